@@ -1,0 +1,74 @@
+/**
+ * Calls from a window to its engine host, over the window's own MessagePort. Both ends derive from this table: the
+ * client its types, the server its obligation to have a handler and its check of what arrives.
+ */
+import { z } from 'zod';
+
+const runId = z.string().min(1).max(100);
+const relativePath = z.string().min(1).max(4096);
+const jsonRecord = z.record(z.string(), z.json());
+
+const errorRecord = z.looseObject({ code: z.string(), message: z.string() });
+
+const runSummary = z.object({
+  runId: z.string(),
+  kind: z.enum(['flow', 'agent']),
+  name: z.string(),
+  sourcePath: z.string(),
+  definitionHash: z.string(),
+  status: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled', 'skipped', 'interrupted']),
+  startedAt: z.number(),
+  durationMs: z.number().optional(),
+  redoOf: z.string().optional(),
+  redoCount: z.number().optional(),
+  error: errorRecord.optional(),
+  failedNodes: z.array(z.string()),
+});
+
+const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
+
+/** The envelope's frame; the event inside comes from our own engine and is typed by `run-event.ts`. */
+const eventEnvelope = z.looseObject({
+  seq: z.number(),
+  at: z.number(),
+  runId: z.string(),
+  event: z.looseObject({ type: z.string() }),
+});
+
+export const engineContract = {
+  'engine.info': {
+    params: z.strictObject({}),
+    result: z.object({ workspace: z.string(), notices: z.array(z.object({ code: z.string(), message: z.string() })) }),
+  },
+  'flow.list': { params: z.strictObject({}), result: z.object({ flows: z.array(flowFile) }) },
+  'flow.read': { params: z.strictObject({ path: relativePath }), result: z.object({ text: z.string() }) },
+  'run.start': {
+    params: z.strictObject({ path: relativePath, text: z.string(), inputs: jsonRecord }),
+    result: z.object({ runId: z.string() }),
+  },
+  'run.redo': {
+    params: z.strictObject({ runId, text: z.string().optional() }),
+    result: z.object({ runId: z.string() }),
+  },
+  'run.cancel': { params: z.strictObject({ runId }), result: z.object({}) },
+  'run.list': {
+    params: z.strictObject({ sourcePath: relativePath.optional(), limit: z.number().int().min(1).max(500) }),
+    result: z.object({ runs: z.array(runSummary) }),
+  },
+  'run.get': {
+    params: z.strictObject({ runId }),
+    result: z.object({ run: runSummary, definition: z.string() }),
+  },
+  'run.events': {
+    params: z.strictObject({ runId, afterSeq: z.number().int().min(-1), limit: z.number().int().min(1).max(5000) }),
+    result: z.object({ events: z.array(eventEnvelope) }),
+  },
+  'value.read': { params: z.strictObject({ hash: z.string().length(64) }), result: z.object({ value: z.json() }) },
+} as const;
+
+/** What the engine host tells a window without being asked. */
+export const enginePushes = {
+  /** Stored events, at most 500; the window acknowledges each batch, and at most 2,000 events are unacknowledged. */
+  'run.events': z.object({ events: z.array(eventEnvelope) }),
+  'flow.changed': z.object({ paths: z.array(z.string()) }),
+} as const;

@@ -1,0 +1,36 @@
+/**
+ * Calls from a window to the main process, and what main tells a window. See `engine-contract.ts` for how it is used.
+ */
+import { z } from 'zod';
+
+const theme = z.enum(['system', 'light', 'dark']);
+
+export const mainContract = {
+  'app.info': {
+    params: z.strictObject({}),
+    result: z.object({
+      version: z.string(),
+      /** The open workspace, absolute; null = none yet. */
+      workspace: z.string().nullable(),
+      theme,
+      recentWorkspaces: z.array(z.string()),
+    }),
+  },
+  /** Shows the system's folder dialog, then opens the choice in this window (the page reloads). */
+  'workspace.choose': { params: z.strictObject({}), result: z.object({ opened: z.boolean() }) },
+  /** Opens a folder in this window (the page reloads). Fails with `workspace.not-found` or `workspace.not-a-folder`. */
+  'workspace.open': { params: z.strictObject({ path: z.string().min(1).max(4096) }), result: z.object({}) },
+  'settings.setTheme': { params: z.strictObject({ theme }), result: z.object({}) },
+  /** The page listens now: send it a port to its engine host (again after each restart of the host). */
+  'engine.connect': { params: z.strictObject({}), result: z.object({}) },
+  /** Opens a second window on the same workspace. */
+  'window.openNew': { params: z.strictObject({}), result: z.object({}) },
+} as const;
+
+export const mainPushes = {
+  /** `restarting`: the host ended by itself; a new one is on its way and the page will get a new port. */
+  'engine.state': z.object({ state: z.enum(['starting', 'ready', 'restarting', 'failed']), message: z.string() }),
+  /** A menu entry was chosen; the page runs the command of that id. */
+  'command.invoke': z.object({ id: z.string() }),
+  'settings.changed': z.object({ theme }),
+} as const;

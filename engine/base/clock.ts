@@ -1,0 +1,42 @@
+/**
+ * Time as a dependency: code that waits or stamps takes a `Clock`, so tests own time.
+ */
+
+/** Source of time. All durations and stamps are milliseconds. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Calls `callback` once after `delayMs`; the returned function ends the timer (harmless when it has fired). */
+  setTimer(callback: () => void, delayMs: number): () => void;
+}
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delayMs) {
+    const handle = setTimeout(callback, delayMs);
+    return () => clearTimeout(handle);
+  },
+};
+
+/**
+ * Waits `delayMs`, or less when `signal` aborts.
+ * @throws the signal's reason, at once when it is aborted already
+ */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = (): void => {
+      endTimer();
+      reject(signal.reason);
+    };
+    const endTimer = clock.setTimer(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, delayMs);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

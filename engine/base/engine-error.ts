@@ -1,0 +1,85 @@
+/**
+ * Expected failures: one class with a stable code. Anything else that is thrown is a bug.
+ */
+
+/** Parts of an agent file's run; the fixed values of `ErrorRecord.stage`. */
+export type StageName = 'BeforeAll' | 'Data' | 'Ai' | 'Output' | 'AfterAll';
+
+/** An error as plain data: what crosses process borders, enters events and is stored. */
+export interface ErrorRecord {
+  /** Stable, `area.kebab-case`; `internal` for a bug. Programs compare this, never `message`. */
+  readonly code: string;
+  readonly message: string;
+  readonly nodeId?: string;
+  readonly stage?: StageName;
+  /** Line in the user's file, from 1. */
+  readonly line?: number;
+  /** Whether another attempt could succeed without anybody changing anything. */
+  readonly recoverable?: boolean;
+  readonly details?: unknown;
+  readonly stack?: string;
+}
+
+interface EngineErrorInit {
+  readonly code: string;
+  readonly message: string;
+  readonly nodeId?: string;
+  readonly line?: number;
+  readonly recoverable?: boolean;
+  readonly details?: unknown;
+  readonly cause?: unknown;
+}
+
+const engineErrorMark = Symbol.for('millrace.EngineError');
+
+/** A failure that a caller may expect and handle by its `code`. */
+export class EngineError extends Error {
+  readonly [engineErrorMark] = true;
+  readonly code: string;
+  readonly nodeId: string | undefined;
+  readonly line: number | undefined;
+  readonly recoverable: boolean;
+  readonly details: unknown;
+
+  constructor(init: EngineErrorInit) {
+    super(init.message, { cause: init.cause });
+    this.name = 'EngineError';
+    this.code = init.code;
+    this.nodeId = init.nodeId;
+    this.line = init.line;
+    this.recoverable = init.recoverable ?? false;
+    this.details = init.details;
+  }
+
+  /** True for engine errors of any realm or bundle copy, which `instanceof` would miss. */
+  static is(value: unknown): value is EngineError {
+    return typeof value === 'object' && value !== null && engineErrorMark in value;
+  }
+}
+
+/** Turns whatever was thrown into data. A thing that is no `EngineError` gets the code `internal` and keeps its stack. */
+export function toErrorRecord(thrown: unknown): ErrorRecord {
+  if (EngineError.is(thrown)) {
+    return {
+      code: thrown.code,
+      message: thrown.message,
+      ...(thrown.nodeId === undefined ? {} : { nodeId: thrown.nodeId }),
+      ...(thrown.line === undefined ? {} : { line: thrown.line }),
+      ...(thrown.recoverable ? { recoverable: true } : {}),
+      ...(thrown.details === undefined ? {} : { details: thrown.details }),
+    };
+  }
+  if (thrown instanceof Error) {
+    return {
+      code: 'internal',
+      message: thrown.message,
+      ...(thrown.stack === undefined ? {} : { stack: thrown.stack }),
+    };
+  }
+  return { code: 'internal', message: String(thrown) };
+}
+
+/** The error that a record describes, to be thrown again on this side of a border. */
+export function fromErrorRecord(record: ErrorRecord): EngineError {
+  return new EngineError(record);
+}

@@ -1,0 +1,82 @@
+/**
+ * What a host program (the engine process of the window, the command line, an embedding program) may ask of an engine.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { RunListener } from '../kernel/hub.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { RunSummary } from '../kernel/run-summary.ts';
+
+export interface StartRun {
+  /** Where the definition stands: relative to the workspace with `/`, or absolute when it lies outside. */
+  readonly path: string;
+  /** The definition itself, as it is on screen or on disk. */
+  readonly text: string;
+  readonly inputs: Readonly<Record<string, JsonValue>>;
+  /** Overrides `flow.policy.maxParallel`. */
+  readonly maxParallel?: number;
+}
+
+export interface RunQuery {
+  /** Only runs of this definition. */
+  readonly sourcePath?: string;
+  readonly limit: number;
+}
+
+/** A flow file of the workspace. */
+export interface FlowFile {
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  /** How it differs from git's HEAD; null = it does not, or there is no git. */
+  readonly change: 'modified' | 'untracked' | null;
+}
+
+/** Something a person should know of the engine as a whole. */
+export interface EngineNotice {
+  readonly code: 'store.in-memory' | 'store.full' | 'store.unreadable';
+  readonly message: string;
+}
+
+export interface Engine {
+  /** The workspace folder, absolute. */
+  readonly workspace: string;
+  readonly notices: readonly EngineNotice[];
+
+  /**
+   * Checks the definition and queues a run of it.
+   * @throws EngineError `flow.invalid` with the diagnostics as `details`, before anything is recorded
+   */
+  startRun(request: StartRun): Promise<{ runId: RunId }>;
+  /**
+   * Runs the definition of an earlier run again with its inputs: the text given here, else the file read anew.
+   * @throws EngineError `run.not-found` | `files.not-found` | `flow.invalid`
+   */
+  redo(request: { runId: RunId; text?: string }): Promise<{ runId: RunId }>;
+  /** Asks a run, or all, to stop. Returns at once; the end comes as events. A run that has ended is left alone. */
+  cancelRun(runId?: RunId): void;
+  /** Resolves when the run has ended and all its events are stored. */
+  whenEnded(runId: RunId): Promise<RunSummary>;
+
+  /** Newest first. */
+  listRuns(query: RunQuery): readonly RunSummary[];
+  /** @throws EngineError `run.not-found` */
+  getRun(runId: RunId): RunSummary;
+  /** The text that a run executed. @throws EngineError `run.not-found` */
+  readDefinition(runId: RunId): string;
+  /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
+  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  /** The JSON value behind a handle. @throws EngineError `value.not-found` */
+  readValue(hash: string): JsonValue;
+
+  /** `*.flow.yaml|yml` of the workspace, in path order. */
+  listFlows(): Promise<readonly FlowFile[]>;
+  /** @throws EngineError `files.not-found` | `files.not-text` | `files.too-large` */
+  readFlow(path: string): Promise<{ text: string }>;
+
+  /** Stored events of all runs, in order. Returns the subscription's end. */
+  subscribe(listener: RunListener): () => void;
+  /** Tells when flow files appear, change or go, or git's view of them does. Returns the subscription's end. */
+  watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
+  /** Cancels what runs, waits for it, closes the store. */
+  close(): Promise<void>;
+}

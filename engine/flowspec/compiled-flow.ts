@@ -1,0 +1,45 @@
+/**
+ * A flow that passed all checks, in the shape the runner wants: defaults filled in, edges resolved, order fixed.
+ * A compiled flow never changes; a run holds on to the one it started with.
+ */
+import type { WhenExpr } from './flow-doc.ts';
+import type { JsonValue } from './json-value.ts';
+
+export interface CompiledEdge {
+  /** From the file, else `from->to`, with `#2`… for repeats. */
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface CompiledNodePolicy {
+  /** Milliseconds for one attempt; null = no limit. */
+  readonly timeoutMs: number | null;
+  /** Undefined when the file says nothing, which is not the same as an explicit false. */
+  readonly continueOnError: boolean | undefined;
+  readonly maxAttempts: number;
+  readonly backoffMs: number;
+}
+
+export interface CompiledNode {
+  readonly id: string;
+  readonly type: string;
+  readonly input: Readonly<Record<string, JsonValue>>;
+  readonly config: Readonly<Record<string, JsonValue>>;
+  readonly when: WhenExpr | undefined;
+  readonly disabled: boolean;
+  readonly policy: CompiledNodePolicy;
+  /** Ids of the nodes that must be terminal first, without repeats. */
+  readonly upstream: readonly string[];
+  readonly outgoing: readonly CompiledEdge[];
+}
+
+export interface CompiledFlow {
+  readonly name: string;
+  /** Defaults of `flow.input`. */
+  readonly inputs: Readonly<Record<string, JsonValue>>;
+  readonly policy: { readonly failFast: boolean; readonly maxParallel: number };
+  /** In start order: every node stands after its upstream nodes; ties keep the order of the file. */
+  readonly nodes: readonly CompiledNode[];
+  readonly edges: readonly CompiledEdge[];
+}

@@ -1,0 +1,65 @@
+/**
+ * A problem in what a user wrote: what, where, how bad. Parsers and checks return lists of these and never throw.
+ */
+
+/** A stretch of text. Lines and columns count from 1, columns in UTF-16 units; the end is exclusive. */
+export interface TextRange {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** Stable codes, `area.kebab-case`. A code, once released, keeps its meaning for ever. */
+export type DiagnosticCode =
+  | 'file.too-large'
+  | 'file.not-text'
+  | 'yaml.syntax'
+  | 'yaml.duplicate-key'
+  | 'yaml.empty'
+  | 'yaml.too-deep'
+  | 'yaml.too-many-aliases'
+  | 'flow.not-a-map'
+  | 'flow.wrong-type'
+  | 'flow.missing-key'
+  | 'flow.unknown-key'
+  | 'flow.bad-value'
+  | 'flow.newer-version'
+  | 'flow.not-supported'
+  | 'node.bad-id'
+  | 'node.reserved-id'
+  | 'node.duplicate-id'
+  | 'node.unknown-type'
+  | 'node.bad-input'
+  | 'node.bad-config'
+  | 'node.missing-input'
+  | 'node.unknown-input'
+  | 'edge.unknown-node'
+  | 'edge.duplicate-id'
+  | 'edge.cycle'
+  | 'when.bad-shape'
+  | 'binding.bad-path'
+  | 'binding.bad-default'
+  | 'binding.unknown-root';
+
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  /** One sentence that says what is wrong and how to mend it. */
+  readonly message: string;
+  readonly range: TextRange;
+  /** Node the problem belongs to, where there is one. */
+  readonly nodeId?: string;
+}
+
+/** True when at least one diagnostic forbids a run. */
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+/** One line for people and editors: `file:line:col severity code message`. */
+export function renderDiagnostic(file: string, { range, severity, code, message }: Diagnostic): string {
+  return `${file}:${range.line}:${range.column} ${severity} ${code} ${message}`;
+}

@@ -1,0 +1,58 @@
+/**
+ * What everybody but the runner must know of a node type: the card, the form, the palette, validation, the JSON
+ * schema and the command line all read this one value.
+ */
+import type { z } from 'zod';
+import type { JsonValue } from './json-value.ts';
+
+/** Kind shown by the colour of a card's tile. */
+export type NodeCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net' | 'text' | 'human' | 'flow';
+
+/** Glyphs a tile can show; `renderer/ui` draws each. */
+export type NodeIcon =
+  | 'message'
+  | 'file-input'
+  | 'file-output'
+  | 'text'
+  | 'quote'
+  | 'box'
+  | 'equal'
+  | 'clock'
+  | 'octagon-x'
+  | 'circle-dashed';
+
+/**
+ * What running twice would do to the world: `pure` nothing, `idempotent` the same again, `external` something more.
+ * After a crash only an `external` node must not be repeated silently.
+ */
+export type NodeEffects = 'pure' | 'idempotent' | 'external';
+
+/** A stretch of the sentence on a card: plain words, or a value drawn as a chip. */
+export type SummaryPart = string | { readonly chip: string };
+
+export interface NodeTypeSpec {
+  /** Registry key, for example `file.read`. */
+  readonly type: string;
+  readonly title: string;
+  /** One sentence for palette and documentation. */
+  readonly description: string;
+  readonly category: NodeCategory;
+  readonly icon: NodeIcon;
+  /** Checked after bindings are resolved. Literals are checked before a run as well. */
+  readonly inputSchema: z.ZodType;
+  /** Fixed settings, never templated. */
+  readonly configSchema: z.ZodType;
+  readonly outputSchema: z.ZodType;
+  readonly effects: NodeEffects;
+  /** The sentence on the card, from what the file says (bindings unresolved). Must accept unfinished input. */
+  readonly summary?: (
+    config: Readonly<Record<string, JsonValue>>,
+    input: Readonly<Record<string, JsonValue>>,
+  ) => readonly SummaryPart[];
+}
+
+/** Lookup of node types; the registry implements it. */
+export interface NodeTypeCatalog {
+  get(type: string): NodeTypeSpec | undefined;
+  list(): readonly NodeTypeSpec[];
+}

@@ -1,0 +1,21 @@
+/**
+ * The few globals that Node and browsers share and that isomorphic code may name.
+ * Only `tsconfig.isomorphic.json` includes this file; everywhere else the real types apply.
+ */
+
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+declare function setTimeout(callback: () => void, delayMs: number): unknown;
+declare function clearTimeout(handle: unknown): void;
+declare function queueMicrotask(callback: () => void): void;

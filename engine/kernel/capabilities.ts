@@ -1,0 +1,87 @@
+/**
+ * What the world offers to nodes. The kernel only names the abilities; adapters above implement them, and a node gets
+ * no more than its type declared.
+ */
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { ModelUsage } from './run-event.ts';
+
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface ModelRequest {
+  /** `provider::model`, for example `scripted::replies.yaml`; undefined = the default model. */
+  readonly model: string | undefined;
+  readonly messages: readonly ModelMessage[];
+  readonly temperature?: number;
+  readonly topP?: number;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly usage?: ModelUsage;
+  readonly costUsd?: number;
+  /** `stop`, `length`, or what else the provider said. */
+  readonly finishReason: string;
+}
+
+/** What a request will go to, known before it is sent. */
+export interface ModelTarget {
+  readonly provider: string;
+  /** The provider's own name of the model. */
+  readonly model: string;
+}
+
+/** Asks language models. */
+export interface ModelCapability {
+  /**
+   * @throws EngineError `model.unknown-provider` | `model.missing`
+   */
+  resolve(model: string | undefined): ModelTarget;
+  /**
+   * Sends one request; `onText` gets each piece of the answer as it arrives, in order.
+   * @throws EngineError `model.missing-key` | `model.rate-limited` | `model.rejected` | `model.unavailable` |
+   *   `model.no-reply`, or the signal's reason when it aborts (the request is closed)
+   */
+  ask(request: ModelRequest, options: { signal: AbortSignal; onText: (piece: string) => void }): Promise<ModelReply>;
+}
+
+export interface FileText {
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads and writes text files of the workspace; whatever lies outside is refused. */
+export interface FilesCapability {
+  /** @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` */
+  readText(path: string, signal: AbortSignal): Promise<FileText>;
+  /** Files that match any of the globs, in path order. No match is an empty list. */
+  readGlobs(globs: readonly string[], signal: AbortSignal): Promise<readonly FileText[]>;
+  /**
+   * Writes atomically (a reader sees the old file or the new one) and makes missing folders.
+   * @throws EngineError `files.outside` | `files.not-writable`
+   */
+  writeText(path: string, text: string, mode: 'overwrite' | 'append'): Promise<{ path: string; sizeBytes: number }>;
+}
+
+/** Renders prompt templates (Handlebars). */
+export interface TemplatesCapability {
+  /** @throws EngineError `template.bad-syntax` | `template.failed` */
+  render(template: string, data: Readonly<Record<string, JsonValue>>): string;
+}
+
+/** SHA-256 in hex; the kernel has no crypto of its own. */
+export interface HashCapability {
+  sha256(text: string): string;
+}
+
+export interface Capabilities {
+  readonly model: ModelCapability;
+  readonly files: FilesCapability;
+  readonly templates: TemplatesCapability;
+  readonly hash: HashCapability;
+}
+
+export type CapabilityName = keyof Capabilities;

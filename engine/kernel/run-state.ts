@@ -1,0 +1,82 @@
+/**
+ * Facts → what is true now. The canvas, the run list, the command line's progress and the history all fold events with
+ * this one function; nothing else interprets them.
+ */
+import type { ErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { WhenTrace } from '../flowspec/when-trace.ts';
+import type { EventEnvelope, ModelUsage, SkipReason } from './run-event.ts';
+import type { RunStatus } from './run-summary.ts';
+
+/** A node that has no entry in `RunState.nodes` has not been reached yet. */
+export type NodeStatus = 'running' | 'retrying' | 'completed' | 'failed' | 'skipped' | 'cancelled';
+
+export interface NodeState {
+  readonly nodeId: string;
+  readonly nodeType?: string;
+  readonly status: NodeStatus;
+  /** Epoch milliseconds; absent for a skipped node. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly durationMs?: number;
+  /** Attempts that ended, or, while it runs, the one that is going on; from 1. */
+  readonly attempts: number;
+  readonly input?: JsonValue;
+  readonly output?: JsonValue;
+  readonly error?: ErrorRecord;
+  /** Text streamed in the attempt that is going on or was the last. */
+  readonly text: string;
+  readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace };
+  readonly usage?: ModelUsage;
+}
+
+export interface RunState {
+  readonly runId: RunId | null;
+  readonly name: string;
+  readonly sourcePath: string;
+  /** Folding knows no owners, so it never yields `interrupted`. */
+  readonly status: RunStatus;
+  readonly startedAt: number | null;
+  readonly durationMs: number | null;
+  readonly inputs: JsonValue;
+  readonly output: JsonValue | undefined;
+  readonly error: ErrorRecord | undefined;
+  readonly failedNodes: readonly string[];
+  readonly redoOf: RunId | null;
+  readonly redoCount: number;
+  /** By node id. An untouched node keeps its identity (`===`) from one state to the next. */
+  readonly nodes: ReadonlyMap<string, NodeState>;
+  /** Ids of the edges that fired. */
+  readonly firedEdges: ReadonlySet<string>;
+  readonly usage: ModelUsage;
+  /** The last `seq` folded in; -1 before the first. */
+  readonly seq: number;
+}
+
+export const emptyRunState: RunState = {
+  runId: null,
+  name: '',
+  sourcePath: '',
+  status: 'queued',
+  startedAt: null,
+  durationMs: null,
+  inputs: {},
+  output: undefined,
+  error: undefined,
+  failedNodes: [],
+  redoOf: null,
+  redoCount: 0,
+  nodes: new Map(),
+  firedEdges: new Set(),
+  usage: { promptTokens: 0, completionTokens: 0 },
+  seq: -1,
+};
+
+/** Folds a batch: copies each collection once, however many events there are. Never changes `state`. */
+export declare function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState;
+
+/** Folds one event. */
+export function reduceRun(state: RunState, event: EventEnvelope): RunState {
+  return foldRun(state, [event]);
+}

@@ -1,0 +1,46 @@
+/**
+ * The history of one workspace: run rows, numbered events, and large values by content hash.
+ */
+import type { RunId, SessionId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
+import type { RunSummary } from '../kernel/run-summary.ts';
+
+export interface NewRun {
+  readonly runId: RunId;
+  readonly sessionId: SessionId;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly sourcePath: string;
+  /** The definition's text, as it will run. */
+  readonly definition: string;
+  readonly inputs: JsonValue;
+  /** Epoch milliseconds. */
+  readonly queuedAt: number;
+  readonly redoOf?: RunId;
+  readonly redoCount?: number;
+}
+
+export interface RunRecord extends RunSummary {
+  readonly inputs: JsonValue;
+}
+
+export interface RunStore {
+  /** Where it lives; null = in memory, nothing survives the process. */
+  readonly file: string | null;
+  /** Records a queued run and its definition, owned by this process. Returns the definition's hash. */
+  createRun(run: NewRun): { definitionHash: string };
+  /**
+   * Makes events durable in one transaction and brings the run row up to date with them.
+   * @throws EngineError `store.full` | `store.write-failed`
+   */
+  append(runId: RunId, events: readonly EventEnvelope[]): void;
+  /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
+  intern(value: JsonValue): JsonValue;
+  listRuns(query: { sourcePath?: string; limit: number }): readonly RunRecord[];
+  getRun(runId: RunId): RunRecord | undefined;
+  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  readDefinition(definitionHash: string): string | undefined;
+  readValue(hash: string): JsonValue | undefined;
+  close(): void;
+}
