@@ -1,0 +1,83 @@
+/**
+ * The small coloured square that tells a node's kind: colour by category, glyph by node type.
+ */
+import {
+  Box,
+  CircleDashed,
+  CircleHelp,
+  Clock,
+  Equal,
+  FileInput,
+  FileOutput,
+  type LucideIcon,
+  MessageSquareText,
+  OctagonX,
+  Quote,
+  Type,
+} from 'lucide-react';
+import './node-tile.css';
+
+/** The kinds that have a colour. Node categories of the engine are a subset, which the callers' types check. */
+export type TileCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net' | 'text' | 'human' | 'flow';
+
+/** The glyphs that a node type can name, and `unknown` for a type that nobody knows. */
+export type TileIcon =
+  | 'message'
+  | 'file-input'
+  | 'file-output'
+  | 'text'
+  | 'quote'
+  | 'box'
+  | 'equal'
+  | 'clock'
+  | 'octagon-x'
+  | 'circle-dashed'
+  | 'unknown';
+
+const tileColors: Readonly<Record<TileCategory, string>> = {
+  agent: 'var(--tile-agent)',
+  model: 'var(--tile-model)',
+  logic: 'var(--tile-logic)',
+  loop: 'var(--tile-loop)',
+  file: 'var(--tile-file)',
+  net: 'var(--tile-net)',
+  text: 'var(--tile-text)',
+  human: 'var(--tile-human)',
+  flow: 'var(--tile-flow)',
+};
+
+const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
+  message: MessageSquareText,
+  'file-input': FileInput,
+  'file-output': FileOutput,
+  text: Type,
+  quote: Quote,
+  box: Box,
+  equal: Equal,
+  clock: Clock,
+  'octagon-x': OctagonX,
+  'circle-dashed': CircleDashed,
+  unknown: CircleHelp,
+};
+
+export interface NodeTileProps {
+  readonly category: TileCategory;
+  readonly icon: TileIcon;
+  /** `normal` = 20 px (cards, headers), `small` = 14 px (rows of a tree). */
+  readonly size?: 'normal' | 'small';
+}
+
+/** The CSS colour of a category, for places that draw it without the tile (minimap, far zoom). */
+export function tileColor(category: TileCategory): string {
+  return tileColors[category];
+}
+
+/** A decorative tile: the type's name must stand nearby. */
+export function NodeTile({ category, icon, size = 'normal' }: NodeTileProps) {
+  const Glyph = tileGlyphs[icon];
+  return (
+    <span className="node-tile" data-size={size} style={{ '--tile-color': tileColors[category] }}>
+      <Glyph aria-hidden size={size === 'small' ? 10 : 14} strokeWidth={1.3} absoluteStrokeWidth />
+    </span>
+  );
+}

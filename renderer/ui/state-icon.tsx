@@ -1,0 +1,97 @@
+/**
+ * The icon and the word of each state. Colour comes from `data-state` (tokens.css) and never stands alone.
+ */
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleX,
+  Hourglass,
+  type LucideIcon,
+  RotateCw,
+  SquareX,
+  TriangleAlert,
+} from 'lucide-react';
+import './state-icon.css';
+
+/** Every state that a node or a run can be shown in. */
+export type VisualState =
+  | 'idle'
+  | 'queued'
+  | 'running'
+  | 'retrying'
+  | 'completed'
+  | 'failed'
+  | 'tolerated'
+  | 'skipped'
+  | 'cancelled'
+  | 'cancelling'
+  | 'disabled'
+  | 'invalid'
+  | 'interrupted';
+
+/** The state in words, as it stands beside the icon and as screen readers say it. */
+export const stateWords: Readonly<Record<VisualState, string>> = {
+  idle: 'not run',
+  queued: 'queued',
+  running: 'running',
+  retrying: 'retrying',
+  completed: 'completed',
+  failed: 'failed',
+  tolerated: 'failed, tolerated',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+  cancelling: 'cancelling',
+  disabled: 'disabled',
+  invalid: 'invalid',
+  interrupted: 'interrupted',
+};
+
+/** `ring` is drawn here because it turns; idle has no icon. */
+const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
+  idle: null,
+  queued: Hourglass,
+  running: 'ring',
+  retrying: RotateCw,
+  completed: CircleCheck,
+  failed: CircleX,
+  tolerated: TriangleAlert,
+  skipped: CircleDashed,
+  cancelled: SquareX,
+  cancelling: 'ring',
+  disabled: Ban,
+  invalid: CircleX,
+  interrupted: CircleAlert,
+};
+
+/** Pixels; the same at every icon size so that icons weigh the same beside text. */
+const strokePx = 1.3;
+
+export interface StateIconProps {
+  readonly state: VisualState;
+  /** Edge length in pixels; 14 when absent. */
+  readonly size?: number;
+  /** True when the word stands beside the icon: screen readers then pass over the icon. */
+  readonly isDecorative?: boolean;
+}
+
+/** The icon of a state; nothing for `idle`. */
+export function StateIcon({ state, size = 14, isDecorative = false }: StateIconProps) {
+  const Glyph = stateGlyphs[state];
+  if (Glyph === null) return null;
+  const naming = isDecorative
+    ? ({ 'aria-hidden': true } as const)
+    : ({ role: 'img', 'aria-label': stateWords[state] } as const);
+  const shared = { ...naming, 'data-state': state, width: size, height: size };
+  if (Glyph !== 'ring') {
+    return <Glyph {...shared} className="state-icon" strokeWidth={strokePx} absoluteStrokeWidth size={size} />;
+  }
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden, like the other icons
+    <svg {...shared} className="state-icon state-icon-ring" viewBox="0 0 16 16" fill="none" stroke="currentColor">
+      <circle className="state-icon-track" cx="8" cy="8" r="5.75" strokeWidth="1.5" />
+      <path d="M8 2.25A5.75 5.75 0 0 1 13.75 8" strokeWidth="1.5" strokeLinecap="round" />
+    </svg>
+  );
+}
