@@ -1,0 +1,6 @@
+/** The build of Handlebars without its file loader, which bundlers cannot follow; the types are the package's own. */
+declare module 'handlebars/dist/cjs/handlebars.js' {
+  import Handlebars from 'handlebars';
+
+  export default Handlebars;
+}
