@@ -63,12 +63,14 @@ export const engineContract = {
     params: z.strictObject({ runId, afterSeq: z.number().int().min(-1), limit: z.number().int().min(1).max(5000) }),
     result: z.object({ events: z.array(eventEnvelope) }),
   },
+  /** The page has applied this many pushed events: the host may send as many more. */
+  'run.acknowledge': { params: z.strictObject({ events: z.number().int().min(1).max(500) }), result: z.object({}) },
   'value.read': { params: z.strictObject({ hash: z.string().length(64) }), result: z.object({ value: z.json() }) },
 } as const;
 
 /** What the engine host tells a window without being asked. */
 export const enginePushes = {
-  /** Stored events, at most 500; the window acknowledges each batch, and at most 2,000 events are unacknowledged. */
+  /** Stored events, at most 500. The window answers each batch with `run.acknowledge`; at most 2,000 events wait for that. */
   'run.events': z.object({ events: z.array(eventEnvelope) }),
   'flow.changed': z.object({ paths: z.array(z.string()) }),
 } as const;

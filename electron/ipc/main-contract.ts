@@ -12,6 +12,8 @@ export const mainContract = {
       version: z.string(),
       /** The open workspace, absolute; null = none yet. */
       workspace: z.string().nullable(),
+      /** Why the workspace that was asked for is not open, in a sentence for the user. */
+      workspaceProblem: z.string().optional(),
       theme,
       recentWorkspaces: z.array(z.string()),
     }),

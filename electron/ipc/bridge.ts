@@ -1,0 +1,32 @@
+/**
+ * The page's way to the main process: the one object that the preload puts into the page as `window.bridge`.
+ */
+import type { Reply } from './rpc.ts';
+import { createLine, type Transport } from './transport.ts';
+
+export interface Bridge {
+  /** Asks main by the method's name in `mainContract`; main checks both. */
+  call(method: string, params: unknown): Promise<Reply>;
+  /** Push messages from main. Returns the subscription's end. */
+  onPush(listener: (message: unknown) => void): () => void;
+}
+
+/** Makes the bridge a transport for `createClient(mainContract, …)` and `onPush(mainPushes, …)`; it lasts as long as the page. */
+export function transportOverBridge(bridge: Bridge): Transport {
+  const line = createLine({
+    // Only `createClient` posts here, and it posts calls.
+    postMessage: (message) => void forward(message as { id: number; method: string; params: unknown }),
+    close: () => undefined,
+  });
+  const forward = async (call: { id: number; method: string; params: unknown }): Promise<void> => {
+    const reply = await bridge.call(call.method, call.params).catch(
+      (error: unknown): Reply => ({
+        ok: false,
+        error: { code: 'rpc.disconnected', message: `The main process did not answer ${call.method}: ${error}` },
+      }),
+    );
+    line.deliver({ kind: 'reply', id: call.id, reply });
+  };
+  bridge.onPush(line.deliver);
+  return line;
+}
