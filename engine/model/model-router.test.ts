@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { ModelCapability } from '../kernel/capabilities.ts';
+import { createModelRouter } from './model-router.ts';
+
+let baseFolder: string;
+let router: ModelCapability;
+
+beforeEach(() => {
+  baseFolder = mkdtempSync(join(tmpdir(), 'millrace-models-'));
+  const files = {
+    readText: async (path: string) => ({ path, text: `replies: [{ match: "", reply: "from ${path}" }]` }),
+  };
+  router = createModelRouter({ baseFolder, env: { EMPTY: '' }, files, clock: systemClock });
+});
+
+afterEach(() => rmSync(baseFolder, { recursive: true }));
+
+function configure(toml: string): void {
+  writeFileSync(join(baseFolder, 'config-user.toml'), toml);
+}
+
+function problemOf(model: string | undefined): { code: string; message: string } {
+  try {
+    return { code: 'none', message: JSON.stringify(router.resolve(model)) };
+  } catch (error) {
+    return toErrorRecord(error);
+  }
+}
+
+const options = { signal: new AbortController().signal, onText: () => {} };
+
+test('a scripted model needs no settings, and its name is a path', async () => {
+  configure('this is not TOML');
+  expect(router.resolve('scripted::talks/a.yaml')).toEqual({ provider: 'scripted', model: 'talks/a.yaml' });
+  const reply = await router.ask({ model: 'scripted::talks/a.yaml', messages: [] }, options);
+  expect(reply.text).toBe('from talks/a.yaml');
+});
+
+test('without a model and without a default the message says where to set one', () => {
+  const { code, message } = problemOf(undefined);
+  expect(code).toBe('model.missing');
+  expect(message).toContain(join(baseFolder, 'config-user.toml'));
+  expect(message).toContain('[options]');
+});
+
+test('the default model is used when a request names none, and a change of the file counts at once', async () => {
+  configure('[options]\nmodel = "scripted::one.yaml"');
+  expect((await router.ask({ model: undefined, messages: [] }, options)).text).toBe('from one.yaml');
+  configure('[options]\nmodel = "scripted::two.yaml"');
+  expect((await router.ask({ model: undefined, messages: [] }, options)).text).toBe('from two.yaml');
+});
+
+test('an unknown provider is refused with the known ones', () => {
+  configure('[providers.local]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"');
+  expect(router.resolve('local::org/model::tag')).toEqual({ provider: 'local', model: 'org/model::tag' });
+  expect(problemOf('other::m').code).toBe('model.unknown-provider');
+  expect(problemOf('other::m').message).toContain('scripted, local');
+  expect(problemOf('constructor::m').code).toBe('model.unknown-provider');
+  expect(problemOf('plain-name').code).toBe('model.unknown-provider');
+  expect(problemOf('local::').code).toBe('model.unknown-provider');
+});
+
+test('settings that cannot be used are refused with file and place', async () => {
+  configure('[options\nmodel = 1');
+  expect(problemOf(undefined).code).toBe('model.bad-config');
+  expect(problemOf(undefined).message).toContain('config-user.toml:1:');
+  configure('[options]\nmodel = 1');
+  expect(problemOf(undefined).message).toContain('options.model');
+});
+
+test.each([
+  ['kind = "telepathy"', 'kind must be "openai-compatible"'],
+  ['kind = "openai-compatible"', 'base_url'],
+  ['kind = "openai-compatible"\nbase_url = "file:///etc"', 'base_url must be an http or https address'],
+  ['kind = "openai-compatible"\nbase_url = "http://h"\napi_key_env = "sk-123"', 'not a key'],
+])('a provider entry with %j fails when it is used', async (entry, message) => {
+  configure(`[providers.p]\n${entry}\n[providers.other]\nkind = "someone-elses"`);
+  const error = await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord);
+  expect(error).toMatchObject({ code: 'model.bad-config' });
+  expect(error).toHaveProperty('message', expect.stringContaining(message));
+  expect(JSON.stringify(error)).not.toContain('sk-123');
+});
+
+test.each(['EMPTY', 'UNSET'])('a key variable that is %s is named, before anything is sent', async (name) => {
+  configure(`[providers.p]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"\napi_key_env = "${name}"`);
+  const error = await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord);
+  expect(error).toMatchObject({ code: 'model.missing-key', message: expect.stringContaining(name) });
+});

@@ -1,0 +1,86 @@
+/**
+ * From `provider::model` to whoever answers: the scripted model, or a provider of the person's settings.
+ */
+import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { FilesCapability, ModelCapability, ModelTarget } from '../kernel/capabilities.ts';
+import type { ModelProvider } from './model-provider.ts';
+import { type ModelConfig, type ProviderConfig, readModelConfig } from './provider-config.ts';
+import { createOpenAiCompatibleProvider } from './providers/openai-compatible.ts';
+import { createScriptedModel } from './scripted-model.ts';
+
+export interface ModelWorld {
+  /** Folder with `config-user.toml`; it is read again for each request, so that a change counts at once. */
+  readonly baseFolder: string;
+  /** Where keys come from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reads scripts of the scripted model. */
+  readonly files: Pick<FilesCapability, 'readText'>;
+  readonly clock: Clock;
+}
+
+const scripted = 'scripted';
+
+/** Makes the model capability. It reads nothing before the first request. */
+export function createModelRouter(world: ModelWorld): ModelCapability {
+  const scriptedModel = createScriptedModel(world);
+
+  function providerOf(name: string): ModelProvider {
+    if (name === scripted) return scriptedModel;
+    const config = readModelConfig(world.baseFolder);
+    const entry = config.provider(name);
+    if (entry === undefined) throw unknownProvider(name, config);
+    return createProvider(name, entry, world);
+  }
+
+  return {
+    resolve: (model) => resolveTarget(model, world.baseFolder),
+    async ask(request, options) {
+      const { provider, model } = resolveTarget(request.model, world.baseFolder);
+      return await providerOf(provider).ask({ ...request, model }, options);
+    },
+  };
+}
+
+function createProvider(name: string, config: ProviderConfig, world: ModelWorld): ModelProvider {
+  switch (config.kind) {
+    case 'openai-compatible':
+      return createOpenAiCompatibleProvider({ name, config, env: world.env, clock: world.clock });
+  }
+}
+
+function resolveTarget(text: string | undefined, baseFolder: string): ModelTarget {
+  if (text?.startsWith(`${scripted}::`)) return { provider: scripted, model: text.slice(scripted.length + 2) };
+  const config = readModelConfig(baseFolder);
+  const full = text ?? config.defaultModel;
+  if (full === undefined) throw missingModel(config);
+  const [provider = '', ...rest] = full.split('::');
+  const model = rest.join('::');
+  if (model === '') throw notAModel(full);
+  if (provider !== scripted && !config.providerNames.includes(provider)) throw unknownProvider(provider, config);
+  return { provider, model };
+}
+
+function missingModel({ file }: ModelConfig): EngineError {
+  return new EngineError({
+    code: 'model.missing',
+    message:
+      'No model is set. Name one in the node (config: { model: "provider::model" }), ' +
+      `or set a default in ${file} under [options]: model = "provider::model".`,
+  });
+}
+
+function notAModel(text: string): EngineError {
+  return new EngineError({
+    code: 'model.unknown-provider',
+    message: `"${text}" does not name a provider. Write it as "provider::model".`,
+  });
+}
+
+function unknownProvider(name: string, { file, providerNames }: ModelConfig): EngineError {
+  const known = [scripted, ...providerNames].join(', ');
+  return new EngineError({
+    code: 'model.unknown-provider',
+    message: `There is no provider "${name}" (known: ${known}). Add it to ${file} as [providers.${name}].`,
+  });
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../base/clock.ts';
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { ModelReply } from '../kernel/capabilities.ts';
+import { createScriptedModel } from './scripted-model.ts';
+
+interface Asked {
+  readonly reply: ModelReply | undefined;
+  readonly error: { code: string; message: string } | undefined;
+  readonly pieces: readonly string[];
+  readonly delays: readonly number[];
+}
+
+/** Asks a script one question on a clock whose timers fire at once and leave their delays in a list. */
+async function ask(script: string, question: string, controller = new AbortController()): Promise<Asked> {
+  const pieces: string[] = [];
+  const delays: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    setTimer(callback, delayMs) {
+      delays.push(delayMs);
+      queueMicrotask(callback);
+      return () => {};
+    },
+  };
+  const files = { readText: async (path: string) => ({ path, text: script }) };
+  const model = createScriptedModel({ files, clock });
+  const messages = [
+    { role: 'system', content: 'You are terse.' },
+    { role: 'user', content: 'first' },
+    { role: 'assistant', content: 'so?' },
+    { role: 'user', content: question },
+  ] as const;
+  try {
+    const reply = await model.ask(
+      { model: 'talk.yaml', messages },
+      { signal: controller.signal, onText: (piece) => pieces.push(piece) },
+    );
+    return { reply, error: undefined, pieces, delays };
+  } catch (thrown) {
+    if (thrown === 'stop') throw thrown;
+    return { reply: undefined, error: toErrorRecord(thrown), pieces, delays };
+  }
+}
+
+describe('replies', () => {
+  const script = `
+paceMs: 30
+chunkChars: 4
+replies:
+  - { match: "^Title", reply: "A short title", usage: { promptTokens: 12, completionTokens: 3 } }
+  - { match: "weather", error: "the forecast is down" }
+  - { match: "Title", reply: "second" }
+`;
+
+  test('the first pattern that matches the last user text answers, in pieces at the set pace', async () => {
+    expect(await ask(script, 'Title of this?')).toEqual({
+      reply: { text: 'A short title', finishReason: 'stop', usage: { promptTokens: 12, completionTokens: 3 } },
+      error: undefined,
+      pieces: ['A sh', 'ort ', 'titl', 'e'],
+      delays: [30, 30, 30, 30],
+    });
+  });
+
+  test('an entry may be an error', async () => {
+    const { error, pieces } = await ask(script, 'the weather');
+    expect({ error, pieces }).toEqual({
+      error: { code: 'model.rejected', message: 'the forecast is down' },
+      pieces: [],
+    });
+  });
+
+  test('no match fails and says what was asked', async () => {
+    const { error } = await ask('replies: [{ match: "^a$", reply: b }]', 'q'.repeat(200));
+    expect(error?.code).toBe('model.no-reply');
+    expect(error?.message).toContain(`"${'q'.repeat(80)}…"`);
+  });
+
+  test('without a pace the pieces come at once, and no piece splits a character', async () => {
+    const { pieces, delays } = await ask('{ chunkChars: 1, replies: [{ match: "", reply: "a😀b" }] }', 'q');
+    expect({ pieces, delays }).toEqual({ pieces: ['a', '😀', 'b'], delays: [] });
+  });
+
+  test('an empty reply is an answer', async () => {
+    expect((await ask('replies: [{ match: "", reply: "" }]', 'q')).reply).toEqual({ text: '', finishReason: 'stop' });
+  });
+});
+
+describe('cancel', () => {
+  test('stops between two pieces, and nothing comes after', async () => {
+    const controller = new AbortController();
+    const timers: (() => void)[] = [];
+    const pieces: string[] = [];
+    const model = createScriptedModel({
+      files: {
+        readText: async (path) => ({
+          path,
+          text: '{ paceMs: 5, chunkChars: 1, replies: [{ match: "", reply: abc }] }',
+        }),
+      },
+      clock: {
+        now: () => 0,
+        setTimer(callback) {
+          timers.push(callback);
+          return () => {};
+        },
+      },
+    });
+    const asked = model.ask(
+      { model: 'talk.yaml', messages: [] },
+      { signal: controller.signal, onText: (piece) => pieces.push(piece) },
+    );
+    const outcome = asked.then(
+      () => 'answered',
+      (reason: unknown) => reason,
+    );
+    await new Promise(setImmediate);
+    timers[0]?.();
+    await new Promise(setImmediate);
+    controller.abort('stop');
+    expect(await outcome).toBe('stop');
+    for (const fire of timers) fire();
+    await new Promise(setImmediate);
+    expect(pieces).toEqual(['a']);
+  });
+});
+
+describe('bad scripts', () => {
+  test.each([
+    ['not YAML', 'replies: [', /talk\.yaml is not a scripted model: line 1/],
+    ['empty', '', /the file/],
+    ['an unknown key', 'replies: []\npace: 3', /"pace"/],
+    ['a reply without a match', 'replies: [{ reply: x }]', /replies\.0 must be/],
+    ['both a reply and an error', 'replies: [{ match: a, reply: x, error: y }]', /replies\.0 must be/],
+    ['a pattern that is none', 'replies: [{ match: "(", reply: x }]', /replies\.0\.match must be a regular expression/],
+    ['a negative pace', 'paceMs: -1\nreplies: []', /paceMs/],
+  ])('%s is refused with its place', async (_what, script, message) => {
+    const { error } = await ask(script, 'q');
+    expect(error?.code).toBe('model.bad-script');
+    expect(error?.message).toMatch(message);
+    expect(error?.message).not.toContain('\n');
+  });
+});

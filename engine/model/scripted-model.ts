@@ -1,0 +1,116 @@
+/**
+ * A model without a network: a YAML file of patterns and replies, streamed at a set pace. For examples, tests and demos.
+ */
+import { parse, YAMLError } from 'yaml';
+import { z } from 'zod';
+import { type Clock, sleep } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { FilesCapability, ModelMessage, ModelReply } from '../kernel/capabilities.ts';
+import type { AskOptions, ModelProvider } from './model-provider.ts';
+
+const pattern = z.string().refine(isPattern, 'must be a regular expression');
+const usage = z.strictObject({
+  promptTokens: z.number().int().nonnegative(),
+  completionTokens: z.number().int().nonnegative(),
+});
+const scriptFile = z.strictObject({
+  /** Milliseconds before each piece. */
+  paceMs: z.number().int().min(0).max(60_000).default(0),
+  /** Characters of a piece. */
+  chunkChars: z.number().int().min(1).default(16),
+  replies: z.array(
+    z.union(
+      [
+        z.strictObject({ match: pattern, reply: z.string(), usage: usage.optional() }),
+        z.strictObject({ match: pattern, error: z.string() }),
+      ],
+      {
+        error: 'must be { match, reply, usage? } or { match, error }, where match is a regular expression',
+      },
+    ),
+  ),
+});
+
+type Script = z.infer<typeof scriptFile>;
+
+/** Makes the provider `scripted`: its models are paths of script files in the workspace. */
+export function createScriptedModel(world: {
+  readonly files: Pick<FilesCapability, 'readText'>;
+  readonly clock: Clock;
+}): ModelProvider {
+  return {
+    async ask({ model: path, messages }, options) {
+      const { text } = await world.files.readText(path, options.signal);
+      return await answer({ path, script: readScript(path, text), clock: world.clock }, messages, options);
+    },
+  };
+}
+
+interface Speaker {
+  readonly path: string;
+  readonly script: Script;
+  readonly clock: Clock;
+}
+
+async function answer(
+  { path, script, clock }: Speaker,
+  messages: readonly ModelMessage[],
+  { signal, onText }: AskOptions,
+): Promise<ModelReply> {
+  const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const line = script.replies.find(({ match }) => new RegExp(match).test(question));
+  if (line === undefined) throw noReply(path, question);
+  if ('error' in line) throw new EngineError({ code: 'model.rejected', message: line.error });
+  for (const piece of piecesOf(line.reply, script.chunkChars)) {
+    if (script.paceMs > 0) await sleep(clock, script.paceMs, signal);
+    signal.throwIfAborted();
+    onText(piece);
+  }
+  return { text: line.reply, finishReason: 'stop', ...(line.usage === undefined ? {} : { usage: line.usage }) };
+}
+
+/** Cuts between code points, so that no piece ends in half a character. */
+function* piecesOf(text: string, size: number): Generator<string> {
+  const characters = Array.from(text);
+  for (let start = 0; start < characters.length; start += size) {
+    yield characters.slice(start, start + size).join('');
+  }
+}
+
+function readScript(path: string, text: string): Script {
+  const result = scriptFile.safeParse(parseYaml(path, text));
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the file'} ${issue.message}`);
+  throw badScript(path, problems.join('; '));
+}
+
+function parseYaml(path: string, text: string): unknown {
+  try {
+    return parse(text, { version: '1.2', logLevel: 'error' });
+  } catch (error) {
+    const place = error instanceof YAMLError ? `line ${error.linePos?.[0].line ?? 1}: ` : '';
+    const [firstLine] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw badScript(path, `${place}${firstLine}`);
+  }
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function badScript(path: string, problem: string): EngineError {
+  return new EngineError({ code: 'model.bad-script', message: `${path} is not a scripted model: ${problem}` });
+}
+
+function noReply(path: string, question: string): EngineError {
+  const start = question.length > 80 ? `${question.slice(0, 80)}…` : question;
+  return new EngineError({
+    code: 'model.no-reply',
+    message: `${path} has no reply that matches ${JSON.stringify(start)}. Add one, or end the list with match: ".*".`,
+  });
+}
