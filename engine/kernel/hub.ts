@@ -1,6 +1,10 @@
 /**
  * The one way events go: the hub numbers them, hands them to the recorder, then tells listeners.
  */
+import type { Clock } from '../base/clock.ts';
+import type { RunId, SessionId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { isBarrier, withInternedValues } from './event-traits.ts';
 import type { EventContext, EventEnvelope, RunEvent } from './run-event.ts';
 
 export type RunListener = (events: readonly EventEnvelope[]) => void;
@@ -12,4 +16,198 @@ export interface Hub {
   scoped(context: Partial<EventContext>): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
+}
+
+export interface HubOptions {
+  readonly runId: RunId;
+  readonly parentRunId?: RunId;
+  readonly sessionId: SessionId;
+  readonly clock: Clock;
+  /** Makes a group of events durable before it returns. A throw marks the hub as failed for the rest of the run. */
+  readonly record: (events: readonly EventEnvelope[]) => void;
+  /** Exchanges a large value for its handle. Called only for values that may be over the limit. */
+  readonly intern?: (value: JsonValue) => JsonValue;
+  /** Called once, with what `record` or `intern` threw. From then on events reach listeners unrecorded. */
+  readonly onRecordFailure?: (thrown: unknown) => void;
+  /** Called with what a listener threw; nothing else comes of it. */
+  readonly onListenerError?: (thrown: unknown) => void;
+}
+
+/** A run's hub and its two ends: who listens, and when it is over. */
+export interface RunHub {
+  readonly hub: Hub;
+  /** Tells `listener` about groups of recorded events, in order. Returns the subscription's end. */
+  subscribe(listener: RunListener): () => void;
+  /** Records and tells what is left, then ends its timer and all subscriptions. Later events go nowhere. */
+  close(): void;
+}
+
+/** Longest time in milliseconds that an event waits to be recorded together with others. */
+const groupMs = 16;
+
+type MutableEnvelope = { -readonly [Key in keyof EventEnvelope]: EventEnvelope[Key] };
+
+/** Makes the hub of one run. See `HubOptions` for what it needs of the world. */
+export function createHub(options: HubOptions): RunHub {
+  const core = new HubCore(options);
+  return {
+    hub: new HubView(core, { sessionId: options.sessionId }),
+    subscribe: (listener) => core.subscribe(listener),
+    close: () => core.close(),
+  };
+}
+
+class HubView implements Hub {
+  readonly #core: HubCore;
+  readonly #context: EventContext;
+
+  constructor(core: HubCore, context: EventContext) {
+    this.#core = core;
+    this.#context = context;
+  }
+
+  emit(event: RunEvent): void {
+    this.#core.emit(event, this.#context);
+  }
+
+  scoped(context: Partial<EventContext>): Hub {
+    return new HubView(this.#core, { ...this.#context, ...context });
+  }
+
+  flush(): void {
+    this.#core.flush();
+  }
+}
+
+class HubCore {
+  readonly #options: HubOptions;
+  readonly #listeners = new Set<RunListener>();
+  #nextSeq = 0;
+  #pending: MutableEnvelope[] = [];
+  /** Recorded, but not told yet. */
+  #recorded: (readonly EventEnvelope[])[] = [];
+  /** Per task, the pending text event that further text may still be added to. */
+  readonly #openText = new Map<string, MutableEnvelope>();
+  /** Left armed when a barrier flushes early, so that a fast run does not set and clear a timer per node. */
+  #endTimer: (() => void) | undefined;
+  #isDelivering = false;
+  #isFailed = false;
+  #isClosed = false;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+  }
+
+  emit(event: RunEvent, context: EventContext): void {
+    if (this.#isClosed || this.#joinsOpenText(event, context)) return;
+    const envelope = this.#enveloped(this.#interned(event), context);
+    this.#pending.push(envelope);
+    this.#trackText(envelope);
+    if (isBarrier(event)) this.flush();
+    else this.#armTimer();
+  }
+
+  subscribe(listener: RunListener): () => void {
+    // A wrapper of its own, so that one function may subscribe twice and each end ends its own.
+    const own: RunListener = (events) => listener(events);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  flush(): void {
+    if (this.#pending.length > 0) {
+      const group = this.#pending;
+      this.#pending = [];
+      this.#openText.clear();
+      this.#record(group);
+      this.#recorded.push(group);
+    }
+    this.#deliver();
+  }
+
+  close(): void {
+    this.flush();
+    this.#isClosed = true;
+    this.#endTimer?.();
+    this.#endTimer = undefined;
+    this.#listeners.clear();
+  }
+
+  #enveloped(event: RunEvent, context: EventContext): MutableEnvelope {
+    const { runId, parentRunId, clock } = this.#options;
+    const seq = this.#nextSeq++;
+    const at = clock.now();
+    return parentRunId === undefined
+      ? { seq, at, runId, context, event }
+      : { seq, at, runId, parentRunId, context, event };
+  }
+
+  #joinsOpenText(event: RunEvent, context: EventContext): boolean {
+    if (event.type !== 'agent:text' && event.type !== 'agent:thinking') return false;
+    const open = this.#openText.get(context.task?.id ?? '');
+    if (open?.event.type !== event.type || open.context !== context) return false;
+    open.event = { type: event.type, content: open.event.content + event.content };
+    return true;
+  }
+
+  #trackText(envelope: MutableEnvelope): void {
+    const { type } = envelope.event;
+    if (type === 'agent:text' || type === 'agent:thinking') {
+      this.#openText.set(envelope.context.task?.id ?? '', envelope);
+    } else if (this.#openText.size > 0) {
+      this.#openText.delete(envelope.context.task?.id ?? '');
+    }
+  }
+
+  #interned(event: RunEvent): RunEvent {
+    const { intern } = this.#options;
+    if (intern === undefined || this.#isFailed) return event;
+    try {
+      return withInternedValues(event, intern);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return event;
+    }
+  }
+
+  #record(group: readonly EventEnvelope[]): void {
+    if (this.#isFailed) return;
+    try {
+      this.#options.record(group);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    this.#isFailed = true;
+    this.#options.onRecordFailure?.(thrown);
+  }
+
+  /** A listener may cause a flush of its own; the loop keeps the order the same for everybody. */
+  #deliver(): void {
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    for (let group = this.#recorded.shift(); group !== undefined; group = this.#recorded.shift()) {
+      for (const listener of this.#listeners) this.#tell(listener, group);
+    }
+    this.#isDelivering = false;
+  }
+
+  #tell(listener: RunListener, group: readonly EventEnvelope[]): void {
+    try {
+      listener(group);
+    } catch (thrown) {
+      this.#options.onListenerError?.(thrown);
+    }
+  }
+
+  #armTimer(): void {
+    this.#endTimer ??= this.#options.clock.setTimer(() => {
+      this.#endTimer = undefined;
+      this.flush();
+    }, groupMs);
+  }
 }

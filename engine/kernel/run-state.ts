@@ -6,6 +6,7 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
+import { RunDraft } from './run-draft.ts';
 import type { EventEnvelope, ModelUsage, SkipReason } from './run-event.ts';
 import type { RunStatus } from './run-summary.ts';
 
@@ -73,8 +74,17 @@ export const emptyRunState: RunState = {
   seq: -1,
 };
 
-/** Folds a batch: copies each collection once, however many events there are. Never changes `state`. */
-export declare function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState;
+/**
+ * Folds a batch: copies each collection once, however many events there are. Never changes `state`. Events that are
+ * part of `state` already (by `seq`) are passed over, so overlapping batches do no harm.
+ */
+export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState {
+  const draft = new RunDraft(state);
+  for (const envelope of events) {
+    if (envelope.seq > draft.seq) draft.apply(envelope);
+  }
+  return draft.finished();
+}
 
 /** Folds one event. */
 export function reduceRun(state: RunState, event: EventEnvelope): RunState {

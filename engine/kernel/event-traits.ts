@@ -1,0 +1,51 @@
+/**
+ * What the hub must know of single events: which ones others wait for, and where they carry values.
+ */
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { RunEvent } from './run-event.ts';
+import { mayExceed } from './value-size.ts';
+
+/** Values up to this many bytes of JSON text travel in the event itself. */
+const inlineLimitBytes = 16 * 1024;
+
+/**
+ * True for events after which something may start that builds on them, or that end a scope: they are made durable at
+ * once, with all that came before.
+ */
+export function isBarrier(event: RunEvent): boolean {
+  switch (event.type) {
+    case 'run:start':
+    case 'run:end':
+    case 'phase:failed':
+    case 'phase:cancelled':
+    case 'task:complete':
+    case 'task:failed':
+    case 'task:cancelled':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/**
+ * The event with its large values exchanged for what `intern` gives; the same object when there are none.
+ * `intern` is spared values that are surely small.
+ */
+export function withInternedValues(event: RunEvent, intern: (value: JsonValue) => JsonValue): RunEvent {
+  switch (event.type) {
+    case 'task:complete':
+      return isLarge(event.result) ? { ...event, result: intern(event.result) } : event;
+    case 'node:input':
+      return isLarge(event.input) ? { ...event, input: intern(event.input) } : event;
+    case 'run:start':
+      return isLarge(event.inputs) ? { ...event, inputs: intern(event.inputs) } : event;
+    case 'run:end':
+      return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+    default:
+      return event;
+  }
+}
+
+function isLarge(value: JsonValue): boolean {
+  return mayExceed(value, inlineLimitBytes);
+}
