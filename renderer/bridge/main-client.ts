@@ -1,0 +1,28 @@
+/**
+ * The main process as the page sees it.
+ */
+import type { z } from 'zod';
+import { type Bridge, transportOverBridge } from '../../electron/ipc/bridge.ts';
+import { mainContract, mainPushes } from '../../electron/ipc/main-contract.ts';
+import { type Client, createClient, onPush, type PushListeners } from '../../electron/ipc/rpc.ts';
+
+type Pushes = typeof mainPushes;
+
+export type AppInfo = z.output<(typeof mainContract)['app.info']['result']>;
+export type EngineState = z.output<Pushes['engine.state']>;
+
+export interface MainClient {
+  /** Throws what main answered. */
+  readonly call: Client<typeof mainContract>;
+  /** Hears what main tells unasked. Returns the subscription's end. */
+  onPush(listeners: PushListeners<Pushes>): () => void;
+}
+
+/** Makes a client of the object that the preload put into the page. */
+export function createMainClient(bridge: Bridge): MainClient {
+  const transport = transportOverBridge(bridge);
+  return {
+    call: createClient(mainContract, transport),
+    onPush: (listeners) => onPush(mainPushes, transport, listeners),
+  };
+}

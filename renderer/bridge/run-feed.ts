@@ -1,0 +1,131 @@
+/**
+ * Brings stored events into the page: in `seq` order, without gaps, at most once per animation frame.
+ */
+import type { EventEnvelope } from '../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from './engine-client.ts';
+
+/** Where events go, and the one who knows how far they got. */
+export interface RunFeedSink {
+  /** `seq` of the last applied event of a run; -1 = none. */
+  lastSeq(runId: string): number;
+  apply(events: readonly EventEnvelope[]): void;
+}
+
+export interface RunFeed {
+  /** Applies all events of a run that are stored and not applied yet. Throws what the engine answers. */
+  catchUp(runId: string): Promise<void>;
+  /** Ends all subscriptions. */
+  stop(): void;
+}
+
+interface RunFeedParts {
+  readonly engine: EngineClient;
+  readonly sink: RunFeedSink;
+  /** Calls back once before the next frame is painted; the returned function takes it back. */
+  readonly nextFrame: (callback: () => void) => () => void;
+}
+
+type ReceivedEvents = EngineResult<'run.events'>['events'];
+
+/** Events asked for at a time. */
+const pageSize = 5000;
+
+/** The run whose numbering an event belongs to: child runs share that of their parent. */
+export function rootRunIdOf({ runId, parentRunId }: EventEnvelope): EventEnvelope['runId'] {
+  return parentRunId ?? runId;
+}
+
+/** The frame of an envelope was checked on arrival; its event comes from our own engine, of this very build. */
+function asEnvelopes(events: ReceivedEvents): readonly EventEnvelope[] {
+  return events as unknown as readonly EventEnvelope[];
+}
+
+function groupByRun(events: readonly EventEnvelope[]): Map<string, EventEnvelope[]> {
+  const groups = new Map<string, EventEnvelope[]>();
+  for (const event of events) {
+    const group = groups.get(rootRunIdOf(event));
+    if (group === undefined) groups.set(rootRunIdOf(event), [event]);
+    else group.push(event);
+  }
+  return groups;
+}
+
+/** Starts to bring pushed events to the sink. */
+export function createRunFeed({ engine, sink, nextFrame }: RunFeedParts): RunFeed {
+  let batches: (readonly EventEnvelope[])[] = [];
+  let cancelFrame: (() => void) | null = null;
+  const jobs = new Map<string, { isStale: boolean; done: Promise<void> }>();
+
+  const afterLast = (runId: string, events: readonly EventEnvelope[]): readonly EventEnvelope[] => {
+    const last = sink.lastSeq(runId);
+    return events.filter(({ seq }) => seq > last);
+  };
+
+  const readMissing = async (runId: string): Promise<void> => {
+    for (;;) {
+      const { events } = await engine.call('run.events', { runId, afterSeq: sink.lastSeq(runId), limit: pageSize });
+      const fresh = afterLast(runId, asEnvelopes(events));
+      if (fresh.length > 0) sink.apply(fresh);
+      if (events.length < pageSize) return;
+    }
+  };
+
+  const readUntilFresh = async (runId: string, job: { isStale: boolean }): Promise<void> => {
+    try {
+      do {
+        job.isStale = false;
+        await readMissing(runId);
+      } while (job.isStale);
+    } finally {
+      jobs.delete(runId);
+    }
+  };
+
+  const catchUp = (runId: string): Promise<void> => {
+    const current = jobs.get(runId);
+    if (current !== undefined) {
+      // Its last read may be older than what this caller knows to be stored.
+      current.isStale = true;
+      return current.done;
+    }
+    const job = { isStale: false, done: Promise.resolve() };
+    jobs.set(runId, job);
+    job.done = readUntilFresh(runId, job);
+    return job.done;
+  };
+
+  /** What can be applied now. A gap needs no keeping of what came after it: all of it is stored and will be read. */
+  const takeContiguous = (runId: string, events: readonly EventEnvelope[]): readonly EventEnvelope[] => {
+    const fresh = afterLast(runId, events);
+    const [first] = fresh;
+    if (first === undefined || first.seq === sink.lastSeq(runId) + 1) return fresh;
+    // A failure shows itself again as a gap before the next event, or the host is gone and `onConnected` comes.
+    void catchUp(runId).catch(() => undefined);
+    return [];
+  };
+
+  const flush = (): void => {
+    cancelFrame = null;
+    const taken = batches;
+    batches = [];
+    const ready = [...groupByRun(taken.flat())].flatMap(([runId, events]) => takeContiguous(runId, events));
+    if (ready.length > 0) sink.apply(ready);
+    for (const { length } of taken) {
+      // When the host is gone it needs no acknowledgement.
+      if (length > 0) void engine.call('run.acknowledge', { events: length }).catch(() => undefined);
+    }
+  };
+
+  const endPushes = engine.onPush('run.events', ({ events }) => {
+    batches.push(asEnvelopes(events));
+    cancelFrame ??= nextFrame(flush);
+  });
+
+  return {
+    catchUp,
+    stop() {
+      endPushes();
+      cancelFrame?.();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Which panes of the window are open.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+export type PaneName = 'side' | 'inspector' | 'dock';
+export type SideView = 'flows' | 'runs';
+export type DockTab = 'timeline' | 'log' | 'outputs' | 'problems';
+
+export interface Panes {
+  readonly isOpen: Readonly<Record<PaneName, boolean>>;
+  readonly sideView: SideView;
+  readonly dockTab: DockTab;
+  toggle(pane: PaneName): void;
+  setOpen(pane: PaneName, isOpen: boolean): void;
+  /** Shows a side view; choosing the one that is shown folds the side panel. */
+  chooseSideView(view: SideView): void;
+  /** Opens the dock on a tab. */
+  showDock(tab: DockTab): void;
+}
+
+export function createPanes(): StoreApi<Panes> {
+  return createStore<Panes>()((set, get) => ({
+    isOpen: { side: true, inspector: true, dock: false },
+    sideView: 'flows',
+    dockTab: 'timeline',
+    toggle(pane) {
+      get().setOpen(pane, !get().isOpen[pane]);
+    },
+    setOpen(pane, isOpen) {
+      set({ isOpen: { ...get().isOpen, [pane]: isOpen } });
+    },
+    chooseSideView(view) {
+      const isShown = get().isOpen.side && get().sideView === view;
+      set({ sideView: view, isOpen: { ...get().isOpen, side: !isShown } });
+    },
+    showDock(tab) {
+      set({ dockTab: tab, isOpen: { ...get().isOpen, dock: true } });
+    },
+  }));
+}

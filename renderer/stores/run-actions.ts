@@ -1,0 +1,115 @@
+/**
+ * What a person may ask for about runs. Each asks the engine and shows what it says; none pretends a result.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { asRunId, EngineError, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
+import type { EngineClient, EngineParams } from '../bridge/engine-client.ts';
+import type { RunFeed } from '../bridge/run-feed.ts';
+import { checkText } from './checked-text.ts';
+import { isUnfinished, type LiveRuns } from './live-runs.ts';
+import type { Notices } from './notices.ts';
+import type { OpenFlows } from './open-flows.ts';
+import type { Panes } from './panes.ts';
+
+export interface RunActions {
+  /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
+  start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
+  /** Runs the definition of a run again with its inputs. */
+  redo(runId: RunId): Promise<void>;
+  /** Asks a run to stop; until its end arrives it counts as cancelling. */
+  cancel(runId: RunId): Promise<void>;
+  /** Shows a run of the history over its flow, which is opened if it is not. */
+  openRun(path: string, runId: RunId): Promise<void>;
+  /** After a (new) engine host became reachable: catches up with runs under way, and learns which ones were cut off. */
+  resync(): Promise<void>;
+}
+
+type RunInputs = EngineParams<'run.start'>['inputs'];
+
+interface RunActionParts {
+  readonly engine: EngineClient;
+  readonly feed: RunFeed;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly notices: StoreApi<Notices>;
+  readonly panes: StoreApi<Panes>;
+}
+
+/** The contract's JSON type has arrays that may change, ours has not; a call copies what it is given. */
+function asCallParam(inputs: Readonly<Record<string, JsonValue>>): RunInputs {
+  return inputs as RunInputs;
+}
+
+export function createRunActions(parts: RunActionParts): RunActions {
+  const { engine, feed, openFlows, liveRuns, notices, panes } = parts;
+
+  const refused = (title: string, error: unknown): void => {
+    if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
+    notices.getState().addError(title, error);
+  };
+
+  /** Reads the text that a run executes, and whether its engine still lives. */
+  const learn = async (runId: RunId): Promise<void> => {
+    const { run, definition } = await engine.call('run.get', { runId });
+    liveRuns.getState().setDefinition(runId, checkText(definition, null));
+    if (run.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
+  };
+
+  return {
+    async start(path, inputs) {
+      const flow = openFlows.getState().flows.get(path);
+      if (flow?.status !== 'ready') return;
+      try {
+        const { runId } = await engine.call('run.start', { path, text: flow.text, inputs: asCallParam(inputs) });
+        liveRuns.getState().announce({ runId: asRunId(runId), path, definition: flow });
+        panes.getState().showDock('timeline');
+      } catch (error) {
+        refused('The run was refused', error);
+      }
+    },
+    async redo(runId) {
+      const path = liveRuns.getState().runs.get(runId)?.state.sourcePath;
+      if (path === undefined) return;
+      const flow = openFlows.getState().flows.get(path);
+      try {
+        const lastText = flow?.isMissing ? { text: flow.text } : {};
+        const { runId: newId } = await engine.call('run.redo', { runId, ...lastText });
+        liveRuns.getState().announce({ runId: asRunId(newId), path, definition: null });
+        await learn(asRunId(newId));
+      } catch (error) {
+        refused('The run could not be redone', error);
+      }
+    },
+    async cancel(runId) {
+      liveRuns.getState().setCancelling(runId, true);
+      try {
+        await engine.call('run.cancel', { runId });
+      } catch (error) {
+        liveRuns.getState().setCancelling(runId, false);
+        notices.getState().addError('The run could not be cancelled', error);
+      }
+    },
+    async openRun(path, runId) {
+      const opening = openFlows.getState().open(path);
+      liveRuns.getState().choose(path, runId);
+      try {
+        await Promise.all([opening, feed.catchUp(runId)]);
+        await learn(runId);
+      } catch (error) {
+        liveRuns.getState().hide(path);
+        notices.getState().addError('The run could not be opened', error);
+      }
+    },
+    async resync() {
+      const unfinished = [...liveRuns.getState().runs.values()].filter(({ state }) => isUnfinished(state));
+      for (const { runId } of unfinished) {
+        try {
+          await feed.catchUp(runId);
+          await learn(runId);
+        } catch (error) {
+          notices.getState().addError('A run could not be followed further', error);
+        }
+      }
+    },
+  };
+}

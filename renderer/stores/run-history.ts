@@ -1,0 +1,88 @@
+/**
+ * Past and present runs, newest first, as the engine's store lists them.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { asRunId, type RunSummary, toErrorRecord } from '../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../bridge/engine-client.ts';
+
+export interface RunList {
+  readonly runs: readonly RunSummary[];
+  readonly status: 'loading' | 'ready' | 'failed';
+  readonly error: string;
+}
+
+export interface RunHistory {
+  /** By flow path; `allFlows` is the key of the list of every flow's runs. */
+  readonly lists: ReadonlyMap<string, RunList>;
+  /** Reads a list; a call while one is under way leads to one more read after it, however many calls there were. */
+  load(key: string): Promise<void>;
+  /** Reads again every list that was ever read. */
+  refresh(): Promise<void>;
+}
+
+/** Key of the list over all flows; no path is empty. */
+export const allFlows = '';
+
+export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
+
+/** Runs shown at most; older ones are reached through the command line. */
+export const maxListedRuns = 200;
+
+type ListedRun = EngineResult<'run.list'>['runs'][number];
+
+/** Gives ids their brand back; absent fields stay absent. */
+function toSummary({ runId, redoOf, durationMs, redoCount, error, ...rest }: ListedRun): RunSummary {
+  return {
+    ...rest,
+    runId: asRunId(runId),
+    ...(redoOf === undefined ? {} : { redoOf: asRunId(redoOf) }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(redoCount === undefined ? {} : { redoCount }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
+  return createStore<RunHistory>()((set, get) => {
+    const underWay = new Map<string, { isStale: boolean; done: Promise<void> }>();
+
+    const put = (key: string, list: RunList): void => set({ lists: new Map(get().lists).set(key, list) });
+
+    const read = async (key: string): Promise<void> => {
+      try {
+        const filter = key === allFlows ? {} : { sourcePath: key };
+        const { runs } = await engine.call('run.list', { ...filter, limit: maxListedRuns });
+        put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
+      } catch (error) {
+        const former = get().lists.get(key) ?? emptyRunList;
+        put(key, { ...former, status: 'failed', error: toErrorRecord(error).message });
+      }
+    };
+
+    const readUntilFresh = async (key: string, job: { isStale: boolean }): Promise<void> => {
+      do {
+        job.isStale = false;
+        await read(key);
+      } while (job.isStale);
+      underWay.delete(key);
+    };
+
+    return {
+      lists: new Map(),
+      load(key) {
+        const current = underWay.get(key);
+        if (current !== undefined) {
+          current.isStale = true;
+          return current.done;
+        }
+        const job = { isStale: false, done: Promise.resolve() };
+        underWay.set(key, job);
+        job.done = readUntilFresh(key, job);
+        return job.done;
+      },
+      async refresh() {
+        await Promise.all([...get().lists.keys()].map((key) => get().load(key)));
+      },
+    };
+  });
+}

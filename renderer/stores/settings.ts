@@ -1,0 +1,24 @@
+/**
+ * The person's settings as this window shows them; main owns and keeps them.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+export type ThemeChoice = 'system' | 'light' | 'dark';
+
+export interface Settings {
+  readonly theme: ThemeChoice;
+  setTheme(theme: ThemeChoice): void;
+}
+
+/** What the system prefers is asked of the page, so that this stays free of it. */
+export function resolveTheme(theme: ThemeChoice, systemPrefersDark: boolean): 'light' | 'dark' {
+  if (theme === 'system') return systemPrefersDark ? 'dark' : 'light';
+  return theme;
+}
+
+export function createSettings(): StoreApi<Settings> {
+  return createStore<Settings>()((set) => ({
+    theme: 'system',
+    setTheme: (theme) => set({ theme }),
+  }));
+}

@@ -1,0 +1,113 @@
+/**
+ * All state of a window, made once and tied together. Nothing here is global, so tests make their own.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { EventEnvelope } from '../../engine/isomorphic.ts';
+import type { EngineClient } from '../bridge/engine-client.ts';
+import type { MainClient } from '../bridge/main-client.ts';
+import { createRunFeed } from '../bridge/run-feed.ts';
+import { createLiveRuns, isUnfinished, type LiveRuns } from './live-runs.ts';
+import { createNotices, type Notices } from './notices.ts';
+import { createOpenFlows, type OpenFlows } from './open-flows.ts';
+import { createPanes, type Panes } from './panes.ts';
+import { createRunActions, type RunActions } from './run-actions.ts';
+import { createRunHistory, type RunHistory } from './run-history.ts';
+import { createSelection, type Selection } from './selection.ts';
+import { createSettings, type Settings } from './settings.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+export interface Stores {
+  readonly workspace: StoreApi<Workspace>;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly runHistory: StoreApi<RunHistory>;
+  readonly selection: StoreApi<Selection>;
+  readonly panes: StoreApi<Panes>;
+  readonly notices: StoreApi<Notices>;
+  readonly settings: StoreApi<Settings>;
+  readonly runs: RunActions;
+  readonly main: MainClient;
+  /** Ends every subscription. */
+  dispose(): void;
+}
+
+export interface StoresOutside {
+  readonly engine: EngineClient;
+  readonly main: MainClient;
+  /** Calls back once before the next frame is painted; the returned function takes it back. */
+  readonly nextFrame: (callback: () => void) => () => void;
+}
+
+/** A run that ended lies over a text that changed since: the person sees the file again, and finds the run in the list. */
+function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<LiveRuns>): () => void {
+  return openFlows.subscribe(({ flows }, former) => {
+    for (const [path, flow] of flows) {
+      const before = former.flows.get(path);
+      if (before?.status !== 'ready' || before.text === flow.text) continue;
+      const { shown, runs } = liveRuns.getState();
+      const current = shown.get(path);
+      const run = current === undefined ? undefined : runs.get(current.runId);
+      if (current?.isChosen === false && run !== undefined && !isUnfinished(run.state)) liveRuns.getState().hide(path);
+    }
+  });
+}
+
+function touchesHistory(events: readonly EventEnvelope[]): boolean {
+  return events.some(({ event }) => event.type === 'run:start' || event.type === 'run:end');
+}
+
+export function createStores({ engine, main, nextFrame }: StoresOutside): Stores {
+  const workspace = createWorkspace(engine);
+  const openFlows = createOpenFlows(engine);
+  const liveRuns = createLiveRuns();
+  const runHistory = createRunHistory(engine);
+  const selection = createSelection();
+  const panes = createPanes();
+  const notices = createNotices();
+  const settings = createSettings();
+  const feed = createRunFeed({
+    engine,
+    nextFrame,
+    sink: {
+      lastSeq: (runId) => liveRuns.getState().runs.get(runId)?.state.seq ?? -1,
+      apply(events) {
+        liveRuns.getState().applyEvents(events);
+        if (touchesHistory(events)) void runHistory.getState().refresh();
+      },
+    },
+  });
+  const runs = createRunActions({ engine, feed, openFlows, liveRuns, notices, panes });
+  const ends = [
+    () => feed.stop(),
+    hideOutdatedRuns(openFlows, liveRuns),
+    engine.onPush('flow.changed', ({ paths }) => {
+      void workspace.getState().refresh();
+      void openFlows.getState().reload(paths);
+    }),
+    engine.onConnected(() => {
+      void workspace.getState().refresh();
+      void openFlows.getState().reload([...openFlows.getState().flows.keys()]);
+      void runHistory.getState().refresh();
+      void runs.resync();
+    }),
+    main.onPush({
+      'engine.state': (state) => workspace.getState().setEngine(state),
+      'settings.changed': ({ theme }) => settings.getState().setTheme(theme),
+    }),
+  ];
+  return {
+    workspace,
+    openFlows,
+    liveRuns,
+    runHistory,
+    selection,
+    panes,
+    notices,
+    settings,
+    runs,
+    main,
+    dispose() {
+      for (const end of ends) end();
+    },
+  };
+}

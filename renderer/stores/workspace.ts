@@ -1,0 +1,67 @@
+/**
+ * The open workspace: its folder, its flow files, and how its engine is.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { type ErrorRecord, toErrorRecord } from '../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../bridge/engine-client.ts';
+import type { AppInfo, EngineState } from '../bridge/main-client.ts';
+
+export type FlowFile = EngineResult<'flow.list'>['flows'][number];
+
+export interface WorkspaceNotice {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Workspace {
+  /** The open folder, absolute; null = none yet. */
+  readonly folder: string | null;
+  readonly version: string;
+  readonly recentFolders: readonly string[];
+  readonly engine: EngineState;
+  readonly notices: readonly WorkspaceNotice[];
+  readonly flows: readonly FlowFile[];
+  readonly flowsStatus: 'loading' | 'ready' | 'failed';
+  readonly flowsError: ErrorRecord | null;
+  setInfo(info: AppInfo): void;
+  setEngine(engine: EngineState): void;
+  /** Reads the engine's notices and the list of flow files anew. */
+  refresh(): Promise<void>;
+}
+
+/** The last part of a path, with either kind of slash. */
+export function fileNameOf(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+}
+
+export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
+  return createStore<Workspace>()((set) => {
+    let latestRefresh = 0;
+    return {
+      folder: null,
+      version: '',
+      recentFolders: [],
+      engine: { state: 'starting', message: '' },
+      notices: [],
+      flows: [],
+      flowsStatus: 'loading',
+      flowsError: null,
+      setInfo({ workspace, version, recentWorkspaces }) {
+        set({ folder: workspace, version, recentFolders: recentWorkspaces });
+      },
+      setEngine: (state) => set({ engine: state }),
+      async refresh() {
+        const thisRefresh = ++latestRefresh;
+        try {
+          const [{ notices }, { flows }] = await Promise.all([
+            engine.call('engine.info', {}),
+            engine.call('flow.list', {}),
+          ]);
+          if (thisRefresh === latestRefresh) set({ notices, flows, flowsStatus: 'ready', flowsError: null });
+        } catch (error) {
+          if (thisRefresh === latestRefresh) set({ flowsStatus: 'failed', flowsError: toErrorRecord(error) });
+        }
+      },
+    };
+  });
+}
