@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../engine/base/clock.ts';
+import { asRunId, asSessionId } from '../../engine/base/ids.ts';
+import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
+import { createEventBatcher, type EventBatcher } from './event-batcher.ts';
+
+const timers = new Map<() => void, number>();
+let nowMs = 0;
+const clock: Clock = {
+  now: () => nowMs,
+  setTimer: (callback, delayMs) => {
+    timers.set(callback, nowMs + delayMs);
+    return () => timers.delete(callback);
+  },
+};
+
+function advance(byMs: number): void {
+  nowMs += byMs;
+  for (const [callback, dueMs] of [...timers]) {
+    if (dueMs > nowMs) continue;
+    timers.delete(callback);
+    callback();
+  }
+}
+
+const stored = new Map<string, EventEnvelope[]>();
+const batches: (readonly EventEnvelope[])[] = [];
+let reads = 0;
+let batcher: EventBatcher;
+
+/** Stores the next `count` events of a run, as the recorder does before anybody hears of them. */
+function record(run: string, count: number): EventEnvelope[] {
+  const events = stored.get(run) ?? [];
+  stored.set(run, events);
+  const fresh = Array.from({ length: count }, (_, index): EventEnvelope => {
+    const seq = events.length + index;
+    const event = { type: 'agent:text', content: `${run}${seq}` } as const;
+    return { seq, at: nowMs, runId: asRunId(run), context: { sessionId: asSessionId('s') }, event };
+  });
+  events.push(...fresh);
+  return fresh;
+}
+
+function sentSeqs(run: string): number[] {
+  return batches.flat().flatMap(({ runId, seq }) => (runId === run ? [seq] : []));
+}
+
+function sizes(): number[] {
+  return batches.map(({ length }) => length);
+}
+
+/** A page that acknowledges whatever arrives until nothing more comes. */
+function acknowledgeAll(): void {
+  for (let next = 0; next < batches.length; next++) batcher.acknowledge(batches[next]!.length);
+}
+
+function upTo(count: number): number[] {
+  return [...Array(count).keys()];
+}
+
+beforeEach(() => {
+  timers.clear();
+  stored.clear();
+  batches.length = 0;
+  reads = 0;
+  nowMs = 0;
+  batcher = createEventBatcher({
+    clock,
+    send: (events) => batches.push(events),
+    readEvents: (runId, afterSeq, limit) => {
+      reads++;
+      return (stored.get(runId) ?? []).slice(afterSeq + 1, afterSeq + 1 + limit);
+    },
+  });
+});
+
+describe('batches', () => {
+  test('events wait at most 16 ms for company and then leave together', () => {
+    batcher.offer(record('a', 2));
+    advance(15);
+    batcher.offer(record('a', 1));
+    expect(sizes()).toEqual([]);
+    advance(1);
+    expect(sizes()).toEqual([3]);
+    expect(timers.size).toBe(0);
+  });
+
+  test('500 events leave at once, without waiting and without a timer left behind', () => {
+    batcher.offer(record('a', 499));
+    expect(sizes()).toEqual([]);
+    batcher.offer(record('a', 1));
+    expect(sizes()).toEqual([500]);
+    expect(timers.size).toBe(0);
+  });
+
+  test('a big offer is cut into batches of at most 500', () => {
+    batcher.offer(record('a', 1234));
+    expect(sizes()).toEqual([500, 500, 234]);
+    expect(sentSeqs('a')).toEqual(upTo(1234));
+  });
+
+  test('an empty offer starts no timer', () => {
+    batcher.offer([]);
+    expect(timers.size).toBe(0);
+  });
+
+  test('after the end nothing is sent and no timer is left', () => {
+    batcher.offer(record('a', 10));
+    batcher.end();
+    expect(timers.size).toBe(0);
+    batcher.offer(record('a', 1000));
+    batcher.acknowledge(5);
+    expect(sizes()).toEqual([]);
+  });
+});
+
+describe('acknowledgement', () => {
+  test('at most 2,000 events are on their way, and each acknowledgement lets as many more go', () => {
+    batcher.offer(record('a', 3000));
+    expect(sizes()).toEqual([500, 500, 500, 500]);
+    batcher.acknowledge(500);
+    expect(sizes()).toEqual([500, 500, 500, 500, 500]);
+    batcher.acknowledge(100);
+    expect(sizes().at(-1)).toBe(100);
+  });
+
+  test('more acknowledged than was sent does not widen the window', () => {
+    batcher.acknowledge(500);
+    batcher.acknowledge(500);
+    batcher.offer(record('a', 5000));
+    expect(sentSeqs('a')).toHaveLength(2000);
+  });
+
+  test('while the page is quiet, further offers send nothing; then all comes, once and in order', () => {
+    for (const _ of upTo(20)) {
+      batcher.offer(record('a', 450));
+      advance(16);
+    }
+    expect(sentSeqs('a')).toHaveLength(2000);
+    acknowledgeAll();
+    expect(sentSeqs('a')).toEqual(upTo(9000));
+    expect(sizes().every((size) => size <= 500)).toBe(true);
+  });
+});
+
+describe('a page slower than the run', () => {
+  test('what does not fit in memory is read from the store, complete and in order', () => {
+    batcher.offer(record('a', 50_000));
+    acknowledgeAll();
+    expect(sentSeqs('a')).toEqual(upTo(50_000));
+    expect(reads).toBeGreaterThan(0);
+  });
+
+  test('several runs that lag take turns, and each keeps its order', () => {
+    batcher.offer(record('full', 4000));
+    for (const _ of upTo(3)) {
+      batcher.offer(record('a', 1000));
+      batcher.offer(record('b', 1000));
+    }
+    acknowledgeAll();
+    expect(sentSeqs('a')).toEqual(upTo(3000));
+    expect(sentSeqs('b')).toEqual(upTo(3000));
+    const firstOfB = batches.findIndex(([first]) => first?.runId === 'b');
+    const lastOfA = batches.findLastIndex(([first]) => first?.runId === 'a');
+    expect(firstOfB).toBeLessThan(lastOfA);
+  });
+
+  test('events that are stored but not offered yet come once, with their offer', () => {
+    batcher.offer(record('a', 4001));
+    const late = record('a', 10);
+    acknowledgeAll();
+    expect(sentSeqs('a')).toEqual(upTo(4001));
+    batcher.offer(late);
+    advance(16);
+    expect(sentSeqs('a')).toEqual(upTo(4011));
+  });
+
+  test('a store that cannot give the events back ends the catching up instead of asking for ever', () => {
+    batcher.offer(record('a', 5000));
+    stored.clear();
+    acknowledgeAll();
+    expect(sentSeqs('a')).toEqual(upTo(2000));
+    expect(reads).toBe(1);
+  });
+
+  test('a run that has caught up is sent directly again', () => {
+    batcher.offer(record('a', 6000));
+    acknowledgeAll();
+    const readsBefore = reads;
+    batcher.offer(record('a', 1));
+    advance(16);
+    expect(sentSeqs('a')).toEqual(upTo(6001));
+    expect(reads).toBe(readsBefore);
+  });
+});

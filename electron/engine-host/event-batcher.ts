@@ -1,0 +1,104 @@
+/**
+ * Stored events on their way to one window. Message ports have no back-pressure and a flood starves painting, so events
+ * leave in batches limited by count and by age, and the page acknowledges what it has applied.
+ */
+import type { Clock } from '../../engine/base/clock.ts';
+import type { RunId } from '../../engine/base/ids.ts';
+import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
+
+/** Events in one batch, at most. A limit of time alone is none: 50,000 objects are made within 16 ms. */
+export const maxBatchEvents = 500;
+/** Events that may be on their way without the page's acknowledgement. */
+export const maxUnacknowledgedEvents = 2000;
+/** How long an event may wait for company, in milliseconds: one frame. */
+export const maxBatchAgeMs = 16;
+/** Events kept in memory for a page that is slower than the run; what comes on top is read from the store later. */
+const maxQueuedEvents = 2000;
+
+interface BatcherWorld {
+  readonly clock: Clock;
+  send(events: readonly EventEnvelope[]): void;
+  /** Stored events in `seq` order, from `afterSeq` (exclusive) on. */
+  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+}
+
+export interface EventBatcher {
+  /** Takes events that are stored already; those of one run in order. */
+  offer(events: readonly EventEnvelope[]): void;
+  /** The page has applied this many events. */
+  acknowledge(count: number): void;
+  /** Sends nothing more and keeps no timer. */
+  end(): void;
+}
+
+/** Where a run stands whose events no longer fit into the queue. */
+interface Backlog {
+  /** The last event that was sent or queued. */
+  afterSeq: number;
+  /** The last event that was offered. */
+  lastSeq: number;
+}
+
+/** Makes the batcher of one window. No event that was offered is lost, and memory stays bounded. */
+export function createEventBatcher(world: BatcherWorld): EventBatcher {
+  const queue: EventEnvelope[] = [];
+  const backlogs = new Map<RunId, Backlog>();
+  let unacknowledged = 0;
+  let stopTimer: (() => void) | undefined;
+  let hasEnded = false;
+
+  const enqueue = (event: EventEnvelope): void => {
+    const backlog = backlogs.get(event.runId);
+    if (backlog !== undefined) backlog.lastSeq = event.seq;
+    else if (queue.length < maxQueuedEvents) queue.push(event);
+    else backlogs.set(event.runId, { afterSeq: event.seq - 1, lastSeq: event.seq });
+  };
+  const take = (limit: number): readonly EventEnvelope[] =>
+    queue.length > 0 ? queue.splice(0, limit) : readBacklog(backlogs, (...range) => world.readEvents(...range), limit);
+  const flush = (): void => {
+    stopTimer?.();
+    stopTimer = undefined;
+    while (unacknowledged < maxUnacknowledgedEvents) {
+      const batch = take(Math.min(maxBatchEvents, maxUnacknowledgedEvents - unacknowledged));
+      if (batch.length === 0) return;
+      unacknowledged += batch.length;
+      world.send(batch);
+    }
+  };
+
+  return {
+    offer(events) {
+      if (hasEnded) return;
+      for (const event of events) enqueue(event);
+      if (queue.length >= maxBatchEvents) flush();
+      else if (queue.length > 0) stopTimer ??= world.clock.setTimer(flush, maxBatchAgeMs);
+    },
+    acknowledge(count) {
+      unacknowledged = Math.max(0, unacknowledged - count);
+      if (!hasEnded) flush();
+    },
+    end() {
+      hasEnded = true;
+      stopTimer?.();
+      stopTimer = undefined;
+    },
+  };
+}
+
+/** Reads on for the run that has waited longest; several runs take turns. */
+function readBacklog(
+  backlogs: Map<RunId, Backlog>,
+  readEvents: BatcherWorld['readEvents'],
+  limit: number,
+): readonly EventEnvelope[] {
+  for (const [runId, backlog] of backlogs) {
+    backlogs.delete(runId);
+    // Later events can be stored already; they are still going to be offered.
+    const events = readEvents(runId, backlog.afterSeq, limit).filter(({ seq }) => seq <= backlog.lastSeq);
+    const last = events.at(-1);
+    if (last === undefined) continue;
+    if (last.seq < backlog.lastSeq) backlogs.set(runId, { afterSeq: last.seq, lastSeq: backlog.lastSeq });
+    return events;
+  }
+  return [];
+}
