@@ -32,15 +32,19 @@ export interface RunStore {
   createRun(run: NewRun): { definitionHash: string };
   /**
    * Makes events durable in one transaction and brings the run row up to date with them.
-   * @throws EngineError `store.full` | `store.write-failed`
+   * @throws EngineError `store.full` | `store.write-failed`; `store.not-owner` for a run that was not recorded by this
+   *   store or has ended
    */
   append(runId: RunId, events: readonly EventEnvelope[]): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
   intern(value: JsonValue): JsonValue;
-  listRuns(query: { sourcePath?: string; limit: number }): readonly RunRecord[];
+  /** Newest first, without the inputs, which may be large. */
+  listRuns(query: { readonly sourcePath?: string; readonly limit: number }): readonly RunSummary[];
   getRun(runId: RunId): RunRecord | undefined;
+  /** Stored events in `seq` order, from `afterSeq` (exclusive) on, at most `limit`. */
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
   readDefinition(definitionHash: string): string | undefined;
   readValue(hash: string): JsonValue | undefined;
+  /** Unfinished runs of this store become interrupted. Harmless when it is closed already. */
   close(): void;
 }

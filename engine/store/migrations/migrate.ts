@@ -1,0 +1,53 @@
+/**
+ * Brings a history database to the present format, and refuses what is none of ours.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { Db, TxDb } from '../db.ts';
+import { runsMigration } from './001-runs.ts';
+
+/** In order; the format's version is the number of migrations applied. A published one is never changed. */
+const migrations: readonly string[] = [runsMigration];
+
+/** Marks the file as a Millrace history, so that another program's database is never taken for one. */
+const applicationId = 0x4d6c7263;
+
+/**
+ * Applies what is missing, in one transaction. A file that is refused is not changed.
+ * @throws EngineError `store.newer-version` | `store.unreadable` when the file is another program's, or damaged |
+ *   `store.full` | `store.write-failed`
+ */
+export function migrate(db: Db): void {
+  refuseForeign(db, db.file);
+  // Only now: these two write to the file.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  db.execTx((tx) => {
+    refuseForeign(tx, db.file);
+    const version = pragma(tx, 'user_version');
+    for (const migration of migrations.slice(version)) {
+      tx.exec(migration);
+    }
+    tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function refuseForeign(db: TxDb, file: string | null): void {
+  const isEmpty = db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
+  if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
+    throw new EngineError({
+      code: 'store.unreadable',
+      message: `${file} is the database of another program. Name another file for the run history; this one is left as it is.`,
+    });
+  }
+  const version = pragma(db, 'user_version');
+  if (version > migrations.length) {
+    throw new EngineError({
+      code: 'store.newer-version',
+      message: `${file} was written by a newer version of Millrace (format ${version}; this version knows up to ${migrations.length}). Update Millrace, or name another file for the run history; this one is left as it is.`,
+      details: { version, known: migrations.length },
+    });
+  }
+}
+
+function pragma(db: TxDb, name: 'user_version' | 'application_id'): number {
+  return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
+}

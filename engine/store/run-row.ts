@@ -1,0 +1,65 @@
+/**
+ * The `run` table's rows → records of the history.
+ */
+import type { ErrorRecord } from '../base/engine-error.ts';
+import { asRunId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { RunKind } from '../kernel/run-event.ts';
+import type { RunStatus, RunSummary } from '../kernel/run-summary.ts';
+import type { Owner } from './owner.ts';
+import type { RunRecord } from './run-store.ts';
+
+/** A row as the database gives it; `inputs` only where it was asked for. */
+export interface RunRow {
+  readonly run_id: string;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly source_path: string;
+  readonly definition_hash: string;
+  readonly status: Exclude<RunStatus, 'interrupted'>;
+  readonly started_at: number;
+  readonly duration_ms: number | null;
+  readonly redo_of: string | null;
+  readonly redo_count: number | null;
+  readonly error: string | null;
+  readonly failed_nodes: string;
+  readonly owner_host: string | null;
+  readonly owner_pid: number | null;
+  readonly owner_start: string | null;
+  readonly lease_until: number | null;
+}
+
+/** The columns of `RunRow`. */
+export const runColumns = `run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
+  redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until`;
+
+/** Who has the run; undefined when nobody has, because its store was closed before it ended. */
+export function ownerOf(row: RunRow): Owner | undefined {
+  return row.owner_host === null || row.owner_pid === null
+    ? undefined
+    : { host: row.owner_host, pid: row.owner_pid, start: row.owner_start ?? '' };
+}
+
+/** @param isAbandoned whether nobody alive has the run; decides only for one that has not ended */
+export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
+  const isUnfinished = row.status === 'queued' || row.status === 'running';
+  return {
+    runId: asRunId(row.run_id),
+    kind: row.kind,
+    name: row.name,
+    sourcePath: row.source_path,
+    definitionHash: row.definition_hash,
+    status: isUnfinished && isAbandoned ? 'interrupted' : row.status,
+    startedAt: row.started_at,
+    ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
+    ...(row.redo_of === null ? {} : { redoOf: asRunId(row.redo_of) }),
+    ...(row.redo_count === null ? {} : { redoCount: row.redo_count }),
+    ...(row.error === null ? {} : { error: JSON.parse(row.error) as ErrorRecord }),
+    failedNodes: JSON.parse(row.failed_nodes) as string[],
+  };
+}
+
+/** @param inputs the column `inputs` */
+export function toRecord(summary: RunSummary, inputs: string): RunRecord {
+  return { ...summary, inputs: JSON.parse(inputs) as JsonValue };
+}

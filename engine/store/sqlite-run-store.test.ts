@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { asRunId } from '../base/ids.ts';
+import { describeRunStore, envelopes, newRun, runCompleted, runStart } from './describe-run-store.ts';
+import { currentOwner } from './owner.ts';
+import { openRunStore } from './sqlite-run-store.ts';
+
+const context = { clock: systemClock, owner: currentOwner() };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describeRunStore('in memory', () => openRunStore({ file: null, ...context }));
+describeRunStore('in a file', () => openRunStore({ file: join(folder, 'runs.db'), ...context }));
+
+describe('a history file', () => {
+  test('still holds runs, events and values when it is opened again', async () => {
+    const file = join(folder, 'runs.db');
+    const runId = asRunId('r1');
+    const first = await openRunStore({ file, ...context });
+    const { definitionHash } = first.createRun(newRun('r1', { inputs: { n: 1 } }));
+    first.append(runId, envelopes(runId, [runStart, runCompleted]));
+    const handle = first.intern('v'.repeat(20_000)) as { $value: string };
+    first.close();
+    const second = await openRunStore({ file, ...context });
+    expect({
+      run: second.getRun(runId),
+      events: second.readEvents(runId, -1, 10).length,
+      definition: second.readDefinition(definitionHash),
+      value: second.readValue(handle.$value),
+    }).toMatchObject({
+      run: { status: 'completed', inputs: { n: 1 } },
+      events: 2,
+      definition: 'flow: {}\n',
+      value: 'v'.repeat(20_000),
+    });
+    second.close();
+  });
+
+  test('shows a run as interrupted when its store was closed before it ended', async () => {
+    const file = join(folder, 'runs.db');
+    const first = await openRunStore({ file, ...context });
+    first.createRun(newRun('r1'));
+    first.close();
+    first.close();
+    const second = await openRunStore({ file, ...context });
+    expect(second.listRuns({ limit: 1 })[0]?.status).toBe('interrupted');
+    second.close();
+  });
+
+  test('shows a run of another living store as running, and lets only that store write it', async () => {
+    const file = join(folder, 'runs.db');
+    const runId = asRunId('r1');
+    const [first, second] = [await openRunStore({ file, ...context }), await openRunStore({ file, ...context })];
+    first.createRun(newRun('r1'));
+    first.append(runId, envelopes(runId, [runStart]));
+    expect(second.getRun(runId)?.status).toBe('running');
+    expect(() => second.append(runId, envelopes(runId, [runCompleted], 1))).toThrow(
+      expect.objectContaining({ code: 'store.not-owner' }),
+    );
+    first.close();
+    second.close();
+  });
+});
