@@ -1,2 +1,36 @@
 /** Any value that JSON can hold; what files, bindings, inputs and outputs are made of. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonMap;
+
+/** A JSON object. */
+export type JsonMap = { readonly [key: string]: JsonValue };
+
+/** `Array.isArray` for JSON: the built-in one does not narrow read-only lists. */
+export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+export function isJsonMap(value: JsonValue | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Deep equality as conditions mean it: the order of keys does not count, and nothing is converted. */
+export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
+  if (left === right) return true;
+  if (isJsonList(left)) return isJsonList(right) && listsEqual(left, right);
+  return isJsonMap(left) && isJsonMap(right) && mapsEqual(left, right);
+}
+
+/** What a value looks like inside other text: text as it is, everything else as JSON. */
+export function textForm(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function listsEqual(left: readonly JsonValue[], right: readonly JsonValue[]): boolean {
+  return left.length === right.length && left.every((item, index) => jsonEquals(item, right[index] ?? null));
+}
+
+function mapsEqual(left: JsonMap, right: JsonMap): boolean {
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && jsonEquals(left[key] ?? null, right[key] ?? null));
+}

@@ -1,0 +1,148 @@
+/**
+ * Text with bindings in it: `{{path}}`, `{{?path}}`, `{{path | default:<json>}}`, and `\{{` for two plain braces.
+ */
+import { parsePath } from './binding-path.ts';
+import type { JsonValue } from './json-value.ts';
+
+/** How deep a default may be nested. */
+export const MAX_DEFAULT_DEPTH = 100;
+
+/** One token between braces. */
+export interface Binding {
+  readonly path: readonly string[];
+  /** Stands for the empty text, or for its default, when the path is missing. */
+  readonly isOptional: boolean;
+  /** Absent when none is written; `null` is a default. */
+  readonly default?: JsonValue;
+  /** The whole token as written, braces included. */
+  readonly source: string;
+}
+
+export interface BindingProblem {
+  readonly code: 'binding.bad-path' | 'binding.bad-default';
+  readonly message: string;
+  /** The faulty token as written. */
+  readonly source: string;
+}
+
+/** Parsed text. Plain stretches and bindings alternate as they stand in it. */
+export interface Template {
+  readonly parts: readonly (string | Binding)[];
+  /** Empty when the text can be used. */
+  readonly problems: readonly BindingProblem[];
+}
+
+type Token = { readonly end: number } & ({ readonly binding: Binding } | { readonly problem: BindingProblem });
+
+/** Parses text once; `renderTemplate` can then use the result any number of times. Never throws. */
+export function parseTemplate(text: string): Template {
+  const parts: (string | Binding)[] = [];
+  const problems: BindingProblem[] = [];
+  let plain = '';
+  let position = 0;
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', position)) {
+    if (open > position && text[open - 1] === '\\') {
+      plain += `${text.slice(position, open - 1)}{{`;
+      position = open + 2;
+      continue;
+    }
+    plain += text.slice(position, open);
+    const token = readToken(text, open);
+    position = token.end;
+    if ('problem' in token) problems.push(token.problem);
+    else {
+      if (plain !== '') parts.push(plain);
+      plain = '';
+      parts.push(token.binding);
+    }
+  }
+  plain += text.slice(position);
+  if (plain !== '') parts.push(plain);
+  return { parts, problems };
+}
+
+const headPattern = /\{\{\s*(\?)?\s*([^\s|{}]*)\s*/uy;
+const endPattern = /\}\}/y;
+const defaultPattern = /\|\s*default\s*:\s*/y;
+
+function readToken(text: string, open: number): Token {
+  const head = matchAt(headPattern, text, open);
+  const path = parsePath(head?.[2] ?? '');
+  if (head === null || path === undefined) return badPath(text, open);
+  const isOptional = head[1] === '?';
+  const afterPath = open + head[0].length;
+  if (matchAt(endPattern, text, afterPath) !== null) {
+    const end = afterPath + 2;
+    return { end, binding: { path, isOptional, source: text.slice(open, end) } };
+  }
+  const introduction = matchAt(defaultPattern, text, afterPath);
+  if (introduction === null) return badPath(text, open);
+  const literal = readDefault(text, afterPath + introduction[0].length);
+  if (literal === undefined) return badDefault(text, open);
+  const source = text.slice(open, literal.end);
+  return { end: literal.end, binding: { path, isOptional, default: literal.value, source } };
+}
+
+/** Reads a JSON literal and the braces that close the token after it. */
+function readDefault(text: string, start: number): { value: JsonValue; end: number } | undefined {
+  const literalEnd = endOfJson(text, start);
+  const close = matchAt(/\s*\}\}/y, text, literalEnd);
+  if (close === null) return undefined;
+  try {
+    return { value: JSON.parse(text.slice(start, literalEnd)), end: literalEnd + close[0].length };
+  } catch {
+    return undefined;
+  }
+}
+
+const jsonStringPattern = /"(?:[^"\\]|\\.)*"/sy;
+const jsonScalarPattern = /[^\s{}[\],|"]*/y;
+
+/** Where a JSON literal that begins at `start` ends. Only finds the end; `JSON.parse` judges. */
+function endOfJson(text: string, start: number): number {
+  let depth = 0;
+  let position = start;
+  do {
+    const character = text[position];
+    if (character === undefined || depth > MAX_DEFAULT_DEPTH) return text.length;
+    if (character === '{' || character === '[') depth++;
+    if (character === '}' || character === ']') depth--;
+    position += lengthOfJsonPart(text, position);
+  } while (depth > 0);
+  return position;
+}
+
+function lengthOfJsonPart(text: string, position: number): number {
+  const part = matchAt(text[position] === '"' ? jsonStringPattern : jsonScalarPattern, text, position);
+  return Math.max(part?.[0].length ?? 0, 1);
+}
+
+function badPath(text: string, open: number): Token {
+  const { source, end } = wholeToken(text, open);
+  const problem = source.endsWith('}}')
+    ? `${shorten(source)} is not a binding. Write {{node.field}}, {{?node.field}} or {{node.field | default:"text"}}, or \\{{ for plain braces.`
+    : `The binding ${shorten(source)} is not closed. Close it with }}, or write \\{{ for plain braces.`;
+  return { end, problem: { code: 'binding.bad-path', message: problem, source } };
+}
+
+function badDefault(text: string, open: number): Token {
+  const { source, end } = wholeToken(text, open);
+  const message = `The default in ${shorten(source)} is not JSON. Text stands in double quotes: default:"text".`;
+  return { end, problem: { code: 'binding.bad-default', message, source } };
+}
+
+/** A faulty token reaches to the next closing braces, else to the end of the text. */
+function wholeToken(text: string, open: number): { source: string; end: number } {
+  const close = text.indexOf('}}', open);
+  const end = close === -1 ? text.length : close + 2;
+  return { source: text.slice(open, end), end };
+}
+
+function shorten(source: string): string {
+  return source.length <= 60 ? source : `${source.slice(0, 57)}...`;
+}
+
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position;
+  return pattern.exec(text);
+}

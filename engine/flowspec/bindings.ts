@@ -1,0 +1,83 @@
+/**
+ * Bindings in values: text is templated wherever it stands inside lists and maps; keys and shape stay as they are.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import { type BindingContext, lookUp } from './binding-path.ts';
+import { type Binding, parseTemplate, type Template } from './binding-template.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
+
+/** Text inside a value, parsed. */
+export interface FoundTemplate {
+  /** Where in the value the text stands. */
+  readonly path: readonly (string | number)[];
+  readonly template: Template;
+}
+
+/**
+ * Replaces every binding in `value`. Text that is exactly one binding becomes the bound value with its type; in other
+ * text a value takes its text form.
+ * @throws EngineError `binding.missing` naming the path when nothing stands there and the binding says nothing else;
+ *   `binding.bad-path` | `binding.bad-default` for text that is no template
+ */
+export function resolveBindings(value: JsonMap, context: BindingContext): JsonMap;
+export function resolveBindings(value: JsonValue, context: BindingContext): JsonValue;
+export function resolveBindings(value: JsonValue, context: BindingContext): JsonValue {
+  if (typeof value === 'string') return value.includes('{{') ? renderTemplate(parseTemplate(value), context) : value;
+  if (isJsonList(value)) return value.map((item) => resolveBindings(item, context));
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveBindings(item, context)]));
+}
+
+/**
+ * What parsed text gives in a context.
+ * @throws EngineError as `resolveBindings` does
+ */
+export function renderTemplate(template: Template, context: BindingContext): JsonValue {
+  const [problem] = template.problems;
+  if (problem !== undefined) throw new EngineError({ code: problem.code, message: problem.message });
+  const [first, ...others] = template.parts;
+  if (typeof first === 'object' && others.length === 0) return resolveBinding(first, context);
+  return template.parts
+    .map((part) => (typeof part === 'string' ? part : textForm(resolveBinding(part, context))))
+    .join('');
+}
+
+/** Every text inside `value` that has bindings, or faulty ones. */
+export function findBindings(value: JsonValue): readonly FoundTemplate[] {
+  const found: FoundTemplate[] = [];
+  collectTemplates(value, [], found);
+  return found;
+}
+
+/** True when text somewhere inside `value` will be replaced at run time. */
+export function holdsBinding(value: JsonValue): boolean {
+  return findBindings(value).length > 0;
+}
+
+function resolveBinding(binding: Binding, context: BindingContext): JsonValue {
+  const value = lookUp(binding.path, context);
+  if (value !== undefined) return value;
+  if (binding.default !== undefined) return binding.default;
+  if (binding.isOptional) return '';
+  const path = binding.path.join('.');
+  throw new EngineError({
+    code: 'binding.missing',
+    message: `Nothing stands at "${path}". Mend the path, or write {{?${path}}} or a default if it may be missing.`,
+    details: { path },
+  });
+}
+
+function collectTemplates(value: JsonValue, path: readonly (string | number)[], found: FoundTemplate[]): void {
+  if (typeof value === 'string') {
+    const template = value.includes('{{') ? parseTemplate(value) : undefined;
+    if (template !== undefined && hasTokens(template)) found.push({ path, template });
+  } else if (isJsonList(value)) {
+    for (const [index, item] of value.entries()) collectTemplates(item, [...path, index], found);
+  } else if (isJsonMap(value)) {
+    for (const [key, item] of Object.entries(value)) collectTemplates(item, [...path, key], found);
+  }
+}
+
+function hasTokens({ parts, problems }: Template): boolean {
+  return problems.length > 0 || parts.some((part) => typeof part !== 'string');
+}

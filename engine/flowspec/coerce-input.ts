@@ -1,0 +1,123 @@
+/**
+ * Fits what a file or a binding gives to what a node type's schema asks for: other values become text where text is
+ * asked, and keys that the type does not know are left out.
+ */
+import type { z } from 'zod';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
+import { checkAgainst, type ValuePath } from './schema-problems.ts';
+
+export interface InputProblem {
+  readonly path: ValuePath;
+  /** What is wrong at that place: `must be a number, not "x"`. */
+  readonly message: string;
+}
+
+export type PreparedInput =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problems: readonly InputProblem[] };
+
+/** A fitted value, and the keys that were left out of it. */
+export interface FittedValue {
+  readonly value: JsonValue;
+  readonly unknownKeys: readonly ValuePath[];
+}
+
+/** Which values become text where text is asked: all but null, or only those that a file may write without quotes. */
+export type TextSource = 'any-value' | 'scalars';
+
+/** Input or config with its bindings resolved → what the node type's `run` gets, or everything that is wrong with it. */
+export function prepareInput(schema: z.ZodType, value: JsonValue): PreparedInput {
+  return checkAgainst(schema, coerceToSchema(value, schema));
+}
+
+/** The value with everything turned into its text form where the schema asks for text. Never throws. */
+export function coerceToSchema(value: JsonValue, schema: z.ZodType): JsonValue {
+  return fitToSchema(value, schema, 'any-value').value;
+}
+
+/** Fits a value, and tells which keys the schema does not know. Never throws. */
+export function fitToSchema(value: JsonValue, schema: z.ZodType, textSource: TextSource): FittedValue {
+  const unknownKeys: ValuePath[] = [];
+  return { value: fitValue(value, schema, { path: [], textSource, unknownKeys }), unknownKeys };
+}
+
+interface FitState {
+  readonly path: ValuePath;
+  readonly textSource: TextSource;
+  readonly unknownKeys: ValuePath[];
+}
+
+function fitValue(value: JsonValue, schema: z.core.$ZodType, state: FitState): JsonValue {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'string':
+    case 'template_literal':
+      return asText(value, state.textSource);
+    case 'enum':
+      return Object.values(def.entries).includes(value as string) ? value : asText(value, 'scalars');
+    case 'optional':
+    case 'nonoptional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'catch':
+    case 'readonly':
+      return fitValue(value, def.innerType, state);
+    case 'lazy':
+      return fitValue(value, def.getter(), state);
+    case 'pipe':
+      return fitValue(value, def.in, state);
+    case 'array':
+      return isJsonList(value) ? value.map((item, index) => fitValue(item, def.element, within(state, index))) : value;
+    case 'record':
+      return isJsonMap(value)
+        ? mapValues(value, (item, key) => fitValue(item, def.valueType, within(state, key)))
+        : value;
+    case 'object':
+      return isJsonMap(value) ? fitMap(value, def, state) : value;
+    case 'union':
+      return fitUnion(value, def.options, state);
+    default:
+      return value;
+  }
+}
+
+function fitMap(value: JsonMap, def: z.core.$ZodObjectDef, state: FitState): JsonMap {
+  const isClosed = def.catchall === undefined || (def.catchall as z.core.$ZodTypes)._zod.def.type === 'never';
+  const entries = Object.entries(value).flatMap(([key, item]): [string, JsonValue][] => {
+    const schema = Object.hasOwn(def.shape, key) ? def.shape[key] : def.catchall;
+    if (schema !== undefined && !(isClosed && schema === def.catchall)) {
+      return [[key, fitValue(item, schema, within(state, key))]];
+    }
+    state.unknownKeys.push([...state.path, key]);
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The first alternative that takes the value as it is, else the first that takes it fitted. */
+function fitUnion(value: JsonValue, options: readonly z.core.$ZodType[], state: FitState): JsonValue {
+  const trials = options.map((option) => {
+    const unknownKeys: ValuePath[] = [];
+    return { option: option as z.ZodType, fitted: fitValue(value, option, { ...state, unknownKeys }), unknownKeys };
+  });
+  const taken =
+    trials.find(({ option }) => option.safeParse(value).success) ??
+    trials.find(({ option, fitted }) => option.safeParse(fitted).success);
+  if (taken === undefined) return value;
+  state.unknownKeys.push(...taken.unknownKeys);
+  return taken.fitted;
+}
+
+function asText(value: JsonValue, source: TextSource): JsonValue {
+  const isScalar = typeof value === 'number' || typeof value === 'boolean';
+  return isScalar || (source === 'any-value' && value !== null) ? textForm(value) : value;
+}
+
+function within(state: FitState, key: string | number): FitState {
+  return { ...state, path: [...state.path, key] };
+}
+
+function mapValues(map: JsonMap, change: (item: JsonValue, key: string) => JsonValue): JsonMap {
+  return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, change(item, key)]));
+}

@@ -1,0 +1,130 @@
+/**
+ * What a schema has against a value, as a flat list in plain words.
+ */
+import type { z } from 'zod';
+import { isJsonList, isJsonMap, type JsonValue } from './json-value.ts';
+
+/** Keys and list indexes from the outside in. */
+export type ValuePath = readonly (string | number)[];
+
+export interface SchemaProblem {
+  readonly path: ValuePath;
+  readonly kind: 'missing' | 'wrong-type' | 'bad-value' | 'unknown-key';
+  /** What is wrong, without the name of the place: `must be text, not a list`. */
+  readonly message: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Checks a value. Gives the schema's output, or every problem.
+ * A problem inside alternatives is told for the alternative that was evidently meant.
+ */
+export function checkAgainst<Output>(
+  schema: z.ZodType<Output>,
+  value: JsonValue,
+): { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly problems: readonly SchemaProblem[] } {
+  const result = schema.safeParse(value, { error: inPlainWords });
+  if (result.success) return { ok: true, value: result.data };
+  return { ok: false, problems: result.error.issues.flatMap((issue) => flatten(issue, [], value)) };
+}
+
+/** The value at a path, or undefined when nothing stands there. */
+export function valueAt(value: JsonValue | undefined, path: ValuePath): JsonValue | undefined {
+  let current = value;
+  for (const segment of path) {
+    if (isJsonList(current)) current = current[Number(segment)];
+    else if (isJsonMap(current) && Object.hasOwn(current, segment)) current = current[segment];
+    else return undefined;
+  }
+  return current;
+}
+
+function flatten(issue: Issue, base: ValuePath, root: JsonValue): readonly SchemaProblem[] {
+  const path = [...base, ...issue.path.filter((segment) => typeof segment !== 'symbol')];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], kind: 'unknown-key', message: 'is not known here' }));
+  }
+  if (issue.code === 'invalid_union') {
+    const meant = alternativeMeant(issue.errors);
+    if (meant !== undefined) return meant.flatMap((inner) => flatten(inner, path, root));
+  }
+  return [{ path, kind: kindOf(issue, valueAt(root, path)), message: issue.message }];
+}
+
+/** The one alternative whose own shape fits the value, so that its complaints lie deeper; undefined when unclear. */
+function alternativeMeant(alternatives: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const fitting = alternatives.filter((issues) => !issues.some(isAboutShape));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function isAboutShape(issue: Issue): boolean {
+  if (issue.path.length === 0) return true;
+  return issue.path.length === 1 && issue.code === 'invalid_type' && issue.message === missingMessage;
+}
+
+function kindOf(issue: Issue, value: JsonValue | undefined): SchemaProblem['kind'] {
+  if (value === undefined) return 'missing';
+  return issue.code === 'invalid_type' && !(issue.expected === 'int' && typeof value === 'number')
+    ? 'wrong-type'
+    : 'bad-value';
+}
+
+const missingMessage = 'is missing';
+
+const kindWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a map',
+  record: 'a map',
+  null: 'null',
+};
+
+/** Words for zod's own findings; a message that a schema brings along comes before these. */
+function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return missingMessage;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kindWords[issue.expected] ?? issue.expected}, not ${describeValue(issue.input)}`;
+    case 'too_small':
+      return `must ${boundWords(issue.origin)} at least ${issue.minimum}${unitWords(issue.origin)}`;
+    case 'too_big':
+      return `must ${boundWords(issue.origin)} at most ${issue.maximum}${unitWords(issue.origin)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}, not ${describeValue(issue.input)}`;
+    case 'invalid_union':
+      return unionWords(issue.errors, issue.input);
+    default:
+      return undefined;
+  }
+}
+
+function boundWords(origin: string): string {
+  return origin === 'string' || origin === 'array' ? 'have' : 'be';
+}
+
+function unitWords(origin: string): string {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' ? ' entries' : '';
+}
+
+function unionWords(alternatives: readonly (readonly Issue[])[], input: unknown): string | undefined {
+  const expected = alternatives.map(([issue]) =>
+    issue?.code === 'invalid_type' && issue.path.length === 0 ? kindWords[issue.expected] : undefined,
+  );
+  return expected.includes(undefined)
+    ? 'has none of the forms that are possible here'
+    : `must be ${[...new Set(expected)].join(' or ')}, not ${describeValue(input)}`;
+}
+
+function describeValue(value: unknown): string {
+  if (value === null) return 'empty (null)';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 40 ? text : `${text.slice(0, 37)}...`;
+}
