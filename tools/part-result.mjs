@@ -1,0 +1,113 @@
+/** Parts of a test run: what each found, how it is told, and how all of it adds up. */
+import { runCaptured } from './child-process.mjs';
+import { say, withProgress } from './progress.mjs';
+
+/**
+ * @typedef {object} PartResult
+ * @property {string} name
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} seconds
+ * @property {string} output shown when something failed
+ */
+
+/** @typedef {Pick<PartResult, 'passed' | 'failed'>} Counts */
+
+/**
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {() => Promise<Counts & { output: string }>} run rejects when it could not even run
+ */
+
+/**
+ * A part that ran nothing has not passed: it looked in the wrong place.
+ * @param {Counts} counts
+ * @returns {Counts}
+ */
+export function failWhenEmpty({ passed, failed }) {
+  return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
+}
+
+/**
+ * @param {Part} part
+ * @returns {Promise<PartResult>}
+ */
+async function settle({ name, run }) {
+  const startedAt = Date.now();
+  const found = await run().catch((error) => ({ passed: 0, failed: 1, output: String(error.stack ?? error) }));
+  const seconds = (Date.now() - startedAt) / 1000;
+  return { name, ...failWhenEmpty(found), seconds, output: found.output };
+}
+
+/** @param {PartResult} result */
+function tell({ name, passed, failed, seconds, output }) {
+  const mark = failed === 0 ? 'ok  ' : 'FAIL';
+  say(`${mark} ${name}: ${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`);
+  if (failed > 0) say(output.trimEnd());
+}
+
+/**
+ * Runs a part and tells at its end what came of it.
+ * @param {Part} part
+ * @returns {Promise<PartResult>}
+ */
+export async function runPart(part) {
+  const result = await withProgress(part.name, () => settle(part));
+  tell(result);
+  return result;
+}
+
+/**
+ * Runs parts in the order of the list, some at the same time.
+ * @param {readonly Part[]} parts
+ * @param {number} atOnce
+ * @returns {Promise<PartResult[]>}
+ */
+export async function runParts(parts, atOnce) {
+  const waiting = [...parts];
+  /** @type {PartResult[]} */
+  const results = [];
+  const lane = async () => {
+    for (let part = waiting.shift(); part; part = waiting.shift()) results.push(await runPart(part));
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return results;
+}
+
+/**
+ * @param {string} name
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Part} a program whose exit code is the whole result
+ */
+export function programPart(name, command, args) {
+  return {
+    name,
+    run: async () => {
+      const { code, output } = await runCaptured(command, args);
+      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, output };
+    },
+  };
+}
+
+/**
+ * @param {readonly Counts[]} results
+ * @returns {Counts}
+ */
+export function total(results) {
+  return results.reduce((sum, result) => ({ passed: sum.passed + result.passed, failed: sum.failed + result.failed }), {
+    passed: 0,
+    failed: 0,
+  });
+}
+
+/**
+ * Prints the last line of a test run.
+ * @param {readonly Counts[]} results
+ * @returns {number} exit code
+ */
+export function conclude(results) {
+  const { passed, failed } = total(results);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}

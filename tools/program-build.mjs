@@ -1,0 +1,88 @@
+/**
+ * Builds the program into `out/`, in three parts. Each part remembers what it was made from and is made again only when
+ * that changed.
+ */
+import { chmod, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { runOrFail } from './child-process.mjs';
+import { cliPath, outDir, packageFile, root } from './paths.mjs';
+import { withProgress } from './progress.mjs';
+import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
+
+/**
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {readonly string[]} sources beside its config and the package lock
+ * @property {readonly string[]} outputs folders under `out/` that it owns
+ */
+
+/** @type {readonly Part[]} */
+const parts = [
+  {
+    name: 'node',
+    sources: ['engine', 'electron/ipc', 'electron/main', 'electron/engine-host'],
+    outputs: ['main', 'node'],
+  },
+  { name: 'preload', sources: ['electron/preload', 'electron/ipc'], outputs: ['preload'] },
+  { name: 'renderer', sources: ['renderer', 'electron/ipc', 'engine'], outputs: ['renderer'] },
+];
+
+/** @param {string} file */
+function isBuilt(file) {
+  return !/\.test\.tsx?$/.test(file);
+}
+
+/** @param {Part} part */
+function stampFile(part) {
+  return path.join(outDir, `${part.name}.stamp`);
+}
+
+/** @param {Part} part */
+function configFile(part) {
+  return `vite.${part.name}.config.ts`;
+}
+
+/** @param {Part} part */
+function fingerprintOf(part) {
+  return fingerprint(root, [...part.sources, configFile(part), 'package.json', 'package-lock.json'], isBuilt);
+}
+
+/**
+ * @param {Part} part
+ * @returns {Promise<boolean>}
+ */
+async function isStale(part) {
+  return (await readStamp(stampFile(part))) !== (await fingerprintOf(part));
+}
+
+/** @param {Part} part */
+async function buildPart(part) {
+  const madeFrom = await fingerprintOf(part);
+  await rm(stampFile(part), { force: true });
+  await Promise.all(part.outputs.map((folder) => rm(path.join(outDir, folder), { recursive: true, force: true })));
+  const vite = packageFile('vite/bin/vite.js');
+  await runOrFail(process.execPath, [vite, 'build', '--config', configFile(part), '--logLevel', 'warn'], { cwd: root });
+  if (part.name === 'node') await chmod(cliPath, 0o755);
+  await writeStamp(stampFile(part), madeFrom);
+}
+
+/** @returns {Promise<Part[]>} the parts that have to be built */
+async function staleParts() {
+  const stale = await Promise.all(parts.map(isStale));
+  return parts.filter((_, index) => stale[index]);
+}
+
+export async function isBuildCurrent() {
+  return (await staleParts()).length === 0;
+}
+
+/**
+ * Builds what is stale.
+ * @returns {Promise<string[]>} the names of the parts that were built
+ * @throws {ToolError} with the output of the part that failed
+ */
+export async function buildStale() {
+  const stale = await staleParts();
+  if (stale.length > 0) await withProgress('Building', () => Promise.all(stale.map(buildPart)));
+  return stale.map((part) => part.name);
+}

@@ -1,0 +1,47 @@
+/**
+ * The one way into the tools: `node tools/run.mjs COMMAND [ARGUMENTS]`. Checks the version of Node, then loads the
+ * command; only from there on may files use newer syntax.
+ */
+import { nodeVersionProblem } from './node-version.mjs';
+
+/** Each command exports `main(args)`, which resolves to the exit code. */
+const commands = {
+  start: () => import('./start.mjs'),
+  test: () => import('./test.mjs'),
+  check: () => import('./check.mjs'),
+  build: () => import('./build.mjs'),
+  e2e: () => import('./e2e.mjs'),
+  package: () => import('./package.mjs'),
+  millrace: () => import('./millrace.mjs'),
+};
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ */
+async function runCommand(name, args) {
+  const load = commands[/** @type {keyof typeof commands} */ (name)];
+  if (!load) throw new Error(`Unknown command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
+  const { endChildrenOnSignals } = await import('./child-process.mjs');
+  endChildrenOnSignals();
+  const { main } = await load();
+  return main(args);
+}
+
+/** @param {unknown} error */
+async function report(error) {
+  const isExpected = error instanceof Error && error.name === 'ToolError';
+  console.error(isExpected ? error.message : error);
+  const { exitCodeOfStop } = await import('./child-process.mjs');
+  return exitCodeOfStop() || 1;
+}
+
+const problem = nodeVersionProblem(process.versions.node);
+if (problem) {
+  console.error(problem);
+  process.exitCode = 1;
+} else {
+  void runCommand(process.argv[2] || '', process.argv.slice(3))
+    .catch(report)
+    .then((code) => process.exit(code));
+}

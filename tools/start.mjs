@@ -1,0 +1,57 @@
+/** `npm start [-- --workspace DIR]`: opens the program; without a display, runs its main example in the terminal. */
+import { cp, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bootstrap, bootstrapElectron } from './bootstrap.mjs';
+import { runForeground } from './child-process.mjs';
+import { hasDisplay, sandboxArguments } from './display.mjs';
+import { cliPath, exampleWorkspace, fromUsersFolder, root } from './paths.mjs';
+import { say } from './progress.mjs';
+import { ToolError } from './tool-error.mjs';
+
+const mainExample = 'release-notes.flow.yaml';
+
+/**
+ * @param {readonly string[]} args as the user gave them
+ * @returns {string[]} for the program, which starts in another folder
+ */
+export function programArguments(args) {
+  if (args.length === 0) return [];
+  const [flag, folder] = args;
+  if (args.length === 2 && flag === '--workspace' && folder) return ['--workspace', fromUsersFolder(folder)];
+  throw new ToolError(`npm start takes "-- --workspace FOLDER" or nothing, not "${args.join(' ')}".`);
+}
+
+/**
+ * @param {readonly string[]} args
+ */
+async function openWindow(args) {
+  const electron = await bootstrapElectron({ build: true });
+  const extra = sandboxArguments();
+  if (extra.length > 0) say('Started as root, where Chromium has no sandbox: passing --no-sandbox.');
+  if (!process.env['DISPLAY'] && process.env['WAYLAND_DISPLAY']) extra.push('--ozone-platform-hint=auto');
+  return runForeground(electron.executable, [...extra, root, ...args]);
+}
+
+async function runExampleInTerminal() {
+  say(
+    'There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set), so this runs the main example in the terminal.',
+  );
+  await bootstrap({ electron: false, build: true });
+  const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-example-'));
+  await cp(exampleWorkspace, workspace, { recursive: true });
+  const flow = path.join(workspace, mainExample);
+  const code = await runForeground(process.execPath, [cliPath, 'run', flow, '--workspace', workspace]);
+  say(`\nThe example and what it wrote: ${workspace}`);
+  say('For the window, run "npm start" in a desktop session, or over "ssh -X", or with DISPLAY set to an X server.');
+  return code;
+}
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export async function main(args) {
+  const forProgram = programArguments(args);
+  return hasDisplay() ? openWindow(forProgram) : runExampleInTerminal();
+}

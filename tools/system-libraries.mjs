@@ -1,0 +1,117 @@
+/**
+ * What Electron and the tests need from a Linux system beside Node. As root on Debian and its kin the missing packages
+ * are installed; otherwise the user is told the command.
+ */
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import { runCaptured, runOrFail } from './child-process.mjs';
+import { say, withProgress } from './progress.mjs';
+import { ToolError } from './tool-error.mjs';
+
+/**
+ * Debian packages whose dependencies bring every library that Electron links. Newer releases renamed some, so each
+ * line is a choice: the first that the system knows is taken.
+ */
+const libraryPackages = [['libgtk-3-0t64', 'libgtk-3-0'], ['libnss3'], ['libasound2t64', 'libasound2'], ['libgbm1']];
+const displayPackages = [['xvfb']];
+const aptOptions = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
+
+/** @param {string} program */
+export async function isOnPath(program) {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  const tries = folders.map((folder) => access(path.join(folder, program), constants.X_OK));
+  return (await Promise.allSettled(tries)).some((result) => result.status === 'fulfilled');
+}
+
+/**
+ * @param {string} lddOutput
+ * @returns {string[]} names of libraries that the system does not have
+ */
+export function missingLibraries(lddOutput) {
+  return [...lddOutput.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');
+}
+
+/** @param {string} executable */
+async function missingLibrariesOf(executable) {
+  if (!(await isOnPath('ldd'))) return [];
+  return missingLibraries((await runCaptured('ldd', [executable])).output);
+}
+
+/** @param {string} name */
+async function isKnownToApt(name) {
+  const { output } = await runCaptured('apt-cache', ['policy', name]);
+  return /Candidate: (?!\(none\))/.test(output);
+}
+
+/**
+ * @param {readonly (readonly string[])[]} choices
+ * @returns {Promise<string[] | undefined>} undefined when the package lists know none of a choice
+ */
+async function chooseKnown(choices) {
+  const chosen = [];
+  for (const names of choices) {
+    const known = await Promise.all(names.map(isKnownToApt));
+    const name = names[known.indexOf(true)];
+    if (name === undefined) return undefined;
+    chosen.push(name);
+  }
+  return chosen;
+}
+
+function updateLists() {
+  return runOrFail('apt-get', ['update', '-q']);
+}
+
+/** @param {readonly (readonly string[])[]} choices */
+async function install(choices) {
+  if ((await chooseKnown(choices)) === undefined) await updateLists();
+  const names = (await chooseKnown(choices)) ?? choices.map((choice) => choice.at(-1) ?? '');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { code } = await runCaptured('apt-get', ['install', ...aptOptions, ...names], { env });
+  if (code === 0) return;
+  // Old lists name files that the servers no longer have.
+  await updateLists();
+  await runOrFail('apt-get', ['install', ...aptOptions, ...names], { env });
+}
+
+/**
+ * @param {readonly (readonly string[])[]} choices
+ * @param {string} what is missing, for the message
+ */
+async function installOrExplain(choices, what) {
+  const names = choices.map((choice) => choice.at(-1));
+  const hasApt = await isOnPath('apt-get');
+  if (hasApt && process.getuid?.() === 0) {
+    say(`This system lacks ${what}; installing ${names.join(' ')}.`);
+    await withProgress('Installing system packages', () => install(choices));
+    return;
+  }
+  const advice = hasApt
+    ? `Install them with:\n  sudo apt-get update && sudo apt-get install ${aptOptions.slice(0, 2).join(' ')} ${names.join(' ')}`
+    : `Install them with your system's package manager; on Debian they are called ${names.join(' ')}.`;
+  throw new ToolError(`This system lacks ${what}. ${advice}`);
+}
+
+/**
+ * Sees to the shared libraries that an Electron executable links.
+ * @param {string} executable
+ * @throws {ToolError} with the command to run when they cannot be installed here
+ */
+export async function ensureLibraries(executable) {
+  if (process.platform !== 'linux') return;
+  const missing = await missingLibrariesOf(executable);
+  if (missing.length === 0) return;
+  await installOrExplain(libraryPackages, `libraries that Electron needs (${missing.join(', ')})`);
+  const left = await missingLibrariesOf(executable);
+  if (left.length > 0)
+    throw new ToolError(`Electron still lacks ${left.join(', ')}. Please install what provides them.`);
+}
+
+/**
+ * Sees to the virtual display that tests draw on.
+ * @throws {ToolError} with the command to run when it cannot be installed here
+ */
+export async function ensureVirtualDisplay() {
+  if (process.platform !== 'linux' || (await isOnPath('Xvfb'))) return;
+  await installOrExplain(displayPackages, 'the virtual display of the tests (Xvfb)');
+}

@@ -1,0 +1,21 @@
+/** The page. All it loads are files of its own folder, as its content security policy demands. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: 'renderer',
+  base: './',
+  publicDir: false,
+  plugins: [react()],
+  worker: { format: 'es' },
+  build: {
+    target: 'chrome130',
+    outDir: '../out/renderer',
+    emptyOutDir: true,
+    // Data URLs would need a wider policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // Monaco is one large chunk of its own, loaded when an editor opens.
+    chunkSizeWarningLimit: 6_000,
+  },
+});
