@@ -1,0 +1,34 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import './button.css';
+import { Tooltip } from './tooltip.tsx';
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** `primary` = the one thing to do here; `ghost` has no border; `danger` stops or destroys. */
+  readonly variant?: 'normal' | 'primary' | 'ghost' | 'danger';
+  /** `small` = 24 px (bars and headers), `normal` = 28 px. */
+  readonly size?: 'normal' | 'small';
+}
+
+/** A button with words. */
+export function Button({ variant = 'normal', size = 'normal', className = '', ...rest }: ButtonProps) {
+  return <button type="button" {...rest} className={`button ${className}`} data-variant={variant} data-size={size} />;
+}
+
+export interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** Says what it does: the accessible name, and the tooltip together with `hint`. */
+  readonly label: string;
+  /** Shortcut or reason, shown after the label in the tooltip. */
+  readonly hint?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A square button with an icon only. */
+export function IconButton({ label, hint, className = '', children, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={label} hint={hint}>
+      <button type="button" {...rest} aria-label={label} className={`icon-button ${className}`}>
+        {children}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,39 @@
+import { X } from 'lucide-react';
+import { Dialog as RadixDialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import './dialog.css';
+
+export interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** One sentence under the title. */
+  readonly description: string;
+  readonly children: ReactNode;
+}
+
+/** A dialog in the middle of the window; Escape and a click beside it close it. */
+export function Dialog({ isOpen, onClose, title, description, children }: DialogProps) {
+  return (
+    <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className="dialog-scrim" />
+        <RadixDialog.Content className="dialog">
+          <header className="dialog-header">
+            <div>
+              <RadixDialog.Title className="dialog-title">{title}</RadixDialog.Title>
+              <RadixDialog.Description className="dialog-description">{description}</RadixDialog.Description>
+            </div>
+            <RadixDialog.Close asChild>
+              <IconButton label="Close" hint="Esc">
+                <X aria-hidden size={14} />
+              </IconButton>
+            </RadixDialog.Close>
+          </header>
+          {children}
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}

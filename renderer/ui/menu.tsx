@@ -1,0 +1,66 @@
+import { DropdownMenu } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+import './menu.css';
+
+export interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement;
+  readonly align?: 'start' | 'end';
+  readonly children: ReactNode;
+}
+
+/** A menu at a button. */
+export function Menu({ trigger, align = 'start', children }: MenuProps) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+export interface MenuItemProps {
+  readonly icon?: ReactNode;
+  readonly text: string;
+  /** Quieter text at the right: a shortcut, or where it leads. */
+  readonly hint?: string | undefined;
+  /** Set for one of a group that excludes each other. */
+  readonly isChecked?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onSelect: () => void;
+}
+
+/** A menu entry: words always, an icon where one helps. */
+export function MenuItem({ icon, text, hint, isChecked, isDisabled = false, onSelect }: MenuItemProps) {
+  const content = (
+    <>
+      <span className="menu-icon">{icon}</span>
+      <span className="menu-text">{text}</span>
+      {hint === undefined ? null : <span className="menu-hint">{hint}</span>}
+    </>
+  );
+  if (isChecked === undefined) {
+    return (
+      <DropdownMenu.Item className="menu-item" disabled={isDisabled} onSelect={onSelect}>
+        {content}
+      </DropdownMenu.Item>
+    );
+  }
+  return (
+    <DropdownMenu.CheckboxItem className="menu-item" checked={isChecked} disabled={isDisabled} onSelect={onSelect}>
+      {content}
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
+export function MenuLabel({ text }: { text: string }) {
+  return <DropdownMenu.Label className="menu-label">{text}</DropdownMenu.Label>;
+}
+
+export function MenuSeparator() {
+  return <DropdownMenu.Separator className="menu-separator" />;
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { byteText, countText, durationText, elapsedText, momentText, pluralText } from './quantity-text.ts';
+
+test('durations keep the precision that matters at their size', () => {
+  const durations = [0, 3, 99.6, 240, 12_430, 58_900, 64_000, 3_599_999, 7_500_000];
+  expect(durations.map(durationText)).toEqual([
+    '0 ms',
+    '3 ms',
+    '100 ms',
+    '0.2 s',
+    '12.4 s',
+    '58 s',
+    '1 m 04 s',
+    '59 m 59 s',
+    '2 h 05 m',
+  ]);
+});
+
+test('running time never shows a sixtieth second', () => {
+  expect([0, 38_440, 59_970, 725_000, 3_723_000].map(elapsedText)).toEqual([
+    '0:00.0',
+    '0:38.4',
+    '0:59.9',
+    '12:05.0',
+    '1:02:03',
+  ]);
+});
+
+test('sizes and counts are short', () => {
+  expect([812, 16_384, 2_300_000].map(byteText)).toEqual(['812 B', '16 KB', '2.3 MB']);
+  expect([812, 21_400, 999_960].map(countText)).toEqual(['812', '21.4k', '1.0M']);
+  expect([pluralText(1, 'node'), pluralText(0, 'edge')]).toEqual(['1 node', '0 edges']);
+});
+
+test('a moment of another day has no time of day', () => {
+  const now = new Date(2026, 4, 20, 15, 0).getTime();
+  const texts = [new Date(2026, 4, 20, 10, 12), new Date(2026, 4, 18, 10, 12), new Date(2026, 2, 3, 10, 12)].map(
+    (date) => momentText(date.getTime(), now),
+  );
+  expect(texts.map((text) => /\d\d:\d\d/.test(text))).toEqual([true, false, false]);
+});

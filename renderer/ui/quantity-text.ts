@@ -1,0 +1,69 @@
+/**
+ * Times, sizes and counts in words, short enough for a row.
+ */
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** A duration of something over: `3 ms`, `0.2 s`, `58 s`, `1 m 04 s`, `2 h 05 m`. */
+export function durationText(durationMs: number): string {
+  if (durationMs < 100) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 20 * secondMs) return `${(durationMs / secondMs).toFixed(1)} s`;
+  if (durationMs < minuteMs) return `${Math.floor(durationMs / secondMs)} s`;
+  if (durationMs < hourMs) {
+    return `${Math.floor(durationMs / minuteMs)} m ${twoDigits(Math.floor((durationMs % minuteMs) / secondMs))} s`;
+  }
+  return `${Math.floor(durationMs / hourMs)} h ${twoDigits(Math.floor((durationMs % hourMs) / minuteMs))} m`;
+}
+
+/** Time that runs, of a constant width: `0:38.4`, `12:05.0`, `1:02:03`. */
+export function elapsedText(elapsedMs: number): string {
+  const minutes = Math.floor(elapsedMs / minuteMs);
+  const seconds = (elapsedMs % minuteMs) / secondMs;
+  if (elapsedMs >= hourMs) {
+    return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(Math.floor(seconds))}`;
+  }
+  // Cut, not rounded: 59.97 s must not become 0:60.0.
+  return `${minutes}:${(Math.floor(seconds * 10) / 10).toFixed(1).padStart(4, '0')}`;
+}
+
+/** A number of bytes: `812 B`, `16 KB`, `2.3 MB`. */
+export function byteText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A count that may be large: `812`, `21.4k`, `3.1M`. */
+export function countText(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 999_950) return `${(count / 1000).toFixed(1)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `1 node`, `3 nodes`. */
+export function pluralText(count: number, singular: string): string {
+  return `${count} ${singular}${count === 1 ? '' : 's'}`;
+}
+
+/** When something happened, as seen from `now` (both epoch milliseconds): a time today, a weekday this week, else a date. */
+export function momentText(at: number, now: number): string {
+  const then = new Date(at);
+  const today = new Date(now);
+  if (then.toDateString() === today.toDateString()) {
+    return then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  }
+  const daysAgo = (now - at) / (24 * hourMs);
+  if (daysAgo < 6) return then.toLocaleDateString(undefined, { weekday: 'short' });
+  return then.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+}
+
+/** A moment in full, for tooltips and headers. */
+export function fullMomentText(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, '0');
+}

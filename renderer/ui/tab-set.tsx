@@ -1,0 +1,59 @@
+import { Tabs } from 'radix-ui';
+import type { ReactNode } from 'react';
+import './tab-set.css';
+
+export interface TabSpec<Value extends string> {
+  readonly value: Value;
+  readonly text: string;
+  /** How many things the tab holds; shown small after the text. */
+  readonly count?: number | undefined;
+  /** `error` draws the count in the colour of failures. */
+  readonly tone?: 'error' | undefined;
+  readonly content: ReactNode;
+}
+
+export interface TabSetProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly tabs: readonly TabSpec<Value>[];
+  readonly onChange: (value: Value) => void;
+  /** Stands at the right end of the row of tabs. */
+  readonly actions?: ReactNode;
+  readonly className?: string;
+}
+
+/** A row of tabs over the content of the chosen one. */
+export function TabSet<Value extends string>(props: TabSetProps<Value>) {
+  const { label, value, tabs, onChange, actions, className = '' } = props;
+  return (
+    <Tabs.Root
+      className={`tab-set ${className}`}
+      value={value}
+      onValueChange={(next) => {
+        const tab = tabs.find((candidate) => candidate.value === next);
+        if (tab !== undefined) onChange(tab.value);
+      }}
+    >
+      <div className="tab-set-row">
+        <Tabs.List className="tab-set-list" aria-label={label}>
+          {tabs.map((tab) => (
+            <Tabs.Trigger key={tab.value} value={tab.value} className="tab-set-tab">
+              {tab.text}
+              {tab.count === undefined ? null : (
+                <span className="tab-set-count" data-tone={tab.tone}>
+                  {tab.count}
+                </span>
+              )}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {actions}
+      </div>
+      {tabs.map((tab) => (
+        <Tabs.Content key={tab.value} value={tab.value} className="tab-set-content" tabIndex={-1}>
+          {tab.content}
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  );
+}
