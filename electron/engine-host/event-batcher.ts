@@ -48,10 +48,11 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
   let hasEnded = false;
 
   const enqueue = (event: EventEnvelope): void => {
-    const backlog = backlogs.get(event.runId);
+    const runId = rootRunIdOf(event);
+    const backlog = backlogs.get(runId);
     if (backlog !== undefined) backlog.lastSeq = event.seq;
     else if (queue.length < maxQueuedEvents) queue.push(event);
-    else backlogs.set(event.runId, { afterSeq: event.seq - 1, lastSeq: event.seq });
+    else backlogs.set(runId, { afterSeq: event.seq - 1, lastSeq: event.seq });
   };
   const take = (limit: number): readonly EventEnvelope[] =>
     queue.length > 0 ? queue.splice(0, limit) : readBacklog(backlogs, (...range) => world.readEvents(...range), limit);
@@ -83,6 +84,11 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
       stopTimer = undefined;
     },
   };
+}
+
+/** The run under which an event is numbered and stored. */
+function rootRunIdOf({ runId, parentRunId }: EventEnvelope): RunId {
+  return parentRunId ?? runId;
 }
 
 /** Reads on for the run that has waited longest; several runs take turns. */

@@ -3,12 +3,19 @@
  * client its types, the server its obligation to have a handler and its check of what arrives.
  */
 import { z } from 'zod';
+import type { ErrorRecord } from '../../engine/base/engine-error.ts';
+import type { JsonValue } from '../../engine/flowspec/json-value.ts';
+import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
 
 const runId = z.string().min(1).max(100);
 const relativePath = z.string().min(1).max(4096);
 const jsonRecord = z.record(z.string(), z.json());
 
-const errorRecord = z.looseObject({ code: z.string(), message: z.string() });
+/** The same check as Zod's, with our read-only type. */
+const jsonValue = z.json() as z.ZodType<JsonValue>;
+
+const errorFrame = z.looseObject({ code: z.string(), message: z.string() });
+const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value).success);
 
 const runSummary = z.object({
   runId: z.string(),
@@ -22,18 +29,19 @@ const runSummary = z.object({
   redoOf: z.string().optional(),
   redoCount: z.number().optional(),
   error: errorRecord.optional(),
-  failedNodes: z.array(z.string()),
+  failedNodes: z.array(z.string()).readonly(),
 });
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
 
-/** The envelope's frame; the event inside comes from our own engine and is typed by `run-event.ts`. */
-const eventEnvelope = z.looseObject({
+const envelopeFrame = z.looseObject({
   seq: z.number(),
   at: z.number(),
   runId: z.string(),
   event: z.looseObject({ type: z.string() }),
 });
+/** Only the frame is checked: the event inside comes from our own engine, of this very build. */
+const eventEnvelope = z.custom<EventEnvelope>((value) => envelopeFrame.safeParse(value).success);
 
 export const engineContract = {
   'engine.info': {
@@ -65,7 +73,7 @@ export const engineContract = {
   },
   /** The page has applied this many pushed events: the host may send as many more. */
   'run.acknowledge': { params: z.strictObject({ events: z.number().int().min(1).max(500) }), result: z.object({}) },
-  'value.read': { params: z.strictObject({ hash: z.string().length(64) }), result: z.object({ value: z.json() }) },
+  'value.read': { params: z.strictObject({ hash: z.string().length(64) }), result: z.object({ value: jsonValue }) },
 } as const;
 
 /** What the engine host tells a window without being asked. */

@@ -22,7 +22,12 @@ export type Client<C extends Contract> = <Method extends keyof C & string>(
 export type Handlers<C extends Contract> = {
   readonly [Method in keyof C]: (
     params: z.output<C[Method]['params']>,
-  ) => z.input<C[Method]['result']> | Promise<z.input<C[Method]['result']>>;
+  ) => Sent<z.input<C[Method]['result']>> | Promise<Sent<z.input<C[Method]['result']>>>;
+};
+
+/** What is only going to be copied may hold read-only lists. */
+type Sent<Value> = {
+  readonly [Key in keyof Value]: Value[Key] extends readonly (infer Item)[] ? readonly Item[] : Value[Key];
 };
 
 /** What became of a call, as plain data. */
@@ -131,7 +136,7 @@ function handlerOf<C extends Contract>(handlers: Handlers<C>, method: keyof C): 
 /** Makes a function that pushes to the other end. Payloads are typed by the contract here, and checked where they arrive. */
 export function createPushSender<P extends PushContract>(
   transport: Pick<Transport, 'post'>,
-): <Name extends keyof P & string>(name: Name, payload: z.input<P[Name]>) => void {
+): <Name extends keyof P & string>(name: Name, payload: Sent<z.input<P[Name]>>) => void {
   return (name, payload) => transport.post({ kind: 'push', name, payload });
 }
 

@@ -1,0 +1,38 @@
+/**
+ * What the engine answers to one window: the contract's names, said to the engine.
+ */
+import { asRunId } from '../../engine/base/ids.ts';
+import type { Engine } from '../../engine/executor/engine-api.ts';
+import type { engineContract } from '../ipc/engine-contract.ts';
+import type { Handlers } from '../ipc/rpc.ts';
+
+/** The handlers of one window; `acknowledge` hears how many pushed events it has applied. */
+export function createEngineHandlers(
+  engine: Engine,
+  acknowledge: (events: number) => void,
+): Handlers<typeof engineContract> {
+  return {
+    'engine.info': () => ({ workspace: engine.workspace, notices: engine.notices }),
+    'flow.list': async () => ({ flows: await engine.listFlows() }),
+    'flow.read': ({ path }) => engine.readFlow(path),
+    'run.start': (request) => engine.startRun(request),
+    'run.redo': ({ runId, text }) => engine.redo({ runId: asRunId(runId), ...(text === undefined ? {} : { text }) }),
+    'run.cancel': ({ runId }) => {
+      engine.cancelRun(asRunId(runId));
+      return {};
+    },
+    'run.list': ({ sourcePath, limit }) => ({
+      runs: engine.listRuns({ limit, ...(sourcePath === undefined ? {} : { sourcePath }) }),
+    }),
+    'run.get': ({ runId }) => ({
+      run: engine.getRun(asRunId(runId)),
+      definition: engine.readDefinition(asRunId(runId)),
+    }),
+    'run.events': ({ runId, afterSeq, limit }) => ({ events: engine.readEvents(asRunId(runId), afterSeq, limit) }),
+    'run.acknowledge': ({ events }) => {
+      acknowledge(events);
+      return {};
+    },
+    'value.read': ({ hash }) => ({ value: engine.readValue(hash) }),
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * The engine host: a utility process with the engine of one workspace. Main hands it a port for each window and ends it.
+ */
+import type { MessageEvent } from 'electron';
+import { systemClock } from '../../engine/base/clock.ts';
+import { EngineError } from '../../engine/base/engine-error.ts';
+import type { Engine } from '../../engine/executor/engine-api.ts';
+import { createEngine } from '../../engine/index.ts';
+import { type FromHostMessage, toHostMessage } from '../ipc/host-messages.ts';
+import type { PortTransport } from '../ipc/transport.ts';
+import { transportOverMainPort } from './main-port-transport.ts';
+import { serveWindow } from './serve-window.ts';
+
+/** Exit code of a host whose engine threw what nobody expected. Main starts another. */
+const crashExitCode = 1;
+
+const windows = new Set<PortTransport>();
+
+function tellMain(message: FromHostMessage): void {
+  process.parentPort.postMessage(message);
+}
+
+function crash(error: unknown): never {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`millrace engine host: ${text}\n`);
+  process.exit(crashExitCode);
+}
+
+function admitWindow(engine: Engine, event: MessageEvent): void {
+  const [port] = event.ports;
+  if (port === undefined) return;
+  const transport = transportOverMainPort(port);
+  windows.add(transport);
+  transport.onClose(() => windows.delete(transport));
+  serveWindow(engine, transport, systemClock);
+}
+
+async function shutDown(engine: Engine): Promise<void> {
+  await engine.close();
+  for (const transport of windows) transport.close();
+  process.exit(0);
+}
+
+async function start(workspace: string): Promise<void> {
+  const engine = await createEngine({ workspace });
+  process.parentPort.on('message', (event) => {
+    const { type } = toHostMessage.parse(event.data);
+    if (type === 'port') admitWindow(engine, event);
+    else shutDown(engine).catch(crash);
+  });
+  tellMain({ type: 'ready' });
+}
+
+process.on('uncaughtException', crash);
+process.on('unhandledRejection', crash);
+
+start(process.argv[2] ?? '').catch((error: unknown) => {
+  if (EngineError.is(error)) tellMain({ type: 'refused', message: error.message });
+  crash(error);
+});

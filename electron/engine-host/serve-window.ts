@@ -1,0 +1,29 @@
+/**
+ * One window's line to the engine: answers its calls, and tells it what happens.
+ */
+import type { Clock } from '../../engine/base/clock.ts';
+import type { Engine } from '../../engine/executor/engine-api.ts';
+import { engineContract, type enginePushes } from '../ipc/engine-contract.ts';
+import { createPushSender, serve } from '../ipc/rpc.ts';
+import type { Transport } from '../ipc/transport.ts';
+import { createEngineHandlers } from './engine-handlers.ts';
+import { createEventBatcher } from './event-batcher.ts';
+
+/** Serves a window until its transport is cut; then nothing of it is left. */
+export function serveWindow(engine: Engine, transport: Transport, clock: Clock): void {
+  const push = createPushSender<typeof enginePushes>(transport);
+  const batcher = createEventBatcher({
+    clock,
+    send: (events) => push('run.events', { events }),
+    readEvents: (runId, afterSeq, limit) => engine.readEvents(runId, afterSeq, limit),
+  });
+  const ends = [
+    serve(engineContract, createEngineHandlers(engine, batcher.acknowledge), transport),
+    engine.subscribe(batcher.offer),
+    engine.watchFlows((paths) => push('flow.changed', { paths })),
+    batcher.end,
+  ];
+  transport.onClose(() => {
+    for (const end of ends) end();
+  });
+}

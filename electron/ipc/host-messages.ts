@@ -1,0 +1,22 @@
+/**
+ * What the main process and the engine host say to each other; a window's port travels with `port`.
+ */
+import { z } from 'zod';
+
+/** Main to engine host. */
+export const toHostMessage = z.discriminatedUnion('type', [
+  /** A window's line; the port is handed over beside the message. */
+  z.object({ type: z.literal('port') }),
+  /** Close the engine, so that all it knows is stored, and exit with 0. */
+  z.object({ type: z.literal('shutdown') }),
+]);
+
+/** Engine host to main. */
+export const fromHostMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  /** The engine cannot serve this workspace; another try would end the same way. */
+  z.object({ type: z.literal('refused'), message: z.string() }),
+]);
+
+export type ToHostMessage = z.output<typeof toHostMessage>;
+export type FromHostMessage = z.output<typeof fromHostMessage>;

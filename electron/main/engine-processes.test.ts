@@ -1,0 +1,285 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../ipc/engine-base.ts';
+import type { FromHostMessage, ToHostMessage } from '../ipc/host-messages.ts';
+import { createEngineProcesses, type EngineProcesses, type EngineUser } from './engine-processes.ts';
+import type { HostProcess } from './engine-supervisor.ts';
+
+const timers = new Map<() => void, number>();
+let nowMs = 0;
+const clock: Clock = {
+  now: () => nowMs,
+  setTimer: (callback, delayMs) => {
+    timers.set(callback, nowMs + delayMs);
+    return () => timers.delete(callback);
+  },
+};
+
+function advance(byMs: number): void {
+  nowMs += byMs;
+  for (const [callback, dueMs] of [...timers]) {
+    if (dueMs <= nowMs && timers.delete(callback)) callback();
+  }
+}
+
+/** A process of the outside world: does what the test tells it. */
+class FakeHost implements HostProcess<string> {
+  readonly received: string[] = [];
+  isRunning = true;
+  #tell: (message: FromHostMessage) => void = () => undefined;
+  #exit: (exitCode: number) => void = () => undefined;
+
+  send({ type }: ToHostMessage, ports: readonly string[]): void {
+    this.received.push([type, ...ports].join(' '));
+  }
+  kill(): void {
+    this.received.push('kill');
+    this.exit(0);
+  }
+  onMessage(listener: (message: FromHostMessage) => void): void {
+    this.#tell = listener;
+  }
+  onExit(listener: (exitCode: number) => void): void {
+    this.#exit = listener;
+  }
+
+  tell(message: FromHostMessage): void {
+    this.#tell(message);
+  }
+  exit(exitCode: number): void {
+    this.isRunning = false;
+    this.#exit(exitCode);
+  }
+}
+
+const forked: { workspace: string; host: FakeHost }[] = [];
+let lines = 0;
+let processes: EngineProcesses<string>;
+
+function createWindow(): EngineUser<string> & { readonly told: string[] } {
+  const told: string[] = [];
+  return {
+    told,
+    receivePort: (port) => told.push(port),
+    receiveState: ({ state }) => told.push(state),
+  };
+}
+
+function lastHost(): FakeHost {
+  return forked.at(-1)!.host;
+}
+
+function running(): number {
+  return forked.filter(({ host }) => host.isRunning).length;
+}
+
+/** Whether a promise has settled by now. */
+async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
+}
+
+beforeEach(() => {
+  timers.clear();
+  forked.length = 0;
+  nowMs = 0;
+  lines = 0;
+  processes = createEngineProcesses({
+    clock,
+    fork: (workspace) => {
+      const host = new FakeHost();
+      forked.push({ workspace, host });
+      return host;
+    },
+    createChannel: () => {
+      lines++;
+      return [`host-end-${lines}`, `page-end-${lines}`];
+    },
+  });
+});
+
+describe('a window and its engine host', () => {
+  test('the host starts with the first window, and the port comes when both the host and the page are ready', () => {
+    const window = createWindow();
+    const link = processes.join('/a', window);
+    expect(forked.map(({ workspace }) => workspace)).toEqual(['/a']);
+    link.connect();
+    expect(window.told).toEqual(['starting']);
+    lastHost().tell({ type: 'ready' });
+    expect(window.told).toEqual(['starting', 'ready', 'page-end-1']);
+    expect(lastHost().received).toEqual(['port host-end-1']);
+  });
+
+  test('a host that is ready before the page listens sends nothing into the void', () => {
+    const window = createWindow();
+    const link = processes.join('/a', window);
+    lastHost().tell({ type: 'ready' });
+    expect(window.told).toEqual([]);
+    link.connect();
+    expect(window.told).toEqual(['ready', 'page-end-1']);
+  });
+
+  test('a page that reloads gets a fresh port when it asks again, and nothing in between', () => {
+    const window = createWindow();
+    const link = processes.join('/a', window);
+    lastHost().tell({ type: 'ready' });
+    link.connect();
+    link.disconnect();
+    lastHost().exit(1);
+    expect(window.told).toEqual(['ready', 'page-end-1']);
+    link.connect();
+    expect(window.told.slice(2)).toEqual(['restarting']);
+  });
+
+  test('two windows on one folder share a host; each has its own line, and the last to leave ends it', async () => {
+    const [first, second] = [createWindow(), createWindow()];
+    const links = [processes.join('/a', first), processes.join('/a', second)];
+    lastHost().tell({ type: 'ready' });
+    for (const link of links) link.connect();
+    expect(forked).toHaveLength(1);
+    expect(lastHost().received).toEqual(['port host-end-1', 'port host-end-2']);
+    links[0]!.leave();
+    links[0]!.leave();
+    expect(lastHost().received).not.toContain('shutdown');
+    links[1]!.leave();
+    expect(lastHost().received.at(-1)).toBe('shutdown');
+  });
+
+  test('windows on different folders have different hosts', () => {
+    processes.join('/a', createWindow());
+    processes.join('/b', createWindow());
+    expect(forked.map(({ workspace }) => workspace)).toEqual(['/a', '/b']);
+  });
+
+  test('a window that comes while the former host still ends gets a new one', () => {
+    processes.join('/a', createWindow()).leave();
+    processes.join('/a', createWindow());
+    expect(running()).toBe(2);
+  });
+});
+
+describe('a crash', () => {
+  function startedWindow(): ReturnType<typeof createWindow> {
+    const window = createWindow();
+    const link = processes.join('/a', window);
+    lastHost().tell({ type: 'ready' });
+    link.connect();
+    window.told.length = 0;
+    return window;
+  }
+
+  test.each([0, 1, 3, 9])('exit code %i that nobody asked for brings a new host and a new port', (exitCode) => {
+    const window = startedWindow();
+    lastHost().exit(exitCode);
+    expect(window.told).toEqual(['restarting']);
+    advance(0);
+    expect(forked).toHaveLength(2);
+    lastHost().tell({ type: 'ready' });
+    expect(window.told).toEqual(['restarting', 'ready', 'page-end-2']);
+  });
+
+  test('restarts wait 0, 500 and then 2,000 ms, and the fifth crash within a minute is the last', () => {
+    const window = startedWindow();
+    for (const delayMs of [0, 500, 2000, 2000]) {
+      const before = forked.length;
+      lastHost().exit(1);
+      if (delayMs > 0) advance(delayMs - 1);
+      expect(forked).toHaveLength(before);
+      advance(1);
+      expect(forked).toHaveLength(before + 1);
+    }
+    lastHost().exit(3);
+    advance(100_000);
+    expect({ forks: forked.length, running: running(), last: window.told.at(-1), timers: timers.size }).toEqual({
+      forks: 5,
+      running: 0,
+      last: 'failed',
+      timers: 0,
+    });
+  });
+
+  test('crashes more than a minute apart never end the attempts', () => {
+    startedWindow();
+    for (let crash = 0; crash < 12; crash++) {
+      advance(60_000);
+      lastHost().exit(1);
+      advance(0);
+    }
+    expect(running()).toBe(1);
+  });
+
+  test('after giving up, a page that asks again starts it once more with a clean count', () => {
+    const window = createWindow();
+    const link = processes.join('/a', window);
+    link.connect();
+    for (let crash = 0; crash < 5; crash++) {
+      lastHost().exit(1);
+      advance(2000);
+    }
+    expect(window.told.at(-1)).toBe('failed');
+    link.connect();
+    lastHost().exit(1);
+    advance(0);
+    lastHost().tell({ type: 'ready' });
+    expect(window.told.slice(-4)).toEqual(['starting', 'restarting', 'ready', 'page-end-1']);
+  });
+
+  test('a host that refuses the folder is ended and not started again', () => {
+    const window = startedWindow();
+    lastHost().tell({ type: 'refused', message: 'It is not a folder.' });
+    advance(100_000);
+    expect({ told: window.told, running: running(), forks: forked.length }).toEqual({
+      told: ['failed'],
+      running: 0,
+      forks: 1,
+    });
+  });
+});
+
+describe('the end', () => {
+  test('waits until every host has exited by itself', async () => {
+    processes.join('/a', createWindow());
+    processes.join('/b', createWindow());
+    const ended = processes.endAll();
+    forked[0]!.host.exit(0);
+    expect(await hasSettled(ended)).toBe(false);
+    forked[1]!.host.exit(0);
+    await ended;
+    expect({ forks: forked.length, timers: timers.size }).toEqual({ forks: 2, timers: 0 });
+  });
+
+  test('includes hosts whose window left before', async () => {
+    processes.join('/a', createWindow()).leave();
+    const ended = processes.endAll();
+    expect(await hasSettled(ended)).toBe(false);
+    lastHost().exit(0);
+    await ended;
+  });
+
+  test('kills a host that does not exit within 5 s', async () => {
+    processes.join('/a', createWindow());
+    const ended = processes.endAll();
+    advance(4999);
+    expect(lastHost().received).toEqual(['shutdown']);
+    advance(1);
+    expect(lastHost().received).toEqual(['shutdown', 'kill']);
+    await ended;
+  });
+
+  test('of a host that waits for its restart starts no other', async () => {
+    const link = processes.join('/a', createWindow());
+    lastHost().exit(1);
+    link.leave();
+    advance(100_000);
+    await processes.endAll();
+    expect({ forks: forked.length, timers: timers.size }).toEqual({ forks: 1, timers: 0 });
+  });
+
+  test('a crash while it ends is the end, not a reason for a restart', async () => {
+    processes.join('/a', createWindow());
+    const ended = processes.endAll();
+    lastHost().exit(1);
+    await ended;
+    advance(100_000);
+    expect(forked).toHaveLength(1);
+  });
+});

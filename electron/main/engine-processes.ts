@@ -1,0 +1,105 @@
+/**
+ * Which engine host serves which window: one host for each workspace, shared by all windows on it, ended with the last.
+ */
+import type { Clock } from '../ipc/engine-base.ts';
+import {
+  createEngineSupervisor,
+  type EngineState,
+  type EngineSupervisor,
+  type HostProcess,
+} from './engine-supervisor.ts';
+
+/** A window, as its engine host sees it. */
+export interface EngineUser<Port> {
+  /** Takes the page's end of a line to the host. */
+  receivePort(port: Port): void;
+  receiveState(state: EngineState): void;
+}
+
+/** A window's share in the engine host of its workspace. */
+export interface EngineLink {
+  /** The page listens: tells it the state, and gives it a port now or as soon as the host is ready. */
+  connect(): void;
+  /** The page no longer listens (it reloads); until `connect` nothing is sent to it. */
+  disconnect(): void;
+  /** Gives the share up; the last one ends the host. */
+  leave(): void;
+}
+
+export interface EngineProcesses<Port> {
+  /** Joins a window to the host of a workspace, which is started when it is the first. `workspace` is a real path. */
+  join(workspace: string, user: EngineUser<Port>): EngineLink;
+  /** Ends all hosts and resolves when they are gone. */
+  endAll(): Promise<void>;
+}
+
+interface ProcessWorld<Port> {
+  readonly clock: Clock;
+  fork(workspace: string): HostProcess<Port>;
+  /** Both ends of a new line: the host's and the page's. */
+  createChannel(): readonly [Port, Port];
+}
+
+/** Makes the register of engine hosts; it starts none by itself. */
+export function createEngineProcesses<Port>(world: ProcessWorld<Port>): EngineProcesses<Port> {
+  const hosts = new Map<string, SharedHost<Port>>();
+  const endings = new Set<Promise<void>>();
+
+  const end = (workspace: string, host: SharedHost<Port>): void => {
+    hosts.delete(workspace);
+    const ending = host.supervisor.end().finally(() => endings.delete(ending));
+    endings.add(ending);
+  };
+
+  return {
+    join(workspace, user) {
+      const host = hosts.get(workspace) ?? startHost(world, workspace);
+      hosts.set(workspace, host);
+      host.users.add(user);
+      return {
+        connect() {
+          host.supervisor.retry();
+          host.listening.add(user);
+          inform(world, host.supervisor, user);
+        },
+        disconnect: () => host.listening.delete(user),
+        leave() {
+          host.listening.delete(user);
+          if (host.users.delete(user) && host.users.size === 0) end(workspace, host);
+        },
+      };
+    },
+    async endAll() {
+      for (const [workspace, host] of hosts) end(workspace, host);
+      await Promise.all(endings);
+    },
+  };
+}
+
+interface SharedHost<Port> {
+  readonly supervisor: EngineSupervisor<Port>;
+  readonly users: Set<EngineUser<Port>>;
+  /** Those whose page listens. */
+  readonly listening: Set<EngineUser<Port>>;
+}
+
+function startHost<Port>(world: ProcessWorld<Port>, workspace: string): SharedHost<Port> {
+  const listening = new Set<EngineUser<Port>>();
+  const supervisor = createEngineSupervisor<Port>({
+    clock: world.clock,
+    fork: () => world.fork(workspace),
+    onState: () => {
+      for (const user of listening) inform(world, supervisor, user);
+    },
+  });
+  return { supervisor, users: new Set(), listening };
+}
+
+/** Tells a listening window how its engine does; when that is well, with a fresh line to it. */
+function inform<Port>(world: ProcessWorld<Port>, supervisor: EngineSupervisor<Port>, user: EngineUser<Port>): void {
+  user.receiveState(supervisor.state);
+  if (supervisor.state.state !== 'ready') return;
+  const [hostPort, pagePort] = world.createChannel();
+  supervisor.sendPort(hostPort);
+  user.receivePort(pagePort);
+}

@@ -1,0 +1,62 @@
+/**
+ * Which file a request of the page means, and how it is answered.
+ */
+import path from 'node:path';
+import { pageOrigin } from '../ipc/channels.ts';
+
+/**
+ * What the page may do: its own scripts, fonts and workers, and nothing from elsewhere. Styles may be inline because
+ * the canvas and the text editor place things by style attributes.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ttf': 'font/ttf',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+};
+
+/** The file in `root` that a URL names, or null when it names none: another origin, a way out, an unknown kind. */
+export function resolvePageFile(root: string, url: string): string | null {
+  const prefix = `${pageOrigin}/`;
+  if (!url.startsWith(prefix)) return null;
+  const relative = decodePath(url.slice(prefix.length).replace(/[?#].*$/s, ''));
+  if (relative === null || relative.includes('\0') || relative.includes('\\')) return null;
+  const file = path.resolve(root, relative === '' ? 'index.html' : relative);
+  const isInside = file.startsWith(path.resolve(root) + path.sep);
+  return isInside && path.extname(file) in contentTypes ? file : null;
+}
+
+function decodePath(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}
+
+/** Headers of an answer with this file in it. */
+export function pageFileHeaders(file: string): Record<string, string> {
+  return {
+    'content-type': contentTypes[path.extname(file)] ?? 'application/octet-stream',
+    'content-security-policy': contentSecurityPolicy,
+    'x-content-type-options': 'nosniff',
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * What the program remembers from one start to the next: a JSON file in the user's data folder, owned by main.
+ */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+const maxRecentWorkspaces = 10;
+
+const windowBounds = z.object({
+  x: z.number().int(),
+  y: z.number().int(),
+  width: z.number().int().positive(),
+  height: z.number().int().positive(),
+  isMaximized: z.boolean(),
+});
+
+const settingsSchema = z.object({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  /** Absolute paths, the last opened first. */
+  recentWorkspaces: z.array(z.string()).default([]),
+  /** Of the window that was closed last; in the screen's device-independent pixels. */
+  windowBounds: windowBounds.optional(),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+export type Theme = Settings['theme'];
+export type WindowBounds = z.output<typeof windowBounds>;
+
+export interface SettingsStore {
+  readonly settings: Settings;
+  /** Changes some settings and writes all. Throws what the file system throws. */
+  update(change: Partial<Settings>): void;
+  /** Recent folders that exist at present, the last opened first. One on a drive that is away comes back with it. */
+  recentWorkspaces(): string[];
+  /** Puts a folder first in the list of recent ones. */
+  rememberWorkspace(folder: string): void;
+}
+
+/** Reads the settings. A file that cannot be understood is kept as `<file>.broken`, and the defaults are used. */
+export function openSettingsStore(file: string): SettingsStore {
+  let settings = readSettings(file);
+  const update = (change: Partial<Settings>): void => {
+    settings = { ...settings, ...change };
+    writeWhole(file, `${JSON.stringify(settings, null, 2)}\n`);
+  };
+  return {
+    get settings() {
+      return settings;
+    },
+    update,
+    recentWorkspaces: () => settings.recentWorkspaces.filter(isFolder),
+    rememberWorkspace(folder) {
+      const others = settings.recentWorkspaces.filter((other) => other !== folder);
+      update({ recentWorkspaces: [folder, ...others].slice(0, maxRecentWorkspaces) });
+    },
+  };
+}
+
+function readSettings(file: string): Settings {
+  const text = readTextIfAny(file);
+  if (text === undefined) return settingsSchema.parse({});
+  try {
+    return settingsSchema.parse(JSON.parse(text));
+  } catch {
+    renameSync(file, `${file}.broken`);
+    return settingsSchema.parse({});
+  }
+}
+
+function readTextIfAny(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Readers see the old file or the new one, never a half. Synchronous, so that quitting cannot overtake it. */
+function writeWhole(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+function isFolder(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}

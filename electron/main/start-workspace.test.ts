@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { copyExamples } from './example-workspace.ts';
+import { chooseStartWorkspace } from './start-workspace.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'millrace-start-')));
+  mkdirSync(at('given/notes'), { recursive: true });
+  writeFileSync(at('given/one.flow.yaml'), 'shipped');
+  writeFileSync(at('given/notes/a.md'), 'shipped');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function at(relative: string): string {
+  return path.join(folder, relative);
+}
+
+async function prepareExamples(): Promise<string> {
+  await copyExamples(at('given'), at('home/Millrace/examples'));
+  return at('home/Millrace/examples');
+}
+
+describe('the folder of the first window', () => {
+  test('is the one of the command line, through links to its real path', async () => {
+    symlinkSync(at('given'), at('link'));
+    const choice = await chooseStartWorkspace({ requested: at('link'), recent: [at('given/notes')], prepareExamples });
+    expect(choice).toEqual({ workspace: at('given') });
+  });
+
+  test('is the last one when nothing is asked for', async () => {
+    const recent = [at('given/notes'), at('given')];
+    expect(await chooseStartWorkspace({ requested: null, recent, prepareExamples })).toEqual({ workspace: recent[0] });
+  });
+
+  test('is a copy of the examples at the first start', async () => {
+    const choice = await chooseStartWorkspace({ requested: null, recent: [], prepareExamples });
+    expect(choice).toEqual({ workspace: at('home/Millrace/examples') });
+    expect(readFileSync(at('home/Millrace/examples/notes/a.md'), 'utf8')).toBe('shipped');
+  });
+
+  test.each([
+    ['missing', /missing cannot be opened.*File > Open Folder/],
+    ['given/one.flow.yaml', /one\.flow\.yaml is a file.*File > Open Folder/],
+  ])('is none when %s is asked for, and the window can say why', async (requested, problem) => {
+    const choice = await chooseStartWorkspace({ requested: at(requested), recent: [at('given')], prepareExamples });
+    expect(choice).toEqual({ workspace: null, problem: expect.stringMatching(problem) });
+  });
+
+  test('is none when the examples cannot be copied, and the window can say why', async () => {
+    rmSync(at('given'), { recursive: true });
+    const choice = await chooseStartWorkspace({ requested: null, recent: [], prepareExamples });
+    expect(choice).toEqual({ workspace: null, problem: expect.stringMatching(/could not be copied.*ENOENT/) });
+  });
+});
+
+test('copying the examples again brings back what is missing and overwrites nothing', async () => {
+  const target = await prepareExamples();
+  writeFileSync(path.join(target, 'one.flow.yaml'), 'changed by the user');
+  rmSync(path.join(target, 'notes/a.md'));
+  await prepareExamples();
+  expect(readFileSync(path.join(target, 'one.flow.yaml'), 'utf8')).toBe('changed by the user');
+  expect(readFileSync(path.join(target, 'notes/a.md'), 'utf8')).toBe('shipped');
+});
