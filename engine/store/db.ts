@@ -107,7 +107,20 @@ class Session {
 
   close(): void {
     this.#statements.clear();
+    this.#emptyLog();
     this.connection.close();
+  }
+
+  /**
+   * The packaged driver keeps a closed file open until its statements are collected as garbage. So that the file is
+   * whole by itself at once, what lies in the write-ahead log is moved into it, unless others are using it just now.
+   */
+  #emptyLog(): void {
+    try {
+      this.connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Nothing is lost: the log stays valid beside the file, and the next opening reads it.
+    }
   }
 }
 

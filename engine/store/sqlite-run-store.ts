@@ -30,7 +30,7 @@ interface StoreContext {
 export async function openRunStore(options: StoreContext & { readonly file: string | null }): Promise<RunStore> {
   const db = await openDb(options.file);
   try {
-    migrate(db);
+    await migrate(db);
   } catch (error) {
     db.close();
     throw error;

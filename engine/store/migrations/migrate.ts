@@ -1,6 +1,7 @@
 /**
  * Brings a history database to the present format, and refuses what is none of ours.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '../../base/engine-error.ts';
 import type { Db, TxDb } from '../db.ts';
 import { runsMigration } from './001-runs.ts';
@@ -11,14 +12,33 @@ const migrations: readonly string[] = [runsMigration];
 /** Marks the file as a Millrace history, so that another program's database is never taken for one. */
 const applicationId = 0x4d6c7263;
 
+const patienceMs = 5_000;
+const pauseMs = 25;
+
 /**
  * Applies what is missing, in one transaction. A file that is refused is not changed.
  * @throws EngineError `store.newer-version` | `store.unreadable` when the file is another program's, or damaged |
  *   `store.full` | `store.write-failed`
  */
-export function migrate(db: Db): void {
+export async function migrate(db: Db): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      migrateOnce(db);
+      return;
+    } catch (error) {
+      // When two processes turn a fresh file to WAL at once, SQLite fails one of them without any waiting.
+      if (!(EngineError.is(error) && error.recoverable && performance.now() < deadline)) {
+        throw error;
+      }
+      await wait(pauseMs);
+    }
+  }
+}
+
+function migrateOnce(db: Db): void {
   refuseForeign(db, db.file);
-  // Only now: these two write to the file.
+  // Only now: this writes to the file.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.execTx((tx) => {
     refuseForeign(tx, db.file);

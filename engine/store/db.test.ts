@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Db, openDb, type TxDb } from './db.ts';
+
+let db: Db;
+beforeEach(async () => {
+  db = await openDb(null);
+  db.exec('CREATE TABLE item (name TEXT UNIQUE)');
+});
+afterEach(() => db.close());
+
+const insert = 'INSERT INTO item (name) VALUES (?)';
+
+function names(handle: TxDb = db): string[] {
+  return handle.all<{ name: string }>('SELECT name FROM item ORDER BY name').map(({ name }) => name);
+}
+
+describe('single-shot calls', () => {
+  test('tell what a statement changed and give rows back', () => {
+    expect(db.run(insert, 'a')).toEqual({ changes: 1, lastRowId: 1 });
+    expect(db.get('SELECT name FROM item')).toEqual({ name: 'a' });
+    expect(db.get('SELECT name FROM item WHERE name = ?', 'none')).toBeUndefined();
+    expect(names()).toEqual(['a']);
+  });
+
+  test('leave a mistake in a statement or a broken constraint as the plain error it is', () => {
+    db.run(insert, 'a');
+    expect(() => db.run(insert, 'a')).toThrow(/UNIQUE/);
+    expect(() => db.all('SELEC')).toThrow(/syntax/);
+    expect(() => db.run(insert, 'a')).not.toThrow(expect.objectContaining({ code: expect.stringMatching(/^store\./) }));
+  });
+});
+
+describe('execTx', () => {
+  test('commits when the work returns, and passes its result on', () => {
+    const result = db.execTx((tx) => {
+      tx.run(insert, 'a');
+      tx.run(insert, 'b');
+      return names(tx);
+    });
+    expect({ result, after: names() }).toEqual({ result: ['a', 'b'], after: ['a', 'b'] });
+  });
+
+  test('rolls everything back when the work throws, and throws the same', () => {
+    const failure = new Error('stop');
+    expect(() =>
+      db.execTx((tx) => {
+        tx.run(insert, 'a');
+        throw failure;
+      }),
+    ).toThrow(failure);
+    expect(names()).toEqual([]);
+  });
+
+  test('lets no other statement in between: the database itself refuses until the transaction is over', () => {
+    db.execTx((tx) => {
+      tx.run(insert, 'a');
+      expect(() => db.run(insert, 'b')).toThrow(/handle/);
+      expect(() => db.execTx(() => undefined)).toThrow(/handle/);
+      expect(() => db.close()).toThrow(/inside a transaction/);
+    });
+    expect(names()).toEqual(['a']);
+    db.run(insert, 'b');
+    expect(names()).toEqual(['a', 'b']);
+  });
+
+  test('hides its writes from another connection until it commits', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-db-'));
+    const writer = await openDb(join(folder, 'x.db'));
+    const reader = await openDb(join(folder, 'x.db'));
+    writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE item (name TEXT)');
+    const seen = writer.execTx((tx) => {
+      tx.run(insert, 'a');
+      return names(reader);
+    });
+    expect({ seen, after: names(reader) }).toEqual({ seen: [], after: ['a'] });
+    writer.close();
+    reader.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('leaves a dead handle behind', () => {
+    const kept = db.execTx((tx) => tx);
+    expect(() => kept.run(insert, 'a')).toThrow(/handle/);
+    expect(() => kept.execTx(() => undefined)).toThrow(/handle/);
+  });
+
+  test('refuses work that returns a promise, rolls it back, and its later writes fail quietly', async () => {
+    let later: Promise<unknown> | undefined;
+    expect(() =>
+      db.execTx((tx) => {
+        tx.run(insert, 'a');
+        later = Promise.resolve().then(() => tx.run(insert, 'b'));
+        return later;
+      }),
+    ).toThrow(/synchronous/);
+    await expect(later).rejects.toThrow(/handle/);
+    expect(names()).toEqual([]);
+  });
+
+  test('rolls back and throws when the commit itself fails', () => {
+    db.exec('PRAGMA foreign_keys = ON');
+    db.exec('CREATE TABLE parent (id INTEGER PRIMARY KEY)');
+    db.exec('CREATE TABLE child (parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)');
+    expect(() => db.execTx((tx) => tx.run('INSERT INTO child VALUES (7)'))).toThrow(/FOREIGN KEY/);
+    expect(db.all('SELECT * FROM child')).toEqual([]);
+    db.run(insert, 'a');
+    expect(names()).toEqual(['a']);
+  });
+});
+
+describe('a transaction in a transaction', () => {
+  test('can fail alone: the outer one keeps what it did before and after', () => {
+    db.execTx((outer) => {
+      outer.run(insert, 'before');
+      expect(() =>
+        outer.execTx((inner) => {
+          inner.run(insert, 'lost');
+          expect(() => outer.run(insert, 'between')).toThrow(/handle/);
+          throw new Error('inner');
+        }),
+      ).toThrow('inner');
+      outer.run(insert, 'after');
+    });
+    expect(names()).toEqual(['after', 'before']);
+  });
+
+  test('is undone with the outer one, however deep', () => {
+    expect(() =>
+      db.execTx((outer) => {
+        outer.execTx((middle) => middle.execTx((inner) => inner.run(insert, 'deep')));
+        expect(names(outer)).toEqual(['deep']);
+        throw new Error('outer');
+      }),
+    ).toThrow('outer');
+    expect(names()).toEqual([]);
+  });
+});
+
+describe('a full disk', () => {
+  const blob = 'INSERT INTO item (name) VALUES (hex(randomblob(40000)))';
+
+  test('is told as store.full and leaves the database usable', async () => {
+    db.exec('PRAGMA max_page_count = 4');
+    expect(() => db.run(blob)).toThrow(expect.objectContaining({ code: 'store.full' }));
+    db.run(insert, 'small');
+    expect(names()).toEqual(['small']);
+  });
+
+  test('undoes the whole transaction even when the work goes on after it', () => {
+    db.exec('PRAGMA max_page_count = 4');
+    const full = expect.objectContaining({ code: 'store.full' });
+    const seen: string[] = [];
+    expect(() =>
+      db.execTx((tx) => {
+        tx.run(insert, 'first');
+        expect(() => tx.execTx((inner) => inner.run(blob))).toThrow(full);
+        seen.push('went on');
+        tx.run(insert, 'second');
+        throw new Error('the end');
+      }),
+    ).toThrow();
+    expect({ seen, names: names() }).toEqual({ seen: ['went on'], names: [] });
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { asRunId } from '../base/ids.ts';
+import { openDb } from './db.ts';
+import { migrate } from './migrations/migrate.ts';
+import { openWorkspaceStore } from './open-workspace-store.ts';
+import { currentOwner } from './owner.ts';
+import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
+import { createSqliteRunStore } from './sqlite-run-store.ts';
+
+const context = { clock: systemClock, owner: currentOwner() };
+
+let workspace: string;
+let file: string;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'millrace-store-'));
+  file = join(workspace, 'runs.db');
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+async function makeDatabase(sql: string): Promise<void> {
+  const db = await openDb(file);
+  db.exec(sql);
+  db.close();
+}
+
+describe('migrate', () => {
+  test('brings a fresh file to the present format, and changes nothing the second time', async () => {
+    for (const _ of [1, 2]) {
+      const db = await openDb(file);
+      await migrate(db);
+      expect(db.get('PRAGMA user_version')).toEqual({ user_version: 1 });
+      expect(db.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+      expect(db.all<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)).toEqual(
+        ['event', 'run', 'sqlite_sequence', 'value'].map((name) => ({ name })),
+      );
+      db.close();
+    }
+  });
+
+  test('sets what the promises about crashes, references and other writers rest on', async () => {
+    const db = await openDb(file);
+    await migrate(db);
+    expect(['synchronous', 'foreign_keys', 'busy_timeout'].map((name) => db.get(`PRAGMA ${name}`))).toEqual([
+      { synchronous: 1 },
+      { foreign_keys: 1 },
+      { timeout: 5_000 },
+    ]);
+    db.close();
+  });
+});
+
+/** What tells our files from others', for ever. */
+const ourMark = `PRAGMA application_id = ${0x4d6c7263}`;
+
+/** Files that are not a history of ours, with the code that says so. */
+const strangers: readonly { title: string; code: string; make: () => Promise<void> | void }[] = [
+  { title: 'no database at all', code: 'store.unreadable', make: () => writeFileSync(file, 'my notes\n'.repeat(200)) },
+  {
+    title: 'a database cut in the middle',
+    code: 'store.unreadable',
+    make: async () => {
+      await makeDatabase(`${ourMark}; CREATE TABLE a (x); CREATE TABLE b (x); CREATE TABLE c (x)`);
+      writeFileSync(file, readFileSync(file).subarray(0, 5_000));
+    },
+  },
+  {
+    title: "another program's database",
+    code: 'store.unreadable',
+    make: () => makeDatabase('CREATE TABLE invoices (amount)'),
+  },
+  {
+    title: 'a history of a newer version',
+    code: 'store.newer-version',
+    make: () => makeDatabase(`${ourMark}; PRAGMA user_version = 99; CREATE TABLE run (id)`),
+  },
+];
+
+describe.each(strangers)('$title', ({ code, make }) => {
+  test('is refused as the file the user named, and not changed by a byte', async () => {
+    await make();
+    const before = readFileSync(file);
+    await expect(openWorkspaceStore({ workspace, storeFile: file, ...context })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(file),
+    });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test("is left alone as the workspace's history: runs are kept in memory, and a notice says why", async () => {
+    await make();
+    const own = join(workspace, '.millrace', 'runs.db');
+    mkdirSync(join(workspace, '.millrace'));
+    renameSync(file, own);
+    const stranger = readFileSync(own);
+    const { store, notices } = await openWorkspaceStore({ workspace, ...context });
+    expect({ file: store.file, notices }).toEqual({
+      file: null,
+      notices: [{ code: 'store.unreadable', message: expect.stringContaining(own) }],
+    });
+    store.createRun(newRun('r1'));
+    store.close();
+    expect(readFileSync(own).equals(stranger)).toBe(true);
+  });
+});
+
+describe('the history of a workspace', () => {
+  test('lies in .millrace, which git is told to ignore as a whole', async () => {
+    const { store, notices } = await openWorkspaceStore({ workspace, ...context });
+    expect({ file: store.file, notices }).toEqual({ file: join(workspace, '.millrace', 'runs.db'), notices: [] });
+    expect(readFileSync(join(workspace, '.millrace', '.gitignore'), 'utf8')).toBe('*\n');
+    store.close();
+  });
+
+  test("keeps a user's own .gitignore there", async () => {
+    (await openWorkspaceStore({ workspace, ...context })).store.close();
+    writeFileSync(join(workspace, '.millrace', '.gitignore'), '*\n!notes.md\n');
+    (await openWorkspaceStore({ workspace, ...context })).store.close();
+    expect(readFileSync(join(workspace, '.millrace', '.gitignore'), 'utf8')).toBe('*\n!notes.md\n');
+  });
+
+  test('is in memory when .millrace is a file', async () => {
+    writeFileSync(join(workspace, '.millrace'), 'mine');
+    const { store, notices } = await openWorkspaceStore({ workspace, ...context });
+    expect({ file: store.file, codes: notices.map(({ code }) => code) }).toEqual({
+      file: null,
+      codes: ['store.in-memory'],
+    });
+    store.close();
+    expect(readFileSync(join(workspace, '.millrace'), 'utf8')).toBe('mine');
+  });
+
+  test('is the file that the user named, whose folder must exist', async () => {
+    const { store } = await openWorkspaceStore({ workspace, storeFile: file, ...context });
+    expect(store.file).toBe(file);
+    store.close();
+    const missing = openWorkspaceStore({ workspace, storeFile: join(workspace, 'none', 'runs.db'), ...context });
+    await expect(missing).rejects.toMatchObject({ code: 'store.write-failed' });
+  });
+});
+
+describe('a full disk', () => {
+  test('fails the append as store.full, keeps what was stored, and lets the store go on when there is room', async () => {
+    const db = await openDb(file);
+    await migrate(db);
+    const store = createSqliteRunStore(db, context);
+    const runId = asRunId('r1');
+    store.createRun(newRun('r1'));
+    store.append(runId, [envelope(runId, runStart, 0)]);
+    const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
+    db.exec(`PRAGMA max_page_count = ${pages}`);
+    const text = envelope(runId, { type: 'agent:text', content: 'x'.repeat(15_000) }, 1);
+    expect(() => store.append(runId, [text])).toThrow(
+      expect.objectContaining({ code: 'store.full', message: expect.stringContaining(file) }),
+    );
+    expect(() => store.intern('v'.repeat(100_000))).toThrow(expect.objectContaining({ code: 'store.full' }));
+    expect(store.readEvents(runId, -1, 10)).toHaveLength(1);
+    db.exec('PRAGMA max_page_count = 1000000');
+    store.append(runId, [text, envelope(runId, runCompleted, 2)]);
+    expect(store.getRun(runId)?.status).toBe('completed');
+    store.close();
+  });
+});

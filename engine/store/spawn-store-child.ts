@@ -1,0 +1,68 @@
+/**
+ * Starts `store-child.ts` as a process of its own, bundled as the product is. For tests.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+export interface StoreChildProgram {
+  /** The bundle, for Node. */
+  readonly file: string;
+  /** Starts `<command> <path> <argument>`. */
+  start(command: 'write-run' | 'write-forever' | 'open-many' | 'open-as', path: string, argument: string): StoreChild;
+  /** Removes the bundle. */
+  remove(): void;
+}
+
+export interface StoreChild {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** JSON lines it said, and what it printed as errors, once it has ended. */
+  readonly ended: Promise<{ readonly said: readonly unknown[]; readonly errors: string }>;
+}
+
+/** Bundles the program, with the package that holds native code left outside. */
+export async function bundleStoreChild(): Promise<StoreChildProgram> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-store-child-'));
+  const entry = fileURLToPath(new URL('./store-child.ts', import.meta.url));
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: resolve(entry, '../../..'),
+    ssr: { external: ['@photostructure/sqlite'], noExternal: true },
+    build: {
+      ssr: entry,
+      outDir: folder,
+      emptyOutDir: false,
+      rollupOptions: { output: { entryFileNames: 'child.mjs' } },
+    },
+  });
+  symlinkSync(resolve(entry, '../../../node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'child.mjs');
+  return {
+    file,
+    start: (...args) => startChild([file, ...args]),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function startChild(args: readonly string[]): StoreChild {
+  const child = spawn(process.execPath, args);
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const ended = new Promise<{ said: unknown[]; errors: string }>((done) => {
+    child.on('close', () => {
+      const lines = output.split('\n').slice(0, -1);
+      done({ said: lines.map((line) => JSON.parse(line) as unknown), errors });
+    });
+  });
+  return { process: child, ended };
+}
