@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 
@@ -26,6 +26,8 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
 
 export interface NodeType extends NodeTypeSpec {
   readonly capabilities: readonly CapabilityName[];
+  /** For a type whose settings decide what running twice would do; comes before `effects`. */
+  effectsOf?(config: never): NodeEffects;
   run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
 }
 
@@ -39,6 +41,7 @@ interface NodeTypeDefinition<
   readonly configSchema: Config;
   readonly outputSchema: Output;
   readonly capabilities: readonly Can[];
+  effectsOf?(config: z.output<Config>): NodeEffects;
   run(context: NodeRunContext<z.output<Input>, z.output<Config>, Can>): Promise<z.output<Output>>;
 }
 
@@ -49,6 +52,7 @@ export function defineNodeType<
   Output extends z.ZodType<JsonValue>,
   Can extends CapabilityName = never,
 >(definition: NodeTypeDefinition<Input, Config, Output, Can>): NodeType {
+  // Input and config reach `run` only after its own schemas have parsed them, which no type here can express.
   return definition as unknown as NodeType;
 }
 

@@ -1,0 +1,54 @@
+/**
+ * Everything between a node as written and its first attempt. What goes wrong here is no execution failure: trying
+ * again would give the same, so it is never retried.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { BindingContext } from '../flowspec/binding-path.ts';
+import { resolveBindings } from '../flowspec/bindings.ts';
+import { type InputProblem, prepareInput } from '../flowspec/coerce-input.ts';
+import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { NodeType, NodeTypeLookup } from './node-type.ts';
+
+export interface PreparedNode {
+  readonly nodeType: NodeType;
+  /** With bindings resolved, as it is told in events. */
+  readonly resolvedInput: JsonMap;
+  /** As the type's schemas give them. */
+  readonly input: unknown;
+  readonly config: unknown;
+}
+
+/**
+ * Resolves bindings, finds the type, checks input and config.
+ * @throws EngineError `binding.*` | `node.unknown-type` | `node.bad-input` | `node.bad-config`
+ */
+export function prepareNode(node: CompiledNode, registry: NodeTypeLookup, context: BindingContext): PreparedNode {
+  const resolvedInput = resolveBindings(node.input, context);
+  const nodeType = registry.get(node.type);
+  if (nodeType === undefined) {
+    throw new EngineError({ code: 'node.unknown-type', message: `Unknown node type: ${node.type}`, nodeId: node.id });
+  }
+  const input = prepareInput(nodeType.inputSchema, resolvedInput);
+  if (!input.ok) throw problemsError({ code: 'node.bad-input', part: 'input', node }, input.problems);
+  const config = prepareInput(nodeType.configSchema, node.config);
+  if (!config.ok) throw problemsError({ code: 'node.bad-config', part: 'config', node }, config.problems);
+  return { nodeType, resolvedInput, input: input.value, config: config.value };
+}
+
+interface ProblemPlace {
+  readonly code: 'node.bad-input' | 'node.bad-config' | 'node.bad-output';
+  readonly part: 'input' | 'config' | 'output';
+  readonly node: CompiledNode;
+}
+
+/** One error that names every problem: `Node "ask": input.prompt is missing`. */
+export function problemsError({ code, part, node }: ProblemPlace, problems: readonly InputProblem[]): EngineError {
+  const sentences = problems.map(({ path, message }) => `${[part, ...path].join('.')} ${message}`);
+  return new EngineError({
+    code,
+    message: `Node "${node.id}": ${sentences.join('; ')}`,
+    nodeId: node.id,
+    details: problems.map(({ path, message }) => ({ path, message })),
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../base/engine-error.ts';
+import { asRunId, asSessionId } from '../base/ids.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { cancellation } from './cancel-scope.ts';
+import { createHarness, type TaskOutcome } from './harness.ts';
+import { createHub } from './hub.ts';
+import type { EventEnvelope } from './run-event.ts';
+
+function setUp() {
+  const clock = createManualClock();
+  const events: EventEnvelope[] = [];
+  const { hub } = createHub({
+    runId: asRunId('run'),
+    sessionId: asSessionId('session'),
+    clock,
+    record: (group) => events.push(...group),
+  });
+  const told = () => {
+    hub.flush();
+    return events.map(({ event }) => event);
+  };
+  return { harness: createHarness(hub, clock), clock, told, events };
+}
+
+describe('phase', () => {
+  test('begins and ends outside its own context and gives what its body gives', async () => {
+    const { harness, told, events } = setUp();
+    const result = await harness.phase('Work', async ({ hub }) => {
+      hub.emit({ type: 'agent:text', content: 'in' });
+      return 42;
+    });
+    expect(result).toBe(42);
+    expect(told().map(({ type }) => type)).toEqual(['phase:start', 'agent:text', 'phase:complete']);
+    expect(events.map(({ context }) => context.phase)).toEqual([undefined, { name: 'Work' }, undefined]);
+  });
+
+  test('a body that throws fails the phase, and what it threw goes on', async () => {
+    const { harness, told } = setUp();
+    const error = new EngineError({ code: 'node.bad-input', message: 'No text' });
+    await expect(harness.phase('Work', () => Promise.reject(error))).rejects.toBe(error);
+    expect(told().at(-1)).toEqual({
+      type: 'phase:failed',
+      name: 'Work',
+      error: { code: 'node.bad-input', message: 'No text' },
+    });
+  });
+
+  test('cancelled is not failed', async () => {
+    const { harness, told } = setUp();
+    await expect(harness.phase('Work', () => Promise.reject(cancellation()))).rejects.toThrow();
+    expect(told().at(-1)).toEqual({ type: 'phase:cancelled', name: 'Work' });
+  });
+});
+
+describe('task', () => {
+  const info = { nodeId: 'a', nodeType: 'echo' };
+
+  test.each<[TaskOutcome, object]>([
+    [
+      { status: 'completed', result: 'done', attempts: 2 },
+      { type: 'task:complete', result: 'done', durationMs: 30, attempts: 2 },
+    ],
+    [
+      { status: 'failed', error: { code: 'c', message: 'm' }, attempts: 3 },
+      { type: 'task:failed', error: { code: 'c', message: 'm' }, durationMs: 30, attempts: 3 },
+    ],
+    [
+      { status: 'cancelled', reason: 'cancel' },
+      { type: 'task:cancelled', reason: 'cancel' },
+    ],
+  ])('turns an outcome into its one terminal event: %o', async (outcome, event) => {
+    const { harness, clock, told } = setUp();
+    const task = harness.task(
+      'node:a',
+      async () => {
+        await clock.advance(30);
+        return outcome;
+      },
+      info,
+    );
+    expect(await task).toBe(outcome);
+    expect(told()).toEqual([
+      { type: 'task:start', taskId: 'node:a', ...info },
+      { taskId: 'node:a', nodeId: 'a', ...event },
+    ]);
+  });
+
+  test('only what the body emits carries the task in its context', async () => {
+    const { harness, events } = setUp();
+    await harness.phase('Work', (inPhase) =>
+      inPhase.task('node:a', async ({ hub }) => {
+        hub.emit({ type: 'agent:text', content: 'in' });
+        return { status: 'completed', result: null, attempts: 1 };
+      }),
+    );
+    harness.hub.flush();
+    expect(events.map(({ event, context }) => [event.type, context.phase?.name, context.task?.id])).toEqual([
+      ['phase:start', undefined, undefined],
+      ['task:start', 'Work', undefined],
+      ['agent:text', 'Work', 'node:a'],
+      ['task:complete', 'Work', undefined],
+      ['phase:complete', undefined, undefined],
+    ]);
+  });
+
+  test('a body that throws counts as failed and keeps what is known of the error', async () => {
+    const { harness, told } = setUp();
+    const outcome = await harness.task('node:a', () => Promise.reject(new TypeError('bug')), info);
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'internal', message: 'bug' } });
+    expect(told().at(-1)).toMatchObject({ type: 'task:failed', error: { code: 'internal', message: 'bug' } });
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { asRunId, asSessionId } from '../base/ids.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { createHub, type HubOptions } from './hub.ts';
+import type { EventEnvelope, RunEvent } from './run-event.ts';
+
+const terminal: RunEvent = { type: 'task:complete', taskId: 'node:a', result: 1, durationMs: 0, attempts: 1 };
+const text = (content: string): RunEvent => ({ type: 'agent:text', content });
+const thinking = (content: string): RunEvent => ({ type: 'agent:thinking', content });
+const phase: RunEvent = { type: 'phase:start', name: 'Run Flow' };
+
+function setUp(options: Partial<HubOptions> = {}) {
+  const clock = createManualClock();
+  const log: string[] = [];
+  const events: EventEnvelope[] = [];
+  const runHub = createHub({
+    runId: asRunId('run'),
+    sessionId: asSessionId('session'),
+    clock,
+    record: (group) => log.push(`record ${group.map(({ seq }) => seq).join()}`),
+    ...options,
+  });
+  runHub.subscribe((group) => {
+    log.push(`tell ${group.map(({ seq }) => seq).join()}`);
+    events.push(...group);
+  });
+  return { ...runHub, clock, log, events, types: () => events.map(({ event }) => event.type) };
+}
+
+describe('numbering and context', () => {
+  test('numbers events from 0 without gaps and stamps them with the time and the scope they happened in', async () => {
+    const { hub, clock, events } = setUp();
+    hub.emit(phase);
+    await clock.advance(5);
+    hub
+      .scoped({ phase: { name: 'Run Flow' } })
+      .scoped({ task: { id: 'node:a' } })
+      .emit(terminal);
+    expect(events).toEqual([
+      { seq: 0, at: 1_700_000_000_000, runId: 'run', context: { sessionId: 'session' }, event: phase },
+      {
+        seq: 1,
+        at: 1_700_000_000_005,
+        runId: 'run',
+        context: { sessionId: 'session', phase: { name: 'Run Flow' }, task: { id: 'node:a' } },
+        event: terminal,
+      },
+    ]);
+  });
+
+  test('events of a child run carry the id of their parent', () => {
+    const { hub, events } = setUp({ parentRunId: asRunId('root') });
+    hub.emit(terminal);
+    expect(events[0]).toMatchObject({ runId: 'run', parentRunId: 'root' });
+  });
+});
+
+describe('durability', () => {
+  test('records a group before anybody is told of it, at once at a barrier', () => {
+    const { hub, log } = setUp();
+    hub.emit(phase);
+    hub.emit(phase);
+    expect(log).toEqual([]);
+    hub.emit(terminal);
+    expect(log).toEqual(['record 0,1,2', 'tell 0,1,2']);
+  });
+
+  test('records what no barrier follows within 16 ms, and then leaves no timer', async () => {
+    const { hub, log, clock } = setUp();
+    hub.emit(phase);
+    await clock.advance(15);
+    expect(log).toEqual([]);
+    await clock.advance(1);
+    expect(log).toEqual(['record 0', 'tell 0']);
+    expect(clock.openTimers).toBe(0);
+  });
+
+  test('flush makes everything durable and visible before it returns', () => {
+    const { hub, log } = setUp();
+    hub.emit(phase);
+    hub.scoped({}).flush();
+    expect(log).toEqual(['record 0', 'tell 0']);
+  });
+
+  test('keeps order for all listeners when one of them causes more events', () => {
+    const { hub, subscribe, log } = setUp();
+    const end = subscribe(() => {
+      end();
+      hub.emit(terminal);
+    });
+    subscribe((group) => log.push(`late ${group.map(({ seq }) => seq).join()}`));
+    hub.emit(terminal);
+    expect(log).toEqual(['record 0', 'tell 0', 'record 1', 'late 0', 'tell 1', 'late 1']);
+  });
+
+  test('goes on telling, unrecorded, when recording fails, and says so once', () => {
+    const failures: unknown[] = [];
+    const full = new Error('disk full');
+    const { hub, types } = setUp({
+      record: () => {
+        throw full;
+      },
+      onRecordFailure: (thrown) => failures.push(thrown),
+    });
+    hub.emit(terminal);
+    hub.emit(terminal);
+    expect({ failures, types: types() }).toEqual({ failures: [full], types: ['task:complete', 'task:complete'] });
+  });
+});
+
+describe('text deltas', () => {
+  test('joins pieces of one task that wait together, and only those', () => {
+    const { hub, events } = setUp();
+    const a = hub.scoped({ task: { id: 'node:a' } });
+    const b = hub.scoped({ task: { id: 'node:b' } });
+    a.emit(text('Hel'));
+    b.emit(text('other'));
+    a.emit(text('lo'));
+    a.emit(thinking('hm'));
+    a.emit(text('!'));
+    hub.flush();
+    a.emit(text('next'));
+    hub.flush();
+    expect(events.map(({ seq, event }) => [seq, 'content' in event && event.content])).toEqual([
+      [0, 'Hello'],
+      [1, 'other'],
+      [2, 'hm'],
+      [3, '!'],
+      [4, 'next'],
+    ]);
+  });
+
+  test('loses nothing and keeps the order of one task whatever lies between the pieces', () => {
+    const { hub, events } = setUp();
+    const task = hub.scoped({ task: { id: 'node:a' } });
+    task.emit(text('1'));
+    task.emit({ type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 0, error: { code: 'x', message: 'x' } });
+    task.emit(text('2'));
+    hub.flush();
+    expect(events.map(({ event }) => event.type)).toEqual(['agent:text', 'node:retry', 'agent:text']);
+  });
+});
+
+describe('large values', () => {
+  const large = 'x'.repeat(20_000);
+  const handle = { $value: 'f'.repeat(64), bytes: 20_002, type: 'string' as const, preview: 'xxx' };
+
+  test('exchanges large values for handles and does not ask about small ones', () => {
+    const asked: unknown[] = [];
+    const { hub, events } = setUp({
+      intern: (value) => {
+        asked.push(value);
+        return { ...handle };
+      },
+    });
+    hub.emit({ ...terminal, result: { small: true } });
+    hub.emit({ ...terminal, result: large });
+    hub.emit({ type: 'node:input', nodeId: 'a', input: { text: large } });
+    hub.emit({ type: 'run:end', status: 'completed', output: { a: large }, failedNodes: [], durationMs: 1 });
+    expect({ asked, events: events.map(({ event }) => event) }).toMatchObject({
+      asked: [large, { text: large }, { a: large }],
+      events: [{ result: { small: true } }, { result: handle }, { input: handle }, { output: handle }],
+    });
+  });
+
+  test('treats a value that cannot be kept as a failure to record', () => {
+    const failures: unknown[] = [];
+    const { hub, events } = setUp({
+      intern: () => {
+        throw new Error('disk full');
+      },
+      onRecordFailure: (thrown) => failures.push(thrown),
+    });
+    hub.emit({ ...terminal, result: large });
+    expect({ failures: failures.length, told: events.length }).toEqual({ failures: 1, told: 1 });
+  });
+});
+
+describe('listeners', () => {
+  test('a listener that throws stops neither the run nor other listeners', () => {
+    const errors: unknown[] = [];
+    const { hub, subscribe } = setUp({ onListenerError: (thrown) => errors.push(thrown) });
+    const seen: number[] = [];
+    subscribe(() => {
+      throw new Error('broken view');
+    });
+    subscribe((group) => seen.push(...group.map(({ seq }) => seq)));
+    hub.emit(terminal);
+    hub.emit(terminal);
+    expect({ seen, errors: errors.length }).toEqual({ seen: [0, 1], errors: 2 });
+  });
+
+  test('a subscription ends when asked, also twice', () => {
+    const { hub, subscribe } = setUp();
+    const seen: number[] = [];
+    const end = subscribe((group) => seen.push(group.length));
+    hub.emit(terminal);
+    end();
+    end();
+    hub.emit(terminal);
+    expect(seen).toEqual([1]);
+  });
+
+  test('closing records and tells the rest; nothing comes afterwards and no timer stays', async () => {
+    const { hub, close, clock, log } = setUp();
+    hub.emit(phase);
+    close();
+    hub.emit(terminal);
+    await clock.advance(100);
+    expect({ log, openTimers: clock.openTimers }).toEqual({ log: ['record 0', 'tell 0'], openTimers: 0 });
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { asRunId, asSessionId } from '../base/ids.ts';
+import type { EventEnvelope, RunEvent } from './run-event.ts';
+import { emptyRunState, foldRun, reduceRun } from './run-state.ts';
+
+const runId = asRunId('run');
+const sessionId = asSessionId('session');
+
+/** Numbers events, 10 ms apart; agent and model events belong to node `a`. */
+function logOf(...events: readonly RunEvent[]): readonly EventEnvelope[] {
+  return events.map((event, seq) => {
+    const isInside = event.type.startsWith('agent:') || event.type.startsWith('model:');
+    const context = isInside ? { sessionId, task: { id: 'node:a' } } : { sessionId };
+    return { seq, at: 1000 + seq * 10, runId, context, event };
+  });
+}
+
+const start: RunEvent = {
+  type: 'run:start',
+  kind: 'flow',
+  name: 'demo',
+  sourcePath: 'demo.flow.yaml',
+  definitionHash: 'hash',
+  inputs: { q: 1 },
+};
+const taskStart = (nodeId: string): RunEvent => ({
+  type: 'task:start',
+  taskId: `node:${nodeId}`,
+  nodeId,
+  nodeType: 'prompt',
+});
+const taskComplete = (nodeId: string, result: string): RunEvent => ({
+  type: 'task:complete',
+  taskId: `node:${nodeId}`,
+  nodeId,
+  result,
+  durationMs: 40,
+  attempts: 2,
+});
+const error = { code: 'model.unavailable', message: 'Try later' };
+const text = (content: string): RunEvent => ({ type: 'agent:text', content });
+const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 5, error };
+
+describe('a run', () => {
+  test('begins with what it was started with', () => {
+    const state = foldRun(
+      emptyRunState,
+      logOf({ ...start, redoOf: asRunId('earlier'), redoCount: 2 }, { type: 'phase:start', name: 'Run Flow' }),
+    );
+    expect(state).toEqual({
+      ...emptyRunState,
+      runId,
+      name: 'demo',
+      sourcePath: 'demo.flow.yaml',
+      status: 'running',
+      startedAt: 1000,
+      inputs: { q: 1 },
+      redoOf: 'earlier',
+      redoCount: 2,
+      seq: 1,
+    });
+  });
+
+  test('ends with status, output, error and failed nodes', () => {
+    const end: RunEvent = { type: 'run:end', status: 'failed', error, failedNodes: ['a', 'b'], durationMs: 7 };
+    const state = foldRun(emptyRunState, logOf(start, end));
+    expect(state).toMatchObject({ status: 'failed', error, failedNodes: ['a', 'b'], durationMs: 7 });
+  });
+
+  test('adds up what model calls used, in all and per node', () => {
+    const response: RunEvent = {
+      type: 'model:response',
+      usage: { promptTokens: 10, completionTokens: 3 },
+      durationMs: 1,
+      finishReason: 'stop',
+    };
+    const state = foldRun(emptyRunState, logOf(start, taskStart('a'), response, response));
+    const sum = { promptTokens: 20, completionTokens: 6 };
+    expect([state.usage, state.nodes.get('a')?.usage]).toEqual([sum, sum]);
+  });
+
+  test('keeps which edges fired', () => {
+    const state = foldRun(emptyRunState, logOf({ type: 'edge:fired', edgeId: 'a->b', from: 'a', to: 'b' }));
+    expect(state.firedEdges).toEqual(new Set(['a->b']));
+  });
+});
+
+describe('a node', () => {
+  const nodeAfter = (...events: readonly RunEvent[]) => foldRun(emptyRunState, logOf(...events)).nodes.get('a');
+
+  test('runs from its task start, with its input and its text', () => {
+    const state = nodeAfter(
+      taskStart('a'),
+      { type: 'node:input', nodeId: 'a', input: { prompt: 'Hi' } },
+      { type: 'agent:start', agentName: 'prompt', runId },
+      text('Hel'),
+      text('lo'),
+    );
+    expect(state).toEqual({
+      nodeId: 'a',
+      nodeType: 'prompt',
+      status: 'running',
+      startedAt: 1000,
+      attempts: 1,
+      input: { prompt: 'Hi' },
+      text: 'Hello',
+    });
+  });
+
+  test('keeps the text of a failed attempt until the next one says something', () => {
+    const events = [taskStart('a'), text('half'), retry] as const;
+    expect(nodeAfter(...events)).toMatchObject({ status: 'retrying', attempts: 2, text: 'half', error });
+    expect(nodeAfter(...events, text('whole'))).toMatchObject({ status: 'running', attempts: 2, text: 'whole' });
+  });
+
+  test('completes with its output and forgets the errors of earlier attempts', () => {
+    const state = nodeAfter(taskStart('a'), retry, taskComplete('a', 'done'));
+    expect(state).toMatchObject({ status: 'completed', output: 'done', durationMs: 40, attempts: 2, endedAt: 1020 });
+    expect(state).not.toHaveProperty('error');
+  });
+
+  test('fails with its error, and the run names it at once', () => {
+    const failed: RunEvent = { type: 'task:failed', taskId: 'node:a', nodeId: 'a', error, durationMs: 4, attempts: 1 };
+    const state = foldRun(emptyRunState, logOf(taskStart('a'), failed));
+    expect(state.nodes.get('a')).toMatchObject({ status: 'failed', error, attempts: 1 });
+    expect(state.failedNodes).toEqual(['a']);
+  });
+
+  test('is cancelled with the time it ran and keeps its partial text', () => {
+    const state = nodeAfter(taskStart('a'), text('half'), {
+      type: 'task:cancelled',
+      taskId: 'node:a',
+      nodeId: 'a',
+      reason: 'cancel',
+    });
+    expect(state).toMatchObject({ status: 'cancelled', durationMs: 20, text: 'half' });
+  });
+
+  test('is skipped with its reason and never has a start', () => {
+    const detail = { op: 'equals', var: 'x', value: 1, result: false } as const;
+    const state = nodeAfter({ type: 'node:skipped', nodeId: 'a', reason: 'when', detail });
+    expect(state).toEqual({
+      nodeId: 'a',
+      status: 'skipped',
+      endedAt: 1000,
+      attempts: 0,
+      text: '',
+      skip: { reason: 'when', detail },
+    });
+  });
+
+  test('leaves handles of large values as they are', () => {
+    const handle = { $value: 'f'.repeat(64), bytes: 99_999, type: 'string', preview: 'x' } as const;
+    const complete: RunEvent = {
+      type: 'task:complete',
+      taskId: 'node:a',
+      nodeId: 'a',
+      result: { ...handle },
+      durationMs: 1,
+      attempts: 1,
+    };
+    expect(nodeAfter(taskStart('a'), complete)?.output).toEqual(handle);
+  });
+});
+
+describe('identity', () => {
+  const before = foldRun(emptyRunState, logOf(start, taskStart('a'), taskStart('b')));
+  const [event] = logOf(text('Hi'));
+  const after = reduceRun(before, { ...event!, seq: 3 });
+
+  test('a token for one node changes neither the other node nor the former state', () => {
+    expect(after.nodes.get('a')?.text).toBe('Hi');
+    expect(before.nodes.get('a')?.text).toBe('');
+    expect(after.nodes.get('b')).toBe(before.nodes.get('b'));
+    expect(after.firedEdges).toBe(before.firedEdges);
+  });
+
+  test('events that are known already change nothing', () => {
+    expect(foldRun(after, logOf(start, taskStart('a'), taskStart('b')))).toBe(after);
+  });
+
+  test('events by one and in one batch give the same', () => {
+    const log = logOf(start, taskStart('a'), text('x'), retry, text('y'), taskComplete('a', 'z'));
+    expect(log.reduce(reduceRun, emptyRunState)).toEqual(foldRun(emptyRunState, log));
+  });
+});

@@ -1,0 +1,32 @@
+/**
+ * `condition.equals`: whether two values are the same, for the `when` of later nodes.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { jsonEquals } from '../../flowspec/json-value.ts';
+import { anyJson, noConfig } from '../any-json.ts';
+import { chipOf } from '../summary-text.ts';
+
+export const conditionEqualsNode = defineNodeType({
+  type: 'condition.equals',
+  title: 'Equals',
+  description: 'Compares two values deeply. Nothing is converted, and null equals nothing, as in conditions.',
+  category: 'logic',
+  icon: 'equal',
+  inputSchema: z.object({
+    left: anyJson.describe('One value'),
+    right: anyJson.describe('The value it is compared with'),
+  }),
+  configSchema: noConfig,
+  outputSchema: z.object({ value: z.boolean().describe('True when both are the same') }),
+  effects: 'pure',
+  capabilities: [],
+  summary: (_config, { left, right }) => [
+    'Is ',
+    chipOf(left) ?? 'something',
+    ' equal to ',
+    chipOf(right) ?? 'something',
+    '?',
+  ],
+  run: async ({ input: { left, right } }) => ({ value: left !== null && jsonEquals(left, right) }),
+});

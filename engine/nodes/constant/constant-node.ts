@@ -1,0 +1,22 @@
+/**
+ * `constant`: a value under a name, for other nodes to bind to.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { anyJson, noConfig } from '../any-json.ts';
+import { chipOf } from '../summary-text.ts';
+
+export const constantNode = defineNodeType({
+  type: 'constant',
+  title: 'Constant',
+  description: 'Holds a value that other nodes can use.',
+  category: 'flow',
+  icon: 'box',
+  inputSchema: z.object({ value: anyJson.describe('Any value: text, number, list, map…') }),
+  configSchema: noConfig,
+  outputSchema: z.object({ value: anyJson.describe('The same value') }),
+  effects: 'pure',
+  capabilities: [],
+  summary: (_config, { value }) => ['Holds ', chipOf(value) ?? 'no value yet'],
+  run: async ({ input }) => ({ value: input.value }),
+});

@@ -1,0 +1,28 @@
+/**
+ * `control.fail`: fails on purpose, with a message.
+ */
+import { z } from 'zod';
+import { EngineError } from '../../base/engine-error.ts';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { noConfig } from '../any-json.ts';
+import { wordsOf } from '../summary-text.ts';
+
+export const controlFailNode = defineNodeType({
+  type: 'control.fail',
+  title: 'Fail',
+  description: 'Fails with a message; with a condition, it guards what follows.',
+  category: 'flow',
+  icon: 'octagon-x',
+  inputSchema: z.object({ message: z.string().describe('Why it fails') }),
+  configSchema: noConfig,
+  outputSchema: z.never(),
+  effects: 'pure',
+  capabilities: [],
+  summary: (_config, { message }) => {
+    const words = wordsOf(message);
+    return words.length === 0 ? ['Fails'] : ['Fails: ', ...words];
+  },
+  run: async ({ input }) => {
+    throw new EngineError({ code: 'control.fail', message: input.message });
+  },
+});

@@ -1,0 +1,27 @@
+/**
+ * `control.noop`: does nothing; a place for edges to meet.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { anyJson, noConfig } from '../any-json.ts';
+import { chipOf } from '../summary-text.ts';
+
+const schema = z.object({ value: z.exactOptional(anyJson).describe('Passed on as it is') });
+
+export const controlNoopNode = defineNodeType({
+  type: 'control.noop',
+  title: 'No-op',
+  description: 'Does nothing; a place where branches meet, or a value passes through.',
+  category: 'flow',
+  icon: 'circle-dashed',
+  inputSchema: schema,
+  configSchema: noConfig,
+  outputSchema: schema,
+  effects: 'pure',
+  capabilities: [],
+  summary: (_config, { value }) => {
+    const chip = chipOf(value);
+    return chip === undefined ? ['Does nothing'] : ['Passes on ', chip];
+  },
+  run: async ({ input }) => input,
+});

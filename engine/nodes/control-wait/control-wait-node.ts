@@ -1,0 +1,39 @@
+/**
+ * `control.wait`: lets time pass.
+ */
+import { z } from 'zod';
+import { sleep } from '../../base/clock.ts';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { noConfig } from '../any-json.ts';
+import { chipOf } from '../summary-text.ts';
+
+/** What timers can hold, a little over 24 days. */
+const longestWaitMs = 2_147_483_647;
+
+export const controlWaitNode = defineNodeType({
+  type: 'control.wait',
+  title: 'Wait',
+  description: 'Waits for a while before what follows starts.',
+  category: 'flow',
+  icon: 'clock',
+  inputSchema: z.object({
+    ms: z.number().min(0).max(longestWaitMs).default(0).describe('How long, in milliseconds'),
+  }),
+  configSchema: noConfig,
+  outputSchema: z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
+  effects: 'pure',
+  capabilities: [],
+  summary: (_config, { ms }) => {
+    const wait = typeof ms === 'number' ? inUnits(ms) : ms;
+    return ['Waits ', chipOf(wait) ?? 'no time'];
+  },
+  run: async ({ input, clock, signal }) => {
+    const startedAt = clock.now();
+    await sleep(clock, input.ms, signal);
+    return { waitedMs: clock.now() - startedAt };
+  },
+});
+
+function inUnits(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

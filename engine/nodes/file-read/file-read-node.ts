@@ -1,0 +1,48 @@
+/**
+ * `file.read`: one text file of the workspace, or all that match globs.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { noConfig } from '../any-json.ts';
+import { chipOf } from '../summary-text.ts';
+
+const inputSchema = z
+  .object({
+    path: z.string().min(1).optional().describe('One file, relative to the workspace'),
+    globs: z.array(z.string().min(1)).min(1).optional().describe('Patterns such as notes/**/*.md'),
+  })
+  .refine(({ path, globs }) => (path === undefined) !== (globs === undefined), {
+    error: 'must have exactly one of "path" and "globs"',
+  });
+
+const fileSchema = z.object({
+  path: z.string().describe('Relative to the workspace'),
+  text: z.string().describe('What the file holds'),
+});
+
+const filesSchema = z.object({
+  files: z.array(fileSchema).describe('In path order'),
+  text: z.string().describe('All files, joined by newlines'),
+});
+
+export const fileReadNode = defineNodeType({
+  type: 'file.read',
+  title: 'Read files',
+  description: 'Reads a text file of the workspace, or every file that matches a pattern.',
+  category: 'file',
+  icon: 'file-input',
+  inputSchema,
+  configSchema: noConfig,
+  outputSchema: z.union([filesSchema, fileSchema]),
+  effects: 'idempotent',
+  capabilities: ['files'],
+  summary: (_config, { path, globs }) => {
+    const patterns = Array.isArray(globs) ? globs.join(', ') : globs;
+    return ['Reads ', chipOf(path) ?? chipOf(patterns) ?? 'no file yet'];
+  },
+  run: async ({ input: { path, globs }, can, signal }) => {
+    if (path !== undefined) return await can.files.readText(path, signal);
+    const files = [...(await can.files.readGlobs(globs ?? [], signal))];
+    return { files, text: files.map(({ text }) => text).join('\n') };
+  },
+});

@@ -1,0 +1,30 @@
+/**
+ * `file.write`: text into a file of the workspace.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { chipOf } from '../summary-text.ts';
+
+export const fileWriteNode = defineNodeType({
+  type: 'file.write',
+  title: 'Write file',
+  description: 'Writes text to a file of the workspace; missing folders are made.',
+  category: 'file',
+  icon: 'file-output',
+  inputSchema: z.object({
+    path: z.string().min(1).describe('Where to write, relative to the workspace'),
+    text: z.string().describe('What to write'),
+  }),
+  configSchema: z.object({
+    mode: z.enum(['overwrite', 'append']).default('overwrite').describe('Replace the file, or add at its end'),
+  }),
+  outputSchema: z.object({
+    path: z.string().describe('Relative to the workspace'),
+    sizeBytes: z.number().describe('Size of the whole file afterwards'),
+  }),
+  effects: 'external',
+  effectsOf: ({ mode }) => (mode === 'append' ? 'external' : 'idempotent'),
+  capabilities: ['files'],
+  summary: ({ mode }, { path }) => [mode === 'append' ? 'Appends to ' : 'Writes ', chipOf(path) ?? 'no file yet'],
+  run: async ({ input, config, can }) => await can.files.writeText(input.path, input.text, config.mode),
+});

@@ -1,0 +1,84 @@
+/**
+ * `prompt`: asks a language model once. Agent-backed: its answer arrives piece by piece as `agent:text`.
+ */
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
+import type { Capabilities, ModelMessage, ModelReply, ModelRequest } from '../../kernel/capabilities.ts';
+import { chipOf, wordsOf } from '../summary-text.ts';
+
+const inputSchema = z.object({
+  prompt: z.string().describe('What to ask'),
+  system: z.string().optional().describe('How the model should behave'),
+});
+
+const configSchema = z.object({
+  model: z.string().min(1).optional().describe('Model as provider::model; the default model when empty'),
+  temperature: z.number().min(0).max(2).optional().describe('0 = the likeliest words, higher = more varied'),
+  top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
+});
+
+const outputSchema = z.object({
+  text: z.string().describe('The whole answer'),
+  model: z.string().describe('The model that answered'),
+  usage: z.exactOptional(z.object({ promptTokens: z.number(), completionTokens: z.number() })).describe('Tokens used'),
+  costUsd: z.exactOptional(z.number()).describe('Price in US dollars, where it is known'),
+});
+
+export const promptNode = defineNodeType({
+  type: 'prompt',
+  title: 'Prompt',
+  description: 'Asks a language model and gives its answer.',
+  category: 'model',
+  icon: 'message',
+  inputSchema,
+  configSchema,
+  outputSchema,
+  effects: 'idempotent',
+  capabilities: ['model', 'hash'],
+  summary: ({ model }, { prompt }) => [
+    'Asks ',
+    chipOf(model) ?? 'the default model',
+    ...(wordsOf(prompt).length === 0 ? [] : [': ', ...wordsOf(prompt)]),
+  ],
+  run: async ({ input, config, runId, hub, signal, clock, can }) => {
+    const request = requestOf(input, config);
+    return await runAgent(promptAgent(can, clock), request, { hub, runId, signal });
+  },
+});
+
+function requestOf(input: z.output<typeof inputSchema>, config: z.output<typeof configSchema>): ModelRequest {
+  const messages: ModelMessage[] = [{ role: 'user', content: input.prompt }];
+  if (input.system !== undefined) messages.unshift({ role: 'system', content: input.system });
+  return {
+    model: config.model,
+    messages,
+    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    ...(config.top_p === undefined ? {} : { topP: config.top_p }),
+  };
+}
+
+function promptAgent(
+  can: Pick<Capabilities, 'model' | 'hash'>,
+  clock: Clock,
+): AgentDefinition<ModelRequest, z.output<typeof outputSchema>> {
+  return {
+    name: 'prompt',
+    async execute(request, { hub, signal }) {
+      const { provider, model } = can.model.resolve(request.model);
+      const messagesHash = can.hash.sha256(JSON.stringify(request.messages));
+      hub.emit({ type: 'model:request', provider, model, messagesHash });
+      const startedAt = clock.now();
+      const onText = (content: string): void => hub.emit({ type: 'agent:text', content });
+      const reply = await can.model.ask(request, { signal, onText });
+      const { text, finishReason } = reply;
+      hub.emit({ type: 'model:response', ...spendingOf(reply), durationMs: clock.now() - startedAt, finishReason });
+      return { text, model: `${provider}::${model}`, ...spendingOf(reply) };
+    },
+  };
+}
+
+function spendingOf({ usage, costUsd }: ModelReply): Pick<ModelReply, 'usage' | 'costUsd'> {
+  return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+}

@@ -1,0 +1,25 @@
+/**
+ * `template`: text from a template and any values.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { anyJson } from '../any-json.ts';
+
+export const templateNode = defineNodeType({
+  type: 'template',
+  title: 'Template',
+  description: 'Fills a Handlebars template with its input, with loops and conditions.',
+  category: 'text',
+  icon: 'text',
+  inputSchema: z.record(z.string(), anyJson).describe('The values that the template can name'),
+  configSchema: z.object({ template: z.string().describe('Handlebars template, for example {{#each items}}') }),
+  outputSchema: z.object({ text: z.string().describe('The filled template') }),
+  effects: 'pure',
+  capabilities: ['templates'],
+  summary: (_config, input) => {
+    const names = Object.keys(input);
+    const chips = names.flatMap((name, index) => [index === 0 ? '' : ', ', { chip: name }]);
+    return names.length === 0 ? ['Writes fixed text'] : ['Writes text from ', ...chips.slice(1)];
+  },
+  run: async ({ input, config, can }) => ({ text: can.templates.render(config.template, input) }),
+});

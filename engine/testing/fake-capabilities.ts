@@ -1,0 +1,91 @@
+/**
+ * The outside world in memory: a model that follows a script, and files in a map.
+ */
+import { createHash } from 'node:crypto';
+import { EngineError } from '../base/engine-error.ts';
+import type {
+  Capabilities,
+  FilesCapability,
+  ModelCapability,
+  ModelReply,
+  ModelRequest,
+} from '../kernel/capabilities.ts';
+import { createTemplateRenderer } from '../template/template-renderer.ts';
+
+export interface FakeWorld {
+  /** Answers one request; the default repeats the last message. */
+  readonly reply?: (request: ModelRequest) => ModelReply;
+  /** Text by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface FakeCapabilities {
+  readonly capabilities: Capabilities;
+  /** Requests to the model, in order. */
+  readonly asked: readonly ModelRequest[];
+  /** Text by path, as it is now. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Makes a world of its own, shared with nobody. */
+export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities {
+  const asked: ModelRequest[] = [];
+  const files = new Map(Object.entries(world.files ?? {}));
+  const capabilities = {
+    model: fakeModel(world.reply ?? repeatLastMessage, asked),
+    files: fakeFiles(files),
+    templates: createTemplateRenderer(),
+    hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
+  };
+  return { capabilities, asked, files };
+}
+
+function repeatLastMessage({ messages }: ModelRequest): ModelReply {
+  return { text: messages.at(-1)?.content ?? '', finishReason: 'stop' };
+}
+
+function fakeModel(reply: (request: ModelRequest) => ModelReply, asked: ModelRequest[]): ModelCapability {
+  return {
+    resolve: (model = 'fake::default') => {
+      const [provider = '', name = ''] = model.split('::');
+      return { provider, model: name };
+    },
+    async ask(request, { signal, onText }) {
+      asked.push(request);
+      const answer = reply(request);
+      for (const word of answer.text.split(/(?<= )/)) {
+        signal.throwIfAborted();
+        onText(word);
+        await Promise.resolve();
+      }
+      return answer;
+    },
+  };
+}
+
+function fakeFiles(files: Map<string, string>): FilesCapability {
+  return {
+    async readText(path) {
+      const text = files.get(path);
+      if (text === undefined) throw new EngineError({ code: 'files.not-found', message: `No file "${path}"` });
+      return { path, text };
+    },
+    async readGlobs(globs) {
+      const paths = [...files.keys()].filter((path) => globs.some((glob) => matches(path, glob))).sort();
+      return paths.map((path) => ({ path, text: files.get(path) ?? '' }));
+    },
+    async writeText(path, text, mode) {
+      const whole = mode === 'append' ? `${files.get(path) ?? ''}${text}` : text;
+      files.set(path, whole);
+      return { path, sizeBytes: Buffer.byteLength(whole) };
+    },
+  };
+}
+
+/** Knows `*` and `**` only. */
+function matches(path: string, glob: string): boolean {
+  const pattern = glob
+    .replace(/[.+^${}()|[\]\\?]/g, '\\$&')
+    .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'));
+  return new RegExp(`^${pattern}$`).test(path);
+}

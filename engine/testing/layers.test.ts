@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { layerOf, layers, readImports, violations } from './layers.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const notOurs = new Set(['node_modules', 'out', 'dist', 'coverage', 'docs', 'resources']);
+const source = /\.(?:ts|tsx|mts|js|mjs|cjs)$/;
+
+/** Source files of the repository, relative with `/`, but for the configurations in its root. */
+function sourceFiles(): string[] {
+  const top = readdirSync(root, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !notOurs.has(entry.name),
+  );
+  return top.flatMap(({ name }) =>
+    readdirSync(path.join(root, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && source.test(entry.name))
+      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')),
+  );
+}
+
+function violationsOf(file: string): string[] {
+  return violations(file, readImports(file, readFileSync(path.join(root, file), 'utf8')));
+}
+
+describe('the layers of the repository', () => {
+  const files = sourceFiles();
+
+  test('no file imports what its layer may not', () => {
+    expect(files.flatMap(violationsOf)).toEqual([]);
+  });
+
+  test('every layer of the table has files, so nothing was overlooked', () => {
+    const seen = new Set(files.map(layerOf));
+    const known = Object.keys(layers).filter((layer) => !layer.endsWith('*'));
+    expect(known.filter((layer) => !seen.has(layer))).toEqual([]);
+    expect([...seen].some((layer) => layer?.startsWith('engine/nodes/'))).toBe(true);
+  });
+
+  test('most files import something, so the imports were really read', () => {
+    const silent = files.filter((file) => readImports(file, readFileSync(path.join(root, file), 'utf8')).length === 0);
+    expect(silent.length).toBeLessThan(files.length / 3);
+  });
+});
+
+describe('the check', () => {
+  function check(file: string, text: string): string[] {
+    return violations(file, readImports(file, text));
+  }
+
+  test('names both files and both layers', () => {
+    expect(check('engine/kernel/hub.ts', `import { openDb } from '../store/db.ts';`)).toEqual([
+      'engine/kernel/hub.ts imports engine/store/db.ts: engine/kernel may not import engine/store',
+    ]);
+  });
+
+  test('sees every way to import', () => {
+    const text = `
+      import '../a.ts';
+      export * from '../b.ts';
+      export { c } from '../c.ts';
+      const d = await import('../d.ts');
+      type E = import('../e.ts').E;`;
+    expect(check('renderer/ui/button.tsx', text)).toHaveLength(5);
+  });
+
+  test('tells types from values where only types are allowed', () => {
+    const file = 'engine/kernel/hub.ts';
+    expect(check(file, `import type { FlowDoc } from '../flowspec/flow-doc.ts';`)).toEqual([]);
+    expect(check(file, `import { type FlowDoc } from '../flowspec/flow-doc.ts';`)).toEqual([]);
+    expect(check(file, `import { parseFlow } from '../flowspec/parse-flow.ts';`)).toHaveLength(1);
+    expect(check(file, `import { type FlowDoc, parseFlow } from '../flowspec/flow-doc.ts';`)).toHaveLength(1);
+  });
+
+  test('lets a node type use what lies beside the folders, but no other node type', () => {
+    const file = 'engine/nodes/echo/echo-node.ts';
+    expect(check(file, `import { anyJson } from '../any-json.ts';`)).toEqual([]);
+    expect(check(file, `import { promptNode } from '../prompt/prompt-node.ts';`)).toHaveLength(1);
+  });
+
+  test('keeps areas of the window apart', () => {
+    expect(check('renderer/canvas/canvas.tsx', `import { x } from '../inspector/x.tsx';`)).toHaveLength(1);
+    expect(check('renderer/canvas/canvas.tsx', `import { x } from '../../engine/kernel/hub.ts';`)).toHaveLength(1);
+  });
+
+  test('lets tests reach across layers, but not out of their process', () => {
+    expect(check('engine/kernel/hub.test.ts', `import { x } from '../store/db.ts';`)).toEqual([]);
+    expect(check('engine/kernel/hub.test.ts', `import { x } from '../../renderer/app/x.ts';`)).toHaveLength(1);
+    expect(check('e2e/open.test.ts', `import { x } from '../engine/index.ts';`)).toHaveLength(1);
+  });
+
+  test('refuses a file that lies outside of all layers', () => {
+    expect(check('misc/x.ts', '')).toEqual(['misc/x.ts: belongs to no layer of engine/testing/layers.ts']);
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * Who may import whom, as data, and the reading of imports that checks it. A layer is a folder or a file; a file belongs
+ * to the longest layer that its path begins with.
+ */
+import path from 'node:path';
+import { parseAst } from 'vite';
+
+export interface LayerRule {
+  /** Folders and files whose values and types this layer may import, beside itself. */
+  readonly values: readonly string[];
+  /** Those of which it may import types only. */
+  readonly types?: readonly string[];
+}
+
+export interface Import {
+  readonly from: string;
+  readonly isTypeOnly: boolean;
+}
+
+const base = 'engine/base';
+const flowspec = 'engine/flowspec';
+const kernel = 'engine/kernel';
+const flow = 'engine/flow';
+const iso = 'engine/isomorphic.ts';
+const ipc = 'electron/ipc';
+
+const isoParts = [base, flowspec, kernel, flow, 'engine/nodes'];
+const hostParts = [...isoParts, 'engine/template', 'engine/store', 'engine/files', 'engine/model'];
+
+const node: LayerRule = { values: [base, flowspec, kernel, 'engine/flow/node-type.ts'], types: [flow] };
+const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
+const area: LayerRule = { values: ['renderer/stores', 'renderer/ui', iso] };
+
+/** `engine/nodes/*` stands for each node type's folder: none of them imports another. */
+export const layers: Readonly<Record<string, LayerRule>> = {
+  'engine/base': { values: [] },
+  'engine/flowspec': { values: [base] },
+  'engine/kernel': { values: [base], types: [flowspec] },
+  'engine/flow': { values: [base, flowspec, kernel] },
+  'engine/nodes': { ...node, values: [...node.values, 'engine/nodes'] },
+  'engine/nodes/*': { ...node, values: [...node.values, 'engine/nodes/'] },
+  'engine/template': { values: [base], types: [kernel, flowspec] },
+  'engine/store': adapter,
+  'engine/files': adapter,
+  'engine/model': adapter,
+  'engine/executor': { values: hostParts },
+  'engine/isomorphic.ts': { values: isoParts },
+  'engine/isomorphic-globals.d.ts': { values: [] },
+  'engine/index.ts': { values: [...hostParts, 'engine/executor', iso] },
+  'engine/cli': { values: ['engine/index.ts', iso] },
+  'engine/testing': { values: ['engine'] },
+  // The error class and the clock cross every border; by way of isomorphic.ts, main would carry the whole engine.
+  'electron/ipc': { values: [base, iso] },
+  'electron/engine-host': { values: ['engine/index.ts', ipc] },
+  'electron/main': { values: [ipc] },
+  'electron/preload': { values: [ipc] },
+  'renderer/bridge': { values: [ipc, iso] },
+  'renderer/stores': { values: ['renderer/bridge', iso] },
+  'renderer/canvas': area,
+  'renderer/inspector': area,
+  'renderer/run-view': area,
+  'renderer/text-view': area,
+  'renderer/workspace-view': area,
+  'renderer/ui': { values: [] },
+  'renderer/app': { values: ['renderer'] },
+  'renderer/main.tsx': { values: ['renderer'] },
+  e2e: { values: [] },
+  bench: { values: ['engine/index.ts', iso] },
+  tools: { values: ['engine/index.ts', iso] },
+};
+
+/** Tests put real parts together, so they may reach for anything that runs in the same place as what they test. */
+const testReach: Readonly<Record<string, readonly string[]>> = {
+  engine: ['engine'],
+  electron: ['electron', 'engine'],
+  renderer: ['renderer', 'electron/ipc', 'engine'],
+  bench: ['engine'],
+  tools: [],
+};
+
+const testFile = /\.test\.tsx?$/;
+
+function isInside(file: string, layer: string): boolean {
+  return file === layer || file.startsWith(layer.endsWith('/') ? layer : `${layer}/`);
+}
+
+/** The layer of a file, both relative to the repository with `/`; undefined = the table knows no such place. */
+export function layerOf(file: string): string | undefined {
+  const nodeFolder = /^engine\/nodes\/[^/]+\//.exec(file)?.[0].slice(0, -1);
+  if (nodeFolder !== undefined) return nodeFolder;
+  const matching = Object.keys(layers).filter((layer) => isInside(file, layer));
+  return matching.sort((a, b) => b.length - a.length)[0];
+}
+
+function ruleOf(layer: string): LayerRule | undefined {
+  return layers[layer] ?? layers[layer.replace(/^(engine\/nodes)\/.*/, '$1/*')];
+}
+
+/** A trailing `/` in the table means the files that lie directly in that folder. */
+function isAllowed(target: string, allowed: readonly string[]): boolean {
+  return allowed.some((entry) =>
+    entry.endsWith('/') ? `${path.posix.dirname(target)}/` === entry : isInside(target, entry),
+  );
+}
+
+/**
+ * @param file the importing file, relative to the repository with `/`
+ * @param imported its imports, as `readImports` gives them
+ * @returns one sentence for each import that the table forbids
+ */
+export function violations(file: string, imported: readonly Import[]): string[] {
+  const layer = layerOf(file);
+  const rule = layer === undefined ? undefined : ruleOf(layer);
+  if (layer === undefined || rule === undefined) return [`${file}: belongs to no layer of engine/testing/layers.ts`];
+  const extra = testFile.test(file) ? (testReach[file.split('/')[0] ?? ''] ?? []) : [];
+  return imported.flatMap(({ from, isTypeOnly }) => {
+    if (!from.startsWith('.')) return [];
+    const target = path.posix.join(path.posix.dirname(file), from);
+    const allowed = [layer, ...rule.values, ...extra, ...(isTypeOnly ? (rule.types ?? []) : [])];
+    if (isAllowed(target, allowed)) return [];
+    return [`${file} imports ${target}: ${layer} may not import ${layerOf(target) ?? 'what lies there'}`];
+  });
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+function isSyntaxNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/** Named things may be marked as types one by one. */
+function isTypeOnly(node: SyntaxNode): boolean {
+  if (node['importKind'] === 'type' || node['exportKind'] === 'type' || node.type === 'TSImportType') return true;
+  const specifiers = Array.isArray(node['specifiers']) ? node['specifiers'].filter(isSyntaxNode) : [];
+  return specifiers.length > 0 && specifiers.every((one) => (one['importKind'] ?? one['exportKind']) === 'type');
+}
+
+const importing = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+]);
+
+function collect(value: unknown, found: Import[]): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, found);
+    return;
+  }
+  if (!isSyntaxNode(value)) return;
+  const source = importing.has(value.type) ? value['source'] : undefined;
+  if (isSyntaxNode(source) && typeof source['value'] === 'string') {
+    found.push({ from: source['value'], isTypeOnly: isTypeOnly(value) });
+  }
+  for (const child of Object.values(value)) collect(child, found);
+}
+
+/**
+ * All that a file imports: statically, dynamically, by `export … from` and by `import('…')` types.
+ * @param file its name, which tells its language
+ * @throws SyntaxError what the parser says
+ */
+export function readImports(file: string, text: string): Import[] {
+  const lang = file.endsWith('x') ? 'tsx' : 'ts';
+  const found: Import[] = [];
+  collect(parseAst(text, { lang }), found);
+  return found;
+}

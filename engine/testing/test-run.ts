@@ -1,0 +1,124 @@
+/**
+ * Runs a flow in memory and gives back all that came of it.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { EngineError } from '../base/engine-error.ts';
+import type { NodeType } from '../flow/node-type.ts';
+import { type RunOrigin, runRoot } from '../flow/run-root.ts';
+import { compileFlow } from '../flowspec/compile-flow.ts';
+import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { hasErrors, renderDiagnostic } from '../flowspec/diagnostic.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
+import { createHub } from '../kernel/hub.ts';
+import type { EventEnvelope, RunEndEvent } from '../kernel/run-event.ts';
+import { emptyRunState, foldRun, type RunState } from '../kernel/run-state.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { createCountingIds } from './counting-ids.ts';
+import { createFakeCapabilities } from './fake-capabilities.ts';
+
+export interface TestRunOptions {
+  readonly inputs?: JsonMap;
+  /** Beside the built-in types. */
+  readonly nodeTypes?: readonly NodeType[];
+  readonly clock?: Clock;
+  readonly capabilities?: Capabilities;
+  readonly origin?: Partial<RunOrigin>;
+  /** Called with each group of events as it is recorded; may throw. */
+  readonly onRecord?: (events: readonly EventEnvelope[]) => void;
+}
+
+export interface TestRun {
+  readonly events: readonly EventEnvelope[];
+  readonly state: RunState;
+  readonly end: RunEndEvent;
+}
+
+export interface StartedTestRun {
+  /** Settles when the run has ended and its hub is closed. */
+  readonly done: Promise<TestRun>;
+  /** What listeners were told so far. */
+  readonly events: readonly EventEnvelope[];
+  cancel(reason?: EngineError): void;
+}
+
+/** Text → a graph that can run. Node types are not looked at, so that runs can meet unknown ones. */
+export function compileText(text: string): CompiledFlow {
+  const { doc, diagnostics } = parseFlow(text);
+  if (doc === null || hasErrors(diagnostics)) {
+    throw new Error(diagnostics.map((diagnostic) => renderDiagnostic('test', diagnostic)).join('\n'));
+  }
+  return compileFlow(doc);
+}
+
+/** Runs a flow, given as YAML text or compiled, to its end. */
+export function testRun(flow: string | CompiledFlow, options: TestRunOptions = {}): Promise<TestRun> {
+  return startTestRun(flow, options).done;
+}
+
+/** Starts a run that the test then watches, cancels, or moves on with its clock. */
+export function startTestRun(flow: string | CompiledFlow, options: TestRunOptions = {}): StartedTestRun {
+  const ids = createCountingIds();
+  const clock = options.clock ?? systemClock;
+  const scope = createCancelScope();
+  const recorded: EventEnvelope[] = [];
+  const events: EventEnvelope[] = [];
+  let isRecording = true;
+  const runHub = createHub({
+    runId: ids.runId(),
+    sessionId: ids.sessionId(),
+    clock,
+    record: (group) => {
+      options.onRecord?.(group);
+      recorded.push(...group);
+    },
+    onRecordFailure: (thrown) => {
+      isRecording = false;
+      scope.cancel(thrown as EngineError);
+    },
+  });
+  let live = emptyRunState;
+  runHub.subscribe((group) => {
+    events.push(...group);
+    live = foldRun(live, group);
+  });
+  const request = {
+    flow: typeof flow === 'string' ? compileText(flow) : flow,
+    registry: createNodeRegistry([...builtinNodes, ...(options.nodeTypes ?? [])]),
+    inputs: options.inputs ?? {},
+    clock,
+    signal: scope.signal,
+    ids,
+    capabilities: options.capabilities ?? createFakeCapabilities().capabilities,
+  };
+  const origin = { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64), ...options.origin };
+  const done = runRoot(request, runHub.hub, origin).then((end) => {
+    runHub.close();
+    if (isRecording) assertReplays(recorded, live);
+    return { events, state: live, end };
+  });
+  return { done, events, cancel: (reason = cancellation()) => scope.cancel(reason) };
+}
+
+/** X-14 for every run that a test makes: the log alone gives what was seen live. */
+function assertReplays(recorded: readonly EventEnvelope[], live: RunState): void {
+  if (!isDeepStrictEqual(foldRun(emptyRunState, recorded), live)) throw new Error('The log does not replay');
+}
+
+/** One line per event, `type subject`, for comparing whole runs at a glance. Leaves out what `kinds` does not begin. */
+export function traceOf(events: readonly EventEnvelope[], kinds: readonly string[] = ['']): readonly string[] {
+  const wanted = events.filter(({ event }) => kinds.some((kind) => event.type.startsWith(kind)));
+  return wanted.map(({ event }) => `${event.type} ${subjectOf(event)}`.trimEnd());
+}
+
+function subjectOf(event: EventEnvelope['event']): string {
+  if ('nodeId' in event) return event.nodeId ?? '';
+  if ('edgeId' in event) return event.edgeId;
+  if (event.type === 'run:end') return event.status;
+  if ('content' in event) return event.content;
+  return 'name' in event ? event.name : '';
+}
