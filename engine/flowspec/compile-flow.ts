@@ -62,7 +62,7 @@ function compilePolicy(policy: NodePolicy = {}): CompiledNodePolicy {
 }
 
 /** Ids from the file are kept; the others get `from->to`, or the first free of `from->to#2`, `#3`…. */
-function nameEdges(edges: readonly EdgeDoc[]): readonly CompiledEdge[] {
+export function nameEdges(edges: readonly EdgeDoc[]): readonly CompiledEdge[] {
   const taken = new Set(edges.flatMap(({ id }) => id ?? []));
   const repeats = new Map<string, number>();
   return edges.map(({ from, to, id }) => {

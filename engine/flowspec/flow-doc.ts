@@ -1,7 +1,29 @@
 /**
  * The FlowSpec document as data: what a `*.flow.yaml` file holds after it was read, before it is compiled.
+ * The schema is the one description of the file: checks, suggestions and the exported JSON Schema follow from it.
  */
+import { z } from 'zod';
 import type { JsonValue } from './json-value.ts';
+
+/** The one version of the format. A file with a higher one was made by a newer program. */
+export const FLOW_VERSION = 1;
+
+/** What a node's id may look like. */
+export const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Names that mean something else wherever ids are read, so that no node may bear them. */
+export const reservedNodeIds: ReadonlySet<string> = new Set([
+  'flow',
+  'payload',
+  'artifacts',
+  'state',
+  'item',
+  'loop',
+  'secret',
+  'run',
+  // Plain objects keyed by id would lose it.
+  '__proto__',
+]);
 
 /** Condition on a node: exactly one of the four forms. */
 export type WhenExpr =
@@ -66,3 +88,89 @@ export interface FlowDoc {
   readonly edges: readonly EdgeDoc[];
   readonly layout?: LayoutDoc;
 }
+
+const jsonSchema: z.ZodType<JsonValue> = z.any();
+const jsonMapSchema = z.record(z.string(), jsonSchema);
+
+const equalsSchema = z.strictObject({
+  var: z.string().describe('Path of the value, without braces: `flow.input.<key>` or `<node id>.<field>`.'),
+  value: jsonSchema.describe('The value it must equal. Nothing is converted; a missing path equals nothing.'),
+});
+
+/** A condition: exactly one of `equals`, `not`, `and`, `or`. */
+export const whenSchema: z.ZodType<WhenExpr> = z
+  .lazy(() =>
+    z.union(
+      [
+        z.strictObject({ equals: equalsSchema.describe('True when a value equals another.') }),
+        z.strictObject({ not: whenSchema.describe('True when the inner condition is false.') }),
+        z.strictObject({ and: z.array(whenSchema).describe('True when every part is; an empty list is true.') }),
+        z.strictObject({ or: z.array(whenSchema).describe('True when some part is; an empty list is false.') }),
+      ],
+      { error: 'must be a map with exactly one of the keys equals, not, and, or' },
+    ),
+  )
+  .meta({ id: 'condition', description: 'A condition: exactly one of `equals`, `not`, `and`, `or`.' });
+
+const retrySchema = z.strictObject({
+  maxAttempts: z.int().min(1).describe('Attempts in all, the first included.'),
+  backoffMs: z.int().min(0).exactOptional().describe('Pause between two attempts, in milliseconds. Default 0.'),
+});
+
+const nodePolicySchema = z.strictObject({
+  timeoutMs: z.int().min(0).exactOptional().describe('Limit of one attempt, in milliseconds. 0 = none, the default.'),
+  continueOnError: z
+    .boolean()
+    .exactOptional()
+    .describe('True: the flow goes on when this node fails. False: it stops, also when the flow does not fail fast.'),
+  retry: retrySchema.exactOptional().describe('Tries the node again when it fails.'),
+});
+
+export const nodeDocSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(nodeIdPattern, 'must begin with a letter or _ and hold only letters without accents, digits and _')
+    .describe('Name of the node in edges and bindings, unique in the file.'),
+  type: z.string().min(1).describe('Kind of the node, for example `prompt` or `file.read`.'),
+  input: jsonMapSchema.describe('What the node works on. Text may hold bindings such as `{{fetch.body}}`.'),
+  config: jsonMapSchema.exactOptional().describe('Fixed settings of the node; bindings are not resolved here.'),
+  when: whenSchema.exactOptional().describe('Condition under which the node runs; without one it always does.'),
+  policy: nodePolicySchema.exactOptional().describe('What happens when the node fails or takes too long.'),
+  name: z.string().exactOptional().describe('Label for people.'),
+  description: z.string().exactOptional().describe('Note for people.'),
+  disabled: z.boolean().exactOptional().describe('True: the node is skipped. Default false.'),
+}) satisfies z.ZodType<NodeDoc>;
+
+export const edgeDocSchema = z.strictObject({
+  from: z.string().describe('Id of the node that must have ended first.'),
+  to: z.string().describe('Id of the node that waits for it.'),
+  id: z.string().min(1).exactOptional().describe('Name of the edge, unique in the file. Default `from->to`.'),
+}) satisfies z.ZodType<EdgeDoc>;
+
+const flowPolicySchema = z.strictObject({
+  failFast: z.boolean().exactOptional().describe('True, the default: the first failing node ends the run.'),
+  maxParallel: z.int().min(1).exactOptional().describe('How many nodes may run at a time. Default 1.'),
+});
+
+export const flowHeaderSchema = z.strictObject({
+  name: z.string().describe('Name of the flow, for people.'),
+  version: z.literal(FLOW_VERSION).exactOptional().describe('Version of the file format.'),
+  description: z.string().exactOptional().describe('What the flow is for.'),
+  input: jsonMapSchema.exactOptional().describe('Default inputs, read as `{{flow.input.<key>}}`.'),
+  policy: flowPolicySchema.exactOptional().describe('How the flow runs and what a failure means.'),
+}) satisfies z.ZodType<FlowDoc['flow']>;
+
+export const layoutSchema = z.looseObject({
+  nodes: z
+    .record(z.string(), z.looseObject({ x: z.number(), y: z.number() }))
+    .exactOptional()
+    .describe('Position of each card by node id, in logical pixels.'),
+}) satisfies z.ZodType<LayoutDoc>;
+
+/** A whole flow file. Keys that begin with `x-` are taken out before it is applied. */
+export const flowDocSchema = z.strictObject({
+  flow: flowHeaderSchema.describe('The flow as a whole.'),
+  nodes: z.array(nodeDocSchema).describe('The nodes, in the order in which equals start.'),
+  edges: z.array(edgeDocSchema).describe('What waits for what. `edges: []` when nothing does.'),
+  layout: layoutSchema.exactOptional().describe('Where the editor draws things; running ignores it.'),
+}) satisfies z.ZodType<FlowDoc>;

@@ -89,7 +89,7 @@ function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return missingMessage;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${kindWords[issue.expected] ?? issue.expected}, not ${describeValue(issue.input)}`;
+      return `must be ${kindWords[issue.expected] ?? issue.expected}, not ${describeValue(issue.input)}${quotesHint(issue)}`;
     case 'too_small':
       return `must ${boundWords(issue.origin)} at least ${issue.minimum}${unitWords(issue.origin)}`;
     case 'too_big':
@@ -101,6 +101,11 @@ function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+function quotesHint({ expected, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+  const isScalar = typeof input === 'number' || typeof input === 'boolean';
+  return expected === 'string' && isScalar ? ', so put it in quotes' : '';
 }
 
 function boundWords(origin: string): string {

@@ -1,0 +1,137 @@
+/**
+ * What is wrong with the shape of a flow document, by the file's schema and by the rules between its parts.
+ */
+import type { DiagnosticCode, Severity } from './diagnostic.ts';
+import { FLOW_VERSION, flowDocSchema, reservedNodeIds } from './flow-doc.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import { didYouMean } from './nearest.ts';
+import { type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
+import { knownKeysAt } from './schema-shape.ts';
+
+/** A problem at a path of the document; its range is found later. */
+export interface Finding {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly path: ValuePath;
+  /** Shown at the key instead of at the value. */
+  readonly atKey?: true;
+}
+
+/** A schema's complaint about a document → a finding with its code and a way to mend it. */
+export function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
+  const { path } = problem;
+  const severity = path[0] === 'layout' ? 'warning' : 'error';
+  if (problem.kind === 'unknown-key') return { ...unknownKey(path), severity, path, atKey: true };
+  const value = valueAt(root, path);
+  if (path.join('.') === 'flow.version' && typeof value === 'number' && value > FLOW_VERSION) {
+    const message = `The file has version ${value} of the format, but this program knows only ${FLOW_VERSION}. Update Millrace.`;
+    return { code: 'flow.newer-version', severity, message, path };
+  }
+  const name = nameOf(path);
+  const hint = value === undefined || value === null ? (emptyHints[String(path.at(-1))] ?? '') : '';
+  const message = problem.kind === 'missing' ? `The key ${name} is missing.` : `${name} ${problem.message}.`;
+  return { code: codeOf(problem), severity, message: message + hint, path };
+}
+
+/** Problems between the parts of a document: ids, ends of edges, and settings that have no effect yet. */
+export function structureFindings(root: JsonMap): readonly Finding[] {
+  const nodes = isJsonList(root['nodes']) ? root['nodes'] : [];
+  const edges = isJsonList(root['edges']) ? root['edges'] : [];
+  const ids = nodes.map((node) => textAt(node, 'id'));
+  return [...parallelFindings(root), ...nodeIdFindings(ids), ...edgeEndFindings(edges, ids), ...edgeIdFindings(edges)];
+}
+
+const emptyHints: Readonly<Record<string, string>> = {
+  edges: ' Write edges: [] when there are none.',
+  nodes: ' Write nodes: [] when there are none.',
+  input: ' Write input: {} when there is none.',
+};
+
+const kindCodes = {
+  missing: 'flow.missing-key',
+  'wrong-type': 'flow.wrong-type',
+  'bad-value': 'flow.bad-value',
+  'unknown-key': 'flow.unknown-key',
+} as const;
+
+function codeOf({ path, kind }: SchemaProblem): DiagnosticCode {
+  if (path[0] !== 'nodes') return kindCodes[kind];
+  if (path[2] === 'when') return 'when.bad-shape';
+  return path[2] === 'id' && path.length === 3 && kind === 'bad-value' ? 'node.bad-id' : kindCodes[kind];
+}
+
+function unknownKey(path: ValuePath): Pick<Finding, 'code' | 'message'> {
+  const key = String(path.at(-1));
+  const place = path.map((segment) => (typeof segment === 'number' ? '*' : segment)).join('.');
+  if (place === 'flow.nodePacks' || place === 'edges.*.when') {
+    return { code: 'flow.not-supported', message: `"${key}" is not supported here yet. Remove it.` };
+  }
+  const known = knownKeysAt(flowDocSchema, path.slice(0, -1));
+  const advice = didYouMean(key, known) || ` Known are: ${known.join(', ')}.`;
+  return {
+    code: codeOf({ path, kind: 'unknown-key', message: '' }),
+    message: `The key "${key}" is not known here.${advice}`,
+  };
+}
+
+function nameOf(path: ValuePath): string {
+  const last = path.at(-1);
+  return typeof last === 'number' ? `Entry ${last + 1} of ${nameOf(path.slice(0, -1))}` : `"${last ?? 'flow'}"`;
+}
+
+function parallelFindings(root: JsonMap): readonly Finding[] {
+  const path = ['flow', 'policy', 'maxParallel'];
+  const value = valueAt(root, path);
+  if (typeof value !== 'number' || value <= 1) return [];
+  const message = 'Nodes run one at a time for now, so maxParallel above 1 has no effect.';
+  return [{ code: 'flow.not-supported', severity: 'warning', message, path }];
+}
+
+function nodeIdFindings(ids: readonly (string | undefined)[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return ids.flatMap((id, index): Finding[] => {
+    if (id === undefined) return [];
+    const place = { severity: 'error', path: ['nodes', index, 'id'] } as const;
+    if (reservedNodeIds.has(id)) {
+      const message = `The id "${id}" is reserved: it has a meaning of its own in bindings. Choose another.`;
+      return [{ ...place, code: 'node.reserved-id', message }];
+    }
+    if (seen.has(id)) {
+      return [{ ...place, code: 'node.duplicate-id', message: `Another node has the id "${id}" already. Rename one.` }];
+    }
+    seen.add(id);
+    return [];
+  });
+}
+
+function edgeEndFindings(edges: readonly JsonValue[], ids: readonly (string | undefined)[]): readonly Finding[] {
+  const known = [...new Set(ids.filter((id) => id !== undefined))];
+  const isKnown = new Set(known);
+  return edges.flatMap((edge, index) =>
+    ['from', 'to'].flatMap((end): Finding[] => {
+      const id = textAt(edge, end);
+      if (id === undefined || isKnown.has(id)) return [];
+      const message = `No node has the id "${id}".${didYouMean(id, known)}`;
+      return [{ code: 'edge.unknown-node', severity: 'error', message, path: ['edges', index, end] }];
+    }),
+  );
+}
+
+function edgeIdFindings(edges: readonly JsonValue[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return edges.flatMap((edge, index): Finding[] => {
+    const id = textAt(edge, 'id');
+    if (id === undefined || !seen.has(id)) {
+      if (id !== undefined) seen.add(id);
+      return [];
+    }
+    const message = `Another edge has the id "${id}" already. Rename one.`;
+    return [{ code: 'edge.duplicate-id', severity: 'error', message, path: ['edges', index, 'id'] }];
+  });
+}
+
+function textAt(value: JsonValue, key: string): string | undefined {
+  const text = isJsonMap(value) ? valueAt(value, [key]) : undefined;
+  return typeof text === 'string' ? text : undefined;
+}

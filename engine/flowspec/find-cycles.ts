@@ -1,0 +1,110 @@
+/**
+ * Cycles in a graph, for people: which edges close one, and through which nodes it goes.
+ */
+import type { EdgeDoc, FlowDoc } from './flow-doc.ts';
+
+export interface Cycle {
+  /** Index of the cycle's edge that stands first in the file. */
+  readonly edgeIndex: number;
+  /** The ids on the way, beginning and ending with the `from` of that edge. */
+  readonly ids: readonly string[];
+}
+
+/** One shortest cycle for each group of nodes that hang together in circles. Runs in O(nodes + edges). */
+export function findCycles({ nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>): readonly Cycle[] {
+  const targets = targetsOf(edges);
+  const search = new GroupSearch(targets);
+  for (const { id } of nodes) search.visitFrom(id);
+  const { groupOf } = search;
+  const reported = new Set<number>();
+  return edges.flatMap(({ from, to }, edgeIndex) => {
+    const group = groupOf.get(from);
+    if (group === undefined || group !== groupOf.get(to) || reported.has(group)) return [];
+    reported.add(group);
+    const back = shortestWay(to, from, (id) => (targets.get(id) ?? []).filter((next) => groupOf.get(next) === group));
+    return { edgeIndex, ids: [from, ...back] };
+  });
+}
+
+type Targets = ReadonlyMap<string, readonly string[]>;
+
+function targetsOf(edges: readonly EdgeDoc[]): Targets {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    const list = targets.get(from);
+    if (list === undefined) targets.set(from, [to]);
+    else list.push(to);
+  }
+  return targets;
+}
+
+/** The ids from `start` to `end`, both included, over the fewest edges. There is a way. */
+function shortestWay(start: string, end: string, nextOf: (id: string) => readonly string[]): readonly string[] {
+  const cameFrom = new Map<string, string | null>([[start, null]]);
+  for (const id of cameFrom.keys()) {
+    if (cameFrom.has(end)) break;
+    for (const next of nextOf(id)) if (!cameFrom.has(next)) cameFrom.set(next, id);
+  }
+  const way: string[] = [];
+  for (let id: string | null = end; id !== null; id = cameFrom.get(id) ?? null) way.unshift(id);
+  return way;
+}
+
+interface Visit {
+  readonly id: string;
+  readonly order: number;
+  low: number;
+  nextTarget: number;
+}
+
+/** Tarjan's algorithm with a stack of its own instead of recursion: a flow may be a chain of thousands. */
+class GroupSearch {
+  /** Group of each node that is done with; nodes on a common cycle share one. */
+  readonly groupOf = new Map<string, number>();
+  readonly #targets: Targets;
+  readonly #visits = new Map<string, Visit>();
+  readonly #open: Visit[] = [];
+
+  constructor(targets: Targets) {
+    this.#targets = targets;
+  }
+
+  visitFrom(id: string): void {
+    const trail = this.#visits.has(id) ? [] : [this.#enter(id)];
+    for (let visit = trail.at(-1); visit !== undefined; visit = trail.at(-1)) {
+      const entered = this.#followNext(visit);
+      if (entered === 'none left') this.#leave(visit, trail);
+      else if (entered !== 'known') trail.push(entered);
+    }
+  }
+
+  #enter(id: string): Visit {
+    const visit = { id, order: this.#visits.size, low: this.#visits.size, nextTarget: 0 };
+    this.#visits.set(id, visit);
+    this.#open.push(visit);
+    return visit;
+  }
+
+  #followNext(visit: Visit): Visit | 'known' | 'none left' {
+    const next = this.#targets.get(visit.id)?.[visit.nextTarget++];
+    if (next === undefined) return 'none left';
+    const known = this.#visits.get(next);
+    if (known === undefined) return this.#enter(next);
+    if (!this.groupOf.has(next)) visit.low = Math.min(visit.low, known.order);
+    return 'known';
+  }
+
+  #leave(visit: Visit, trail: Visit[]): void {
+    trail.pop();
+    const parent = trail.at(-1);
+    if (parent !== undefined) parent.low = Math.min(parent.low, visit.low);
+    if (visit.low === visit.order) this.#closeGroup(visit);
+  }
+
+  #closeGroup(root: Visit): void {
+    for (let member = this.#open.pop(); member !== undefined; member = this.#open.pop()) {
+      this.groupOf.set(member.id, root.order);
+      if (member === root) return;
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * How much a flow file may hold. Beyond a limit a file is refused, before it can exhaust the program.
+ */
+
+/** Length of the text, in UTF-16 units. */
+export const MAX_FLOW_TEXT_LENGTH = 4 * 1024 * 1024;
+
+/** Lists and maps inside each other, aliases followed. */
+export const MAX_NESTING_DEPTH = 100;
+
+/** Values that all aliases of a file stand for, together. */
+export const MAX_ALIASED_VALUES = 10_000;
+
+/** Syntax errors that are reported; after some, the rest only tells of the first ones. */
+export const MAX_SYNTAX_PROBLEMS = 100;

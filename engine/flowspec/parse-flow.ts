@@ -1,0 +1,129 @@
+/**
+ * Text of a flow file → document, problems and places.
+ */
+import type { Diagnostic, TextRange } from './diagnostic.ts';
+import { type Finding, findingOf, structureFindings } from './document-findings.ts';
+import { withoutExtensionKeys } from './extension-keys.ts';
+import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import { salvageDoc } from './salvage-doc.ts';
+import { checkAgainst, type ValuePath, valueAt } from './schema-problems.ts';
+import { YamlPlaces } from './yaml-places.ts';
+import { readYaml, type SourceProblem } from './yaml-source.ts';
+import { yamlToJson } from './yaml-to-json.ts';
+
+/** The part of a value's text that a problem is about. */
+export type Focus = 'key' | { readonly part: string };
+
+export interface ParsedFlow {
+  /**
+   * What the file holds. With errors among the diagnostics: as much as can be drawn, and never to be run.
+   * Null when there is no list of nodes to be read.
+   */
+  readonly doc: FlowDoc | null;
+  /** Everything wrong with text and shape, in no order. `validateFlow` finds the rest. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Text of the value at a path of `doc`; where nothing stands, of the innermost value around it. */
+  rangeOf(path: ValuePath): TextRange;
+  /** Where a problem at a path of `doc` is to be shown: a long list or map counts with its first line only. */
+  problemRange(path: ValuePath, focus?: Focus): TextRange;
+  /** Text of a node of `doc`. */
+  nodeRange(id: string): TextRange | undefined;
+}
+
+/** Parses a flow file: YAML 1.2, one document. All problems are found at once. Never throws. */
+export function parseFlow(text: string): ParsedFlow {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const tree = readYaml(source);
+  if (tree.root === null) {
+    const places = new YamlPlaces({ text: source, root: null, aliasTargets: new Map() });
+    return withoutDoc(places, diagnosticsOf(tree.problems, [], places));
+  }
+  const { value, problems, aliasTargets } = yamlToJson(tree.root);
+  const places = new YamlPlaces({ text: source, root: tree.root, aliasTargets });
+  const root = withoutExtensionKeys(value);
+  if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
+  return withDoc(root, problems, places);
+}
+
+function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: YamlPlaces): ParsedFlow {
+  const checked = checkAgainst(flowDocSchema, root);
+  const shapeFindings = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, root));
+  const findings = [...shapeFindings, ...structureFindings(root)];
+  const diagnostics = diagnosticsOf(
+    problems,
+    findings.map((finding) => ({ ...finding, ...ownerOf(finding, root) })),
+    places,
+  );
+  const salvaged = salvageDoc(root);
+  if (salvaged === null) return withoutDoc(places, diagnostics);
+  const { doc, nodeIndexes, edgeIndexes } = salvaged;
+  const indexes: Readonly<Record<string, readonly number[]>> = { nodes: nodeIndexes, edges: edgeIndexes };
+  const inFile = ([list, index, ...rest]: ValuePath): ValuePath => {
+    if (list === undefined || index === undefined) return list === undefined ? [] : [list];
+    const fileIndex = typeof index === 'number' ? indexes[list]?.[index] : undefined;
+    return [list, fileIndex ?? index, ...rest];
+  };
+  const indexOf = new Map(doc.nodes.map(({ id }, index) => [id, index]));
+  return {
+    doc,
+    diagnostics,
+    rangeOf: (path) => places.valueRange(inFile(path)),
+    problemRange: (path, focus) => focusedRange(places, inFile(path), focus),
+    nodeRange(id) {
+      const index = indexOf.get(id);
+      return index === undefined ? undefined : places.valueRange(inFile(['nodes', index]));
+    },
+  };
+}
+
+function withoutDoc(places: YamlPlaces, diagnostics: readonly Diagnostic[]): ParsedFlow {
+  return {
+    doc: null,
+    diagnostics,
+    rangeOf: (path) => places.valueRange(path),
+    problemRange: (path, focus) => focusedRange(places, path, focus),
+    nodeRange: () => undefined,
+  };
+}
+
+function focusedRange(places: YamlPlaces, path: ValuePath, focus: Focus | undefined): TextRange {
+  if (focus === undefined) return places.problemRange(path);
+  return focus === 'key' ? places.keyRange(path) : places.partRange(path, focus.part);
+}
+
+function notAMap(root: JsonValue): Finding {
+  const kind = Array.isArray(root) ? 'a list' : 'a single value';
+  const message = `The file holds ${kind}, not a flow. A flow is a map with the keys flow, nodes and edges.`;
+  return { code: 'flow.not-a-map', severity: 'error', message, path: [] };
+}
+
+/** A value that JSON cannot hold has its diagnostic; what the schema says of the same value would only echo it. */
+function diagnosticsOf(
+  problems: readonly SourceProblem[],
+  findings: readonly (Finding & { readonly nodeId?: string })[],
+  places: YamlPlaces,
+): readonly Diagnostic[] {
+  const fromSource = problems.map((problem): Diagnostic => {
+    const { code, message } = problem;
+    return { code, severity: 'error', message, range: places.sourceRange(problem) };
+  });
+  const taken = new Set(fromSource.map(({ range }) => startOf(range)));
+  const fromShape = findings.map(({ path, atKey, ...finding }): Diagnostic => {
+    const isMissingAtTop = finding.code === 'flow.missing-key' && path.length === 1;
+    const range = isMissingAtTop ? places.start() : focusedRange(places, path, atKey && 'key');
+    return { ...finding, range };
+  });
+  const isNews = ({ code, range }: Diagnostic): boolean => code === 'flow.missing-key' || !taken.has(startOf(range));
+  return [...fromSource, ...fromShape.filter(isNews)];
+}
+
+/** Identifies a place, to find diagnostics that begin at the same one. */
+export function startOf({ line, column }: TextRange): string {
+  return `${line}:${column}`;
+}
+
+function ownerOf({ path }: Finding, root: JsonMap): { readonly nodeId?: string } {
+  const id = path[0] === 'nodes' && path.length > 1 ? valueAt(root, [...path.slice(0, 2), 'id']) : undefined;
+  return typeof id === 'string' ? { nodeId: id } : {};
+}

@@ -1,0 +1,46 @@
+/**
+ * Which keys a schema knows at a place: for suggestions, and for telling a map's keys from free ones.
+ */
+import type { z } from 'zod';
+import type { ValuePath } from './schema-problems.ts';
+
+/** The keys that a schema names at a path, over all alternatives; empty where it names none. */
+export function knownKeysAt(schema: z.core.$ZodType, path: ValuePath): readonly string[] {
+  let schemas = alternativesOf(schema);
+  for (const segment of path)
+    schemas = schemas.flatMap((current) => stepInto(current, segment)).flatMap(alternativesOf);
+  return [...new Set(schemas.flatMap(({ _zod: { def } }) => (def.type === 'object' ? Object.keys(def.shape) : [])))];
+}
+
+/** The schema below its wrappers; a union gives each of its members. */
+function alternativesOf(schema: z.core.$ZodType): readonly z.core.$ZodTypes[] {
+  const known = schema as z.core.$ZodTypes;
+  const { def } = known._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nonoptional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'catch':
+    case 'readonly':
+      return alternativesOf(def.innerType);
+    case 'lazy':
+      return alternativesOf(def.getter());
+    case 'pipe':
+      return alternativesOf(def.in);
+    case 'union':
+      return def.options.flatMap(alternativesOf);
+    default:
+      return [known];
+  }
+}
+
+function stepInto(schema: z.core.$ZodTypes, segment: string | number): readonly z.core.$ZodType[] {
+  const { def } = schema._zod;
+  if (def.type === 'array') return [def.element];
+  if (def.type === 'record') return [def.valueType];
+  if (def.type !== 'object' || !Object.hasOwn(def.shape, segment)) return [];
+  const inner = def.shape[segment];
+  return inner === undefined ? [] : [inner];
+}

@@ -1,0 +1,121 @@
+/**
+ * A parsed document against the node types: everything that would make a run fail and can be known before it.
+ */
+import { parsePath } from './binding-path.ts';
+import { findBindings } from './bindings.ts';
+import type { Diagnostic, DiagnosticCode } from './diagnostic.ts';
+import { findCycles } from './find-cycles.ts';
+import type { FlowDoc, NodeDoc, WhenExpr } from './flow-doc.ts';
+import { didYouMean } from './nearest.ts';
+import type { NodeTypeCatalog } from './node-type-spec.ts';
+import { configFindings, inputFindings, type NodeFinding } from './node-value-findings.ts';
+import { type ParsedFlow, startOf } from './parse-flow.ts';
+import type { ValuePath } from './schema-problems.ts';
+
+/**
+ * Checks types, literal values, bindings, conditions and cycles. Values that hold bindings are left to the run.
+ * A document that could not be read at all gives nothing: its parse diagnostics say why. Never throws.
+ */
+export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog): Diagnostic[] {
+  if (parsed.doc === null) return [];
+  const { doc } = parsed;
+  const roots: ReadonlySet<string> = new Set(['flow', ...doc.nodes.map(({ id }) => id)]);
+  const errors = parsed.diagnostics.filter(({ severity }) => severity === 'error');
+  const reported: ReadonlySet<string> = new Set(errors.map(({ range }) => startOf(range)));
+  return [
+    ...doc.nodes.flatMap((node, index) => nodeDiagnostics({ node, index, roots, catalog, parsed, reported })),
+    ...cycleDiagnostics(doc, parsed),
+  ];
+}
+
+interface NodeCheck {
+  readonly node: NodeDoc;
+  readonly index: number;
+  readonly roots: ReadonlySet<string>;
+  readonly catalog: NodeTypeCatalog;
+  readonly parsed: ParsedFlow;
+  /** Where parsing found errors already: the document holds a makeshift there, which is not to be judged again. */
+  readonly reported: ReadonlySet<string>;
+}
+
+function nodeDiagnostics(check: NodeCheck): readonly Diagnostic[] {
+  const { node, index, parsed, reported } = check;
+  const findings = [...typeFindings(check), ...bindingFindings(check), ...whenFindings(check)];
+  return findings.flatMap(({ path, focus, code, severity, message }) => {
+    const range = parsed.problemRange(['nodes', index, ...path], focus);
+    const isEcho = path.length > 0 && reported.has(startOf(range));
+    return isEcho ? [] : { code, severity, message, range, nodeId: node.id };
+  });
+}
+
+function typeFindings({ node, index, catalog, parsed, reported }: NodeCheck): readonly NodeFinding[] {
+  const spec = catalog.get(node.type);
+  if (spec === undefined) {
+    const known = catalog.list().map(({ type }) => type);
+    const message = `There is no node type "${node.type}".${didYouMean(node.type, known)}`;
+    return [error('node.unknown-type', ['type'], message)];
+  }
+  const isReadable = (part: 'input' | 'config'): boolean =>
+    !reported.has(startOf(parsed.problemRange(['nodes', index, part])));
+  return [
+    ...(isReadable('input') ? inputFindings(node, spec) : []),
+    ...(isReadable('config') ? configFindings(node, spec) : []),
+  ];
+}
+
+function bindingFindings({ node, roots }: NodeCheck): readonly NodeFinding[] {
+  return findBindings(node.input).flatMap(({ path: inner, template }): NodeFinding[] => {
+    const path = ['input', ...inner];
+    const faulty = template.problems.map(
+      ({ code, message, source }): NodeFinding => ({ ...error(code, path, message), focus: { part: source } }),
+    );
+    const strange = template.parts.flatMap((part): NodeFinding[] => {
+      if (typeof part === 'string') return [];
+      return rootFindings(part.path, roots).map((found) => ({ ...found, path, focus: { part: part.source } }));
+    });
+    return [...faulty, ...strange];
+  });
+}
+
+function whenFindings({ node, roots }: NodeCheck): readonly NodeFinding[] {
+  return node.when === undefined ? [] : conditionFindings(node.when, ['when'], roots);
+}
+
+function conditionFindings(expr: WhenExpr, path: ValuePath, roots: ReadonlySet<string>): readonly NodeFinding[] {
+  if ('not' in expr) return conditionFindings(expr.not, [...path, 'not'], roots);
+  if ('and' in expr) return expr.and.flatMap((part, index) => conditionFindings(part, [...path, 'and', index], roots));
+  if ('or' in expr) return expr.or.flatMap((part, index) => conditionFindings(part, [...path, 'or', index], roots));
+  const place = [...path, 'equals', 'var'];
+  const segments = parsePath(expr.equals.var);
+  if (segments !== undefined) return rootFindings(segments, roots).map((found) => ({ ...found, path: place }));
+  const message = `"${expr.equals.var}" is not a path. Write it without braces, for example node.field.`;
+  return [error('binding.bad-path', place, message)];
+}
+
+function rootFindings([root = '', field]: readonly string[], roots: ReadonlySet<string>): readonly NodeFinding[] {
+  if (root === 'flow' && field !== 'input') {
+    const message = 'Of "flow" only "flow.input" can be read, so this path is always missing.';
+    return [{ code: 'binding.unknown-root', severity: 'warning', path: [], message }];
+  }
+  if (roots.has(root)) return [];
+  const message = `No node has the id "${root}", so this path is always missing.${didYouMean(root, [...roots])}`;
+  return [{ code: 'binding.unknown-root', severity: 'warning', path: [], message }];
+}
+
+function cycleDiagnostics(doc: FlowDoc, parsed: ParsedFlow): readonly Diagnostic[] {
+  return findCycles(doc).map(({ edgeIndex, ids }) => ({
+    code: 'edge.cycle',
+    severity: 'error',
+    message: `The edges close a cycle: ${cycleText(ids)}. Remove one of them.`,
+    range: parsed.problemRange(['edges', edgeIndex]),
+  }));
+}
+
+function cycleText(ids: readonly string[]): string {
+  const shown = ids.length <= 20 ? ids : [...ids.slice(0, 18), '...', ids.at(-1)];
+  return shown.join(' -> ');
+}
+
+function error(code: DiagnosticCode, path: ValuePath, message: string): NodeFinding {
+  return { code, severity: 'error', path, message };
+}

@@ -1,0 +1,91 @@
+/**
+ * Places in a flow file: path of a value → range of its text.
+ */
+import { type Alias, isAlias, isCollection, isMap, isScalar, isSeq, type Pair, type ParsedNode } from 'yaml';
+import type { TextRange } from './diagnostic.ts';
+import type { ValuePath } from './schema-problems.ts';
+import { TextPlaces } from './text-places.ts';
+import type { SourceProblem } from './yaml-source.ts';
+
+interface YamlFile {
+  readonly text: string;
+  /** Null when the text gave no tree; then every path means the beginning. */
+  readonly root: ParsedNode | null;
+  readonly aliasTargets: ReadonlyMap<Alias, ParsedNode>;
+}
+
+interface Found {
+  readonly key: ParsedNode | null;
+  readonly value: ParsedNode | null;
+}
+
+export class YamlPlaces {
+  readonly #file: YamlFile;
+  readonly #places: TextPlaces;
+
+  constructor(file: YamlFile) {
+    this.#file = file;
+    this.#places = new TextPlaces(file.text);
+  }
+
+  /** The whole value at a path. Where nothing stands, the innermost value around it. */
+  valueRange(path: ValuePath): TextRange {
+    const { key, value } = this.#deepest(path);
+    const node = value ?? key;
+    return node === null ? this.start() : this.#places.range(node.range[0], node.range[1]);
+  }
+
+  /** Where a problem of the value is shown: a list or map over several lines counts with its first line only. */
+  problemRange(path: ValuePath): TextRange {
+    const { key, value } = this.#deepest(path);
+    const node = value ?? key;
+    if (node === null) return this.start();
+    const [start, end] = node.range;
+    const lineEnd = this.#file.text.indexOf('\n', start);
+    const isLong = isCollection(node) && lineEnd !== -1 && lineEnd < end;
+    return this.#places.range(start, isLong ? lineEnd : end);
+  }
+
+  /** The key at the end of a path. */
+  keyRange(path: ValuePath): TextRange {
+    const { key } = this.#deepest(path);
+    return key === null ? this.problemRange(path) : this.#places.range(key.range[0], key.range[1]);
+  }
+
+  /** The first place inside the value where `part` is written, else the whole value. */
+  partRange(path: ValuePath, part: string): TextRange {
+    const [start, end] = this.#deepest(path).value?.range ?? [0, 0];
+    const found = this.#file.text.slice(start, end).indexOf(part);
+    return found === -1 ? this.problemRange(path) : this.#places.range(start + found, start + found + part.length);
+  }
+
+  sourceRange({ start, end }: SourceProblem): TextRange {
+    return this.#places.range(start, end);
+  }
+
+  /** 1:1, the place of what is missing from the file as a whole. */
+  start(): TextRange {
+    return this.#places.range(0, 0);
+  }
+
+  #deepest(path: ValuePath): Found {
+    let found: Found = { key: null, value: this.#file.root };
+    for (const segment of path) {
+      const next = this.#stepInto(found.value, segment);
+      if (next === undefined) return found;
+      found = next;
+    }
+    return found;
+  }
+
+  #stepInto(value: ParsedNode | null, segment: string | number): Found | undefined {
+    const node = isAlias(value) ? (this.#file.aliasTargets.get(value) ?? null) : value;
+    if (isSeq(node)) {
+      const item = node.items[Number(segment)] as ParsedNode | undefined;
+      return item === undefined ? undefined : { key: null, value: item };
+    }
+    if (!isMap(node)) return undefined;
+    const pairs = node.items as Pair<ParsedNode, ParsedNode | null>[];
+    return pairs.find(({ key }) => isScalar(key) && key.value === segment);
+  }
+}

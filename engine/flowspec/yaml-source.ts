@@ -1,0 +1,135 @@
+/**
+ * Text → YAML tree, within limits. The only file that knows the YAML parser's machinery.
+ */
+import {
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  Lexer,
+  type ParsedNode,
+  Parser,
+  type YAMLParseError,
+} from 'yaml';
+import type { DiagnosticCode } from './diagnostic.ts';
+import { MAX_FLOW_TEXT_LENGTH, MAX_NESTING_DEPTH, MAX_SYNTAX_PROBLEMS } from './flow-limits.ts';
+
+/** A problem between two offsets of the text. */
+export interface SourceProblem {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type YamlTree =
+  | { readonly root: ParsedNode; readonly problems: readonly [] }
+  | { readonly root: null; readonly problems: readonly SourceProblem[] };
+
+/** Parses one YAML 1.2 document. Gives the tree, or every reason why there is none. Never throws. */
+export function readYaml(text: string): YamlTree {
+  const refusal = refuseText(text);
+  if (refusal !== undefined) return failed([refusal]);
+  const tokens = tokenize(text);
+  if (!Array.isArray(tokens)) return failed([tokens]);
+  const documents = compose(tokens, text.length);
+  const problems = documents.flatMap((document) => syntaxProblems(document, text));
+  if (documents.length > 1) problems.push(secondDocument(documents[1]));
+  if (problems.length > 0) return failed(withoutEchoes(problems));
+  const root = documents[0]?.contents;
+  if (root === null || root === undefined) return failed([problemAt('yaml.empty', 0, emptyMessage)]);
+  return { root, problems: [] };
+}
+
+const emptyMessage = 'The file is empty. A flow has the keys flow, nodes and edges.';
+
+function failed(problems: readonly SourceProblem[]): YamlTree {
+  return { root: null, problems };
+}
+
+function problemAt(code: DiagnosticCode, offset: number, message: string): SourceProblem {
+  return { code, message, start: offset, end: offset + 1 };
+}
+
+function refuseText(text: string): SourceProblem | undefined {
+  if (text.length > MAX_FLOW_TEXT_LENGTH) {
+    const limit = `${MAX_FLOW_TEXT_LENGTH / 1024 / 1024} MiB`;
+    return problemAt('file.too-large', 0, `The file is longer than ${limit}, the limit for a flow. Split the flow.`);
+  }
+  const zero = text.indexOf('\0');
+  const firstUnreadable = zero === -1 ? text.indexOf('\uFFFD') : zero;
+  if (zero === -1 && !isMostlyUnreadable(text)) return undefined;
+  return problemAt('file.not-text', firstUnreadable, 'This is not a text file in UTF-8. Save the flow as UTF-8 text.');
+}
+
+/** Bytes that are no UTF-8 were decoded to U+FFFD; a few may be a damaged text, a tenth of all is none. */
+function isMostlyUnreadable(text: string): boolean {
+  return text.split('\uFFFD').length - 1 > text.length / 10;
+}
+
+/** The parser builds without recursion, so its stack tells the depth before anything recurses over the result. */
+function tokenize(text: string): CST.Token[] | SourceProblem {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let offset = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    // The document and the scalar being read stand on the stack too.
+    if (parser.stack.length > MAX_NESTING_DEPTH + 2) return tooDeep(offset);
+    offset = parser.offset;
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+/** Also told of values that get that deep through aliases. */
+export function tooDeep(offset: number): SourceProblem {
+  const message = `Lists and maps are nested more than ${MAX_NESTING_DEPTH} deep, the limit for a flow.`;
+  return problemAt('yaml.too-deep', offset, message);
+}
+
+/** The first two documents: one is right, the second proves that there are more. */
+function compose(tokens: readonly CST.Token[], length: number): readonly Document.Parsed[] {
+  // Keys are compared by whoever reads the tree: the parser's own check takes quadratic time.
+  const composer = new Composer({ schema: 'core', version: '1.2', resolveKnownTags: false, uniqueKeys: false });
+  const documents: Document.Parsed[] = [];
+  for (const document of composer.compose(tokens, true, length)) {
+    documents.push(document);
+    if (documents.length === 2) break;
+  }
+  return documents;
+}
+
+function secondDocument(document: Document.Parsed | undefined): SourceProblem {
+  return problemAt(
+    'yaml.syntax',
+    document?.range[0] ?? 0,
+    'A second document begins here. A flow file holds one: remove the line --- and what follows it.',
+  );
+}
+
+function syntaxProblems(document: Document.Parsed, text: string): SourceProblem[] {
+  return document.errors.slice(0, MAX_SYNTAX_PROBLEMS).map((error) => {
+    const [start, end] = error.pos;
+    return { code: 'yaml.syntax', message: `${error.message}.${hintFor(error, text)}`, start, end };
+  });
+}
+
+const hints: Partial<Record<ErrorCode, string>> = {
+  TAB_AS_INDENT: ' Indent with blanks.',
+  BLOCK_AS_IMPLICIT_KEY: ' Check the indentation, and put text that holds a colon in quotes.',
+  BAD_SCALAR_START: ' Put the text in quotes.',
+  MULTILINE_IMPLICIT_KEY: ' Each key is followed by a colon on its own line.',
+};
+
+function hintFor({ code, pos: [start] }: YAMLParseError, text: string): string {
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  if (/[:-] +\{\{/.test(line)) return ' Put text that begins with {{ in quotes.';
+  return hints[code] ?? '';
+}
+
+/** One mistake often gives several errors at the same place; the first says most. */
+function withoutEchoes(problems: readonly SourceProblem[]): readonly SourceProblem[] {
+  const starts = new Set<number>();
+  return problems.filter(({ start }) => !starts.has(start) && starts.add(start));
+}

@@ -1,0 +1,154 @@
+/**
+ * YAML tree → JSON value. A flow file may use aliases, but only values that JSON can hold.
+ */
+import {
+  type Alias,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  type Pair,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import type { DiagnosticCode } from './diagnostic.ts';
+import { MAX_ALIASED_VALUES, MAX_NESTING_DEPTH } from './flow-limits.ts';
+import type { JsonValue } from './json-value.ts';
+import { type SourceProblem, tooDeep } from './yaml-source.ts';
+
+export interface YamlValue {
+  readonly value: JsonValue;
+  readonly problems: readonly SourceProblem[];
+  /** What each alias stands for; an alias without a target is absent. */
+  readonly aliasTargets: ReadonlyMap<Alias, ParsedNode>;
+}
+
+/** Turns a tree into the value it describes. Values that JSON cannot hold become null and a problem. Never throws. */
+export function yamlToJson(root: ParsedNode): YamlValue {
+  const reader = new TreeReader();
+  const { value } = reader.read(root, 0);
+  return { value, problems: reader.problems, aliasTargets: reader.aliasTargets };
+}
+
+interface ReadValue {
+  readonly value: JsonValue;
+  /** Values inside, itself included; what an alias adds. */
+  readonly size: number;
+  /** Levels of lists and maps. */
+  readonly height: number;
+}
+
+interface Anchor {
+  readonly node: ParsedNode;
+  /** Undefined while the value is being read: an alias cannot stand inside its own target. */
+  read: ReadValue | undefined;
+}
+
+const nothing: ReadValue = { value: null, size: 1, height: 0 };
+
+const jsonTags: ReadonlySet<string> = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`).concat('!'),
+);
+
+class TreeReader {
+  readonly problems: SourceProblem[] = [];
+  readonly aliasTargets = new Map<Alias, ParsedNode>();
+  readonly #anchors = new Map<string, Anchor>();
+  #aliasedValues = 0;
+
+  read(node: ParsedNode | null, depth: number): ReadValue {
+    if (node === null) return nothing;
+    if (isAlias(node)) return this.#readAlias(node, depth);
+    if (node.tag !== undefined && !jsonTags.has(node.tag)) {
+      return this.#refuse(node, 'flow.bad-value', `The tag ${node.tag} is not possible in a flow. Remove it.`);
+    }
+    if (node.anchor === undefined) return this.#readPlain(node, depth);
+    const anchor: Anchor = { node, read: undefined };
+    this.#anchors.set(node.anchor, anchor);
+    anchor.read = this.#readPlain(node, depth);
+    return anchor.read;
+  }
+
+  #readPlain(node: Exclude<ParsedNode, Alias>, depth: number): ReadValue {
+    if (isScalar(node)) return this.#readScalar(node);
+    if (isMap(node)) return this.#readMap(node, depth);
+    const items = node.items.map((item) => this.read(item as ParsedNode | null, depth + 1));
+    return collected(
+      items.map(({ value }) => value),
+      items,
+    );
+  }
+
+  #readScalar(node: Scalar.Parsed): ReadValue {
+    const { value } = node;
+    if (typeof value !== 'number' || Number.isFinite(value)) return { ...nothing, value: value as JsonValue };
+    const message = `${node.source} is a number that JSON does not have. Put it in quotes if it is text.`;
+    return this.#refuse(node, 'flow.bad-value', message);
+  }
+
+  #readMap(node: YAMLMap.Parsed, depth: number): ReadValue {
+    const entries = new Map<string, JsonValue>();
+    const items: ReadValue[] = [];
+    for (const pair of node.items as Pair<ParsedNode, ParsedNode | null>[]) {
+      const key = this.#readKey(pair.key, node);
+      const item = this.read(pair.value, depth + 1);
+      items.push(item);
+      if (key === undefined) continue;
+      if (entries.has(key)) {
+        const message = `The key "${key}" stands twice in this map. Remove or rename one of the two.`;
+        this.#refuse(pair.key, 'yaml.duplicate-key', message);
+      } else entries.set(key, item.value);
+    }
+    return collected(Object.fromEntries(entries), items);
+  }
+
+  #readKey(key: ParsedNode, map: YAMLMap.Parsed): string | undefined {
+    if (isScalar(key) && typeof key.value === 'string' && key.value !== '__proto__') return key.value;
+    if (isCollection(key) && map.flow) {
+      const message = 'A value that begins with {{ must stand in quotes: "{{node.field}}".';
+      this.#refuse(map, 'flow.bad-value', message);
+    } else {
+      const written = isScalar(key) ? `, so put ${key.source} in quotes` : '';
+      const reason = isScalar(key) && key.value === '__proto__' ? 'is not possible as a key' : `must be text${written}`;
+      this.#refuse(key, 'flow.bad-value', `A key ${reason}.`);
+    }
+    return undefined;
+  }
+
+  #readAlias(alias: Alias.Parsed, depth: number): ReadValue {
+    const anchor = this.#anchors.get(alias.source);
+    if (anchor?.read === undefined) {
+      const where = anchor === undefined ? 'has no anchor before it' : 'stands inside the value that it repeats';
+      return this.#refuse(alias, 'yaml.syntax', `The alias *${alias.source} ${where}.`);
+    }
+    this.aliasTargets.set(alias, anchor.node);
+    const { size, height } = anchor.read;
+    if (depth + height > MAX_NESTING_DEPTH) {
+      this.problems.push(tooDeep(alias.range[0]));
+      return nothing;
+    }
+    const before = this.#aliasedValues;
+    this.#aliasedValues += size;
+    if (this.#aliasedValues <= MAX_ALIASED_VALUES) return anchor.read;
+    if (before > MAX_ALIASED_VALUES) return nothing;
+    const message = `The aliases stand for more than ${MAX_ALIASED_VALUES} values, the limit for a flow.`;
+    return this.#refuse(alias, 'yaml.too-many-aliases', message);
+  }
+
+  #refuse(node: ParsedNode, code: DiagnosticCode, message: string): ReadValue {
+    const [start, end] = node.range;
+    this.problems.push({ code, message, start, end });
+    return nothing;
+  }
+}
+
+function collected(value: JsonValue, items: readonly ReadValue[]): ReadValue {
+  let size = 1;
+  let height = 0;
+  for (const item of items) {
+    size += item.size;
+    height = Math.max(height, item.height);
+  }
+  return { value, size, height: height + 1 };
+}
