@@ -33,7 +33,7 @@ export interface FlowFile {
 
 /** Something a person should know of the engine as a whole. */
 export interface EngineNotice {
-  readonly code: 'store.in-memory' | 'store.full' | 'store.unreadable';
+  readonly code: 'store.in-memory' | 'store.full' | 'store.unreadable' | 'store.write-failed';
   readonly message: string;
 }
 

@@ -1,0 +1,31 @@
+/**
+ * The errors with which a request is refused before anything is recorded.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
+
+/** The definition has errors; `details` holds all its diagnostics. */
+export function invalidFlow(path: string, diagnostics: readonly Diagnostic[]): EngineError {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const place = first === undefined ? '' : ` Line ${first.range.line}: ${first.message}`;
+  const count = errors.length === 1 ? 'a problem' : `${errors.length} problems`;
+  return new EngineError({
+    code: 'flow.invalid',
+    message: `${path} has ${count} and cannot run.${place}`,
+    ...(first === undefined ? {} : { line: first.range.line }),
+    details: diagnostics,
+  });
+}
+
+export function runNotFound(runId: RunId): EngineError {
+  return new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this workspace's history` });
+}
+
+export function valueNotFound(hash: string): EngineError {
+  return new EngineError({
+    code: 'value.not-found',
+    message: `There is no value ${hash} in this workspace's history`,
+  });
+}
