@@ -51,7 +51,9 @@ export async function arePackagesCurrent() {
 /** @throws {ToolError} with npm's output when it fails */
 export async function installPackages() {
   if (!(await isInstalledByHand())) {
-    await withProgress('Installing packages', () => runNpm(['ci', '--no-audit', '--no-fund'], { cwd: root }));
+    await withProgress('Installing packages', () =>
+      runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root }),
+    );
   }
   await writeStamp(stampFile, await sha256OfFile(lockFile));
 }

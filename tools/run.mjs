@@ -28,12 +28,17 @@ async function runCommand(name, args) {
   return main(args);
 }
 
-/** @param {unknown} error */
+/**
+ * @param {unknown} error
+ * @returns {Promise<number>} exit code
+ */
 async function report(error) {
-  const isExpected = error instanceof Error && error.name === 'ToolError';
-  console.error(isExpected ? error.message : error);
   const { exitCodeOfStop } = await import('./child-process.mjs');
-  return exitCodeOfStop() || 1;
+  const stopCode = exitCodeOfStop();
+  const isExpected = error instanceof Error && error.name === 'ToolError';
+  // After a signal, whatever failed did so because it was stopped.
+  if (!stopCode) console.error(isExpected ? error.message : error);
+  return stopCode || 1;
 }
 
 const problem = nodeVersionProblem(process.versions.node);

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { exitCodeOf, runCaptured, runOrFail } from './child-process.mjs';
+
+const toolUrl = pathToFileURL(path.join(import.meta.dirname, 'child-process.mjs')).href;
+
+test('gives back the exit code and both streams', async () => {
+  const { code, output } = await runCaptured(process.execPath, [
+    '-e',
+    'console.log("said"); console.error("warned"); process.exit(3)',
+  ]);
+  expect(code).toBe(3);
+  expect(output).toContain('said');
+  expect(output).toContain('warned');
+});
+
+test('a failure tells the command, its exit code and what it printed', async () => {
+  const failing = runOrFail(process.execPath, ['-e', 'console.error("no luck"); process.exit(7)']);
+  await expect(failing).rejects.toThrow(/exit code 7:\nno luck/);
+});
+
+test('a program that cannot be started is named', async () => {
+  await expect(runCaptured('/no/such/program', [])).rejects.toThrow('Could not start /no/such/program');
+});
+
+test('an end by signal is told as a shell does', () => {
+  expect([exitCodeOf(2, null), exitCodeOf(null, 'SIGINT'), exitCodeOf(null, 'SIGTERM')]).toEqual([2, 130, 143]);
+});
+
+describe.skipIf(process.platform === 'win32')('signals', () => {
+  /** The tool in the middle: waits for a program that counts interrupts and ends 400 ms after the first. */
+  const counting = `
+    let count = 0;
+    process.on('SIGINT', () => { count += 1; if (count === 1) setTimeout(() => { console.log('interrupts', count); process.exit(9); }, 400); });
+    setInterval(() => undefined, 1000);
+    console.log('ready');`;
+  const tool = `
+    import { endChildrenOnSignals, runForeground } from '${toolUrl}';
+    endChildrenOnSignals();
+    process.exit(await runForeground(process.execPath, ['-e', ${JSON.stringify(counting)}]));`;
+
+  test('an interrupt that arrives twice reaches the program once, and its exit code is passed on', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', tool], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      if (output === '') {
+        child.kill('SIGINT');
+        child.kill('SIGINT');
+      }
+      output += text;
+    });
+    const [code] = await once(child, 'close');
+    expect(output.trim().split('\n')).toEqual(['ready', 'interrupts 1']);
+    expect(code).toBe(9);
+  });
+});

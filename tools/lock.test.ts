@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withLock } from './lock.mjs';
+
+let folder = '';
+let file = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'millrace-lock-'));
+  file = path.join(folder, 'deep', 'bootstrap.lock');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+test('two works under one lock never overlap', async () => {
+  const steps: string[] = [];
+  async function work(name: string) {
+    steps.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    steps.push(`${name} ends`);
+  }
+  await Promise.all([withLock(file, () => work('a')), withLock(file, () => work('b'))]);
+  expect(steps).toHaveLength(4);
+  expect(steps[1]).toBe(steps[0]?.replace('begins', 'ends'));
+});
+
+test('the lock names its holder and is gone afterwards, also after a failure', async () => {
+  const failing = withLock(file, async () => {
+    throw new Error(await readFile(file, 'utf8'));
+  });
+  await expect(failing).rejects.toThrow(String(process.pid));
+  expect(existsSync(file)).toBe(false);
+});
+
+test('a lock whose holder was killed is taken over', async () => {
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  await withLock(file, async () => undefined);
+  await writeFile(file, String(pid));
+  expect(await withLock(file, async () => 'done')).toBe('done');
+});
