@@ -97,19 +97,34 @@ const equalsSchema = z.strictObject({
   value: jsonSchema.describe('The value it must equal. Nothing is converted; a missing path equals nothing.'),
 });
 
+const whenForms = [
+  z.strictObject({ equals: equalsSchema }).describe('True when a value equals another.'),
+  z
+    .strictObject({
+      get not(): z.ZodType<WhenExpr> {
+        return whenSchema;
+      },
+    })
+    .describe('True when the inner condition is false.'),
+  z
+    .strictObject({
+      get and(): z.ZodType<WhenExpr[]> {
+        return z.array(whenSchema);
+      },
+    })
+    .describe('True when every part is; an empty list is true.'),
+  z
+    .strictObject({
+      get or(): z.ZodType<WhenExpr[]> {
+        return z.array(whenSchema);
+      },
+    })
+    .describe('True when some part is; an empty list is false.'),
+];
+
 /** A condition: exactly one of `equals`, `not`, `and`, `or`. */
 export const whenSchema: z.ZodType<WhenExpr> = z
-  .lazy(() =>
-    z.union(
-      [
-        z.strictObject({ equals: equalsSchema.describe('True when a value equals another.') }),
-        z.strictObject({ not: whenSchema.describe('True when the inner condition is false.') }),
-        z.strictObject({ and: z.array(whenSchema).describe('True when every part is; an empty list is true.') }),
-        z.strictObject({ or: z.array(whenSchema).describe('True when some part is; an empty list is false.') }),
-      ],
-      { error: 'must be a map with exactly one of the keys equals, not, and, or' },
-    ),
-  )
+  .union(whenForms, { error: 'must be a map with exactly one of the keys equals, not, and, or' })
   .meta({ id: 'condition', description: 'A condition: exactly one of `equals`, `not`, `and`, `or`.' });
 
 const retrySchema = z.strictObject({
@@ -134,7 +149,7 @@ export const nodeDocSchema = z.strictObject({
   type: z.string().min(1).describe('Kind of the node, for example `prompt` or `file.read`.'),
   input: jsonMapSchema.describe('What the node works on. Text may hold bindings such as `{{fetch.body}}`.'),
   config: jsonMapSchema.exactOptional().describe('Fixed settings of the node; bindings are not resolved here.'),
-  when: whenSchema.exactOptional().describe('Condition under which the node runs; without one it always does.'),
+  when: z.exactOptional(whenSchema).describe('Condition under which the node runs; without one it always does.'),
   policy: nodePolicySchema.exactOptional().describe('What happens when the node fails or takes too long.'),
   name: z.string().exactOptional().describe('Label for people.'),
   description: z.string().exactOptional().describe('Note for people.'),
