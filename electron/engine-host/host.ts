@@ -55,6 +55,7 @@ process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
 start(process.argv[2] ?? '').catch((error: unknown) => {
-  if (EngineError.is(error)) tellMain({ type: 'refused', message: error.message });
-  crash(error);
+  if (!EngineError.is(error)) crash(error);
+  // Main ends this process: an exit of its own could overtake the message.
+  tellMain({ type: 'refused', message: error.message });
 });

@@ -1,0 +1,76 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createMenuTemplate, type MenuActions } from './app-menu.ts';
+
+const state = {
+  isMac: false,
+  isDevelopment: false,
+  recentWorkspaces: ['/flows/a', '/flows/b'],
+  theme: 'dark',
+} as const;
+
+const done: string[] = [];
+const actions: MenuActions = {
+  invokeCommand: (id) => done.push(id),
+  openWorkspace: (folder) => done.push(`open ${folder}`),
+  openNewWindow: () => done.push('new window'),
+  setTheme: (theme) => done.push(`theme ${theme}`),
+};
+
+/** All entries with the way to them, such as `&File/Open Folder…`. */
+function entries(template: MenuItemConstructorOptions[], prefix = ''): Map<string, MenuItemConstructorOptions> {
+  return new Map(
+    template.flatMap((entry) => {
+      const name = `${prefix}${entry.label ?? entry.role ?? '-'}`;
+      const below = Array.isArray(entry.submenu) ? entries(entry.submenu, `${name}/`) : [];
+      return [[name, entry] as const, ...below];
+    }),
+  );
+}
+
+function click(name: string): void {
+  const entry = entries(createMenuTemplate(state, actions)).get(name);
+  // Electron hands over the entry, the window and the key event; ours need none of them.
+  (entry?.click as (() => void) | undefined)?.();
+}
+
+beforeEach(() => {
+  done.length = 0;
+});
+
+describe('the menu', () => {
+  test('tells the page the commands that are its own, by their ids', () => {
+    for (const name of ['&File/Open Folder…', '&Run/Run Flow', '&Run/Cancel Run', '&Run/Redo Last Run']) click(name);
+    expect(done).toEqual(['workspace.open', 'run.start', 'run.cancel', 'run.redo']);
+  });
+
+  test('opens recent folders, another window and themes by itself', () => {
+    for (const name of ['&File/Open Recent//flows/b', '&File/New Window', '&View/Theme/Light']) click(name);
+    expect(done).toEqual(['open /flows/b', 'new window', 'theme light']);
+  });
+
+  test('marks the theme that is set', () => {
+    const themes = [...entries(createMenuTemplate(state, actions))].filter(([, { type }]) => type === 'radio');
+    expect(themes.filter(([, { checked }]) => checked).map(([name]) => name)).toEqual(['&View/Theme/Dark']);
+  });
+
+  test('has the developer tools only in development', () => {
+    const has = (isDevelopment: boolean): boolean =>
+      entries(createMenuTemplate({ ...state, isDevelopment }, actions)).has('&View/toggleDevTools');
+    expect([has(false), has(true)]).toEqual([false, true]);
+  });
+
+  test('disables the list of recent folders when there are none', () => {
+    const empty = createMenuTemplate({ ...state, recentWorkspaces: [] }, actions);
+    expect(entries(empty).get('&File/Open Recent')?.enabled).toBe(false);
+  });
+
+  test("has the program's own menu on a Mac, and there no second way to quit", () => {
+    const names = [...entries(createMenuTemplate({ ...state, isMac: true }, actions)).keys()];
+    expect([names.includes('appMenu'), names.includes('&File/quit'), names.includes('help')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * The application menu as data. Entries that the page knows as commands are told to it by the command's id.
+ */
+import type { MenuItemConstructorOptions } from 'electron';
+import type { Theme } from './settings-store.ts';
+
+interface MenuState {
+  readonly isMac: boolean;
+  /** Not a packaged program: shows the entries for those who develop it. */
+  readonly isDevelopment: boolean;
+  /** Existing folders, the last opened first. */
+  readonly recentWorkspaces: readonly string[];
+  readonly theme: Theme;
+}
+
+/** What the entries do. */
+export interface MenuActions {
+  /** Runs a command of the page in the focused window. */
+  invokeCommand(id: string): void;
+  openWorkspace(folder: string): void;
+  openNewWindow(): void;
+  setTheme(theme: Theme): void;
+}
+
+const separator: MenuItemConstructorOptions = { type: 'separator' };
+const helpMenu: MenuItemConstructorOptions = { role: 'help', submenu: [{ role: 'about' }] };
+const themeLabels: Readonly<Record<Theme, string>> = { system: 'Like the System', light: 'Light', dark: 'Dark' };
+
+/** The whole menu for the present state; made anew when that changes. */
+export function createMenuTemplate(state: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  return [
+    ...(state.isMac ? [{ role: 'appMenu' } as const] : []),
+    { label: '&File', submenu: fileMenu(state, actions) },
+    { role: 'editMenu' },
+    { label: '&View', submenu: viewMenu(state, actions) },
+    { label: '&Run', submenu: runMenu(actions) },
+    { role: 'windowMenu' },
+    // On a Mac the entry about the program stands in the program's own menu.
+    ...(state.isMac ? [] : [helpMenu]),
+  ];
+}
+
+function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  const recent = recentWorkspaces.map((folder) => ({ label: folder, click: () => actions.openWorkspace(folder) }));
+  return [
+    { label: 'New Window', accelerator: 'CmdOrCtrl+Shift+N', click: () => actions.openNewWindow() },
+    command(actions, { label: 'Open Folder…', id: 'workspace.open', accelerator: 'CmdOrCtrl+O' }),
+    { label: 'Open Recent', submenu: recent, enabled: recent.length > 0 },
+    separator,
+    { role: 'close', label: 'Close Window', accelerator: 'CmdOrCtrl+Shift+W' },
+    ...(isMac ? [] : [{ role: 'quit' } as const]),
+  ];
+}
+
+function viewMenu({ isDevelopment, theme }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  const themes = (Object.keys(themeLabels) as Theme[]).map((choice) => ({
+    label: themeLabels[choice],
+    type: 'radio' as const,
+    checked: choice === theme,
+    click: () => actions.setTheme(choice),
+  }));
+  return [
+    { label: 'Theme', submenu: themes },
+    separator,
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    { role: 'zoomOut' },
+    { role: 'togglefullscreen' },
+    separator,
+    { role: 'reload', label: 'Reload Window' },
+    ...(isDevelopment ? [{ role: 'toggleDevTools' } as const] : []),
+  ];
+}
+
+function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
+  return [
+    command(actions, { label: 'Run Flow', id: 'run.start', accelerator: 'CmdOrCtrl+Enter' }),
+    command(actions, { label: 'Cancel Run', id: 'run.cancel' }),
+    command(actions, { label: 'Redo Last Run', id: 'run.redo' }),
+  ];
+}
+
+/** The page hears a key first; the accelerator only works when the page lets it pass. */
+function command(
+  actions: MenuActions,
+  entry: { label: string; id: string; accelerator?: string },
+): MenuItemConstructorOptions {
+  return { ...entry, click: () => actions.invokeCommand(entry.id) };
+}

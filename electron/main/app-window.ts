@@ -1,0 +1,120 @@
+/**
+ * One window: a sandboxed page on at most one workspace, with a line to that workspace's engine.
+ */
+import path from 'node:path';
+import { BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
+import { enginePortChannel, pushChannel } from '../ipc/channels.ts';
+import type { mainPushes } from '../ipc/main-contract.ts';
+import { createPushSender } from '../ipc/rpc.ts';
+import type { EngineLink, EngineProcesses } from './engine-processes.ts';
+import { preloadFile } from './program-paths.ts';
+import type { WindowBounds } from './settings-store.ts';
+import type { WindowWorkspace } from './start-workspace.ts';
+import { minWindowSize, placeWindow } from './window-bounds.ts';
+
+export interface AppWindow {
+  readonly browserWindow: BrowserWindow;
+  readonly content: WindowWorkspace;
+  readonly push: ReturnType<typeof createPushSender<typeof mainPushes>>;
+  /** Shows another workspace, or why there is none; the page loads anew. */
+  show(content: WindowWorkspace): void;
+  /** The page listens: tells it of its engine and gives it a port. */
+  connectEngine(): void;
+}
+
+interface WindowParts {
+  readonly pageUrl: string;
+  readonly engines: EngineProcesses<MessagePortMain>;
+  readonly rememberedBounds: WindowBounds | undefined;
+}
+
+/** Opens a window; it shows the page when `show` is called. */
+export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowParts): AppWindow {
+  const browserWindow = openBrowserWindow(rememberedBounds);
+  const { webContents } = browserWindow;
+  const push = createPushSender<typeof mainPushes>({ post: (message) => webContents.send(pushChannel, message) });
+  const engineUser = {
+    receivePort: (port: MessagePortMain) => webContents.postMessage(enginePortChannel, null, [port]),
+    receiveState: (state: Parameters<typeof push<'engine.state'>>[1]) => push('engine.state', state),
+  };
+  let content: WindowWorkspace = { workspace: null };
+  let link: EngineLink | undefined;
+
+  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) link?.disconnect();
+  });
+  webContents.on('render-process-gone', (_event, { reason }) => {
+    link?.disconnect();
+    if (reason !== 'clean-exit') void offerReload(browserWindow, reason);
+  });
+  browserWindow.on('closed', () => link?.leave());
+
+  return {
+    browserWindow,
+    push,
+    get content() {
+      return content;
+    },
+    show(next) {
+      const formerLink = link;
+      content = next;
+      link = next.workspace === null ? undefined : engines.join(next.workspace, engineUser);
+      // Only now, so that the host lives on when the folder is the same.
+      formerLink?.leave();
+      browserWindow.setTitle(windowTitle(next));
+      void browserWindow.loadURL(pageUrl);
+    },
+    connectEngine: () => link?.connect(),
+  };
+}
+
+function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserWindow {
+  const primary = screen.getPrimaryDisplay();
+  const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id);
+  const browserWindow = new BrowserWindow({
+    ...placeWindow(rememberedBounds, {
+      workAreas: [primary, ...others].map(({ workArea }) => workArea),
+      openWindows: BrowserWindow.getAllWindows().length,
+    }),
+    minWidth: minWindowSize.width,
+    minHeight: minWindowSize.height,
+    backgroundColor: windowBackground(),
+    webPreferences: {
+      preload: preloadFile,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+    },
+  });
+  if (rememberedBounds?.isMaximized) browserWindow.maximize();
+  browserWindow.on('page-title-updated', (event) => event.preventDefault());
+  return browserWindow;
+}
+
+/** The page's own ground colour (`--app` of its tokens), so that a window does not flash before the page is there. */
+export function windowBackground(): string {
+  return nativeTheme.shouldUseDarkColors ? '#131313' : '#f3f3f2';
+}
+
+/** Where a window is, to be remembered: its size while it is not maximized, and whether it is. */
+export function boundsOf(browserWindow: BrowserWindow): WindowBounds {
+  return { ...browserWindow.getNormalBounds(), isMaximized: browserWindow.isMaximized() };
+}
+
+function windowTitle({ workspace }: WindowWorkspace): string {
+  return workspace === null ? 'Millrace' : `${path.basename(workspace) || workspace} - Millrace`;
+}
+
+async function offerReload(browserWindow: BrowserWindow, reason: string): Promise<void> {
+  const { response } = await dialog.showMessageBox(browserWindow, {
+    type: 'error',
+    message: 'The page of this window has ended unexpectedly.',
+    detail: `Reason: ${reason}. Runs go on in the engine and are kept; load the page again to see them.`,
+    buttons: ['Reload', 'Close Window'],
+  });
+  if (browserWindow.isDestroyed()) return;
+  if (response === 0) browserWindow.reload();
+  else browserWindow.close();
+}

@@ -1,0 +1,92 @@
+/**
+ * The main process. Nothing here may wait before the app is ready: Electron's `ready` waits for this module to finish,
+ * so a top-level `await` would wait for ever, and the page's scheme must be known by then.
+ */
+import path from 'node:path';
+import { app, dialog, MessageChannelMain, session } from 'electron';
+import { z } from 'zod';
+import { systemClock } from '../ipc/engine-base.ts';
+import { registerPageScheme, servePage } from './app-protocol.ts';
+import { type CommandLine, readCommandLine } from './command-line.ts';
+import { forkEngineHost } from './engine-process.ts';
+import { createEngineProcesses, type EngineProcesses } from './engine-processes.ts';
+import { isDebuggingAllowed, npmStartFolder } from './environment.ts';
+import { copyExamples } from './example-workspace.ts';
+import { serveIpc } from './ipc-server.ts';
+import { lockDownPages, lockDownSession } from './lock-down.ts';
+import { Program, pageUrl } from './program.ts';
+import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
+import { openSettingsStore, type SettingsStore } from './settings-store.ts';
+import { chooseStartWorkspace } from './start-workspace.ts';
+
+/** What a second start tells the first. */
+const secondStart = z.object({ workspace: z.string().nullable() });
+
+async function start(commandLine: CommandLine): Promise<void> {
+  const settings = openSettingsStore(path.join(app.getPath('userData'), 'settings.json'));
+  const engines = createEngineProcesses({ clock: systemClock, fork: forkEngineHost, createChannel });
+  const program = new Program(settings, engines);
+  servePage(pageFolder);
+  lockDownSession(session.defaultSession);
+  serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
+  endEnginesBeforeQuitting(engines);
+  const openWindow = async ({ workspace }: CommandLine): Promise<void> =>
+    program.openWindow(await chooseWorkspace(workspace, settings));
+  // Not from its arguments, which Chromium reorders, but from what the second start read in them: the fourth parameter.
+  app.on('second-instance', (...told: unknown[]) => void openWindow(secondStart.parse(told[3])));
+  app.on('activate', (_event, hasVisibleWindows) => {
+    if (!hasVisibleWindows) void openWindow({ workspace: null });
+  });
+  await openWindow(commandLine);
+}
+
+function createChannel(): [MessageChannelMain['port1'], MessageChannelMain['port2']] {
+  const { port1, port2 } = new MessageChannelMain();
+  return [port1, port2];
+}
+
+function chooseWorkspace(requested: string | null, settings: SettingsStore): ReturnType<typeof chooseStartWorkspace> {
+  return chooseStartWorkspace({
+    requested,
+    recent: settings.recentWorkspaces(),
+    prepareExamples: async () => {
+      await copyExamples(shippedExamples(), userExamples());
+      return userExamples();
+    },
+  });
+}
+
+/** Quitting waits until every engine has stored what it knows. */
+function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['port1']>): void {
+  let haveEnded = false;
+  app.on('will-quit', (event) => {
+    if (haveEnded) return;
+    event.preventDefault();
+    void engines.endAll().then(() => {
+      haveEnded = true;
+      app.quit();
+    });
+  });
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+}
+
+function failToStart(error: unknown): void {
+  dialog.showErrorBox('Millrace cannot start', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  app.exit(1);
+}
+
+registerPageScheme();
+app.enableSandbox();
+lockDownPages(pageUrl);
+if (!isDebuggingAllowed) app.commandLine.removeSwitch('remote-debugging-port');
+
+const commandLine = readCommandLine(process.argv.slice(1), { cwd: process.cwd(), initCwd: npmStartFolder });
+// The copy is for the type: a record is what Electron sends.
+if (app.requestSingleInstanceLock({ ...commandLine }))
+  app
+    .whenReady()
+    .then(() => start(commandLine))
+    .catch(failToStart);
+else app.quit();

@@ -1,0 +1,113 @@
+/**
+ * The running program: its windows, its settings and its menu, and what can be done with them.
+ */
+import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
+import { pageOrigin } from '../ipc/channels.ts';
+import { mainContract } from '../ipc/main-contract.ts';
+import { createDispatcher, type Dispatcher } from '../ipc/rpc.ts';
+import { createMenuTemplate } from './app-menu.ts';
+import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
+import type { EngineProcesses } from './engine-processes.ts';
+import { createMainHandlers } from './handlers/main-handlers.ts';
+import type { SettingsStore, Theme } from './settings-store.ts';
+import type { WindowWorkspace } from './start-workspace.ts';
+import { resolveWorkspace } from './workspace-folder.ts';
+
+/** The page of every window. */
+export const pageUrl = `${pageOrigin}/`;
+
+interface OpenWindow {
+  readonly window: AppWindow;
+  readonly dispatch: Dispatcher;
+}
+
+/** Made once, when the app is ready. */
+export class Program {
+  readonly settings: SettingsStore;
+  readonly #engines: EngineProcesses<MessagePortMain>;
+  /** By the id of the page's web contents. */
+  readonly #windows = new Map<number, OpenWindow>();
+
+  constructor(settings: SettingsStore, engines: EngineProcesses<MessagePortMain>) {
+    this.settings = settings;
+    this.#engines = engines;
+    nativeTheme.themeSource = settings.settings.theme;
+    nativeTheme.on('updated', () => this.#repaintGrounds());
+    this.#refreshMenu();
+  }
+
+  /** Opens a window on a folder, or one that says why there is none. */
+  openWindow(content: WindowWorkspace): void {
+    const { windowBounds } = this.settings.settings;
+    const window = createAppWindow({ pageUrl, engines: this.#engines, rememberedBounds: windowBounds });
+    const { browserWindow } = window;
+    const { id } = browserWindow.webContents;
+    this.#windows.set(id, { window, dispatch: createDispatcher(mainContract, createMainHandlers(this, window)) });
+    browserWindow.on('close', () => this.settings.update({ windowBounds: boundsOf(browserWindow) }));
+    browserWindow.on('closed', () => this.#windows.delete(id));
+    this.#show(window, content);
+  }
+
+  /** Opens a folder in a window. @throws EngineError `workspace.not-found` | `workspace.not-a-folder` */
+  async openWorkspace(window: AppWindow, folder: string): Promise<void> {
+    this.#show(window, { workspace: await resolveWorkspace(folder) });
+  }
+
+  /** Changes the theme of all windows, for good. */
+  setTheme(theme: Theme): void {
+    this.settings.update({ theme });
+    nativeTheme.themeSource = theme;
+    for (const { window } of this.#windows.values()) window.push('settings.changed', { theme });
+    this.#refreshMenu();
+  }
+
+  /** What answers the calls of a window's page. */
+  dispatcherOf(webContentsId: number): Dispatcher | undefined {
+    return this.#windows.get(webContentsId)?.dispatch;
+  }
+
+  #show(window: AppWindow, content: WindowWorkspace): void {
+    if (content.workspace !== null) {
+      this.settings.rememberWorkspace(content.workspace);
+      this.#refreshMenu();
+    }
+    window.show(content);
+  }
+
+  #focusedWindow(): AppWindow | undefined {
+    const focused = BrowserWindow.getFocusedWindow();
+    return focused === null ? undefined : this.#windows.get(focused.webContents.id)?.window;
+  }
+
+  #refreshMenu(): void {
+    const state = {
+      isMac: process.platform === 'darwin',
+      isDevelopment: !app.isPackaged,
+      recentWorkspaces: this.settings.recentWorkspaces(),
+      theme: this.settings.settings.theme,
+    };
+    const template = createMenuTemplate(state, {
+      invokeCommand: (id) => this.#focusedWindow()?.push('command.invoke', { id }),
+      openWorkspace: (folder) => void this.#openFromMenu(folder),
+      openNewWindow: () => this.openWindow(this.#focusedWindow()?.content ?? { workspace: null }),
+      setTheme: (theme) => this.setTheme(theme),
+    });
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+  }
+
+  async #openFromMenu(folder: string): Promise<void> {
+    try {
+      const content = { workspace: await resolveWorkspace(folder) };
+      const window = this.#focusedWindow();
+      if (window === undefined) this.openWindow(content);
+      else this.#show(window, content);
+    } catch (error) {
+      // Between the making of the menu and the click the folder went away.
+      dialog.showErrorBox('The folder was not opened', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #repaintGrounds(): void {
+    for (const { window } of this.#windows.values()) window.browserWindow.setBackgroundColor(windowBackground());
+  }
+}

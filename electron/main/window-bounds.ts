@@ -1,0 +1,60 @@
+/**
+ * Where a window appears.
+ */
+import type { WindowBounds } from './settings-store.ts';
+
+interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where to put a window; without `x` and `y` the system centres it. */
+interface Placement {
+  readonly x?: number;
+  readonly y?: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** All sizes in device-independent pixels. */
+export const minWindowSize = { width: 900, height: 600 } as const;
+const firstWindowSize = { width: 1440, height: 900 } as const;
+/** How much of a window must lie on a screen, so that one can take hold of it. */
+const minVisible = 120;
+/** How far a window is put from the one it would cover. */
+const cascadeStep = 28;
+
+interface Surroundings {
+  /** Of all screens, the primary one first. */
+  readonly workAreas: readonly Rectangle[];
+  /** Windows that are open already. */
+  readonly openWindows: number;
+}
+
+/** The remembered place, as far as the screens of today have it. */
+export function placeWindow(remembered: WindowBounds | undefined, surroundings: Surroundings): Placement {
+  const { workAreas, openWindows } = surroundings;
+  const [primary = { x: 0, y: 0, ...firstWindowSize }] = workAreas;
+  if (remembered === undefined) return fitSize(firstWindowSize, primary);
+  const shift = openWindows * cascadeStep;
+  const wanted = { ...remembered, x: remembered.x + shift, y: remembered.y + shift };
+  const area = workAreas.find((candidate) => canBeTakenHoldOf(wanted, candidate));
+  if (area === undefined) return fitSize(remembered, primary);
+  return { x: wanted.x, y: wanted.y, ...fitSize(remembered, area) };
+}
+
+function fitSize(size: { width: number; height: number }, area: Rectangle): { width: number; height: number } {
+  return {
+    width: Math.max(minWindowSize.width, Math.min(size.width, area.width)),
+    height: Math.max(minWindowSize.height, Math.min(size.height, area.height)),
+  };
+}
+
+/** Whether enough of the window's upper edge lies in the area. */
+function canBeTakenHoldOf(window: Rectangle, area: Rectangle): boolean {
+  const visibleWidth = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
+  const isTopInside = window.y >= area.y && window.y <= area.y + area.height - minVisible;
+  return visibleWidth >= minVisible && isTopInside;
+}
