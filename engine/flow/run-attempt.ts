@@ -84,7 +84,9 @@ async function callNode({ node, prepared, world }: NodeJob, hub: Hub, signal: Ab
 }
 
 function grantedTo({ nodeType }: PreparedNode, capabilities: Capabilities): Partial<Capabilities> {
-  return Object.fromEntries(nodeType.capabilities.map((name) => [name, capabilities[name]]));
+  const granted: Partial<Capabilities> = {};
+  for (const name of nodeType.capabilities) Object.assign(granted, { [name]: capabilities[name] });
+  return granted;
 }
 
 function checkedOutput({ node, prepared }: NodeJob, value: JsonValue): JsonValue {

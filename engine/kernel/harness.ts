@@ -32,46 +32,46 @@ export interface Harness {
 
 /** Makes the harness whose scopes begin at `hub`; `clock` measures how long tasks take. */
 export function createHarness(hub: Hub, clock: Clock): Harness {
-  return {
-    hub,
-    phase: (name, body) => runPhase(name, body, { hub, clock }),
-    task: (id, body, info = {}) => runTask({ id, info, hub, clock }, body),
-  };
+  return new HubHarness(hub, clock);
 }
 
-interface Scope {
+class HubHarness implements Harness {
   readonly hub: Hub;
-  readonly clock: Clock;
-}
+  readonly #clock: Clock;
 
-async function runPhase<T>(name: string, body: (inner: Harness) => Promise<T>, { hub, clock }: Scope): Promise<T> {
-  hub.emit({ type: 'phase:start', name });
-  try {
-    const result = await body(createHarness(hub.scoped({ phase: { name } }), clock));
-    hub.emit({ type: 'phase:complete', name });
-    return result;
-  } catch (thrown) {
-    hub.emit(
-      isCancellation(thrown)
-        ? { type: 'phase:cancelled', name }
-        : { type: 'phase:failed', name, error: toErrorRecord(thrown) },
-    );
-    throw thrown;
+  constructor(hub: Hub, clock: Clock) {
+    this.hub = hub;
+    this.#clock = clock;
+  }
+
+  async phase<T>(name: string, body: (inner: Harness) => Promise<T>): Promise<T> {
+    this.hub.emit({ type: 'phase:start', name });
+    try {
+      const result = await body(new HubHarness(this.hub.scoped({ phase: { name } }), this.#clock));
+      this.hub.emit({ type: 'phase:complete', name });
+      return result;
+    } catch (thrown) {
+      const isCancelled = isCancellation(thrown);
+      this.hub.emit(
+        isCancelled ? { type: 'phase:cancelled', name } : { type: 'phase:failed', name, error: toErrorRecord(thrown) },
+      );
+      throw thrown;
+    }
+  }
+
+  async task(id: string, body: (inner: Harness) => Promise<TaskOutcome>, info: TaskInfo = {}): Promise<TaskOutcome> {
+    const startedAt = this.#clock.now();
+    this.hub.emit({ type: 'task:start', taskId: id, ...info });
+    const outcome = await outcomeOf(body, new HubHarness(this.hub.scoped({ task: { id } }), this.#clock));
+    const fields = info.nodeId === undefined ? { taskId: id } : { taskId: id, nodeId: info.nodeId };
+    this.hub.emit(terminalEvent(fields, outcome, this.#clock.now() - startedAt));
+    return outcome;
   }
 }
 
-interface TaskScope extends Scope {
-  readonly id: string;
-  readonly info: TaskInfo;
-}
-
-async function runTask(scope: TaskScope, body: (inner: Harness) => Promise<TaskOutcome>): Promise<TaskOutcome> {
-  const { id, info, hub, clock } = scope;
-  const startedAt = clock.now();
-  hub.emit({ type: 'task:start', taskId: id, ...info });
-  const outcome = await outcomeOf(body, createHarness(hub.scoped({ task: { id } }), clock));
-  hub.emit(terminalEvent(scope, outcome, clock.now() - startedAt));
-  return outcome;
+interface TaskFields {
+  readonly taskId: string;
+  readonly nodeId?: string;
 }
 
 async function outcomeOf(body: (inner: Harness) => Promise<TaskOutcome>, inner: Harness): Promise<TaskOutcome> {
@@ -82,8 +82,7 @@ async function outcomeOf(body: (inner: Harness) => Promise<TaskOutcome>, inner: 
   }
 }
 
-function terminalEvent({ id, info: { nodeId } }: TaskScope, outcome: TaskOutcome, durationMs: number): TaskEvent {
-  const fields = nodeId === undefined ? { taskId: id } : { taskId: id, nodeId };
+function terminalEvent(fields: TaskFields, outcome: TaskOutcome, durationMs: number): TaskEvent {
   switch (outcome.status) {
     case 'completed':
       return { type: 'task:complete', ...fields, result: outcome.result, durationMs, attempts: outcome.attempts };

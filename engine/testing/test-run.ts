@@ -81,10 +81,10 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
       scope.cancel(thrown as EngineError);
     },
   });
-  let live = emptyRunState;
+  const live = liveState();
   runHub.subscribe((group) => {
     events.push(...group);
-    live = foldRun(live, group);
+    live.add(group);
   });
   const request = {
     flow: typeof flow === 'string' ? compileText(flow) : flow,
@@ -98,10 +98,29 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
   const origin = { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64), ...options.origin };
   const done = runRoot(request, runHub.hub, origin).then((end) => {
     runHub.close();
-    if (isRecording) assertReplays(recorded, live);
-    return { events, state: live, end };
+    const state = live.now();
+    if (isRecording) assertReplays(recorded, state);
+    return { events, state, end };
   });
   return { done, events, cancel: (reason = cancellation()) => scope.cancel(reason) };
+}
+
+/** Folds as a window does: now and then, whatever has come since. */
+function liveState(): { add(group: readonly EventEnvelope[]): void; now(): RunState } {
+  let state = emptyRunState;
+  let waiting: EventEnvelope[] = [];
+  const now = (): RunState => {
+    state = foldRun(state, waiting);
+    waiting = [];
+    return state;
+  };
+  return {
+    now,
+    add(group) {
+      waiting.push(...group);
+      if (waiting.length >= Math.max(10, state.nodes.size)) now();
+    },
+  };
 }
 
 /** X-14 for every run that a test makes: the log alone gives what was seen live. */

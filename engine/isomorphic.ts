@@ -1,0 +1,72 @@
+/**
+ * The engine as a browser may know it: reading and checking flow files, the node types that ship, and what events say
+ * of a run. Nothing in here touches Node, and nothing in here runs a flow.
+ */
+export { assertNever } from './base/assert-never.ts';
+export { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from './base/engine-error.ts';
+export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
+export type { NodeType } from './flow/node-type.ts';
+export { findBindings, holdsBinding } from './flowspec/bindings.ts';
+export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
+export { compileFlow, nameEdges } from './flowspec/compile-flow.ts';
+export type { CompiledEdge, CompiledFlow, CompiledNode } from './flowspec/compiled-flow.ts';
+export {
+  type Diagnostic,
+  type DiagnosticCode,
+  hasErrors,
+  renderDiagnostic,
+  type Severity,
+  type TextRange,
+} from './flowspec/diagnostic.ts';
+export type {
+  EdgeDoc,
+  FlowDoc,
+  LayoutDoc,
+  NodeDoc,
+  NodePolicy,
+  NodePosition,
+  RetryPolicy,
+  WhenExpr,
+} from './flowspec/flow-doc.ts';
+export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
+export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+export { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './flowspec/json-value.ts';
+export { isErrorMarker, isMarker, isSkipMarker } from './flowspec/markers.ts';
+export type {
+  NodeCategory,
+  NodeEffects,
+  NodeIcon,
+  NodeTypeCatalog,
+  NodeTypeSpec,
+  SummaryPart,
+} from './flowspec/node-type-spec.ts';
+export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
+export { validateFlow } from './flowspec/validate-flow.ts';
+export { explainWhen } from './flowspec/when.ts';
+export type { WhenTrace } from './flowspec/when-trace.ts';
+export type { RunListener } from './kernel/hub.ts';
+export type {
+  CancelReason,
+  EventContext,
+  EventEnvelope,
+  ModelUsage,
+  RunEndEvent,
+  RunEndStatus,
+  RunEvent,
+  RunKind,
+  RunStartEvent,
+  SkipReason,
+  TaskEvent,
+  ValueHandle,
+} from './kernel/run-event.ts';
+export {
+  emptyRunState,
+  foldRun,
+  type NodeState,
+  type NodeStatus,
+  type RunState,
+  reduceRun,
+} from './kernel/run-state.ts';
+export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
+export { builtinNodes } from './nodes/builtin-nodes.ts';
+export { createNodeRegistry, type NodeRegistry } from './nodes/node-registry.ts';

@@ -1,0 +1,51 @@
+/**
+ * Node types made on the spot, for tests of what runs them.
+ */
+import { z } from 'zod';
+import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { NodeEffects } from '../flowspec/node-type-spec.ts';
+import { anyJson } from '../nodes/any-json.ts';
+
+export type TestNodeRun = (context: NodeRunContext<JsonMap, JsonMap, 'model' | 'files'>) => Promise<JsonValue>;
+
+/** A type that takes any input and config and gives whatever `run` gives. */
+export function testNode(type: string, run: TestNodeRun, effects: NodeEffects = 'pure'): NodeType {
+  return defineNodeType({
+    type,
+    title: type,
+    description: 'Made for a test.',
+    category: 'flow',
+    icon: 'box',
+    inputSchema: z.record(z.string(), anyJson),
+    configSchema: z.record(z.string(), anyJson),
+    outputSchema: anyJson,
+    effects,
+    capabilities: ['model', 'files'],
+    run,
+  });
+}
+
+/** A type `probe` that notes the `name` of its input at start and end, and waits a turn in between. */
+export function probeNode(log: string[]): NodeType {
+  return testNode('probe', async ({ nodeId, input }) => {
+    log.push(`start ${nodeId}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    log.push(`end ${nodeId}`);
+    return input;
+  });
+}
+
+/** A type `flaky` that fails its first `failures` attempts, then gives the number of the attempt. */
+export function flakyNode(failures: number): NodeType & { readonly attempts: number } {
+  let attempts = 0;
+  const nodeType = testNode('flaky', async () => {
+    attempts++;
+    if (attempts <= failures) throw new Error(`failure ${attempts}`);
+    return { attempt: attempts };
+  });
+  return Object.defineProperty(nodeType, 'attempts', { get: () => attempts }) as NodeType & { attempts: number };
+}
+
+/** A type `stuck` whose promise never settles and that does not listen to its signal. */
+export const stuckNode = testNode('stuck', () => new Promise(() => {}));
