@@ -33,7 +33,8 @@ export interface FlowFile {
 
 /** Something a person should know of the engine as a whole. */
 export interface EngineNotice {
-  readonly code: 'store.in-memory' | 'store.full' | 'store.unreadable' | 'store.write-failed';
+  /** Stable: `store.in-memory`, `store.unreadable`, or the code of what stopped the recording or the watching. */
+  readonly code: string;
   readonly message: string;
 }
 

@@ -1,0 +1,119 @@
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkFlow } from '../flowspec/check-flow.ts';
+import { renderDiagnostic } from '../flowspec/diagnostic.ts';
+import { createEngine } from '../index.ts';
+import { emptyRunState, foldRun, type RunState } from '../kernel/run-state.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { createFastClock } from '../testing/fast-clock.ts';
+import type { Engine } from './engine-api.ts';
+
+const source = path.resolve(import.meta.dirname, '../../resources/workspace');
+const flowFiles = (await readdir(source)).filter((name) => name.endsWith('.flow.yaml'));
+
+let workspace: string;
+let engine: Engine;
+
+beforeAll(async () => {
+  workspace = await mkdtemp(path.join(tmpdir(), 'millrace-examples-'));
+  await cp(source, workspace, { recursive: true });
+  engine = await createEngine({ workspace, clock: createFastClock(50), homeFolder: path.join(workspace, 'no-home') });
+});
+
+afterAll(async () => {
+  await engine.close();
+  await rm(workspace, { recursive: true });
+});
+
+async function startExample(name: string): Promise<ReturnType<Engine['startRun']>> {
+  const { text } = await engine.readFlow(name);
+  return await engine.startRun({ path: name, text, inputs: {} });
+}
+
+async function runExample(name: string): Promise<RunState> {
+  const { runId } = await startExample(name);
+  await engine.whenEnded(runId);
+  return foldRun(emptyRunState, engine.readEvents(runId, -1, 5000));
+}
+
+function written(name: string): Promise<string> {
+  return readFile(path.join(workspace, name), 'utf8');
+}
+
+test('there are the three examples', () => {
+  expect(flowFiles.sort()).toEqual(['health-check.flow.yaml', 'release-notes.flow.yaml', 'slow-digest.flow.yaml']);
+});
+
+test.each(flowFiles)('%s has no problem, a name, a description and a name for every node', async (name) => {
+  const { parsed, diagnostics } = checkFlow(
+    await readFile(path.join(source, name), 'utf8'),
+    createNodeRegistry(builtinNodes),
+  );
+  expect(diagnostics.map((diagnostic) => renderDiagnostic(name, diagnostic))).toEqual([]);
+  expect(parsed.doc?.flow).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+  expect(parsed.doc?.nodes.filter((node) => node.name === undefined)).toEqual([]);
+});
+
+test.each(flowFiles)('%s runs to its end', async (name) => {
+  const run = await runExample(name);
+  expect({ status: run.status, error: run.error }).toEqual({ status: 'completed', error: undefined });
+});
+
+describe('release-notes', () => {
+  test('reads the notes, takes the branch that the answer asks for, and writes the page', async () => {
+    const run = await runExample('release-notes.flow.yaml');
+    expect(run.nodes.get('upgrade_guide')?.status).toBe('completed');
+    expect(run.nodes.get('simple_upgrade')).toMatchObject({ status: 'skipped', skip: { reason: 'when' } });
+    expect(run.usage.promptTokens).toBeGreaterThan(0);
+    const page = await written('out/release-notes.md');
+    expect(run.output).toEqual({ save: { path: 'out/release-notes.md', sizeBytes: Buffer.byteLength(page) } });
+    expect(page).toMatch(/^# Tidepool 6: nothing you write gets lost\n/);
+    expect(page).toContain('**Quiet hours.**');
+    expect(page).toContain('Settings → Tokens');
+    expect(page).toContain('Written from 6 notes: notes/01-conflict-view.md, ');
+    expect(page).not.toContain('There is nothing else to do');
+  });
+});
+
+describe('health-check', () => {
+  test('tolerates the branch that fails three times, and reports it', async () => {
+    const run = await runExample('health-check.flow.yaml');
+    expect(run.failedNodes).toEqual(['mail']);
+    expect(run.nodes.get('mail')).toMatchObject({ status: 'failed', attempts: 3 });
+    expect(run.nodes.get('call_somebody')?.output).toEqual({
+      text: 'Mail needs a person: The mail probe did not answer',
+    });
+    const report = await written('out/health.md');
+    expect(report).toContain('# Health: needs a look');
+    expect(report).toContain('- web: healthy');
+    expect(report).toContain('- mail: no answer');
+    expect(report).toContain('> Mail needs a person');
+  });
+});
+
+describe('slow-digest', () => {
+  test('takes more than ten seconds of its own time', async () => {
+    const run = await runExample('slow-digest.flow.yaml');
+    expect(run.durationMs).toBeGreaterThan(10_000);
+    expect(JSON.stringify(run.output)).toContain('until somebody chooses. Exports write while they read');
+  });
+
+  test('can be cancelled in the middle', async () => {
+    let cancelled = false;
+    const end = engine.subscribe((events) => {
+      const pause = events.find(({ event }) => event.type === 'task:start' && event.nodeId === 'pause_2');
+      if (pause === undefined || cancelled) return;
+      cancelled = true;
+      engine.cancelRun(pause.runId);
+    });
+    const run = await runExample('slow-digest.flow.yaml');
+    end();
+    expect(run.status).toBe('cancelled');
+    expect(run.nodes.get('part_2')?.status).toBe('completed');
+    expect(run.nodes.get('pause_2')?.status).toBe('cancelled');
+    expect(run.nodes.has('part_3')).toBe(false);
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
+ */
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Clock, systemClock } from './base/clock.ts';
+import { EngineError } from './base/engine-error.ts';
+import type { IdSource } from './base/ids.ts';
+import type { Engine, EngineNotice } from './executor/engine-api.ts';
+import { createExecutor, type Executor } from './executor/executor.ts';
+import { createSharedFlowWatch } from './executor/flow-watch.ts';
+import { createHistory } from './executor/history.ts';
+import { createIdSource } from './executor/id-source.ts';
+import { listFlowFiles } from './files/flow-files.ts';
+import { readFlowText } from './files/read-flow.ts';
+import { createWorkspaceFiles } from './files/workspace-files.ts';
+import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+import type { Capabilities } from './kernel/capabilities.ts';
+import { createModelRouter } from './model/model-router.ts';
+import { builtinNodes } from './nodes/builtin-nodes.ts';
+import { createNodeRegistry } from './nodes/node-registry.ts';
+import { contentHash } from './store/content-hash.ts';
+import { openWorkspaceStore } from './store/open-workspace-store.ts';
+import { currentOwner } from './store/owner.ts';
+import { createTemplateRenderer } from './template/template-renderer.ts';
+
+export type { Engine, EngineNotice, FlowFile, RunQuery, StartRun } from './executor/engine-api.ts';
+
+export interface EngineOptions {
+  /** The workspace folder. */
+  readonly workspace: string;
+  /** File for the history; without it, `.millrace/runs.db` of the workspace. */
+  readonly storeFile?: string;
+  /** Folder with the person's own settings; without it, `MILLRACE_HOME`, else `.aipack-base` in their home folder. */
+  readonly homeFolder?: string;
+  /** Environment variables, for keys and settings; without it, those of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+}
+
+const maxConcurrentRuns = 4;
+/** UTF-8 has at most three bytes for each UTF-16 unit: a longer file is over the limit, whatever it says. */
+const maxFlowBytes = 3 * MAX_FLOW_TEXT_LENGTH;
+
+/**
+ * Opens the engine of one workspace. Whoever opens it closes it.
+ * @throws EngineError `workspace.not-found`; with `storeFile` also `store.unreadable` | `store.newer-version` |
+ *   `store.full` | `store.write-failed`
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const workspace = resolve(options.workspace);
+  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
+  const { clock = systemClock, env = process.env, storeFile } = options;
+  const { ids = createIdSource(clock) } = options;
+  const { store, notices: storeNotices } = await openWorkspaceStore({
+    workspace,
+    clock,
+    owner: currentOwner(),
+    ...(storeFile === undefined ? {} : { storeFile: resolve(storeFile) }),
+  });
+  const notices: EngineNotice[] = [...storeNotices];
+  const readText = (path: string): Promise<string> => readFlowText({ workspace, path, maxBytes: maxFlowBytes });
+  const executor = createExecutor({
+    store,
+    registry: createNodeRegistry(builtinNodes),
+    capabilities: createCapabilities({ workspace, clock, env, baseFolder: options.homeFolder ?? baseFolderOf(env) }),
+    clock,
+    ids,
+    sessionId: ids.sessionId(),
+    onRecordFailure: ({ code, message }) => noteOnce(notices, code, message),
+    readDefinition: readText,
+    maxConcurrentRuns,
+  });
+  const watch = createSharedFlowWatch({
+    workspace,
+    clock,
+    onFailure: ({ code, message }) => noteOnce(notices, code, message),
+  });
+  const history = createHistory(store);
+  return {
+    workspace,
+    notices,
+    ...history,
+    ...actionsOf(executor),
+    whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
+    subscribe: (listener) => executor.subscribe(listener),
+    listFlows: () => listFlowFiles(workspace),
+    readFlow: async (path) => ({ text: await readText(path) }),
+    watchFlows: (listener) => watch.subscribe(listener),
+    async close() {
+      await watch.close();
+      await executor.close();
+      store.close();
+    },
+  };
+}
+
+function actionsOf(executor: Executor): Pick<Engine, 'startRun' | 'redo' | 'cancelRun'> {
+  return {
+    async startRun(request) {
+      const { runId } = await executor.send('cmdRun', { request });
+      return { runId };
+    },
+    async redo(request) {
+      const { runId } = await executor.send('redo', request);
+      return { runId };
+    },
+    cancelRun(runId) {
+      // Only an engine that is closing refuses it, and that one cancels everything itself.
+      executor.send('cancelRun', runId === undefined ? {} : { runId }).catch(() => {});
+    },
+  };
+}
+
+function createCapabilities(world: {
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}): Capabilities {
+  const files = createWorkspaceFiles(world.workspace);
+  return {
+    files,
+    model: createModelRouter({ ...world, files }),
+    templates: createTemplateRenderer(),
+    hash: { sha256: contentHash },
+  };
+}
+
+function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
+  return env['MILLRACE_HOME'] || join(homedir(), '.aipack-base');
+}
+
+function noteOnce(notices: EngineNotice[], code: string, message: string): void {
+  if (!notices.some((notice) => notice.code === code)) notices.push({ code, message });
+}
+
+function workspaceNotFound(workspace: string): EngineError {
+  return new EngineError({
+    code: 'workspace.not-found',
+    message: `There is no folder ${workspace}. Open a folder that exists.`,
+  });
+}
