@@ -9,10 +9,10 @@ import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
 
 const runId = z.string().min(1).max(100);
 const relativePath = z.string().min(1).max(4096);
-const jsonRecord = z.record(z.string(), z.json());
 
 /** The same check as Zod's, with our read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
+const jsonRecord = z.record(z.string(), jsonValue);
 
 const errorFrame = z.looseObject({ code: z.string(), message: z.string() });
 const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value).success);
