@@ -2,7 +2,7 @@
  * Brings stored events into the page: in `seq` order, without gaps, at most once per animation frame.
  */
 import type { EventEnvelope } from '../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from './engine-client.ts';
+import type { EngineClient } from './engine-client.ts';
 
 /** Where events go, and the one who knows how far they got. */
 export interface RunFeedSink {
@@ -25,19 +25,12 @@ interface RunFeedParts {
   readonly nextFrame: (callback: () => void) => () => void;
 }
 
-type ReceivedEvents = EngineResult<'run.events'>['events'];
-
 /** Events asked for at a time. */
 const pageSize = 5000;
 
 /** The run whose numbering an event belongs to: child runs share that of their parent. */
 export function rootRunIdOf({ runId, parentRunId }: EventEnvelope): EventEnvelope['runId'] {
   return parentRunId ?? runId;
-}
-
-/** The frame of an envelope was checked on arrival; its event comes from our own engine, of this very build. */
-function asEnvelopes(events: ReceivedEvents): readonly EventEnvelope[] {
-  return events as unknown as readonly EventEnvelope[];
 }
 
 function groupByRun(events: readonly EventEnvelope[]): Map<string, EventEnvelope[]> {
@@ -64,7 +57,7 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedParts): RunFee
   const readMissing = async (runId: string): Promise<void> => {
     for (;;) {
       const { events } = await engine.call('run.events', { runId, afterSeq: sink.lastSeq(runId), limit: pageSize });
-      const fresh = afterLast(runId, asEnvelopes(events));
+      const fresh = afterLast(runId, events);
       if (fresh.length > 0) sink.apply(fresh);
       if (events.length < pageSize) return;
     }
@@ -117,7 +110,7 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedParts): RunFee
   };
 
   const endPushes = engine.onPush('run.events', ({ events }) => {
-    batches.push(asEnvelopes(events));
+    batches.push(events);
     cancelFrame ??= nextFrame(flush);
   });
 

@@ -1,20 +1,29 @@
 /**
  * A flow text together with what the engine's own parser and checks say about it.
  */
-import { checkFlow, type Diagnostic, type FlowDoc } from '../../engine/isomorphic.ts';
+import { checkFlow, type Diagnostic, type FlowDoc, type TextRange } from '../../engine/isomorphic.ts';
+import { nodeTypes } from './node-types.ts';
 
 export interface CheckedText {
   readonly text: string;
   /** The document of this text, or of the last text that could be read as one; null when there was none yet. */
   readonly doc: FlowDoc | null;
+  /** Ids of the nodes of `doc`: in start order when the flow can run, else as the file lists them. */
+  readonly order: readonly string[];
   /** Whether `doc` belongs to an earlier text than `text`. */
   readonly isDocStale: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  /** Where a node stands in `text`; undefined when it does not. */
+  nodeRange(nodeId: string): TextRange | undefined;
 }
 
 /** Checks a text; while it cannot be read as a flow the document of `former` stays. */
 export function checkText(text: string, former: CheckedText | null): CheckedText {
-  const { doc, diagnostics } = checkFlow(text);
-  if (doc !== null) return { text, doc, isDocStale: false, diagnostics };
-  return { text, doc: former?.doc ?? null, isDocStale: former?.doc != null, diagnostics };
+  const { parsed, diagnostics, flow } = checkFlow(text, nodeTypes);
+  const own = { text, diagnostics, nodeRange: parsed.nodeRange };
+  if (parsed.doc === null) {
+    return { ...own, doc: former?.doc ?? null, order: former?.order ?? [], isDocStale: former?.doc != null };
+  }
+  const order = (flow ?? parsed.doc).nodes.map(({ id }) => id);
+  return { ...own, doc: parsed.doc, order, isDocStale: false };
 }

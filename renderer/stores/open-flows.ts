@@ -37,6 +37,8 @@ function loadingFlow(path: string): OpenFlow {
     path,
     text: '',
     doc: null,
+    order: [],
+    nodeRange: () => undefined,
     isDocStale: false,
     diagnostics: [],
     status: 'loading',

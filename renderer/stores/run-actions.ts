@@ -3,7 +3,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
-import type { EngineClient, EngineParams } from '../bridge/engine-client.ts';
+import type { EngineClient } from '../bridge/engine-client.ts';
 import type { RunFeed } from '../bridge/run-feed.ts';
 import { checkText } from './checked-text.ts';
 import { isUnfinished, type LiveRuns } from './live-runs.ts';
@@ -24,8 +24,6 @@ export interface RunActions {
   resync(): Promise<void>;
 }
 
-type RunInputs = EngineParams<'run.start'>['inputs'];
-
 interface RunActionParts {
   readonly engine: EngineClient;
   readonly feed: RunFeed;
@@ -33,11 +31,6 @@ interface RunActionParts {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly notices: StoreApi<Notices>;
   readonly panes: StoreApi<Panes>;
-}
-
-/** The contract's JSON type has arrays that may change, ours has not; a call copies what it is given. */
-function asCallParam(inputs: Readonly<Record<string, JsonValue>>): RunInputs {
-  return inputs as RunInputs;
 }
 
 export function createRunActions(parts: RunActionParts): RunActions {
@@ -60,7 +53,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
       const flow = openFlows.getState().flows.get(path);
       if (flow?.status !== 'ready') return;
       try {
-        const { runId } = await engine.call('run.start', { path, text: flow.text, inputs: asCallParam(inputs) });
+        const { runId } = await engine.call('run.start', { path, text: flow.text, inputs: inputs });
         liveRuns.getState().announce({ runId: asRunId(runId), path, definition: flow });
         panes.getState().showDock('timeline');
       } catch (error) {

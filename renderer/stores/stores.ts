@@ -26,6 +26,7 @@ export interface Stores {
   readonly notices: StoreApi<Notices>;
   readonly settings: StoreApi<Settings>;
   readonly runs: RunActions;
+  readonly engine: EngineClient;
   readonly main: MainClient;
   /** Ends every subscription. */
   dispose(): void;
@@ -105,6 +106,7 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
     notices,
     settings,
     runs,
+    engine,
     main,
     dispose() {
       for (const end of ends) end();

@@ -1,0 +1,75 @@
+/**
+ * The flow as a whole, when no node is selected.
+ */
+import { Workflow } from 'lucide-react';
+import type { JsonValue } from '../../engine/isomorphic.ts';
+import type { LiveRun } from '../stores/live-runs.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useReadValue } from '../stores/use-engine.ts';
+import { pluralText } from '../ui/quantity-text.ts';
+import { ValueView } from '../ui/value-view.tsx';
+import { Group, Rows, Settings } from './setting-rows.tsx';
+
+function hasContent(value: JsonValue | undefined): value is JsonValue {
+  return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+function RunValues({ run }: { run: LiveRun }) {
+  const readLarge = useReadValue();
+  const { inputs, output } = run.state;
+  return (
+    <>
+      {hasContent(inputs) ? (
+        <Group title="Inputs of the run">
+          <ValueView label="Inputs" value={inputs} readLarge={readLarge} />
+        </Group>
+      ) : null}
+      {hasContent(output) ? (
+        <Group title="Outputs of the run">
+          <ValueView label="Outputs" value={output} readLarge={readLarge} />
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+export function FlowOverview({ flow, run }: { flow: OpenFlow; run: LiveRun | undefined }) {
+  const { doc, path } = flow;
+  const header = doc?.flow;
+  const { failFast = true, maxParallel = 1 } = header?.policy ?? {};
+  return (
+    <>
+      <header className="inspector-top">
+        <div className="inspector-title">
+          <Workflow aria-hidden size={18} />
+          <h2 className="inspector-name">{header?.name ?? path}</h2>
+        </div>
+        <div className="inspector-crumb">{path}</div>
+      </header>
+      <div className="inspector-scroll">
+        <div className="inspector-body">
+          <p className="inspector-note">
+            {header?.description ?? 'Select a node to see what goes in, what comes out, and why.'}
+          </p>
+          {doc === null ? null : (
+            <Group title="Flow">
+              <Rows
+                rows={[
+                  ['Size', `${pluralText(doc.nodes.length, 'node')}, ${pluralText(doc.edges.length, 'edge')}`],
+                  ['At a time', pluralText(maxParallel, 'node')],
+                  ['A failure', failFast ? 'ends the run' : 'leaves the others running'],
+                ]}
+              />
+            </Group>
+          )}
+          {header?.input === undefined || Object.keys(header.input).length === 0 ? null : (
+            <Group title="Inputs" note="defaults">
+              <Settings values={header.input} />
+            </Group>
+          )}
+          {run === undefined ? null : <RunValues run={run} />}
+        </div>
+      </div>
+    </>
+  );
+}

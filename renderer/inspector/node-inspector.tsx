@@ -1,0 +1,89 @@
+/**
+ * One node: what it is, what went in, what came out, how its attempts went, and what the file says of it.
+ */
+import { useState } from 'react';
+import { useStores } from '../stores/stores-context.tsx';
+import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
+import { NodeTile } from '../ui/node-tile.tsx';
+import { durationText } from '../ui/quantity-text.ts';
+import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { TabSet } from '../ui/tab-set.tsx';
+import { AttemptsTab } from './attempts-tab.tsx';
+import { InputTab } from './input-tab.tsx';
+import type { NodeFacts } from './node-facts.ts';
+import { NodeTab } from './node-tab.tsx';
+import { OutputTab } from './output-tab.tsx';
+
+type InspectorTab = 'input' | 'output' | 'attempts' | 'node';
+
+function NodeHeader({ path, facts }: { path: string; facts: NodeFacts }) {
+  const { selection } = useStores();
+  const { node, spec, state, line, nodeState } = facts;
+  const category: TileCategory = spec?.category ?? 'flow';
+  const icon: TileIcon = spec?.icon ?? 'unknown';
+  const duration = nodeState?.durationMs;
+  return (
+    <header className="inspector-top">
+      <div className="inspector-title">
+        <NodeTile category={category} icon={icon} />
+        <h2 className="inspector-name" title={node.name ?? node.id}>
+          {node.name ?? node.id}
+        </h2>
+        {state === 'idle' ? null : (
+          <span className="inspector-state" data-state={state}>
+            <StateIcon state={state} isDecorative />
+            {stateWords[state]}
+          </span>
+        )}
+      </div>
+      <div className="inspector-crumb">
+        <span>
+          {[node.type, ...(node.name === undefined ? [] : [node.id])].join(' · ')}
+          {duration === undefined ? '' : ` · ${durationText(duration)}`}
+        </span>
+        {line === null ? null : (
+          <button
+            type="button"
+            className="inspector-line-link"
+            onClick={() => selection.getState().revealText(path, { line, column: 1 })}
+          >
+            Line {line}
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function firstTab({ run }: NodeFacts): InspectorTab {
+  return run === undefined ? 'node' : 'output';
+}
+
+export function NodeInspector({ path, facts }: { path: string; facts: NodeFacts }) {
+  const [chosen, setChosen] = useState<InspectorTab | null>(null);
+  const { failedAttempts, nodeState } = facts;
+  const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
+  return (
+    <>
+      <NodeHeader path={path} facts={facts} />
+      <TabSet<InspectorTab>
+        label="About the node"
+        className="inspector-tabs"
+        value={chosen ?? firstTab(facts)}
+        onChange={setChosen}
+        tabs={[
+          { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },
+          { value: 'output', text: 'Output', content: <OutputTab facts={facts} /> },
+          {
+            value: 'attempts',
+            text: 'Attempts',
+            count: attempts,
+            tone: nodeState?.error !== undefined || failedAttempts.length > 0 ? 'error' : undefined,
+            content: <AttemptsTab facts={facts} />,
+          },
+          { value: 'node', text: 'Node', content: <NodeTab path={path} facts={facts} /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ErrorRecord } from '../../engine/isomorphic.ts';
+import { useReadValue } from '../stores/use-engine.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { ValueView } from '../ui/value-view.tsx';
+import type { NodeFacts } from './node-facts.ts';
+import { Rows } from './setting-rows.tsx';
+import './output-tab.css';
+import { didNotRun, WhyNot } from './why-not.tsx';
+
+/** An error with its code; the message is for people, the code for whoever asks about it. */
+export function ErrorBox({ error }: { error: ErrorRecord }) {
+  return (
+    <div className="inspector-error" data-selectable>
+      {error.message}
+      <code className="inspector-error-code">{error.code}</code>
+    </div>
+  );
+}
+
+/** Text as it streams; the caret says that more is coming. */
+function StreamedText({ text, isLive }: { text: string; isLive: boolean }) {
+  return (
+    <section aria-label="Text so far">
+      <header className="stream-bar">
+        <CopyButton label="Copy text" text={() => text} />
+      </header>
+      <div className="stream-text" data-selectable>
+        {text}
+        {isLive ? <span className="stream-caret" /> : null}
+      </div>
+    </section>
+  );
+}
+
+function Usage({ facts: { nodeState } }: { facts: NodeFacts }) {
+  const usage = nodeState?.usage;
+  if (usage === undefined) return null;
+  return (
+    <Rows
+      rows={[
+        ['Prompt', `${usage.promptTokens.toLocaleString()} tokens`],
+        ['Answer', `${usage.completionTokens.toLocaleString()} tokens`],
+      ]}
+    />
+  );
+}
+
+/** What the node produced: its output, or its text while there is none, and its error. */
+export function OutputTab({ facts }: { facts: NodeFacts }) {
+  const readLarge = useReadValue();
+  const { nodeState, state } = facts;
+  const { output, text = '', error, status } = nodeState ?? {};
+  const isLive = status === 'running' || status === 'retrying';
+  return (
+    <div className="inspector-body">
+      {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
+      {error === undefined || status === 'completed' ? null : <ErrorBox error={error} />}
+      {state === 'interrupted' ? (
+        <p className="inspector-note">
+          The engine stopped while this node worked. What it had said until then is kept.
+        </p>
+      ) : null}
+      {output === undefined && text !== '' ? <StreamedText text={text} isLive={isLive} /> : null}
+      {isLive && text === '' ? <p className="inspector-note">It works; its output appears here.</p> : null}
+      {status === 'cancelled' && state === 'cancelled' && text === '' ? (
+        <p className="inspector-note">It was stopped before it had an output.</p>
+      ) : null}
+      {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
+      <Usage facts={facts} />
+    </div>
+  );
+}

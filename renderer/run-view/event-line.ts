@@ -1,0 +1,147 @@
+/**
+ * Events as lines of a log: who, what, in words.
+ */
+import { assertNever, type EventEnvelope, type JsonValue } from '../../engine/isomorphic.ts';
+import { durationText } from '../ui/quantity-text.ts';
+
+export interface EventLine {
+  readonly seq: number;
+  /** Milliseconds since the run began. */
+  readonly offsetMs: number;
+  /** Node the event tells of, if any. */
+  readonly nodeId: string | null;
+  readonly tone: 'plain' | 'good' | 'bad' | 'quiet';
+  readonly text: string;
+}
+
+type Told = Pick<EventLine, 'tone' | 'text'> & { readonly nodeId?: string | undefined };
+
+const longestValue = 160;
+
+/** A value in one line, cut to what fits. */
+function shortValue(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+}
+
+function attemptsText(attempts: number): string {
+  return attempts > 1 ? ` in attempt ${attempts}` : '';
+}
+
+function tellTask(event: Extract<EventEnvelope['event'], { type: `task:${string}` }>): Told {
+  const { nodeId } = event;
+  switch (event.type) {
+    case 'task:start':
+      return { nodeId, tone: 'plain', text: `started${event.nodeType === undefined ? '' : `, ${event.nodeType}`}` };
+    case 'task:complete':
+      return {
+        nodeId,
+        tone: 'good',
+        text: `completed after ${durationText(event.durationMs)}${attemptsText(event.attempts)}: ${shortValue(event.result)}`,
+      };
+    case 'task:failed':
+      return {
+        nodeId,
+        tone: 'bad',
+        text: `failed after ${durationText(event.durationMs)}${attemptsText(event.attempts)}: ${event.error.message}`,
+      };
+    case 'task:cancelled':
+      return {
+        nodeId,
+        tone: 'quiet',
+        text: event.reason === 'cancel' ? 'cancelled' : 'cancelled, another node failed',
+      };
+    default:
+      return assertNever(event);
+  }
+}
+
+function tellNode(event: Extract<EventEnvelope['event'], { type: `node:${string}` | `edge:${string}` }>): Told {
+  switch (event.type) {
+    case 'node:skipped':
+      return { nodeId: event.nodeId, tone: 'quiet', text: `skipped: ${event.reason}` };
+    case 'node:input':
+      return { nodeId: event.nodeId, tone: 'quiet', text: `got ${shortValue(event.input)}` };
+    case 'node:retry':
+      return {
+        nodeId: event.nodeId,
+        tone: 'bad',
+        text: `attempt ${event.attempt} failed, the next one in ${durationText(event.delayMs)}: ${event.error.message}`,
+      };
+    case 'edge:fired':
+      return { nodeId: event.to, tone: 'quiet', text: `reached from ${event.from}` };
+    default:
+      return assertNever(event);
+  }
+}
+
+function tellWork(event: Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` }>): Told {
+  switch (event.type) {
+    case 'agent:start':
+      return { tone: 'quiet', text: `${event.agentName} began` };
+    case 'agent:complete':
+      return { tone: 'quiet', text: `${event.agentName} ended` };
+    case 'agent:failed':
+      return { tone: 'bad', text: `${event.agentName} failed: ${event.error.message}` };
+    case 'agent:text':
+    case 'agent:thinking':
+      return { tone: 'quiet', text: event.content };
+    case 'model:request':
+      return { tone: 'quiet', text: `asked ${event.provider} for ${event.model}` };
+    case 'model:response': {
+      const tokens = event.usage === undefined ? '' : `, ${event.usage.completionTokens} tokens`;
+      return { tone: 'quiet', text: `answered in ${durationText(event.durationMs)}${tokens}, ${event.finishReason}` };
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+function tell(event: EventEnvelope['event']): Told {
+  switch (event.type) {
+    case 'run:start':
+      return { tone: 'plain', text: `run of ${event.sourcePath} began with ${shortValue(event.inputs)}` };
+    case 'run:end':
+      return {
+        tone: event.status === 'completed' ? 'good' : event.status === 'failed' ? 'bad' : 'quiet',
+        text: `run ${event.status} after ${durationText(event.durationMs)}${event.error === undefined ? '' : `: ${event.error.message}`}`,
+      };
+    case 'phase:start':
+    case 'phase:complete':
+    case 'phase:cancelled':
+      return { tone: 'quiet', text: `${event.name}: ${event.type.slice('phase:'.length)}` };
+    case 'phase:failed':
+      return { tone: 'bad', text: `${event.name} failed: ${event.error.message}` };
+    case 'task:start':
+    case 'task:complete':
+    case 'task:failed':
+    case 'task:cancelled':
+      return tellTask(event);
+    case 'node:skipped':
+    case 'node:input':
+    case 'node:retry':
+    case 'edge:fired':
+      return tellNode(event);
+    default:
+      return tellWork(event);
+  }
+}
+
+const nodeTaskPrefix = 'node:';
+
+function nodeOfTask({ context }: EventEnvelope): string | null {
+  const id = context.task?.id;
+  return id?.startsWith(nodeTaskPrefix) ? id.slice(nodeTaskPrefix.length) : null;
+}
+
+/** Writes an event as a line; `startedAt` is when the run began (epoch milliseconds). */
+export function eventLine(envelope: EventEnvelope, startedAt: number): EventLine {
+  const { nodeId, tone, text } = tell(envelope.event);
+  return {
+    seq: envelope.seq,
+    offsetMs: envelope.at - startedAt,
+    nodeId: nodeId ?? nodeOfTask(envelope),
+    tone,
+    text,
+  };
+}

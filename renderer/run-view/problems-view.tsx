@@ -1,0 +1,66 @@
+/**
+ * What is wrong with the text on screen; choosing a problem shows its place.
+ */
+import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react';
+import type { Diagnostic } from '../../engine/isomorphic.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
+import './problems-view.css';
+
+const severityIcons = { error: CircleX, warning: TriangleAlert, info: Info } as const;
+/** Drawn at most: beyond that the first ones have to be mended anyway. */
+const mostProblems = 500;
+
+function Problem({ problem, index, path }: { problem: Diagnostic; index: number; path: string }) {
+  const { selection } = useStores();
+  const { severity, message, code, range, nodeId } = problem;
+  const Icon = severityIcons[severity];
+  const show = (): void => {
+    if (nodeId !== undefined) selection.getState().selectNode(path, nodeId);
+    selection.getState().revealText(path, { line: range.line, column: range.column });
+  };
+  return (
+    <li>
+      <button type="button" className="problem" data-severity={severity} onClick={show} {...rovingItem(index === 0)}>
+        <Icon role="img" aria-label={severity} className="problem-icon" size={14} />
+        <span className="problem-message" data-selectable>
+          {message}
+        </span>
+        <span className="problem-code">{code}</span>
+        <span className="problem-place">
+          {range.line}:{range.column}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+export function ProblemsView({ flow }: { flow: OpenFlow }) {
+  const { diagnostics, path } = flow;
+  if (diagnostics.length === 0) {
+    return (
+      <EmptyState icon={<CircleCheck aria-hidden size={20} />} title="No problems">
+        Everything in {path} fits together.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className="problems" aria-label="Problems" onKeyDown={moveRovingFocus}>
+        {diagnostics.slice(0, mostProblems).map((problem, index) => (
+          <Problem
+            key={`${problem.range.line}:${problem.range.column} ${problem.code} ${problem.message}`}
+            problem={problem}
+            index={index}
+            path={path}
+          />
+        ))}
+      </ul>
+      {diagnostics.length > mostProblems ? (
+        <p className="problems-more">and {(diagnostics.length - mostProblems).toLocaleString()} more</p>
+      ) : null}
+    </>
+  );
+}

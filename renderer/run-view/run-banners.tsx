@@ -1,0 +1,54 @@
+/**
+ * What must be said about the shown run before anything else: that it is of another text, was cut off, or why it failed.
+ */
+import type { LiveRun } from '../stores/live-runs.ts';
+import { isUnfinished } from '../stores/live-runs.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
+
+export function RunBanners({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+  const { liveRuns, selection } = useStores();
+  const { status, error } = run.state;
+  const failedNode = error?.nodeId;
+  return (
+    <>
+      {flow.isOldVersion ? (
+        <Banner
+          tone="warning"
+          actions={
+            <Button size="small" onClick={() => liveRuns.getState().hide(flow.path)}>
+              Show the file
+            </Button>
+          }
+        >
+          {isUnfinished(run.state)
+            ? 'The file has changed since this run began. You see the version that runs.'
+            : 'This run used an older version of the file. You see that version.'}
+        </Banner>
+      ) : null}
+      {status === 'interrupted' ? (
+        <Banner tone="warning">
+          The engine stopped in the middle of this run. What was done until then is kept; Redo runs it again from the
+          start.
+        </Banner>
+      ) : null}
+      {status === 'failed' && error !== undefined ? (
+        <Banner
+          tone="error"
+          actions={
+            failedNode === undefined ? null : (
+              <Button size="small" onClick={() => selection.getState().selectNode(flow.path, failedNode)}>
+                Show the node
+              </Button>
+            )
+          }
+        >
+          {failedNode === undefined ? '' : `${failedNode}: `}
+          {error.message}
+        </Banner>
+      ) : null}
+    </>
+  );
+}

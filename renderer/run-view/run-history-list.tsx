@@ -1,0 +1,114 @@
+/**
+ * Past runs, newest first; choosing one shows it over its flow.
+ */
+import { History } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import type { RunSummary } from '../../engine/isomorphic.ts';
+import { allFlows, emptyRunList, maxListedRuns, type RunList } from '../stores/run-history.ts';
+import { shownRunState } from '../stores/shown-state.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
+import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
+import { Segmented } from '../ui/segmented.tsx';
+import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import './run-history-list.css';
+
+type Scope = 'this' | 'all';
+
+function detailText({ durationMs, redoOf, redoCount = 1, error }: RunSummary): string {
+  const parts = [
+    ...(durationMs === undefined ? [] : [durationText(durationMs)]),
+    ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),
+    ...(error === undefined ? [] : [error.message]),
+  ];
+  return parts.join(' · ');
+}
+
+interface RunRowProps {
+  readonly run: RunSummary;
+  /** Names the flow, where the list holds runs of several. */
+  readonly hasName: boolean;
+  readonly isTabStop: boolean;
+}
+
+function RunRow({ run, hasName, isTabStop }: RunRowProps) {
+  const { liveRuns, runs } = useStores();
+  const isShown = useStore(liveRuns, ({ shown }) => shown.get(run.sourcePath)?.runId === run.runId);
+  const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
+  const state = shownRunState(run.status, isCancelling);
+  return (
+    <li>
+      <button
+        type="button"
+        className="run-row"
+        aria-current={isShown}
+        title={`${run.name}, ${fullMomentText(run.startedAt)}`}
+        onClick={() => void runs.openRun(run.sourcePath, run.runId)}
+        {...rovingItem(isTabStop)}
+      >
+        <StateIcon state={state} isDecorative={!hasName} />
+        <b className="run-row-name">{hasName ? run.name : stateWords[state]}</b>
+        <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
+        <span className="run-row-detail">{detailText(run)}</span>
+      </button>
+    </li>
+  );
+}
+
+function RunRows({ list, scope }: { list: RunList; scope: Scope }) {
+  if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
+  if (list.runs.length === 0 && list.status === 'ready') {
+    return (
+      <EmptyState icon={<History aria-hidden size={20} />} title="No runs yet">
+        Each run stays here with its time, its result and its reasons.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul aria-label="Runs" onKeyDown={moveRovingFocus}>
+        {list.runs.map((run, index) => (
+          <RunRow key={run.runId} run={run} hasName={scope === 'all'} isTabStop={index === 0} />
+        ))}
+      </ul>
+      {list.runs.length === maxListedRuns ? (
+        <p className="run-history-note">
+          The newest {maxListedRuns} runs. <code>millrace runs list</code> shows the others.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** `path` = the flow in front; null when none is. */
+export function RunHistoryList({ path }: { path: string | null }) {
+  const { runHistory } = useStores();
+  const [scope, setScope] = useState<Scope>('this');
+  const key = scope === 'all' ? allFlows : path;
+  const list = useStore(runHistory, ({ lists }) => (key === null ? undefined : lists.get(key))) ?? emptyRunList;
+  useEffect(() => {
+    if (key !== null) void runHistory.getState().load(key);
+  }, [runHistory, key]);
+  return (
+    <div className="run-history">
+      <div className="run-history-scope">
+        <Segmented<Scope>
+          label="Runs of"
+          value={scope}
+          options={[
+            { value: 'this', text: 'This flow' },
+            { value: 'all', text: 'All' },
+          ]}
+          onChange={setScope}
+        />
+      </div>
+      {key === null ? (
+        <p className="run-history-note">Open a flow to see its runs.</p>
+      ) : (
+        <RunRows list={list} scope={scope} />
+      )}
+    </div>
+  );
+}

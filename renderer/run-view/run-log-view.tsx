@@ -1,0 +1,55 @@
+/**
+ * The log of a run: its events as lines, the newest at the end and in view.
+ */
+import { useStore } from 'zustand';
+import type { LiveRun } from '../stores/live-runs.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { elapsedText } from '../ui/quantity-text.ts';
+import { rovingItem } from '../ui/roving-focus.ts';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { eventLine } from './event-line.ts';
+import './run-log-view.css';
+
+const rowHeight = 20;
+
+export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
+  const { selection } = useStores();
+  const selected = useStore(selection, ({ views }) => views.get(path)?.nodeId ?? null);
+  const { events, omittedCount } = run.log;
+  const startedAt = run.state.startedAt ?? events[0]?.at ?? 0;
+  return (
+    <VirtualRows
+      label="Events"
+      count={events.length}
+      rowHeight={rowHeight}
+      followsEnd
+      header={
+        omittedCount === 0 ? null : (
+          <p className="run-log-omitted">
+            The first {omittedCount.toLocaleString()} events are not shown; the history keeps them all.
+          </p>
+        )
+      }
+      renderRow={(index, isTabStop) => {
+        const envelope = events[index];
+        if (envelope === undefined) return null;
+        const { nodeId, offsetMs, text, tone } = eventLine(envelope, startedAt);
+        return (
+          <button
+            type="button"
+            className="run-log-line"
+            data-tone={tone}
+            aria-current={nodeId !== null && nodeId === selected}
+            title={text}
+            onClick={() => selection.getState().selectNode(path, nodeId)}
+            {...rovingItem(isTabStop)}
+          >
+            <span className="run-log-time">{elapsedText(offsetMs)}</span>
+            <span className="run-log-node">{nodeId ?? ''}</span>
+            <span className="run-log-text">{text}</span>
+          </button>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * A run as rows of bars over time: one row a node, in start order, never reordered.
+ */
+import type { NodeState } from '../../engine/isomorphic.ts';
+import type { LiveRun } from '../stores/live-runs.ts';
+import type { FailedAttempt } from '../stores/run-log.ts';
+import { type ShownState, shownNodeState } from '../stores/shown-state.ts';
+
+/** `pause` = the wait before the next attempt. */
+export type BarKind = 'work' | 'failed-attempt' | 'pause';
+
+export interface TimelineBar {
+  readonly kind: BarKind;
+  /** Milliseconds since the run began. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface TimelineRow {
+  readonly nodeId: string;
+  readonly state: ShownState;
+  readonly durationMs: number | null;
+  readonly tokens: number | null;
+  readonly bars: readonly TimelineBar[];
+  /** Why, or how often; stands beside the last bar. */
+  readonly note: string;
+}
+
+export interface TimelineNode {
+  readonly id: string;
+  readonly isTolerated: boolean;
+}
+
+export interface Timeline {
+  readonly rows: readonly TimelineRow[];
+  /** Milliseconds from the run's begin to its end, or to now. */
+  readonly elapsedMs: number;
+}
+
+/** How long a run took, or has taken so far; an interrupted run ends with its last sign of life. */
+export function elapsedOf({ state, log }: LiveRun, now: number): number {
+  if (state.durationMs !== null) return state.durationMs;
+  if (state.startedAt === null) return 0;
+  const lastSign = log.events.at(-1)?.at ?? state.startedAt;
+  return Math.max(0, (state.status === 'interrupted' ? lastSign : now) - state.startedAt);
+}
+
+function barsOf(
+  node: NodeState,
+  attempts: readonly FailedAttempt[],
+  span: { start: number; end: number },
+): TimelineBar[] {
+  const bars: TimelineBar[] = [];
+  let from = node.startedAt ?? span.start;
+  for (const { at, delayMs } of attempts) {
+    const pauseEnd = Math.min(at + delayMs, span.end);
+    bars.push({ kind: 'failed-attempt', fromMs: from - span.start, toMs: at - span.start });
+    bars.push({ kind: 'pause', fromMs: at - span.start, toMs: pauseEnd - span.start });
+    from = pauseEnd;
+  }
+  const end = node.endedAt ?? span.end;
+  bars.push({ kind: 'work', fromMs: from - span.start, toMs: Math.max(from, end) - span.start });
+  return bars;
+}
+
+function noteOf(node: NodeState, attempts: number): string {
+  if (node.skip !== undefined) return `skipped: ${node.skip.reason}`;
+  const tries = attempts === 0 ? [] : [`${attempts + 1} attempts`];
+  const cause = node.error === undefined || node.status === 'completed' ? [] : [node.error.message];
+  return [...tries, ...cause].join(', ');
+}
+
+function rowOf(run: LiveRun, { id, isTolerated }: TimelineNode, end: number): TimelineRow {
+  const node = run.state.nodes.get(id);
+  const state = shownNodeState(run, node, isTolerated);
+  if (node === undefined) return { nodeId: id, state, durationMs: null, tokens: null, bars: [], note: '' };
+  const attempts = run.log.failedAttempts.get(id) ?? [];
+  const start = run.state.startedAt ?? end;
+  return {
+    nodeId: id,
+    state,
+    durationMs: node.durationMs ?? (node.startedAt === undefined ? null : end - node.startedAt),
+    tokens: node.usage === undefined ? null : node.usage.promptTokens + node.usage.completionTokens,
+    bars: node.startedAt === undefined ? [] : barsOf(node, attempts, { start, end }),
+    note: noteOf(node, attempts.length),
+  };
+}
+
+/** Lays out a run; `nodes` in start order, `now` in epoch milliseconds. */
+export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: number): Timeline {
+  const elapsedMs = elapsedOf(run, now);
+  const end = (run.state.startedAt ?? now) + elapsedMs;
+  return { rows: nodes.map((node) => rowOf(run, node, end)), elapsedMs };
+}
+
+const mostTicks = 6;
+
+/** Round distances between ticks: 1, 2 and 5 times a power of ten, in seconds also 30 s, 1 min and so on. */
+const tickSteps = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+  1_800_000, 3_600_000, 7_200_000, 21_600_000, 86_400_000,
+] as const;
+
+/** Marks of the time axis, in milliseconds; the last one lies at or beyond the end. */
+export function axisTicks(elapsedMs: number): readonly number[] {
+  const step = tickSteps.find((candidate) => elapsedMs / candidate <= mostTicks) ?? Math.ceil(elapsedMs / mostTicks);
+  const count = Math.max(1, Math.ceil(elapsedMs / step));
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}

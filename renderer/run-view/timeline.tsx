@@ -1,0 +1,128 @@
+/**
+ * The timeline of a run. A bar is work, red is a failed attempt, ticks are the wait before the next one.
+ */
+import { useMemo } from 'react';
+import { useStore } from 'zustand';
+import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { isFailureTolerated } from '../stores/shown-state.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { countText, durationText } from '../ui/quantity-text.ts';
+import { rovingItem } from '../ui/roving-focus.ts';
+import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { useNow } from '../ui/use-now.ts';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { axisTicks, type TimelineBar, type TimelineNode, type TimelineRow, timelineOf } from './timeline-model.ts';
+import './timeline.css';
+
+/** Pixels; `--row` in compact density. */
+const rowHeight = 22;
+/** Milliseconds between two drawings of a run that goes on. */
+const tickEveryMs = 200;
+
+function percent(ms: number, spanMs: number): string {
+  return `${((100 * ms) / spanMs).toFixed(3)}%`;
+}
+
+function Bar({ bar, spanMs }: { bar: TimelineBar; spanMs: number }) {
+  const style = { left: percent(bar.fromMs, spanMs), width: percent(bar.toMs - bar.fromMs, spanMs) };
+  return <span className="timeline-bar" data-kind={bar.kind} style={style} />;
+}
+
+function Axis({ ticks, spanMs }: { ticks: readonly number[]; spanMs: number }) {
+  return (
+    <div className="timeline-grid timeline-header" aria-hidden>
+      <span className="timeline-name">Node</span>
+      <span className="timeline-number">Time</span>
+      <span className="timeline-number timeline-optional">Tokens</span>
+      <div className="timeline-track">
+        {ticks.map((tick) => (
+          <span key={tick} className="timeline-tick" style={{ left: percent(tick, spanMs) }}>
+            {tick === 0 ? '0 s' : durationText(tick)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: TimelineRow;
+  readonly spanMs: number;
+  readonly isSelected: boolean;
+  readonly isTabStop: boolean;
+  readonly onSelect: (nodeId: string) => void;
+}
+
+function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
+  const { nodeId, state, durationMs, tokens, bars, note } = row;
+  const end = bars.at(-1)?.toMs ?? 0;
+  const time = durationMs === null ? '–' : durationText(durationMs);
+  return (
+    <button
+      type="button"
+      className="timeline-grid timeline-row"
+      data-state={state}
+      aria-current={isSelected}
+      aria-label={[nodeId, stateWords[state], time, note].filter((part) => part !== '' && part !== '–').join(', ')}
+      onClick={() => onSelect(nodeId)}
+      {...rovingItem(isTabStop)}
+    >
+      <span className="timeline-name">
+        <span className="timeline-icon">
+          <StateIcon state={state} isDecorative />
+        </span>
+        <span className="timeline-id">{nodeId}</span>
+      </span>
+      <span className="timeline-number">{time}</span>
+      <span className="timeline-number timeline-optional">{tokens === null ? '–' : countText(tokens)}</span>
+      <span className="timeline-track">
+        {bars.map((bar) => (
+          <Bar key={`${bar.kind} ${bar.fromMs}`} bar={bar} spanMs={spanMs} />
+        ))}
+        {note === '' ? null : (
+          <span className="timeline-note" style={{ left: percent(end, spanMs) }}>
+            {note}
+          </span>
+        )}
+      </span>
+    </button>
+  );
+}
+
+function timelineNodes({ doc, order }: OpenFlow): readonly TimelineNode[] {
+  if (doc === null) return [];
+  const byId = new Map(doc.nodes.map((node) => [node.id, node]));
+  return order.flatMap((id) => {
+    const node = byId.get(id);
+    return node === undefined ? [] : { id, isTolerated: isFailureTolerated(doc, node) };
+  });
+}
+
+/** One row a node over the run's time; choosing a row selects the node. */
+export function Timeline({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+  const { selection } = useStores();
+  const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
+  const now = useNow(isUnfinished(run.state), tickEveryMs);
+  const nodes = useMemo(() => timelineNodes(flow), [flow]);
+  const { rows, elapsedMs } = timelineOf(run, nodes, now);
+  const ticks = axisTicks(elapsedMs);
+  const spanMs = Math.max(1, ticks.at(-1) ?? 1);
+  const select = (nodeId: string): void => selection.getState().selectNode(flow.path, nodeId);
+  return (
+    <div className="timeline" data-density="compact">
+      <VirtualRows
+        label="Nodes over time"
+        count={rows.length}
+        rowHeight={rowHeight}
+        header={<Axis ticks={ticks} spanMs={spanMs} />}
+        renderRow={(index, isTabStop) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          const isSelected = row.nodeId === selected;
+          return <Row row={row} spanMs={spanMs} isSelected={isSelected} isTabStop={isTabStop} onSelect={select} />;
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * A JSON value for people: text as text, small things in a line, lists and maps as trees.
+ */
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { JsonView } from './json-view.tsx';
+import { byteText } from './quantity-text.ts';
+import { Segmented } from './segmented.tsx';
+import './value-view.css';
+
+/** What stands for a value too large to travel with every event. */
+interface LargeValue {
+  readonly $value: string;
+  readonly bytes: number;
+  readonly preview: string;
+}
+
+/** Fetches the value behind a hash. */
+export type ReadLargeValue = (hash: string) => Promise<unknown>;
+
+export interface ValueViewProps {
+  /** What the value is, for example `Output`. */
+  readonly label: string;
+  readonly value: unknown;
+  readonly readLarge: ReadLargeValue;
+}
+
+/** Characters of one text that are drawn at once; the rest follows on demand. */
+const textLimit = 20_000;
+
+export function isLargeValue(value: unknown): value is LargeValue {
+  return isRecord(value) && typeof value['$value'] === 'string' && typeof value['bytes'] === 'number';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as the text that copying it gives: text as it is, anything else as JSON. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+function LongText({ text }: { text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isCut = !isWhole && text.length > textLimit;
+  return (
+    <>
+      <div className="value-text" data-selectable>
+        {isCut ? text.slice(0, textLimit) : text}
+      </div>
+      {isCut ? (
+        <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
+          Show all {text.length.toLocaleString()} characters
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function PlainValue({ label, value }: { label: string; value: unknown }) {
+  if (typeof value === 'string') return <LongText text={value} />;
+  if (typeof value === 'object' && value !== null) return <JsonView label={label} value={value} />;
+  return <code className="value-scalar">{String(value)}</code>;
+}
+
+/** The fields of a map below each other, each with its name. */
+function Fields({ value, readLarge }: { value: Record<string, unknown>; readLarge: ReadLargeValue }) {
+  return (
+    <dl className="value-fields">
+      {Object.entries(value).map(([key, field]) => (
+        <div key={key} className="value-field">
+          <dt className="value-key">{key}</dt>
+          <dd>
+            {isLargeValue(field) ? (
+              <LargeValueView label={key} handle={field} readLarge={readLarge} />
+            ) : (
+              <PlainValue label={key} value={field} />
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type Loading = { status: 'idle' } | { status: 'loading' } | { status: 'failed'; message: string };
+
+function LargeValueView({
+  label,
+  handle,
+  readLarge,
+}: {
+  label: string;
+  handle: LargeValue;
+  readLarge: ReadLargeValue;
+}) {
+  const [loaded, setLoaded] = useState<{ hash: string; value: unknown } | null>(null);
+  const [loading, setLoading] = useState<Loading>({ status: 'idle' });
+  // Another value in the same place starts anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the hash is what the state belongs to
+  useEffect(() => setLoading({ status: 'idle' }), [handle.$value]);
+  if (loaded?.hash === handle.$value) return <ValueView label={label} value={loaded.value} readLarge={readLarge} />;
+  const load = async (): Promise<void> => {
+    setLoading({ status: 'loading' });
+    try {
+      setLoaded({ hash: handle.$value, value: await readLarge(handle.$value) });
+    } catch (error) {
+      setLoading({ status: 'failed', message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return (
+    <div className="value-large">
+      <div className="value-text value-preview" data-selectable>
+        {handle.preview}…
+      </div>
+      <Button size="small" disabled={loading.status === 'loading'} onClick={() => void load()}>
+        {loading.status === 'loading' ? 'Loading…' : `Load ${byteText(handle.bytes)}`}
+      </Button>
+      {loading.status === 'failed' ? <p className="value-problem">{loading.message}</p> : null}
+    </div>
+  );
+}
+
+function readableView({ label, value, readLarge }: ValueViewProps): ReactNode {
+  if (isRecord(value) && Object.keys(value).length > 0) return <Fields value={value} readLarge={readLarge} />;
+  return <PlainValue label={label} value={value} />;
+}
+
+/** A value with a copy button; lists and maps can also be read as JSON. */
+export function ValueView(props: ValueViewProps) {
+  const { label, value, readLarge } = props;
+  const [form, setForm] = useState<'readable' | 'json'>('readable');
+  if (isLargeValue(value)) return <LargeValueView label={label} handle={value} readLarge={readLarge} />;
+  const hasForms = typeof value === 'object' && value !== null;
+  return (
+    <section className="value-view" aria-label={label}>
+      <header className="value-bar">
+        {hasForms ? (
+          <Segmented
+            label="Form"
+            value={form}
+            options={[
+              { value: 'readable', text: 'Text' },
+              { value: 'json', text: 'JSON' },
+            ]}
+            onChange={setForm}
+          />
+        ) : null}
+        <span className="value-gap" />
+        <CopyButton label={`Copy ${label.toLowerCase()}`} text={() => valueText(value)} />
+      </header>
+      {hasForms && form === 'json' ? <JsonView label={label} value={value} /> : readableView(props)}
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { flowNameOf, groupByFolder } from './flow-folders.ts';
+
+test('files stand under their folder, those of the workspace itself under none', () => {
+  const folders = groupByFolder(
+    ['digest.flow.yaml', 'flows/a.flow.yaml', 'flows/b.flow.yml', 'flows/deep/c.flow.yaml'].map((path) => ({
+      path,
+      change: null,
+    })),
+  );
+  expect(folders.map(({ name, files }) => [name, files.map((entry) => entry.name)])).toEqual([
+    ['', ['digest']],
+    ['flows', ['a', 'b']],
+    ['flows/deep', ['c']],
+  ]);
+});
+
+test('a name has no folder and no ending', () => {
+  expect([flowNameOf('flows/release_notes.flow.yaml'), flowNameOf('x.flow.yml')]).toEqual(['release_notes', 'x']);
+});

@@ -1,0 +1,30 @@
+/**
+ * Flow files by folder, as the side panel lists them.
+ */
+import type { FlowFile } from '../stores/workspace.ts';
+
+export interface FlowFolder {
+  /** Relative to the workspace; empty for the workspace folder itself. */
+  readonly name: string;
+  readonly files: readonly { readonly file: FlowFile; readonly name: string }[];
+}
+
+const flowEnding = /\.flow\.ya?ml$/;
+
+/** What a flow file is called in lists: its name without folders and ending. */
+export function flowNameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(flowEnding, '');
+}
+
+/** Groups files by folder; folders and files keep the order in which they come. */
+export function groupByFolder(files: readonly FlowFile[]): readonly FlowFolder[] {
+  const folders = new Map<string, FlowFolder['files'][number][]>();
+  for (const file of files) {
+    const folder = file.path.includes('/') ? file.path.slice(0, file.path.lastIndexOf('/')) : '';
+    const entry = { file, name: flowNameOf(file.path) };
+    const entries = folders.get(folder);
+    if (entries === undefined) folders.set(folder, [entry]);
+    else entries.push(entry);
+  }
+  return [...folders].map(([name, entries]) => ({ name, files: entries }));
+}
