@@ -1,0 +1,157 @@
+/**
+ * What a card says at rest: from a node as the file has it, its type, and the problems found in it.
+ */
+import type { Diagnostic, NodeDoc, NodePolicy, NodeTypeSpec, SummaryPart } from '../../engine/isomorphic.ts';
+import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
+import { cardHeight, cardMetrics } from './card-metrics.ts';
+import { countLines } from './text-fit.ts';
+import { whenText } from './when-text.ts';
+
+export interface CardRow {
+  readonly label: string;
+  readonly value: string;
+  /** Set in mono. */
+  readonly isCode: boolean;
+}
+
+export interface CardProblem {
+  /** Two or three words, from the code: `unknown type`. */
+  readonly word: string;
+  /** The whole sentence. */
+  readonly message: string;
+}
+
+/** Footer facts; absent ones are not drawn. */
+export interface CardFooter {
+  /** Attempts in all, when more than one. */
+  readonly attempts?: number;
+  /** Limit of an attempt, in words. */
+  readonly timeLimit?: string;
+  readonly continuesOnError?: true;
+}
+
+export interface CardContent {
+  readonly nodeId: string;
+  readonly title: string;
+  /** Type as the file writes it. */
+  readonly type: string;
+  readonly category: TileCategory;
+  readonly icon: TileIcon;
+  readonly sentence: readonly SummaryPart[];
+  readonly sentenceLines: number;
+  readonly rows: readonly CardRow[];
+  readonly footer: CardFooter | null;
+  /** Nothing comes before it. */
+  readonly isStart: boolean;
+  readonly isDisabled: boolean;
+  /** The first error; a card with one is drawn as invalid. */
+  readonly error: CardProblem | null;
+  readonly warning: CardProblem | null;
+  /** Its failure does not fail the run. */
+  readonly isTolerated: boolean;
+  /** Streams text while it runs, for which its card grows. */
+  readonly canStream: boolean;
+}
+
+/** What a card is made from. */
+export interface CardSource {
+  readonly node: NodeDoc;
+  /** Undefined for a type that nobody knows. */
+  readonly spec: NodeTypeSpec | undefined;
+  /** Those of this node. */
+  readonly problems: readonly Diagnostic[];
+  readonly isStart: boolean;
+  /** `flow.policy.failFast`. */
+  readonly isFailFast: boolean;
+}
+
+const mostSentenceLines = 2;
+const mostRows = 3;
+/** Settings that people look for on the card, with their labels. */
+const keySettings: readonly (readonly [key: string, label: string])[] = [
+  ['model', 'Model'],
+  ['temperature', 'Temperature'],
+];
+
+/** Builds the content of one card. */
+export function cardContent(source: CardSource): CardContent {
+  const { node, spec, problems, isStart } = source;
+  const error = findProblem(problems, 'error');
+  const sentence = sentenceOf(source, error);
+  const width = cardMetrics.sentenceWidth - (isStart ? cardMetrics.startIndent : 0);
+  return {
+    nodeId: node.id,
+    title: node.name ?? node.id,
+    type: node.type,
+    category: spec?.category ?? 'flow',
+    icon: spec?.icon ?? 'unknown',
+    sentence,
+    sentenceLines: countLines(sentence, width, mostSentenceLines),
+    rows: rowsOf(node),
+    footer: footerOf(node.policy),
+    isStart,
+    isDisabled: node.disabled ?? false,
+    error,
+    warning: findProblem(problems, 'warning'),
+    isTolerated: node.policy?.continueOnError ?? !source.isFailFast,
+    canStream: spec?.category === 'model' || spec?.category === 'agent',
+  };
+}
+
+/** Pixels of a card at rest. */
+export function restHeight({ sentenceLines, rows, footer }: CardContent): number {
+  return cardHeight({ sentenceLines, rows: rows.length, hasFooter: footer !== null });
+}
+
+/** Pixels by which a card grows at most while text streams into it, in place of its rows. */
+export function growthOf(content: CardContent): number {
+  if (!content.canStream) return 0;
+  const withoutRows = cardHeight({
+    sentenceLines: content.sentenceLines,
+    rows: 0,
+    hasFooter: content.footer !== null,
+  });
+  return Math.max(0, withoutRows + cardMetrics.streamHeight - restHeight(content));
+}
+
+/** The last part of a code as words: `node.unknown-type` → `unknown type`. */
+export function wordsOfCode(code: string): string {
+  return code.slice(code.lastIndexOf('.') + 1).replaceAll('-', ' ');
+}
+
+function findProblem(problems: readonly Diagnostic[], severity: Diagnostic['severity']): CardProblem | null {
+  const first = problems.find((problem) => problem.severity === severity);
+  return first === undefined ? null : { word: wordsOfCode(first.code), message: first.message };
+}
+
+function sentenceOf({ node, spec }: CardSource, error: CardProblem | null): readonly SummaryPart[] {
+  if (error !== null) return [error.message];
+  const summary = spec?.summary?.(node.config ?? {}, node.input);
+  return summary ?? [node.description ?? spec?.description ?? ''];
+}
+
+function rowsOf({ config = {}, when }: NodeDoc): readonly CardRow[] {
+  const rows = keySettings.flatMap(([key, label]): CardRow[] => {
+    const value = config[key];
+    return typeof value === 'string' || typeof value === 'number'
+      ? [{ label, value: String(value), isCode: false }]
+      : [];
+  });
+  if (when !== undefined) rows.push({ label: 'When', value: whenText(when), isCode: true });
+  return rows.slice(0, mostRows);
+}
+
+function footerOf({ retry, timeoutMs = 0, continueOnError = false }: NodePolicy = {}): CardFooter | null {
+  const footer: CardFooter = {
+    ...(retry !== undefined && retry.maxAttempts > 1 ? { attempts: retry.maxAttempts } : {}),
+    ...(timeoutMs > 0 ? { timeLimit: limitText(timeoutMs) } : {}),
+    ...(continueOnError ? { continuesOnError: true } : {}),
+  };
+  return Object.keys(footer).length === 0 ? null : footer;
+}
+
+function limitText(limitMs: number): string {
+  if (limitMs < 1000) return `${limitMs} ms`;
+  if (limitMs < 120_000) return `${limitMs / 1000} s`;
+  return `${Math.round(limitMs / 6000) / 10} min`;
+}

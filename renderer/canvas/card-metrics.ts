@@ -1,0 +1,38 @@
+/**
+ * The measures of a card in pixels at 100 %. The projection computes heights from them before anything is drawn, and
+ * the card hands them to its styles, so the two cannot disagree.
+ */
+export const cardMetrics = {
+  width: 248,
+  border: 1,
+  headerHeight: 40,
+  /** Centre of the ports below the card's top. */
+  portY: 20,
+  /** Inner width of the sentence; 6 less on the first card of a flow, whose left side is round. */
+  sentenceWidth: 222,
+  startIndent: 6,
+  sentenceLineHeight: 18,
+  /** Below the sentence; it begins 3 px inside the header. */
+  sentencePadding: 7,
+  rowHeight: 22,
+  /** Rows have a hairline and 4 px above and below. */
+  rowsPadding: 9,
+  streamHeight: 63,
+  footerHeight: 26,
+} as const;
+
+/** Horizontal room between two columns of cards, where edges turn. */
+export const columnGap = 56;
+
+/** Outer height of a card with so many sentence lines and rows. */
+export function cardHeight(parts: { sentenceLines: number; rows: number; hasFooter: boolean }): number {
+  const { border, headerHeight, sentenceLineHeight, sentencePadding, rowHeight, rowsPadding, footerHeight } =
+    cardMetrics;
+  return (
+    2 * border +
+    headerHeight +
+    (parts.sentenceLines === 0 ? 0 : parts.sentenceLines * sentenceLineHeight + sentencePadding) +
+    (parts.rows === 0 ? 0 : parts.rows * rowHeight + rowsPadding) +
+    (parts.hasFooter ? footerHeight : 0)
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * The line of an edge: horizontal and vertical only, with round corners.
+ */
+import type { Bend } from './layout/edge-routes.ts';
+
+export interface EdgeEnds {
+  readonly sourceX: number;
+  readonly sourceY: number;
+  readonly targetX: number;
+  readonly targetY: number;
+}
+
+const cornerRadius = 8;
+/** An edge leaves its card straight for so many pixels before it may turn. */
+const leadOut = 20;
+const arrow = { length: 7, halfWidth: 4 } as const;
+
+/** SVG path of the line, up to the arrow head. `route` is empty for a straight edge, null when the layout gave none. */
+export function edgeLine(ends: EdgeEnds, route: readonly Bend[] | null): string {
+  const { sourceX, sourceY, targetX, targetY } = ends;
+  const bends = route ?? ownBends(ends);
+  const corners = [{ x: sourceX, y: sourceY }];
+  let height = sourceY;
+  bends.forEach(({ x, y }, index) => {
+    const next = index === bends.length - 1 ? targetY : y;
+    corners.push({ x, y: height }, { x, y: next });
+    height = next;
+  });
+  corners.push({ x: targetX - arrow.length, y: height });
+  return roundedPath(corners);
+}
+
+/** SVG path of the arrow head, which points into the target's port. */
+export function edgeHead({ targetX, targetY }: EdgeEnds): string {
+  const { length, halfWidth } = arrow;
+  return `M${targetX - length} ${targetY - halfWidth}L${targetX} ${targetY}L${targetX - length} ${targetY + halfWidth}Z`;
+}
+
+/** Turns just before the target, or, when that stands to the left, goes around below the ports. */
+function ownBends({ sourceX, sourceY, targetX, targetY }: EdgeEnds): Bend[] {
+  if (targetX - sourceX < 2 * leadOut) {
+    const between =
+      Math.abs(targetY - sourceY) < 2 * leadOut ? Math.max(sourceY, targetY) + 60 : (sourceY + targetY) / 2;
+    return [
+      { x: sourceX + leadOut, y: between },
+      { x: targetX - leadOut, y: targetY },
+    ];
+  }
+  return Math.abs(targetY - sourceY) < 1 ? [] : [{ x: targetX - leadOut - arrow.length, y: targetY }];
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function roundedPath(points: readonly Point[]): string {
+  const [start] = points;
+  if (start === undefined) return '';
+  const parts = [`M${start.x} ${start.y}`];
+  for (let index = 1; index < points.length; index++) {
+    const before = points[index - 1];
+    const corner = points[index];
+    const after = points[index + 1];
+    if (before === undefined || corner === undefined) continue;
+    if (after === undefined) {
+      parts.push(`L${corner.x} ${corner.y}`);
+      continue;
+    }
+    const radius = Math.min(cornerRadius, distance(before, corner) / 2, distance(corner, after) / 2);
+    const enter = towards(corner, before, radius);
+    const leave = towards(corner, after, radius);
+    parts.push(`L${enter.x} ${enter.y}Q${corner.x} ${corner.y} ${leave.x} ${leave.y}`);
+  }
+  return parts.join('');
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
+}
+
+function towards(from: Point, to: Point, length: number): Point {
+  return { x: from.x + Math.sign(to.x - from.x) * length, y: from.y + Math.sign(to.y - from.y) * length };
+}

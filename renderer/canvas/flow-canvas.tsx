@@ -1,0 +1,145 @@
+/**
+ * The canvas of a flow: cards and edges, the run over them, and the ways to look around. It shows and never edits.
+ */
+import { Background, BackgroundVariant, Panel, ReactFlow, ReactFlowProvider, type Viewport } from '@xyflow/react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useOpenFlow } from '../stores/use-flow.ts';
+import { fitOptions, leastZoom, mostZoom, useCamera } from './camera.ts';
+import { type CommandParts, runCommand } from './canvas-commands.ts';
+import { CanvasControls } from './canvas-controls.tsx';
+import { useCanvasElements } from './canvas-elements.ts';
+import { canvasCommand } from './canvas-keys.ts';
+import { CanvasMinimap } from './canvas-minimap.tsx';
+import { CanvasPath } from './canvas-path.ts';
+import { useCanvasSelection } from './canvas-selection.ts';
+import { keptViewports, zoomLevel } from './canvas-viewports.ts';
+import { EmptyCanvas } from './empty-canvas.tsx';
+import { FlowEdge } from './flow-edge.tsx';
+import { NodeCard } from './node-card.tsx';
+import '@xyflow/react/dist/base.css';
+import './flow-canvas.css';
+
+const nodeTypes = { card: NodeCard };
+const edgeTypes = { routed: FlowEdge };
+const panButtons = [1];
+const addKeys = ['Shift', 'Meta', 'Control'];
+const noAttribution = { hideAttribution: true };
+/** From here on only what can be seen is drawn, and a map helps to find the way. */
+const manyNodes = 300;
+const nodesForMinimap = 40;
+
+export interface FlowCanvasProps {
+  /** An open flow. */
+  readonly path: string;
+}
+
+export function FlowCanvas({ path }: FlowCanvasProps) {
+  const flow = useOpenFlow(path);
+  if (flow === undefined || flow.status !== 'ready') return null;
+  if (flow.doc === null || flow.doc.nodes.length === 0) return <EmptyCanvas flow={flow} />;
+  return (
+    <ReactFlowProvider key={path}>
+      <OpenCanvas flow={flow} />
+    </ReactFlowProvider>
+  );
+}
+
+function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
+  const { path } = flow;
+  const stores = useStores();
+  const selection = useCanvasSelection(path);
+  const elements = useCanvasElements(flow, selection.ids);
+  const count = elements.nodes.length;
+  const [hasMinimap, setHasMinimap] = useState(count > nodesForMinimap);
+  const camera = useCamera();
+  const frame = useRef<HTMLDivElement>(null);
+  const parts: CommandParts = {
+    elements,
+    selection,
+    camera,
+    toggleMinimap: () => setHasMinimap((shown) => !shown),
+    inspect: () => stores.panes.getState().setOpen('inspector', true),
+  };
+  useCanvasKeys(frame, parts);
+  useRevealSelected(parts);
+
+  const viewports = keptViewports(stores);
+  const kept = viewports.get(path);
+  const keepViewport = (viewport: Viewport): void => {
+    viewports.set(path, viewport);
+    if (frame.current !== null) frame.current.dataset['zoom'] = zoomLevel(viewport.zoom);
+  };
+  return (
+    <CanvasPath value={path}>
+      <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(kept?.zoom ?? 1)}>
+        <ReactFlow
+          aria-label={`Canvas of ${path}`}
+          nodes={elements.nodes}
+          edges={elements.edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          onNodesChange={selection.applyChanges}
+          onlyRenderVisibleElements={count > manyNodes}
+          minZoom={leastZoom}
+          maxZoom={mostZoom}
+          {...(kept === undefined ? { fitView: true, fitViewOptions: fitOptions } : { defaultViewport: kept })}
+          onInit={({ getViewport }) => keepViewport(getViewport())}
+          onMove={(_event, viewport) => keepViewport(viewport)}
+          panOnScroll
+          zoomOnScroll={false}
+          zoomOnDoubleClick={false}
+          panOnDrag={panButtons}
+          selectionOnDrag
+          selectionKeyCode={null}
+          multiSelectionKeyCode={addKeys}
+          deleteKeyCode={null}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          disableKeyboardA11y
+          elevateNodesOnSelect={false}
+          proOptions={noAttribution}
+        >
+          <Background variant={BackgroundVariant.Dots} gap={16} size={1} />
+          <Panel position="bottom-center">
+            <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
+          </Panel>
+          {hasMinimap ? <CanvasMinimap /> : null}
+        </ReactFlow>
+      </div>
+    </CanvasPath>
+  );
+}
+
+/** Keys work while the focus is on the canvas or nowhere; fields, dialogs and the text keep theirs. */
+function useCanvasKeys(frame: RefObject<HTMLDivElement | null>, parts: CommandParts): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const { target } = event;
+    if (!(target instanceof Node) || (target !== document.body && !frame.current?.contains(target))) return;
+    const command = event.defaultPrevented ? null : canvasCommand(event);
+    if (command === null) return;
+    event.preventDefault();
+    runCommand(parts, command);
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => press(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+}
+
+/** A node selected elsewhere (in the text, a list, by an arrow key) comes into view. */
+function useRevealSelected({ elements, selection, camera }: CommandParts): void {
+  const reveal = useEffectEvent((id: string) => {
+    const place = elements.layout.positions.get(id);
+    const height = elements.projection.nodes.find((node) => node.id === id)?.height;
+    if (place !== undefined && height !== undefined) camera.reveal({ ...place, height });
+  });
+  const { primary } = selection;
+  useEffect(() => {
+    if (primary !== null) reveal(primary);
+  }, [primary]);
+}

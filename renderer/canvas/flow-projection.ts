@@ -1,0 +1,101 @@
+/**
+ * A flow as the canvas draws it: a card for each node, with its size, and a line for each edge that has two ends.
+ */
+import type { Diagnostic, FlowDoc, NodePosition, NodeTypeCatalog } from '../../engine/isomorphic.ts';
+import { nameEdges } from '../../engine/isomorphic.ts';
+import { type CardContent, cardContent, growthOf, restHeight } from './card-content.ts';
+import { groupBy } from './group-by.ts';
+
+export interface ProjectedNode {
+  /** The node's id. A document has each only once, even one with mistakes. */
+  readonly id: string;
+  readonly content: CardContent;
+  /** Pixels at rest; the width is always `cardMetrics.width`. */
+  readonly height: number;
+  /** Pixels that the layout leaves for it: what it may need while it runs. */
+  readonly room: number;
+  /** Where the file puts it. */
+  readonly position: NodePosition | null;
+}
+
+export interface ProjectedEdge {
+  /** As in the events of a run. */
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+}
+
+export interface FlowProjection {
+  readonly nodes: readonly ProjectedNode[];
+  readonly edges: readonly ProjectedEdge[];
+  /** Equal for equal cards, sizes, positions and edges: all that the placing depends on. */
+  readonly structureKey: string;
+}
+
+export interface ProjectionSource {
+  readonly doc: FlowDoc;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly catalog: NodeTypeCatalog;
+}
+
+/** The projection of nothing. */
+export const emptyProjection: FlowProjection = { nodes: [], edges: [], structureKey: '' };
+
+/** Projects a flow. What did not change since `former` is the same object, so that nothing is drawn again for it. */
+export function projectFlow(source: ProjectionSource, former: FlowProjection = emptyProjection): FlowProjection {
+  const nodes = keepSame(projectNodes(source), former.nodes, ({ id }) => id);
+  const edges = keepSame(projectEdges(source.doc), former.edges, ({ id }) => id);
+  if (nodes === former.nodes && edges === former.edges) return former;
+  return { nodes, edges, structureKey: structureKeyOf(nodes, edges) };
+}
+
+function projectNodes({ doc, diagnostics, catalog }: ProjectionSource): ProjectedNode[] {
+  const problems = groupBy(diagnostics, ({ nodeId }) => nodeId);
+  const known = new Set(doc.nodes.map(({ id }) => id));
+  const hasUpstream = new Set(doc.edges.filter(({ from }) => known.has(from)).map(({ to }) => to));
+  return doc.nodes.map((node) => {
+    const content = cardContent({
+      node,
+      spec: catalog.get(node.type),
+      problems: problems.get(node.id) ?? [],
+      isStart: !hasUpstream.has(node.id),
+      isFailFast: doc.flow.policy?.failFast ?? true,
+    });
+    const height = restHeight(content);
+    const position = doc.layout?.nodes?.[node.id] ?? null;
+    return { id: node.id, content, height, room: height + growthOf(content), position };
+  });
+}
+
+function projectEdges({ nodes, edges }: FlowDoc): ProjectedEdge[] {
+  const known = new Set(nodes.map(({ id }) => id));
+  const taken = new Set<string>();
+  return nameEdges(edges).flatMap(({ id, from, to }) => {
+    // An id that stands twice is one of the problems of the file; the first edge keeps it.
+    if (taken.has(id) || !known.has(from) || !known.has(to)) return [];
+    taken.add(id);
+    return [{ id, source: from, target: to }];
+  });
+}
+
+/** `fresh` with the objects of `former` wherever they say the same; `former` itself when nothing changed. */
+function keepSame<Item>(
+  fresh: readonly Item[],
+  former: readonly Item[],
+  idOf: (item: Item) => string,
+): readonly Item[] {
+  const formerById = new Map(former.map((item) => [idOf(item), item]));
+  const kept = fresh.map((item) => {
+    const before = formerById.get(idOf(item));
+    return before !== undefined && JSON.stringify(before) === JSON.stringify(item) ? before : item;
+  });
+  const isSame = kept.length === former.length && kept.every((item, index) => item === former[index]);
+  return isSame ? former : kept;
+}
+
+function structureKeyOf(nodes: readonly ProjectedNode[], edges: readonly ProjectedEdge[]): string {
+  return JSON.stringify([
+    nodes.map(({ id, room, position }) => [id, room, position]),
+    edges.map(({ id, source, target }) => [id, source, target]),
+  ]);
+}

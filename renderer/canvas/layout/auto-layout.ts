@@ -1,0 +1,93 @@
+/**
+ * Positions for all cards and ways for all edges of a flow, from left to right. Pure and the same for the same graph.
+ *
+ * Our own rather than dagre's: dagre took 1.6 s for a chain of 1,000 cards, 7.7 s for a grid of 1,000 and exhausted the
+ * stack at 5,000; it also aligns the middles of cards, while our edges are straight when the ports are level.
+ */
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../card-metrics.ts';
+import { type ColumnPlace, columnStep, placeColumns } from './bands.ts';
+import { orderColumns } from './column-order.ts';
+import { assignColumns, buildColumns } from './columns.ts';
+import { type Bend, routeEdge, spreadTrunks } from './edge-routes.ts';
+import { buildGraph, type LayoutEdge, type LayoutNode, splitParts, type Vertex } from './layout-graph.ts';
+import { settleRows } from './row-positions.ts';
+
+export interface FlowLayout {
+  /** Top left corner of each card, by node id. */
+  readonly positions: ReadonlyMap<string, NodePosition>;
+  /** Where each edge turns, by edge id. An edge without an entry (it closes a circle) finds its own way. */
+  readonly routes: ReadonlyMap<string, readonly Bend[]>;
+}
+
+/** Between parts of a flow that no edge connects. */
+const partGap = 48;
+const looseCardsInRow = 4;
+const rowGap = 24;
+
+/** Lays out a flow whose file gives no positions. */
+export function layoutFlow(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): FlowLayout {
+  const graph = buildGraph(nodes, edges);
+  const parts = splitParts(graph.values());
+  const sheet = createSheet();
+  for (const part of parts) if (part.length > 1) addPart(sheet, part);
+  addLooseCards(
+    sheet,
+    parts.flatMap((part) => (part.length === 1 ? part : [])),
+  );
+  return { positions: sheet.positions, routes: collectRoutes(edges, graph, sheet) };
+}
+
+interface Sheet {
+  readonly positions: Map<string, NodePosition>;
+  /** Where the columns of each card's part stand. */
+  readonly placesOf: Map<Vertex, readonly ColumnPlace[]>;
+  bottom: number;
+}
+
+function createSheet(): Sheet {
+  return { positions: new Map(), placesOf: new Map(), bottom: 0 };
+}
+
+function addPart(sheet: Sheet, part: readonly Vertex[]): void {
+  assignColumns(part);
+  const columns = buildColumns(part);
+  orderColumns(columns);
+  settleRows(columns);
+  spreadTrunks(columns);
+  const bands = placeColumns(columns);
+  const places = bands.places.map((place) => ({
+    x: place.x,
+    shift: place.shift + sheet.bottom,
+    wrapY: place.wrapY === undefined ? undefined : place.wrapY + sheet.bottom,
+  }));
+  for (const vertex of part) {
+    const { x, shift } = places[vertex.column] ?? { x: 0, shift: 0 };
+    if (vertex.card !== null) sheet.positions.set(vertex.card.id, { x, y: vertex.y + shift - cardMetrics.portY });
+    sheet.placesOf.set(vertex, places);
+  }
+  sheet.bottom += bands.height + partGap;
+}
+
+/** Cards without edges stand in rows below the rest. */
+function addLooseCards(sheet: Sheet, vertices: readonly Vertex[]): void {
+  const cards = vertices.flatMap(({ card }) => (card === null ? [] : [card]));
+  for (let start = 0; start < cards.length; start += looseCardsInRow) {
+    const row = cards.slice(start, start + looseCardsInRow);
+    row.forEach(({ id }, index) => {
+      sheet.positions.set(id, { x: index * columnStep, y: sheet.bottom });
+    });
+    sheet.bottom += Math.max(...row.map(({ height }) => height)) + rowGap;
+  }
+}
+
+function collectRoutes(edges: readonly LayoutEdge[], graph: ReadonlyMap<string, Vertex>, sheet: Sheet) {
+  const routes = new Map<string, readonly Bend[]>();
+  for (const { id, source, target } of edges) {
+    const from = graph.get(source);
+    const to = graph.get(target);
+    if (from === undefined || to === undefined || to.column <= from.column) continue;
+    routes.set(id, routeEdge({ source: from, target: to }, sheet.placesOf.get(from) ?? []));
+  }
+  return routes;
+}

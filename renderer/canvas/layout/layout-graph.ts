@@ -1,0 +1,111 @@
+/**
+ * The graph as the layout works on it. Vertices are changed in place while the layout runs and never leave this folder.
+ */
+
+/** A card to place. All cards are equally wide. */
+export interface LayoutNode {
+  readonly id: string;
+  /** Pixels, with the room it may need while it runs. */
+  readonly height: number;
+}
+
+export interface LayoutEdge {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+}
+
+/** A card, or a lane: the place where a long edge passes a column. */
+export interface Vertex {
+  /** null for a lane. */
+  readonly card: LayoutNode | null;
+  /** Neighbours in the flow. Never a circle: links that would close one are left out. */
+  readonly upstream: Vertex[];
+  readonly downstream: Vertex[];
+  /** Neighbours in the columns beside it, lanes included. */
+  readonly left: Vertex[];
+  readonly right: Vertex[];
+  column: number;
+  /** Place in its column, from 0. */
+  order: number;
+  /** Height of its port, or of the line that passes. */
+  y: number;
+  /** How far right of the middle of the gutter its edges turn. */
+  trunk: number;
+}
+
+/** A vertex without links. */
+export function createVertex(card: LayoutNode | null, column: number): Vertex {
+  return { card, upstream: [], downstream: [], left: [], right: [], column, order: 0, y: 0, trunk: 0 };
+}
+
+/** Vertices of all cards by id, linked by the edges; edges to nowhere, repeats and circles are left out. */
+export function buildGraph(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map<string, Vertex> {
+  const vertices = new Map(nodes.map((node) => [node.id, createVertex(node, 0)]));
+  const links = new Set<string>();
+  for (const { source, target } of edges) {
+    const from = vertices.get(source);
+    const to = vertices.get(target);
+    const link = JSON.stringify([source, target]);
+    if (from === undefined || to === undefined || from === to || links.has(link)) continue;
+    links.add(link);
+    from.downstream.push(to);
+    to.upstream.push(from);
+  }
+  cutCircles([...vertices.values()]);
+  return vertices;
+}
+
+/** Walks in depth from each vertex and cuts the links that lead back into the path walked. */
+function cutCircles(vertices: readonly Vertex[]): void {
+  const seen = new Set<Vertex>();
+  for (const root of vertices) if (!seen.has(root)) cutCirclesFrom(root, seen);
+}
+
+/** Without recursion: a chain of thousands would exhaust the stack. */
+function cutCirclesFrom(root: Vertex, seen: Set<Vertex>): void {
+  const path = [{ vertex: root, next: 0 }];
+  const onPath = new Set([root]);
+  seen.add(root);
+  for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+    const child = step.vertex.downstream[step.next];
+    if (child === undefined) {
+      onPath.delete(step.vertex);
+      path.pop();
+    } else if (onPath.has(child)) {
+      unlink(step.vertex, child);
+    } else {
+      step.next += 1;
+      if (seen.has(child)) continue;
+      seen.add(child);
+      onPath.add(child);
+      path.push({ vertex: child, next: 0 });
+    }
+  }
+}
+
+function unlink(from: Vertex, to: Vertex): void {
+  from.downstream.splice(from.downstream.indexOf(to), 1);
+  to.upstream.splice(to.upstream.indexOf(from), 1);
+}
+
+/** The connected parts, in the order of their first vertices. */
+export function splitParts(vertices: Iterable<Vertex>): Vertex[][] {
+  const parts: Vertex[][] = [];
+  const seen = new Set<Vertex>();
+  for (const root of vertices) {
+    if (seen.has(root)) continue;
+    seen.add(root);
+    const part = [root];
+    // `part` grows while it is walked.
+    for (const vertex of part) {
+      for (const neighbour of [...vertex.upstream, ...vertex.downstream]) {
+        if (seen.has(neighbour)) continue;
+        seen.add(neighbour);
+        part.push(neighbour);
+      }
+    }
+    parts.push(part);
+  }
+  return parts;
+}

@@ -1,0 +1,90 @@
+/**
+ * How high each card of a column stands: as many edges as possible run straight, nothing overlaps.
+ */
+import { cardMetrics } from '../card-metrics.ts';
+import type { Vertex } from './layout-graph.ts';
+
+const rowGap = 24;
+const laneGap = 8;
+const cardToLaneGap = 16;
+const passes = 6;
+
+/** Sets `y` of every vertex; the last pass looks right, so that a card stands level with what follows it. */
+export function settleRows(columns: readonly (readonly Vertex[])[]): void {
+  for (const column of columns) placeColumn(column, () => 0);
+  for (let pass = 0; pass < passes; pass++) {
+    const side = pass % 2 === 0 ? 'left' : 'right';
+    for (const column of side === 'left' ? columns : columns.toReversed()) {
+      placeColumn(column, (vertex) => levelWith(vertex[side]) ?? vertex.y);
+    }
+  }
+}
+
+/** The middle one of the neighbours' heights, the upper of two. */
+function levelWith(neighbours: readonly Vertex[]): number | undefined {
+  const heights = neighbours.map(({ y }) => y).sort((a, b) => a - b);
+  return heights[(heights.length - 1) >> 1];
+}
+
+function placeColumn(column: readonly Vertex[], wishFor: (vertex: Vertex) => number): void {
+  let below = 0;
+  const distances = column.map((vertex, index) => {
+    const above = column[index - 1];
+    if (above !== undefined) below += distanceBetween(above, vertex);
+    return below;
+  });
+  const fitted = fitAscending(column.map((vertex, index) => wishFor(vertex) - (distances[index] ?? 0)));
+  column.forEach((vertex, index) => {
+    vertex.y = (fitted[index] ?? 0) + (distances[index] ?? 0);
+  });
+}
+
+/** Least distance from line to line of two vertices that follow each other in a column. */
+function distanceBetween(above: Vertex, below: Vertex): number {
+  const { portY } = cardMetrics;
+  const underLine = above.card === null ? 0 : above.card.height - portY;
+  const overLine = below.card === null ? 0 : portY;
+  return underLine + gapBetween(above.card !== null, below.card !== null) + overLine;
+}
+
+function gapBetween(isCardAbove: boolean, isCardBelow: boolean): number {
+  if (isCardAbove !== isCardBelow) return cardToLaneGap;
+  return isCardAbove ? rowGap : laneGap;
+}
+
+/**
+ * The ascending numbers that are nearest to `wishes` in sum. Neighbours whose wishes clash form a block that takes the
+ * middle one of their wishes: one of them gets exactly what it wants, and its edge is straight.
+ */
+export function fitAscending(wishes: readonly number[]): number[] {
+  const blocks: number[][] = [];
+  for (const wish of wishes) {
+    let block = [wish];
+    for (let above = blocks.at(-1); above !== undefined && middle(above) > middle(block); above = blocks.at(-1)) {
+      blocks.pop();
+      block = mergeSorted(above, block);
+    }
+    blocks.push(block);
+  }
+  return blocks.flatMap((block) => block.map(() => middle(block)));
+}
+
+function middle(sorted: readonly number[]): number {
+  return sorted[sorted.length >> 1] ?? 0;
+}
+
+/** Moves the shorter list into the longer one. */
+function mergeSorted(a: number[], b: number[]): number[] {
+  const [long, short] = a.length < b.length ? [b, a] : [a, b];
+  for (const value of short) {
+    let from = 0;
+    let to = long.length;
+    while (from < to) {
+      const half = (from + to) >> 1;
+      if ((long[half] ?? 0) < value) from = half + 1;
+      else to = half;
+    }
+    long.splice(from, 0, value);
+  }
+  return long;
+}

@@ -1,0 +1,166 @@
+/**
+ * The card of a node, the same component for every type: it reads what the type's description says.
+ */
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { Clock, RotateCw, TriangleAlert } from 'lucide-react';
+import { memo, use } from 'react';
+import type { NodeState, SummaryPart } from '../../engine/isomorphic.ts';
+import { shownNodeState } from '../stores/shown-state.ts';
+import { useNodeState, useShownRunPart } from '../stores/use-flow.ts';
+import { Chip } from '../ui/chip.tsx';
+import { NodeTile, tileColor } from '../ui/node-tile.tsx';
+import { StateIcon } from '../ui/state-icon.tsx';
+import { CanvasPath } from './canvas-path.ts';
+import type { CardContent, CardFooter, CardRow } from './card-content.ts';
+import { type CardState, cardLabel, cardState } from './card-state.ts';
+import { Elapsed } from './elapsed.tsx';
+import './node-card.css';
+import './card-states.css';
+import './card-zoom.css';
+
+export type CardNode = Node<{ readonly content: CardContent }, 'card'>;
+
+/** More of the text than three lines can hold; the rest would only be laid out to be hidden. */
+const streamTailLength = 240;
+
+export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
+  const path = use(CanvasPath);
+  const { nodeId, isTolerated } = data.content;
+  const nodeState = useNodeState(path, nodeId);
+  const shown = useShownRunPart(path, (run) => shownNodeState(run, run.state.nodes.get(nodeId), isTolerated));
+  return (
+    <CardView
+      content={data.content}
+      shown={cardState(data.content, shown, nodeState)}
+      nodeState={nodeState}
+      isSelected={selected}
+    />
+  );
+});
+
+export interface CardViewProps {
+  readonly content: CardContent;
+  readonly shown: CardState;
+  readonly nodeState: NodeState | undefined;
+  readonly isSelected: boolean;
+}
+
+function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
+  const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
+  const streamed = isAtWork ? (nodeState?.text ?? '') : '';
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a <button> cannot hold a sentence with chips and rows
+    <div
+      className="node-card"
+      role="button"
+      tabIndex={0}
+      aria-pressed={isSelected}
+      aria-label={cardLabel(content, shown)}
+      data-card={content.nodeId}
+      data-state={shown.state}
+      data-start={content.isStart}
+      style={{ '--tile-color': tileColor(content.category) }}
+    >
+      {content.isStart ? null : <Handle type="target" position={Position.Left} isConnectable={false} />}
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+      <CardHeader content={content} shown={shown} startedAt={isAtWork ? nodeState?.startedAt : undefined} />
+      <Sentence parts={content.sentence} lines={content.sentenceLines} />
+      {streamed === '' ? <Rows rows={content.rows} /> : <StreamTail text={streamed} />}
+      {content.footer === null ? null : <Footer footer={content.footer} />}
+    </div>
+  );
+}
+
+interface CardHeaderProps {
+  readonly content: CardContent;
+  readonly shown: CardState;
+  readonly startedAt: number | undefined;
+}
+
+function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
+  const showsTime = startedAt !== undefined && shown.state === 'running';
+  return (
+    <div className="node-card-header">
+      <NodeTile category={content.category} icon={content.icon} />
+      <span className="node-card-title" title={content.title}>
+        {content.title}
+      </span>
+      {content.warning === null ? null : (
+        <span className="node-card-warning" title={content.warning.message}>
+          <TriangleAlert aria-hidden size={14} strokeWidth={1.3} absoluteStrokeWidth />
+        </span>
+      )}
+      <span className="node-card-state" title={shown.cause ?? undefined}>
+        <span className="node-card-words">{showsTime ? <Elapsed since={startedAt} /> : shown.words}</span>
+        <StateIcon state={shown.state} isDecorative />
+      </span>
+    </div>
+  );
+}
+
+function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; readonly lines: number }) {
+  if (lines === 0) return null;
+  const whole = parts.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
+  return (
+    <p className="node-card-sentence" data-lines={lines} title={whole}>
+      {parts.map((part, index) => {
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        if (typeof part === 'string') return <span key={index}>{part}</span>;
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        return <Chip key={index} text={part.chip} />;
+      })}
+    </p>
+  );
+}
+
+function Rows({ rows }: { readonly rows: readonly CardRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <dl className="node-card-rows">
+      {rows.map(({ label, value, isCode }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd data-code={isCode} title={value}>
+            {value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function StreamTail({ text }: { readonly text: string }) {
+  return (
+    <div className="node-card-stream">
+      <div>
+        {text.slice(-streamTailLength)}
+        <span className="node-card-caret" />
+      </div>
+    </div>
+  );
+}
+
+function Footer({ footer }: { readonly footer: CardFooter }) {
+  const { attempts, timeLimit, continuesOnError } = footer;
+  return (
+    <div className="node-card-footer">
+      {attempts === undefined ? null : (
+        <span>
+          <RotateCw aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />
+          {attempts} attempts
+        </span>
+      )}
+      {timeLimit === undefined ? null : (
+        <span title={`Each attempt may take ${timeLimit}`}>
+          <Clock aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />
+          {timeLimit}
+        </span>
+      )}
+      {continuesOnError ? (
+        <span className="node-card-footer-end" title="The run goes on when this node fails">
+          continues on error
+        </span>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/**
+ * How many lines a sentence will take, without a browser: heights must be known before the first card is drawn.
+ * Widths are those of Inter at 12 px and JetBrains Mono at 11 px, rounded up, so that text never needs more room.
+ */
+import type { SummaryPart } from '../../engine/isomorphic.ts';
+
+const spaceWidth = 3.5;
+const monoWidth = 6.65;
+const chipPadding = 8;
+
+/** Letters of Inter by width in pixels at 12 px; all others count as wide as `defaultWidth`. */
+const letterWidths: readonly (readonly [letters: string, width: number])[] = [
+  ["ijl.,:;'|!Il()[]", 3.9],
+  ['frt"/-', 5],
+  ['mwMW@%', 10.8],
+  ['ABCDEGHKNOPQRSTUVXYZ', 8.9],
+];
+const defaultWidth = 7.1;
+/** Scripts with letters as wide as high. */
+const firstWideCharacter = 0x1100;
+const wideCharacterWidth = 12;
+
+const widthOf = new Map(letterWidths.flatMap(([letters, width]) => [...letters].map((letter) => [letter, width])));
+
+/** Lines that the sentence fills in a column so many pixels wide, 0 for an empty one, at most `most`. */
+export function countLines(parts: readonly SummaryPart[], columnWidth: number, most: number): number {
+  let lines = 0;
+  let used = Number.POSITIVE_INFINITY;
+  for (const { width, isGlued } of parts.flatMap(splitPart)) {
+    const gap = isGlued ? 0 : spaceWidth;
+    if (used + gap + width > columnWidth) {
+      lines += 1;
+      used = Math.min(width, columnWidth);
+    } else {
+      used += gap + width;
+    }
+  }
+  return Math.min(lines, most);
+}
+
+interface Piece {
+  readonly width: number;
+  /** No space stands before it. */
+  readonly isGlued: boolean;
+}
+
+function splitPart(part: SummaryPart): Piece[] {
+  if (typeof part !== 'string') return [{ width: part.chip.length * monoWidth + chipPadding, isGlued: true }];
+  const startsGlued = !/^\s/.test(part);
+  const words = part.split(/\s+/).filter((word) => word !== '');
+  const pieces = words.map((word, index) => ({ width: wordWidth(word), isGlued: index === 0 && startsGlued }));
+  return /\s$/.test(part) ? [...pieces, { width: spaceWidth, isGlued: true }] : pieces;
+}
+
+function wordWidth(word: string): number {
+  let width = 0;
+  for (const letter of word) {
+    const isWide = (letter.codePointAt(0) ?? 0) >= firstWideCharacter;
+    width += widthOf.get(letter) ?? (isWide ? wideCharacterWidth : defaultWidth);
+  }
+  return width;
+}
