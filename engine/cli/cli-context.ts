@@ -1,0 +1,65 @@
+/**
+ * What every command is handed: where to write, where relative paths start, and the flags that all commands have.
+ */
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { createEngine, type Engine } from '../index.ts';
+import { usageError } from './exit-code.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Flags of all commands. */
+export interface GlobalOptions {
+  readonly json?: true;
+  readonly workspace?: string;
+  readonly store?: string;
+}
+
+export interface CliContext {
+  readonly terminal: Terminal;
+  /** Where relative paths start, absolute. Under `npm run` that is where npm was called, not where it runs scripts. */
+  readonly folder: string;
+  /** Ends the process at once. */
+  readonly quit: (code: number) => never;
+}
+
+/** The context of this process. */
+export function createCliContext(terminal: Terminal, { env, cwd, exit }: NodeJS.Process): CliContext {
+  return { terminal, folder: path.resolve(env['INIT_CWD'] ?? cwd()), quit: (code) => exit(code) };
+}
+
+/**
+ * The workspace: the one named, else the nearest folder around `target` that has been one, else the current folder.
+ * @param target a file in it, absolute; without one, looks around the current folder
+ * @throws EngineError `cli.usage` when the folder named is none
+ */
+export function resolveWorkspace({ folder }: CliContext, { workspace }: GlobalOptions, target?: string): string {
+  if (workspace === undefined) return nearestWorkspace(target === undefined ? folder : path.dirname(target)) ?? folder;
+  const named = path.resolve(folder, workspace);
+  if (statSync(named, { throwIfNoEntry: false })?.isDirectory()) return named;
+  throw usageError(`There is no folder ${workspace}. Give --workspace a folder that exists.`);
+}
+
+function nearestWorkspace(folder: string): string | undefined {
+  if (['.millrace', '.aipack'].some((mark) => existsSync(path.join(folder, mark)))) return folder;
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : nearestWorkspace(parent);
+}
+
+/**
+ * Calls `use` with the engine of a workspace and closes it afterwards. What the engine has to say goes to stderr first.
+ * @throws what `use` throws, or EngineError of `createEngine`
+ */
+export async function withEngine<T>(
+  { terminal, folder }: CliContext,
+  { workspace, store }: { workspace: string; store: string | undefined },
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };
+  const engine = await createEngine({ workspace, ...storeFile });
+  try {
+    for (const { message } of engine.notices) terminal.err(`note: ${message}`);
+    return await use(engine);
+  } finally {
+    await engine.close();
+  }
+}

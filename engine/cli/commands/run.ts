@@ -1,0 +1,57 @@
+/**
+ * `millrace run FILE`: runs a flow and shows it until it has ended.
+ */
+import { type Command, InvalidArgumentError } from 'commander';
+import { checkFlow, hasErrors } from '../../isomorphic.ts';
+import { builtinRegistry } from '../builtin-registry.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace, withEngine } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { type FlowSource, readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
+import { followRun } from '../follow-run.ts';
+import type { Finish } from '../run-cli.ts';
+import { gatherInputs, type InputOptions } from '../run-inputs.ts';
+
+interface RunOptions extends GlobalOptions, InputOptions {
+  readonly parallel?: number;
+}
+
+export function addRunCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('run')
+    .description('run a flow and show it until it has ended')
+    .argument('<file>', 'a flow file, for example review.flow.yaml')
+    .option('--input <key=value>', 'an input; the value is JSON when it parses, else text (repeatable)', collect, [])
+    .option('--input-file <file>', 'inputs from a file with a JSON object')
+    .option('--parallel <n>', 'how many nodes may run at once', parsePositive)
+    .action(async (file: string, _: unknown, command: Command) => {
+      finish(await run(context, readFlowSource(context, file), command.optsWithGlobals<RunOptions>()));
+    });
+}
+
+async function run(context: CliContext, source: FlowSource, options: RunOptions): Promise<number> {
+  const { diagnostics } = checkFlow(source.text, builtinRegistry);
+  showProblems(context, source.shown, diagnostics);
+  if (hasErrors(diagnostics)) return exitCode.refused;
+  const inputs = gatherInputs(options, context.folder);
+  const workspace = resolveWorkspace(context, options, source.file);
+  return await withEngine(context, { workspace, store: options.store }, (engine) =>
+    followRun(context, { engine, json: options.json }, () =>
+      engine.startRun({
+        path: sourcePathOf(engine.workspace, source.file),
+        text: source.text,
+        inputs,
+        ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
+      }),
+    ),
+  );
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}
+
+function parsePositive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+}

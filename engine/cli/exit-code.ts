@@ -1,0 +1,43 @@
+/**
+ * What the program tells its caller. The numbers are part of the product's public protocol (`docs/cli.md`).
+ */
+import { EngineError, type RunStatus } from '../isomorphic.ts';
+
+export const exitCode = {
+  /** Completed or skipped; at most warnings. */
+  ok: 0,
+  /** The run failed, or the program could not do its work. */
+  failed: 1,
+  /** An invalid file, input or usage; a missing file or run. */
+  refused: 2,
+  cancelled: 130,
+} as const;
+
+/** The code for a run that ended so. */
+export function exitCodeOfRun(status: RunStatus): number {
+  switch (status) {
+    case 'completed':
+    case 'skipped':
+      return exitCode.ok;
+    case 'cancelled':
+      return exitCode.cancelled;
+    case 'queued':
+    case 'running':
+    case 'interrupted':
+    case 'failed':
+      return exitCode.failed;
+  }
+}
+
+/** A history that cannot take a run is no mistake of the caller. */
+const ownTroubles = new Set(['store.full', 'store.write-failed']);
+
+/** The code for what stopped a command before a run started. */
+export function exitCodeOfError(error: unknown): number {
+  return EngineError.is(error) && !ownTroubles.has(error.code) ? exitCode.refused : exitCode.failed;
+}
+
+/** The caller asked for something that cannot be done so. The message says what to do instead. */
+export function usageError(message: string): EngineError {
+  return new EngineError({ code: 'cli.usage', message });
+}

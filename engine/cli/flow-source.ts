@@ -1,0 +1,63 @@
+/**
+ * The file that a command is given: found, read, checked, and its problems shown.
+ */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Diagnostic, MAX_FLOW_TEXT_LENGTH, renderDiagnostic } from '../isomorphic.ts';
+import type { CliContext } from './cli-context.ts';
+import { usageError } from './exit-code.ts';
+
+/** UTF-8 has at most three bytes for each UTF-16 unit: more than this is over the limit, whatever it says. */
+const readLimitBytes = 3 * MAX_FLOW_TEXT_LENGTH + 3;
+
+export interface FlowSource {
+  /** As the caller named it, for messages. */
+  readonly shown: string;
+  /** Absolute. */
+  readonly file: string;
+  /** Bytes that are no UTF-8 stand as U+FFFD, which the check of a flow reports. */
+  readonly text: string;
+}
+
+/**
+ * Reads a flow file, or as much of it as the check needs to refuse it.
+ * @throws EngineError `cli.usage` when there is no such file, or it is no flow
+ */
+export function readFlowSource({ folder }: CliContext, shown: string): FlowSource {
+  const file = path.resolve(folder, shown);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    throw usageError(`There is no file ${shown}. Give the path of a flow file, for example review.flow.yaml.`);
+  }
+  if (!stats.isFile()) throw usageError(`${shown} is not a file. Give the path of a flow file.`);
+  if (file.endsWith('.aip')) {
+    throw usageError(`${shown} is an agent file. This version runs flow files (*.flow.yaml) only.`);
+  }
+  return { shown, file, text: readStart(file, shown) };
+}
+
+function readStart(file: string, shown: string): string {
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(Math.min(statSync(file).size, readLimitBytes));
+      return bytes.subarray(0, readSync(handle, bytes)).toString('utf8');
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    throw usageError(`${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Where the run says that its definition stands: relative to the workspace with `/`, or absolute outside of it. */
+export function sourcePathOf(workspace: string, file: string): string {
+  const relative = path.relative(workspace, file);
+  const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
+  return isOutside ? file : relative.split(path.sep).join('/');
+}
+
+/** Shows problems on stderr, one line each: `file:line:col severity code message`. */
+export function showProblems({ terminal }: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {
+  for (const diagnostic of diagnostics) terminal.err(renderDiagnostic(shown, diagnostic));
+}

@@ -1,0 +1,66 @@
+/**
+ * Runs and nodes in words, for people.
+ */
+import type { NodeState, RunState } from '../../isomorphic.ts';
+import { printable, type Terminal } from '../terminal.ts';
+
+type Paint = (text: string, colors: Terminal['colors']) => string;
+
+const looks: Record<NodeState['status'], { readonly icon: string; readonly paint: Paint }> = {
+  running: { icon: '●', paint: (text, { cyan }) => cyan(text) },
+  retrying: { icon: '↻', paint: (text, { yellow }) => yellow(text) },
+  completed: { icon: '✓', paint: (text, { green }) => green(text) },
+  failed: { icon: '✗', paint: (text, { red }) => red(text) },
+  skipped: { icon: '–', paint: (text, { dim }) => dim(text) },
+  cancelled: { icon: '■', paint: (text, { yellow }) => yellow(text) },
+};
+
+const statusWidth = 'completed'.length;
+
+/** `✓ completed  read_notes · 12 ms`; `elapsedMs` stands in for a node that has no duration yet. */
+export function nodeLine(node: NodeState, colors: Terminal['colors'], elapsedMs?: number): string {
+  const { icon, paint } = looks[node.status];
+  const facts = [durationText(node.durationMs ?? elapsedMs), ...detailsOf(node)].filter((fact) => fact !== '');
+  const rest = facts.length === 0 ? '' : ` · ${facts.join(' · ')}`;
+  return `${paint(`${icon} ${node.status.padEnd(statusWidth)}`, colors)}  ${node.nodeId}${colors.dim(rest)}`;
+}
+
+function detailsOf(node: NodeState): string[] {
+  if (node.skip !== undefined) return [skipText(node.skip.reason)];
+  const why = node.status === 'failed' || node.status === 'retrying' ? [oneLine(node.error?.message ?? '')] : [];
+  if (node.attempts < 2) return why;
+  return [node.endedAt === undefined ? `attempt ${node.attempts}` : `${node.attempts} attempts`, ...why];
+}
+
+function skipText(reason: string): string {
+  if (reason === 'when') return 'its condition does not hold';
+  return reason === 'disabled' ? 'it is disabled' : reason;
+}
+
+/** The line that ends a run: `✓ completed in 12.3 s`, with tolerated failures. */
+export function endLine(run: RunState, colors: Terminal['colors']): string {
+  const status = run.status === 'queued' || run.status === 'interrupted' ? 'running' : run.status;
+  const { icon, paint } = looks[status];
+  const tolerated = run.status === 'completed' ? run.failedNodes : [];
+  const note = tolerated.length === 0 ? '' : ` (${tolerated.join(', ')} failed and ${verb(tolerated)} tolerated)`;
+  return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
+}
+
+function verb(names: readonly string[]): string {
+  return names.length === 1 ? 'was' : 'were';
+}
+
+/** `12 ms`, `3.4 s`, `2 m 05 s`; nothing for nothing. */
+export function durationText(ms: number | undefined): string {
+  if (ms === undefined) return '';
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, '0')} s`;
+}
+
+/** Text on one line, without what could steer a terminal. */
+export function oneLine(text: string): string {
+  return printable(text).replaceAll(/\s+/g, ' ').trim();
+}

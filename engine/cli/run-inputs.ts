@@ -1,0 +1,52 @@
+/**
+ * Inputs from the command line: `--input k=v` over `--input-file F.json`.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isJsonMap, type JsonMap, type JsonValue } from '../isomorphic.ts';
+import { usageError } from './exit-code.ts';
+
+export interface InputOptions {
+  /** Each `k=v`, in order; a later one wins. */
+  readonly input: readonly string[];
+  readonly inputFile?: string;
+}
+
+/**
+ * Puts the inputs together.
+ * @param folder where relative paths start
+ * @throws EngineError `cli.usage`
+ */
+export function gatherInputs({ input, inputFile }: InputOptions, folder: string): JsonMap {
+  const fromFile = inputFile === undefined ? {} : readInputFile(inputFile, folder);
+  return { ...fromFile, ...Object.fromEntries(input.map(parseInput)) };
+}
+
+/** The value is JSON when it parses, else text. */
+function parseInput(text: string): [string, JsonValue] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE.`);
+  const value = text.slice(at + 1);
+  return [text.slice(0, at), parseJson(value) ?? value];
+}
+
+function readInputFile(shown: string, folder: string): JsonMap {
+  let text: string;
+  try {
+    text = readFileSync(path.resolve(folder, shown), 'utf8');
+  } catch (error) {
+    throw usageError(`--input-file ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const value = parseJson(text);
+  if (isJsonMap(value)) return value;
+  throw usageError(`--input-file ${shown} does not hold a JSON object.`);
+}
+
+/** Undefined for text that is no JSON. */
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
