@@ -7,7 +7,7 @@ import { bootstrapElectron } from './bootstrap.mjs';
 import { runOrFail } from './child-process.mjs';
 import { packageFile, root } from './paths.mjs';
 import { say, withProgress } from './progress.mjs';
-import { isOnPath } from './system-libraries.mjs';
+import { ensureArchiver, findOnPath } from './system-libraries.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const archiveLimitMs = 15 * 60 * 1000;
@@ -39,18 +39,21 @@ export function packagedProgram() {
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  */
 function runtimeArguments({ source, dist, version }) {
-  return source === 'pinned' ? [] : [`-c.electronDist=${dist}`, `-c.electronVersion=${version}`];
+  if (source === 'pinned') return [];
+  const hook = path.join(import.meta.dirname, 'remove-default-app.mjs');
+  return [`-c.electronDist=${dist}`, `-c.electronVersion=${version}`, `-c.afterPack=${hook}`];
 }
 
 /**
- * Archives for trying out are packed fast, released ones small.
+ * Without the pinned runtime there is no way to electron-builder's other downloads either, so a local archiver serves.
+ * Such archives are for trying out and are packed fast; released ones are packed small.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  */
 async function packerEnvironment({ source }) {
   const env = { ...process.env };
-  if (source !== 'pinned') env['ELECTRON_BUILDER_COMPRESSION_LEVEL'] ??= '1';
-  // Else electron-builder downloads its own copy.
-  if (process.platform === 'linux' && (await isOnPath('7za'))) env['ELECTRON_BUILDER_7ZIP_PATH'] ??= '7za';
+  if (source === 'pinned') return env;
+  env['ELECTRON_BUILDER_COMPRESSION_LEVEL'] ??= '1';
+  env['ELECTRON_BUILDER_7ZIP_PATH'] ??= await findOnPath('7za');
   return env;
 }
 
@@ -62,15 +65,13 @@ async function packerEnvironment({ source }) {
  * @throws {ToolError} with that output when it fails
  */
 export async function packProgram(electron, { withArchive }) {
+  if (withArchive && electron.source !== 'pinned') await ensureArchiver();
   const { flag, archive } = currentSystem();
   const targets = withArchive ? ['dir', archive] : ['dir'];
   const args = [flag, ...targets, `--${process.arch}`, '--publish', 'never', ...runtimeArguments(electron)];
+  const builder = packageFile('electron-builder/cli.js');
   const env = await packerEnvironment(electron);
-  return runOrFail(process.execPath, [packageFile('electron-builder/cli.js'), ...args], {
-    cwd: root,
-    env,
-    limitMs: archiveLimitMs,
-  });
+  return runOrFail(process.execPath, [builder, ...args], { cwd: root, env, limitMs: archiveLimitMs });
 }
 
 /**

@@ -14,13 +14,28 @@ import { ToolError } from './tool-error.mjs';
  */
 const libraryPackages = [['libgtk-3-0t64', 'libgtk-3-0'], ['libnss3'], ['libasound2t64', 'libasound2'], ['libgbm1']];
 const displayPackages = [['xvfb']];
+const archiverPackages = [['p7zip-full', '7zip']];
 const aptOptions = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
 
+/**
+ * @param {string} program
+ * @returns {Promise<string | undefined>} where it lies, absolute; undefined = it is not there
+ */
+export async function findOnPath(program) {
+  for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
+    const file = path.resolve(folder, program);
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  return undefined;
+}
+
 /** @param {string} program */
-export async function isOnPath(program) {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
-  const tries = folders.map((folder) => access(path.join(folder, program), constants.X_OK));
-  return (await Promise.allSettled(tries)).some((result) => result.status === 'fulfilled');
+async function isOnPath(program) {
+  return (await findOnPath(program)) !== undefined;
 }
 
 /**
@@ -114,4 +129,13 @@ export async function ensureLibraries(executable) {
 export async function ensureVirtualDisplay() {
   if (process.platform !== 'linux' || (await isOnPath('Xvfb'))) return;
   await installOrExplain(displayPackages, 'the virtual display of the tests (Xvfb)');
+}
+
+/**
+ * Sees to the archiver that packing needs where electron-builder cannot download its own.
+ * @throws {ToolError} with the command to run when it cannot be installed here
+ */
+export async function ensureArchiver() {
+  if (process.platform !== 'linux' || (await isOnPath('7za'))) return;
+  await installOrExplain(archiverPackages, 'the archiver that packing needs (7za)');
 }

@@ -33,7 +33,7 @@ const build = {
 const pack = {
   name: 'package',
   run: async () => {
-    const output = await packProgram(await ensureElectron(), { withArchive: false });
+    const output = await packProgram(await ensureElectron(), { withArchive: true });
     return { passed: 1, failed: 0, output };
   },
 };
