@@ -1,0 +1,36 @@
+/**
+ * The flow files of a workspace.
+ */
+import { type GitChange, readGitChanges } from './git-changes.ts';
+import { walkFiles } from './walk-files.ts';
+
+export interface ListedFlow {
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  /** How it differs from git's HEAD; null = it does not, or there is no git. */
+  readonly change: GitChange | null;
+}
+
+/** The same files as `isFlowPath`, for git. */
+const flowPathspecs = [':(glob)**/*.flow.yaml', ':(glob)**/*.flow.yml', ':(glob)products/*/flows/*'];
+
+/**
+ * True for `*.flow.yaml` and `*.flow.yml` anywhere, and for what lies in a product's `flows` folder.
+ * @param path relative to the workspace, with `/`
+ */
+export function isFlowPath(path: string): boolean {
+  return /(?:^|\/)[^/]+\.flow\.ya?ml$/.test(path) || /^products\/[^/.][^/]*\/flows\/[^/.][^/]*$/.test(path);
+}
+
+/**
+ * All flow files in path order, with what git says of each. Folders that hold others' files are not searched.
+ * @param workspace absolute
+ */
+export async function listFlowFiles(workspace: string): Promise<readonly ListedFlow[]> {
+  const [files, changes] = await Promise.all([
+    walkFiles(workspace, { maxDepth: Number.POSITIVE_INFINITY }),
+    readGitChanges(workspace, flowPathspecs),
+  ]);
+  const paths = files.filter(isFlowPath).sort();
+  return paths.map((path) => ({ path, change: changes?.get(path) ?? null }));
+}

@@ -1,0 +1,111 @@
+import { renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { writeFileAtomically } from './atomic-write.ts';
+import { type FlowWatch, watchFlows } from './flow-watcher.ts';
+import { createTestFolder, type TestFolder } from './test-folder.ts';
+
+let folder: TestFolder;
+let watch: FlowWatch | undefined;
+let told: (readonly string[])[];
+beforeEach(() => {
+  folder = createTestFolder();
+  told = [];
+});
+afterEach(async () => {
+  await watch?.end();
+  folder.remove();
+});
+
+async function start(): Promise<void> {
+  watch = watchFlows({
+    workspace: folder.path,
+    clock: systemClock,
+    onChange: (paths) => told.push(paths),
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  await watch.ready;
+}
+
+/** Waits until all of these were told, then forgets what was told. */
+async function expectTold(...paths: string[]): Promise<void> {
+  await expect.poll(() => [...new Set(told.flat())].sort(), { timeout: 5_000 }).toEqual(paths);
+  told.length = 0;
+}
+
+/** Something that is told for sure: what was not told before it will not come. */
+async function expectNothingElse(): Promise<void> {
+  folder.write('end.flow.yaml', String(performance.now()));
+  await expectTold('end.flow.yaml');
+}
+
+test('tells of flows that appear, change and go, also in folders made meanwhile', async () => {
+  folder.write('a.flow.yaml', '1');
+  await start();
+  folder.write('a.flow.yaml', '2');
+  await expectTold('a.flow.yaml');
+  folder.write('new/deep/b.flow.yaml', '1');
+  await expectTold('new/deep/b.flow.yaml');
+  renameSync(folder.at('new'), folder.at('moved'));
+  await expectTold('moved/deep/b.flow.yaml', 'new/deep/b.flow.yaml');
+  rmSync(folder.at('a.flow.yaml'));
+  await expectTold('a.flow.yaml');
+});
+
+test('tells of an atomic save as one change of the file', async () => {
+  folder.write('a.flow.yaml', '1');
+  await start();
+  await writeFileAtomically(folder.at('a.flow.yaml'), '2');
+  await expectTold('a.flow.yaml');
+  await writeFileAtomically(folder.at('a.flow.yaml'), '3');
+  await expectTold('a.flow.yaml');
+});
+
+test('does not look at other files or into folders of others', async () => {
+  await start();
+  folder.write('notes.md', 'x');
+  folder.write('node_modules/p/x.flow.yaml', 'x');
+  folder.write('.millrace/x.flow.yaml', 'x');
+  await expectNothingElse();
+});
+
+test("tells with an empty list when git's view changes: a commit, a staged file, another branch", async () => {
+  folder.git('init', '-q');
+  folder.write('ws/a.flow.yaml', '1');
+  folder.git('add', '.');
+  await start();
+  const steps = [
+    ['commit', '-q', '-m', 'Start'],
+    ['rm', '-q', '--cached', 'ws/a.flow.yaml'],
+    ['reset', '-q'],
+    ['checkout', '-q', '-b', 'other'],
+    ['commit', '-q', '--allow-empty', '-m', 'Empty'],
+  ];
+  for (const step of steps) {
+    folder.git(...step);
+    await expect.poll(() => told.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    expect(told.flat()).toEqual([]);
+    told.length = 0;
+  }
+});
+
+test('tells nothing after its end', async () => {
+  folder.write('a.flow.yaml', '1');
+  await start();
+  folder.write('a.flow.yaml', '2');
+  await watch?.end();
+  const second: (readonly string[])[] = [];
+  const other = watchFlows({
+    workspace: folder.path,
+    clock: systemClock,
+    onChange: (paths) => second.push(paths),
+    onFailure: () => undefined,
+  });
+  await other.ready;
+  folder.write('a.flow.yaml', '3');
+  await expect.poll(() => second.length, { timeout: 5_000 }).toBeGreaterThan(0);
+  await other.end();
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,83 @@
+/**
+ * Text files, read within limits.
+ */
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { EngineError } from '../base/engine-error.ts';
+import { toReadError } from './file-error.ts';
+
+export interface ReadTextOptions {
+  readonly maxBytes: number;
+  /** The path as messages name it. */
+  readonly shownPath: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads a UTF-8 file; a byte order mark is taken off.
+ * @param file absolute
+ * @throws EngineError `files.not-found` | `files.not-text` (also for a folder, or text with NUL) | `files.too-large` |
+ *   `files.not-readable`; the signal's reason when it aborts
+ */
+export async function readTextFile(file: string, options: ReadTextOptions): Promise<string> {
+  const bytes = await readBytes(file, options);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) {
+      return text;
+    }
+  } catch {
+    // Not UTF-8: told below.
+  }
+  throw notText(options.shownPath, 'is no text in UTF-8. Save it as UTF-8, or name another file.');
+}
+
+async function readBytes(file: string, options: ReadTextOptions): Promise<Uint8Array> {
+  const { shownPath, signal } = options;
+  signal?.throwIfAborted();
+  try {
+    // Before it is opened: opening a pipe would wait for its other end.
+    const kind = await stat(file);
+    if (!kind.isFile()) {
+      throw notText(shownPath, kind.isDirectory() ? 'is a folder. Name a file in it.' : 'is not a regular file.');
+    }
+    const handle = await open(file, 'r');
+    try {
+      return await readUpTo(handle, options);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw toReadError(error, shownPath);
+  }
+}
+
+/** Measures what is read, not what the system says beforehand: a file can grow while it is read. */
+async function readUpTo(handle: FileHandle, { maxBytes, shownPath, signal }: ReadTextOptions): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(256 * 1024) });
+    signal?.throwIfAborted();
+    if (bytesRead === 0) {
+      return Buffer.concat(pieces, total);
+    }
+    total += bytesRead;
+    if (total > maxBytes) {
+      throw new EngineError({
+        code: 'files.too-large',
+        message: `${shownPath} is larger than ${formatBytes(maxBytes)}, the limit for such a file. Split it.`,
+        details: { maxBytes },
+      });
+    }
+    pieces.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+function formatBytes(bytes: number): string {
+  const mebibytes = bytes / 1024 / 1024;
+  return Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytes} bytes`;
+}
+
+function notText(shownPath: string, problem: string): EngineError {
+  return new EngineError({ code: 'files.not-text', message: `${shownPath} ${problem}` });
+}

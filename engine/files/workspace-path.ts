@@ -1,0 +1,86 @@
+/**
+ * Paths that users, flows and models write, held inside the workspace folder.
+ */
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { isMissing } from './file-error.ts';
+
+export interface WorkspacePath {
+  /** Relative to the workspace, with `/`, without `.` and `..`. */
+  readonly shown: string;
+  /** Where it really lies, all links followed. The last parts may not exist yet. */
+  readonly real: string;
+  /** In git's own folder or the program's: no flow may write there. */
+  readonly isProtected: boolean;
+}
+
+/**
+ * Finds where a path leads and refuses what leads out of the workspace, by `..`, as an absolute path or over links.
+ * @param root the workspace folder, absolute
+ * @param path relative to it; an absolute one must lie in it
+ * @throws EngineError `files.outside`
+ */
+export async function resolveInWorkspace(root: string, path: string): Promise<WorkspacePath> {
+  if (path === '' || path.includes('\0')) {
+    throw outside(path, 'is no path');
+  }
+  const absolute = resolve(root, path);
+  const shown = relative(root, absolute);
+  if (!isInside(shown)) {
+    throw outside(path, 'lies outside the workspace');
+  }
+  const realRoot = await realpath(root);
+  const real = await realPathOf(absolute, path);
+  const realShown = relative(realRoot, real);
+  if (!isInside(realShown)) {
+    throw outside(path, 'leads out of the workspace over a link');
+  }
+  return { shown: withSlashes(shown), real, isProtected: isProtected(shown) || isProtected(realShown) };
+}
+
+/** The path with `/` between its parts, as files and events show it on every system. */
+export function withSlashes(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}
+
+function isProtected(path: string): boolean {
+  // Some systems ignore case, trailing dots and blanks, and what follows a colon.
+  return path.split(sep).some((part) => /^\.(?:git|millrace)[. ]*(?::.*)?$/i.test(part));
+}
+
+function isInside(fromRoot: string): boolean {
+  return fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
+}
+
+/** The real path of the deepest part that exists, followed by the parts that do not. */
+async function realPathOf(absolute: string, written: string): Promise<string> {
+  try {
+    return await realpath(absolute);
+  } catch (error) {
+    if (!isMissing(error)) {
+      throw outside(written, 'cannot be followed', error);
+    }
+  }
+  if (await isThere(absolute)) {
+    throw outside(written, 'is a link to something that does not exist');
+  }
+  return join(await realPathOf(dirname(absolute), written), basename(absolute));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function outside(path: string, reason: string, cause?: unknown): EngineError {
+  return new EngineError({
+    code: 'files.outside',
+    message: `"${path}" ${reason}. Name a file inside the workspace folder, relative to it.`,
+    cause,
+  });
+}
