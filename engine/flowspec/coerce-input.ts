@@ -95,15 +95,17 @@ function fitMap(value: JsonMap, def: z.core.$ZodObjectDef, state: FitState): Jso
   return Object.fromEntries(entries);
 }
 
-/** The first alternative that takes the value as it is, else the first that takes it fitted. */
+/** The first alternative that takes the value as it is, else fitted with its outside unchanged, else fitted at all. */
 function fitUnion(value: JsonValue, options: readonly z.core.$ZodType[], state: FitState): JsonValue {
   const trials = options.map((option) => {
     const unknownKeys: ValuePath[] = [];
     return { option: option as z.ZodType, fitted: fitValue(value, option, { ...state, unknownKeys }), unknownKeys };
   });
+  const fitting = trials.filter(({ option, fitted }) => option.safeParse(fitted).success);
   const taken =
-    trials.find(({ option }) => option.safeParse(value).success) ??
-    trials.find(({ option, fitted }) => option.safeParse(fitted).success);
+    fitting.find(({ option }) => option.safeParse(value).success) ??
+    fitting.find(({ fitted }) => typeof fitted === typeof value) ??
+    fitting[0];
   if (taken === undefined) return value;
   state.unknownKeys.push(...taken.unknownKeys);
   return taken.fitted;

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../base/engine-error.ts';
+import { findBindings, holdsBinding, resolveBindings } from './bindings.ts';
+import type { JsonMap, JsonValue } from './json-value.ts';
+import { errorMarker, skipMarker } from './markers.ts';
+
+const outputs: Record<string, JsonValue> = {
+  flow: { input: { site: 'example.test', deep: false, count: 0, empty: '', nothing: null } },
+  fetch: { status: 200, body: [{ title: 'One' }, { title: 'Two' }], 'content-type': 'text/html' },
+  skipped: skipMarker('when'),
+  broken: errorMarker({ code: 'model.unavailable', message: 'No answer' }, 2),
+};
+const context = new Map(Object.entries(outputs));
+
+function resolve(value: JsonValue): JsonValue {
+  return resolveBindings(value, context);
+}
+
+function failureOf(value: JsonValue): { code: string; message: string } {
+  try {
+    resolve(value);
+  } catch (error) {
+    if (EngineError.is(error)) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error('Nothing was thrown');
+}
+
+describe('text that is exactly one binding', () => {
+  test.each<[string, JsonValue]>([
+    ['{{fetch.status}}', 200],
+    ['{{ fetch.status }}', 200],
+    ['{{flow.input.deep}}', false],
+    ['{{flow.input.count}}', 0],
+    ['{{flow.input.empty}}', ''],
+    ['{{fetch.body}}', [{ title: 'One' }, { title: 'Two' }]],
+    ['{{fetch.body.1.title}}', 'Two'],
+    ['{{fetch.content-type}}', 'text/html'],
+    ['{{?fetch.nope}}', ''],
+    ['{{? fetch.nope }}', ''],
+    ['{{fetch.nope | default:0}}', 0],
+    ['{{fetch.nope|default:null}}', null],
+    ['{{fetch.nope | default: {"a": {"b": [1, "}}"]}} }}', { a: { b: [1, '}}'] } }],
+    ['{{fetch.nope | default:{"a":{"b":1}}}}', { a: { b: 1 } }],
+    ['{{fetch.nope | default:"a | b }} \\" c"}}', 'a | b }} " c'],
+    ['{{?fetch.nope | default:"x"}}', 'x'],
+    ['{{fetch.status | default:0}}', 200],
+  ])('%s gives %j with its type', (text, expected) => {
+    expect(resolve(text)).toEqual(expected);
+  });
+});
+
+describe('text with bindings in it', () => {
+  test.each<[string, string]>([
+    ['status {{fetch.status}}.', 'status 200.'],
+    [' {{fetch.status}}', ' 200'],
+    ['{{flow.input.site}}/{{flow.input.deep}}', 'example.test/false'],
+    ['{{fetch.body.0}},', '{"title":"One"},'],
+    ['[{{?fetch.nope}}]', '[]'],
+    ['{{fetch.nope | default:[1]}}!', '[1]!'],
+    ['plain }} and { and }', 'plain }} and { and }'],
+    ['\\{{fetch.status}}', '{{fetch.status}}'],
+    ['\\{{x}} is {{fetch.status}}', '{{x}} is 200'],
+    ['{{fetch.status}}\n{{fetch.status}}', '200\n200'],
+  ])('%j gives %j', (text, expected) => {
+    expect(resolve(text)).toBe(expected);
+  });
+});
+
+describe('what counts as missing', () => {
+  test.each([
+    'fetch.nope',
+    'fetch.nope.deeper',
+    'fetch.status.digits',
+    'fetch.body.2',
+    'fetch.body.length',
+    'fetch.body.-1',
+    'fetch.body.00',
+    'fetch.constructor',
+    'fetch.__proto__',
+    'flow.input.nothing',
+    'flow.input.site.length',
+    'flow.input.site.0',
+    'nobody',
+    'skipped',
+    'broken',
+  ])('%s', (path) => {
+    expect(failureOf(`{{${path}}}`)).toEqual({
+      code: 'binding.missing',
+      message: expect.stringContaining(`"${path}"`),
+    });
+    expect(resolve(`{{?${path}}}`)).toBe('');
+  });
+
+  test('the fields of a marker can be read', () => {
+    const value = ['{{skipped.skipped}}', '{{skipped.reason}}', '{{broken.error.message}}', '{{broken.attempts}}'];
+    expect(resolve(value)).toEqual([true, 'when', 'No answer', 2]);
+  });
+
+  test('an id that every object inherits is missing when no node bears it', () => {
+    expect(failureOf('{{constructor.name}}').code).toBe('binding.missing');
+  });
+});
+
+describe('bindings inside lists and maps', () => {
+  test('are replaced in every text, while keys and shape stay', () => {
+    const value = { list: ['{{fetch.status}}', { deep: 'is {{flow.input.deep}}' }], '{{key}}': 1, none: null };
+    expect(resolve(value)).toEqual({ list: [200, { deep: 'is false' }], '{{key}}': 1, none: null });
+  });
+
+  test('leave any value without braces as it is', () => {
+    const withoutBraces = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('{{'));
+    fc.assert(
+      fc.property(withoutBraces, (value) => {
+        expect(resolve(value as JsonValue)).toEqual(value);
+      }),
+    );
+  });
+
+  test('give back any bound value with its type', () => {
+    const present = fc.jsonValue().filter((value) => value !== null);
+    fc.assert(
+      fc.property(present, (value) => {
+        const only = new Map([['node', { value } as JsonMap]]);
+        expect(resolveBindings({ a: ['{{node.value}}'] }, only)).toEqual({ a: [value] });
+      }),
+    );
+  });
+
+  test('give back any default', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(resolve(`{{nobody | default:${JSON.stringify(value)}}}`)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test('keep any text that was escaped', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        fc.pre(!text.includes('\\'));
+        expect(resolve(text.replaceAll('{{', '\\{{'))).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('text that is no template', () => {
+  test.each([
+    ['{{}}', 'binding.bad-path'],
+    ['{{ }}', 'binding.bad-path'],
+    ['{{a..b}}', 'binding.bad-path'],
+    ['{{.a}}', 'binding.bad-path'],
+    ['{{a b}}', 'binding.bad-path'],
+    ['{{#if a}}', 'binding.bad-path'],
+    ['{{a | upper}}', 'binding.bad-path'],
+    ['{{a | default}}', 'binding.bad-path'],
+    ['{{{a}}}', 'binding.bad-path'],
+    ['{{a', 'binding.bad-path'],
+    ['{{a}', 'binding.bad-path'],
+    ['{{a | default:}}', 'binding.bad-default'],
+    ['{{a | default:hello}}', 'binding.bad-default'],
+    ['{{a | default:hello world}}', 'binding.bad-default'],
+    ['{{a | default:"x}}', 'binding.bad-default'],
+    ["{{a | default:'x'}}", 'binding.bad-default'],
+    ['{{a | default:{"a":1}', 'binding.bad-default'],
+    ['{{a | default:1 2}}', 'binding.bad-default'],
+    [`{{a | default:${'['.repeat(200)}${']'.repeat(200)}}}`, 'binding.bad-default'],
+  ])('%s is refused', (text, code) => {
+    expect(failureOf(text).code).toBe(code);
+    expect(findBindings(text).flatMap(({ template }) => template.problems.map((problem) => problem.code))).toEqual([
+      code,
+    ]);
+  });
+
+  test('a faulty binding does not hide the next one', () => {
+    const [found] = findBindings('{{a b}} {{c.d}} {{a | default:x}} {{e}}');
+    expect(found?.template.problems.map(({ source }) => source)).toEqual(['{{a b}}', '{{a | default:x}}']);
+    expect(found?.template.parts.filter((part) => typeof part !== 'string').map(({ path }) => path)).toEqual([
+      ['c', 'd'],
+      ['e'],
+    ]);
+  });
+
+  test('random text gives a value or a stable code, and never hangs', () => {
+    const pieces = fc.constantFrom('{{', '}}', '{', '}', '|', 'default:', '"', '\\', '[', ']', '?', '.', 'a', ' ', '1');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+        const text = parts.join('');
+        try {
+          resolve(text);
+        } catch (error) {
+          expect(EngineError.is(error) ? error.code : error).toMatch(/^binding\./);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('findBindings', () => {
+  test('tells where in the value each text with bindings stands', () => {
+    const value = { text: 'no', list: [1, 'a {{b.c}}'], map: { deep: '{{?d}}' }, escaped: '\\{{x}}' };
+    expect(findBindings(value).map(({ path }) => path)).toEqual([
+      ['list', 1],
+      ['map', 'deep'],
+    ]);
+    expect([holdsBinding(value), holdsBinding({ escaped: '\\{{x}}' }), holdsBinding(null)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { errorMarker, isErrorMarker, isMarker, isSkipMarker, skipMarker } from './markers.ts';
+
+describe('markers', () => {
+  test('a skip marker says that the node was skipped, and why', () => {
+    expect(skipMarker('when')).toEqual({ skipped: true, reason: 'when' });
+  });
+
+  test('an error marker keeps code, message, stack and attempts, and nothing else of the error', () => {
+    const error = { code: 'model.unavailable', message: 'No answer', nodeId: 'ask', recoverable: true, stack: 'at x' };
+    expect(errorMarker(error, 3)).toEqual({
+      failed: true,
+      error: { code: 'model.unavailable', message: 'No answer', stack: 'at x' },
+      attempts: 3,
+    });
+    expect(errorMarker({ code: 'node.bad-input', message: 'No' }, 0).error).not.toHaveProperty('stack');
+  });
+
+  test('each kind of marker is known as itself only', () => {
+    const skip = skipMarker('disabled');
+    const failure = errorMarker({ code: 'a.b', message: '' }, 1);
+    expect([isSkipMarker(skip), isErrorMarker(skip), isMarker(skip)]).toEqual([true, false, true]);
+    expect([isSkipMarker(failure), isErrorMarker(failure), isMarker(failure)]).toEqual([false, true, true]);
+  });
+
+  test.each([
+    [{ skipped: true }],
+    [{ skipped: false, reason: 'when' }],
+    [{ skipped: true, reason: 'tired' }],
+    [{ failed: true, attempts: 1 }],
+    [{ failed: true, error: 'x', attempts: 1 }],
+    [[true, 'when']],
+    [null],
+    ['skipped'],
+    [undefined],
+  ])('an output such as %j is no marker', (value) => {
+    expect(isMarker(value)).toBe(false);
+  });
+});
