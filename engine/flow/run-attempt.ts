@@ -89,9 +89,12 @@ function grantedTo({ nodeType }: PreparedNode, capabilities: Capabilities): Part
   return granted;
 }
 
-function checkedOutput({ node, prepared }: NodeJob, value: JsonValue): JsonValue {
+/** A type that was not written in TypeScript may give nothing at all, which is no JSON. */
+function checkedOutput({ node, prepared }: NodeJob, value: JsonValue | undefined): JsonValue {
+  const place = { code: 'node.bad-output', part: 'output', node } as const;
+  if (value === undefined) throw problemsError(place, [{ path: [], message: 'is missing' }]);
   const checked = checkAgainst(prepared.nodeType.outputSchema, value);
-  if (!checked.ok) throw problemsError({ code: 'node.bad-output', part: 'output', node }, checked.problems);
+  if (!checked.ok) throw problemsError(place, checked.problems);
   // The schema is one for JSON: `defineNodeType` demands it.
   return checked.value as JsonValue;
 }

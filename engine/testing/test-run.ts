@@ -96,13 +96,16 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
     capabilities: options.capabilities ?? createFakeCapabilities().capabilities,
   };
   const origin = { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64), ...options.origin };
-  const done = runRoot(request, runHub.hub, origin).then((end) => {
+  const run = async (): Promise<TestRun> => {
+    // A turn later, so that the test holds the run in its hands before the first node starts.
+    await Promise.resolve();
+    const end = await runRoot(request, runHub.hub, origin);
     runHub.close();
     const state = live.now();
     if (isRecording) assertReplays(recorded, state);
     return { events, state, end };
-  });
-  return { done, events, cancel: (reason = cancellation()) => scope.cancel(reason) };
+  };
+  return { done: run(), events, cancel: (reason = cancellation()) => scope.cancel(reason) };
 }
 
 /** Folds as a window does: now and then, whatever has come since. */
