@@ -18,8 +18,11 @@ export interface Camera {
 export const leastZoom = 0.05;
 export const mostZoom = 2;
 
-/** Room around the cards as a part of the canvas; a small flow is not blown up. */
-export const fitOptions = { padding: 0.12, maxZoom: 1 } as const;
+/** Room around the cards, with that of the bar at the foot; a small flow is not blown up. */
+export const fitOptions = {
+  padding: { top: '40px', right: '48px', bottom: '76px', left: '48px' },
+  maxZoom: 1,
+} as const;
 
 const moveMs = 180;
 

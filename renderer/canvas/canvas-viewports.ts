@@ -14,10 +14,11 @@ export function keptViewports(stores: Stores): Map<string, Viewport> {
   return kept;
 }
 
-export type ZoomLevel = 'near' | 'middle' | 'far';
+export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
 
-/** How much a card can say at a zoom: all, its name and state, or only its kind. */
+/** How much a card can say at a zoom: all; its name and state; its kind, with a name; only its kind. */
 export function zoomLevel(zoom: number): ZoomLevel {
   if (zoom > 0.7) return 'near';
-  return zoom >= 0.4 ? 'middle' : 'far';
+  if (zoom >= 0.4) return 'middle';
+  return zoom >= 0.2 ? 'far' : 'farthest';
 }

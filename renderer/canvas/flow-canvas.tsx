@@ -103,7 +103,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
           elevateNodesOnSelect={false}
           proOptions={noAttribution}
         >
-          <Background variant={BackgroundVariant.Dots} gap={16} size={1} />
+          <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
           <Panel position="bottom-center">
             <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
           </Panel>

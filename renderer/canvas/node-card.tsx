@@ -22,6 +22,7 @@ export type CardNode = Node<{ readonly content: CardContent }, 'card'>;
 
 /** More of the text than three lines can hold; the rest would only be laid out to be hidden. */
 const streamTailLength = 240;
+const wordJoiner = '\u2060';
 
 export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
   const path = use(CanvasPath);
@@ -105,12 +106,17 @@ function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; re
     <p className="node-card-sentence" data-lines={lines} title={whole}>
       {parts.map((part, index) => {
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-        if (typeof part === 'string') return <span key={index}>{part}</span>;
+        if (typeof part === 'string') return <span key={index}>{keepTogether(part, index)}</span>;
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
         return <Chip key={index} text={part.chip} />;
       })}
     </p>
   );
+}
+
+/** A sign that touches the chip before it must not begin the next line. */
+function keepTogether(part: string, index: number): string {
+  return index > 0 && /^\S/.test(part) ? `${wordJoiner}${part}` : part;
 }
 
 function Rows({ rows }: { readonly rows: readonly CardRow[] }) {
@@ -133,8 +139,10 @@ function StreamTail({ text }: { readonly text: string }) {
   return (
     <div className="node-card-stream">
       <div>
-        {text.slice(-streamTailLength)}
-        <span className="node-card-caret" />
+        <p>
+          {text.slice(-streamTailLength)}
+          <span className="node-card-caret" />
+        </p>
       </div>
     </div>
   );
@@ -158,7 +166,7 @@ function Footer({ footer }: { readonly footer: CardFooter }) {
       )}
       {continuesOnError ? (
         <span className="node-card-footer-end" title="The run goes on when this node fails">
-          continues on error
+          {attempts !== undefined && timeLimit !== undefined ? 'continues' : 'continues on error'}
         </span>
       ) : null}
     </div>

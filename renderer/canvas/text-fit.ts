@@ -26,16 +26,28 @@ const widthOf = new Map(letterWidths.flatMap(([letters, width]) => [...letters].
 export function countLines(parts: readonly SummaryPart[], columnWidth: number, most: number): number {
   let lines = 0;
   let used = Number.POSITIVE_INFINITY;
-  for (const { width, isGlued } of parts.flatMap(splitPart)) {
-    const gap = isGlued ? 0 : spaceWidth;
-    if (used + gap + width > columnWidth) {
+  for (const width of wordWidths(parts)) {
+    if (used + spaceWidth + width > columnWidth) {
       lines += 1;
       used = Math.min(width, columnWidth);
     } else {
-      used += gap + width;
+      used += spaceWidth + width;
     }
   }
   return Math.min(lines, most);
+}
+
+/** What stays together on a line: words, and chips with the signs that touch them. */
+function wordWidths(parts: readonly SummaryPart[]): number[] {
+  const widths: number[] = [];
+  let isOpen = false;
+  for (const { width, isGlued } of parts.flatMap(splitPart)) {
+    const last = widths.at(-1);
+    if (isOpen && isGlued && last !== undefined) widths[widths.length - 1] = last + width;
+    else if (width > 0) widths.push(width);
+    isOpen = width > 0;
+  }
+  return widths;
 }
 
 interface Piece {
@@ -49,7 +61,7 @@ function splitPart(part: SummaryPart): Piece[] {
   const startsGlued = !/^\s/.test(part);
   const words = part.split(/\s+/).filter((word) => word !== '');
   const pieces = words.map((word, index) => ({ width: wordWidth(word), isGlued: index === 0 && startsGlued }));
-  return /\s$/.test(part) ? [...pieces, { width: spaceWidth, isGlued: true }] : pieces;
+  return /\s$/.test(part) ? [...pieces, { width: 0, isGlued: false }] : pieces;
 }
 
 function wordWidth(word: string): number {

@@ -10,6 +10,8 @@ const mostColumnsInLine = 24;
 const leastColumnsInBand = 12;
 /** Width to height that the bands together come near to: that of a screen. */
 const targetAspect = 1.6;
+/** By how much bands are shortened until that is reached. */
+const bandShrink = 0.85;
 const bandGap = 48;
 /** Between the lines of edges that lead from one band to the next. */
 export const wrapLaneStep = 8;
@@ -31,38 +33,43 @@ export interface Bands {
 
 /** Places the columns; the top left corner of all of them is 0, 0. */
 export function placeColumns(columns: readonly (readonly Vertex[])[]): Bands {
-  const perBand = columnsPerBand(columns);
+  let bands = placeInBands(columns, columns.length);
+  if (columns.length <= mostColumnsInLine) return bands;
+  let perBand = columns.length;
+  while (bands.width > targetAspect * bands.height && perBand > leastColumnsInBand) {
+    perBand = Math.max(leastColumnsInBand, Math.floor(perBand * bandShrink));
+    bands = placeInBands(columns, perBand);
+  }
+  return bands;
+}
+
+function placeInBands(columns: readonly (readonly Vertex[])[], perBand: number): Bands {
   const places: ColumnPlace[] = [];
   let top = 0;
   for (let start = 0; start < columns.length; start += perBand) {
     const band = columns.slice(start, start + perBand);
-    const extent = extentOf(band.flat());
+    const extent = extentOf(band);
     const bottom = top + extent.bottom - extent.top;
     const hasNext = start + perBand < columns.length;
-    const wrapY = hasNext ? bottom + bandGap / 2 : undefined;
     band.forEach((_, index) => {
-      const isLast = index === band.length - 1;
-      places.push({ x: index * columnStep, shift: top - extent.top, wrapY: isLast ? wrapY : undefined });
+      const wrapY = hasNext && index === band.length - 1 ? bottom + bandGap / 2 : undefined;
+      places.push({ x: index * columnStep, shift: top - extent.top, wrapY });
     });
     top = bottom + (hasNext ? bandGap + (band.at(-1)?.length ?? 0) * wrapLaneStep : 0);
   }
   return { places, width: Math.min(perBand, columns.length) * columnStep - columnGap, height: top };
 }
 
-function columnsPerBand(columns: readonly (readonly Vertex[])[]): number {
-  if (columns.length <= mostColumnsInLine) return columns.length;
-  const { top, bottom } = extentOf(columns.flat());
-  const bands = Math.sqrt((columns.length * columnStep) / (targetAspect * (bottom - top + bandGap)));
-  return Math.max(leastColumnsInBand, Math.ceil(columns.length / Math.max(1, bands)));
-}
-
-function extentOf(vertices: readonly Vertex[]): { top: number; bottom: number } {
+/** Highest and lowest line of cards and lanes. */
+function extentOf(columns: readonly (readonly Vertex[])[]): { top: number; bottom: number } {
   let top = Number.POSITIVE_INFINITY;
   let bottom = Number.NEGATIVE_INFINITY;
-  for (const { card, y } of vertices) {
-    const above = card === null ? y : y - cardMetrics.portY;
-    top = Math.min(top, above);
-    bottom = Math.max(bottom, above + (card?.height ?? 0));
+  for (const column of columns) {
+    for (const { card, y } of column) {
+      const above = card === null ? y : y - cardMetrics.portY;
+      top = Math.min(top, above);
+      bottom = Math.max(bottom, above + (card?.height ?? 0));
+    }
   }
   return { top, bottom };
 }

@@ -20,9 +20,10 @@ export function settleRows(columns: readonly (readonly Vertex[])[]): void {
   }
 }
 
-/** The middle one of the neighbours' heights, the upper of two. */
+/** The middle one of the neighbours' heights, the upper of two. Cards count before lanes: what is near stays level. */
 function levelWith(neighbours: readonly Vertex[]): number | undefined {
-  const heights = neighbours.map(({ y }) => y).sort((a, b) => a - b);
+  const cards = neighbours.filter(({ card }) => card !== null);
+  const heights = (cards.length > 0 ? cards : neighbours).map(({ y }) => y).sort((a, b) => a - b);
   return heights[(heights.length - 1) >> 1];
 }
 
