@@ -4,7 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 
 /** The code (`ENOENT`, `EACCES`, …) of an error that the system gave, else undefined. */
-export function systemCodeOf(thrown: unknown): string | undefined {
+function systemCodeOf(thrown: unknown): string | undefined {
   const isOfSystem = thrown instanceof Error && 'errno' in thrown && 'code' in thrown;
   return isOfSystem && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
@@ -13,15 +13,6 @@ export function systemCodeOf(thrown: unknown): string | undefined {
 export function isMissing(thrown: unknown): boolean {
   const code = systemCodeOf(thrown);
   return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-/** @param shownPath the path as the user wrote it */
-export function notFound(shownPath: string, cause?: unknown): EngineError {
-  return new EngineError({
-    code: 'files.not-found',
-    message: `${shownPath} does not exist. Check the path; it is relative to the workspace folder.`,
-    cause,
-  });
 }
 
 /**
@@ -34,7 +25,11 @@ export function toReadError(thrown: unknown, shownPath: string): unknown {
     return thrown;
   }
   if (isMissing(thrown)) {
-    return notFound(shownPath, thrown);
+    return new EngineError({
+      code: 'files.not-found',
+      message: `${shownPath} does not exist. Check the path; it is relative to the workspace folder.`,
+      cause: thrown,
+    });
   }
   return new EngineError({
     code: 'files.not-readable',

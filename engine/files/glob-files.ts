@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, join, posix } from 'node:path';
 import picomatch from 'picomatch';
 import { EngineError } from '../base/engine-error.ts';
+import { isMissing, toReadError } from './file-error.ts';
 import { walkFiles } from './walk-files.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
@@ -70,7 +71,10 @@ async function fileInside(root: string, path: string): Promise<WorkspacePath | u
   try {
     const file = await resolveInWorkspace(root, path);
     return (await stat(file.real)).isFile() ? file : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (EngineError.is(error) || isMissing(error)) {
+      return undefined;
+    }
+    throw toReadError(error, path);
   }
 }

@@ -59,13 +59,23 @@ describe('readText', () => {
   });
 
   test.skipIf(process.platform === 'win32')('does not wait for the other end of a pipe', async () => {
-    execFileSync('mkfifo', [folder.at('pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', folder.at('pipe')]);
     await expect(files.readText('pipe', signal)).rejects.toMatchObject({ code: 'files.not-text' });
   });
 
   test('reads exactly 16 MiB', async () => {
     folder.write('full.txt', 'x'.repeat(16 * 1024 * 1024));
     expect((await files.readText('full.txt', signal)).text).toHaveLength(16 * 1024 * 1024);
+  });
+
+  test('says so when the workspace folder itself is gone', async () => {
+    folder.remove();
+    for (const attempt of [files.readText('a.md', signal), files.writeText('a.md', 'x', 'append')]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: 'files.not-found',
+        message: expect.stringContaining(folder.path),
+      });
+    }
   });
 
   test('stops with the reason of the signal', async () => {

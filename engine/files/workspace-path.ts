@@ -4,7 +4,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import { isMissing } from './file-error.ts';
+import { isMissing, toReadError } from './file-error.ts';
 
 export interface WorkspacePath {
   /** Relative to the workspace, with `/`, without `.` and `..`. */
@@ -19,7 +19,7 @@ export interface WorkspacePath {
  * Finds where a path leads and refuses what leads out of the workspace, by `..`, as an absolute path or over links.
  * @param root the workspace folder, absolute
  * @param path relative to it; an absolute one must lie in it
- * @throws EngineError `files.outside`
+ * @throws EngineError `files.outside`; `files.not-found` | `files.not-readable` when the workspace itself is gone
  */
 export async function resolveInWorkspace(root: string, path: string): Promise<WorkspacePath> {
   if (path === '' || path.includes('\0')) {
@@ -30,7 +30,7 @@ export async function resolveInWorkspace(root: string, path: string): Promise<Wo
   if (!isInside(shown)) {
     throw outside(path, 'lies outside the workspace');
   }
-  const realRoot = await realpath(root);
+  const realRoot = await realRootOf(root);
   const real = await realPathOf(absolute, path);
   const realShown = relative(realRoot, real);
   if (!isInside(realShown)) {
@@ -42,6 +42,14 @@ export async function resolveInWorkspace(root: string, path: string): Promise<Wo
 /** The path with `/` between its parts, as files and events show it on every system. */
 export function withSlashes(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
+}
+
+async function realRootOf(root: string): Promise<string> {
+  try {
+    return await realpath(root);
+  } catch (error) {
+    throw toReadError(error, root);
+  }
 }
 
 function isProtected(path: string): boolean {

@@ -5,7 +5,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { ValueHandle } from '../kernel/run-event.ts';
 
 /** JSON text of more bytes than this is stored apart. */
-export const largeValueBytes = 16 * 1024;
+const largeValueBytes = 16 * 1024;
 
 const previewChars = 200;
 
