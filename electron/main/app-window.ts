@@ -40,9 +40,8 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
   let content: WindowWorkspace = { workspace: null };
   let link: EngineLink | undefined;
 
-  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-    if (isMainFrame && !isSameDocument) link?.disconnect();
-  });
+  // When a page has taken the place of another; it will ask for its own port. A refused navigation starts, too.
+  webContents.on('did-navigate', () => link?.disconnect());
   webContents.on('render-process-gone', (_event, { reason }) => {
     link?.disconnect();
     if (reason !== 'clean-exit') void offerReload(browserWindow, reason);

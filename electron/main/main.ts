@@ -59,13 +59,15 @@ function chooseWorkspace(requested: string | null, settings: SettingsStore): Ret
 /** Quitting waits until every engine has stored what it knows. */
 function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['port1']>): void {
   let haveEnded = false;
+  const quit = (): void => {
+    haveEnded = true;
+    app.quit();
+  };
   app.on('will-quit', (event) => {
     if (haveEnded) return;
     event.preventDefault();
-    void engines.endAll().then(() => {
-      haveEnded = true;
-      app.quit();
-    });
+    // Not before this event is over: until then Electron takes itself to be quitting and ignores the call.
+    void engines.endAll().then(() => setImmediate(quit));
   });
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
@@ -78,7 +80,9 @@ function failToStart(error: unknown): void {
 }
 
 registerPageScheme();
-app.enableSandbox();
+// Every window asks for its sandbox by itself. This is for pages nobody thought of; it would drop the switch without
+// which Chromium does not start as root.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 lockDownPages(pageUrl);
 if (!isDebuggingAllowed) app.commandLine.removeSwitch('remote-debugging-port');
 
