@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { EngineError } from '../base/engine-error.ts';
+import { builtinNodes } from './builtin-nodes.ts';
+import { createNodeRegistry } from './node-registry.ts';
+
+const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+test('every folder holds one type of the list, and every type of the list has its folder', () => {
+  const expected = builtinNodes.map(({ type }) => type.replace(/[._]/g, '-'));
+  expect(folders.map(({ name }) => name).sort()).toEqual(expected.sort());
+  for (const { name } of folders) {
+    const files = readdirSync(`${import.meta.dirname}/${name}`).sort();
+    expect(files).toEqual([`${name}-node.test.ts`, `${name}-node.ts`]);
+  }
+});
+
+describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const))('%s', (_type, nodeType) => {
+  test('describes itself and each of its fields in words', () => {
+    expect(nodeType.title).not.toBe('');
+    expect(nodeType.description).toMatch(/\.$/);
+    for (const schema of [nodeType.inputSchema, nodeType.configSchema]) {
+      const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
+      for (const field of Object.values(properties)) expect(field).toHaveProperty('description');
+    }
+  });
+
+  test('its sentence accepts whatever stands in an unfinished file', () => {
+    const keys = fc.constantFrom('text', 'prompt', 'path', 'globs', 'ms', 'message', 'value', 'left', 'right', 'model');
+    const unfinished = fc.dictionary(
+      keys,
+      fc.oneof(fc.jsonValue(), fc.constantFrom('{{', '{{a.b}}', '{{?a | default:', '}}')),
+    );
+    fc.assert(
+      fc.property(unfinished, unfinished, (config, input) => {
+        const parts = nodeType.summary?.(config as never, input as never) ?? [];
+        const texts = parts.map((part) => (typeof part === 'string' ? part : part.chip));
+        expect(texts.join('').length).toBeLessThan(200);
+      }),
+    );
+  });
+});
+
+describe('the registry', () => {
+  test('finds types by their id and lists them in order', () => {
+    const registry = createNodeRegistry(builtinNodes);
+    expect(registry.get('echo')?.title).toBe('Echo');
+    expect([registry.get('no.such'), registry.get('constructor')]).toEqual([undefined, undefined]);
+    expect(registry.list()).toEqual(builtinNodes);
+  });
+
+  test('refuses two types of one id', () => {
+    const [first] = builtinNodes;
+    const twice = (): unknown => createNodeRegistry([first!, first!]);
+    expect(twice).toThrow(EngineError);
+    expect(twice).toThrow(expect.objectContaining({ code: 'node-type.duplicate' }));
+  });
+});

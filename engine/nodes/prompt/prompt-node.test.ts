@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../../base/engine-error.ts';
+import { createFakeCapabilities, type FakeWorld } from '../../testing/fake-capabilities.ts';
+import { runSingleNode, startSingleNode } from '../../testing/run-single-node.ts';
+import { promptNode } from './prompt-node.ts';
+
+function worldOf(world: FakeWorld = {}) {
+  const { capabilities, asked } = createFakeCapabilities(world);
+  return { options: { capabilities }, asked };
+}
+
+describe('asking', () => {
+  test('sends system and prompt with its settings and gives the answer', async () => {
+    const usage = { promptTokens: 5, completionTokens: 2 };
+    const { options, asked } = worldOf({
+      reply: () => ({ text: 'Fine, thanks', finishReason: 'stop', usage, costUsd: 1 }),
+    });
+    const { output } = await runSingleNode(
+      {
+        type: 'prompt',
+        input: { prompt: 'How are you?', system: 'Be brief' },
+        config: { model: 'fake::fast', temperature: 0, top_p: 0.5 },
+      },
+      options,
+    );
+    expect(output).toEqual({ text: 'Fine, thanks', model: 'fake::fast', usage, costUsd: 1 });
+    expect(asked).toEqual([
+      {
+        model: 'fake::fast',
+        messages: [
+          { role: 'system', content: 'Be brief' },
+          { role: 'user', content: 'How are you?' },
+        ],
+        temperature: 0,
+        topP: 0.5,
+      },
+    ]);
+  });
+
+  test('asks the default model when it names none, and says which that was', async () => {
+    const { options, asked } = worldOf();
+    const { output } = await runSingleNode({ type: 'prompt', input: { prompt: 'x' } }, options);
+    expect(asked[0]?.model).toBeUndefined();
+    expect(output).toEqual({ text: 'x', model: 'fake::default' });
+  });
+});
+
+describe('telling', () => {
+  test('streams its text between request and response, all with the run id of its attempt', async () => {
+    const { options } = worldOf({ reply: () => ({ text: 'one two', finishReason: 'length' }) });
+    const { events } = await runSingleNode({ type: 'prompt', input: { prompt: 'x' } }, options);
+    const told = events.map(({ event }) => event).filter(({ type }) => /^(agent|model):/.test(type));
+    expect(told).toEqual([
+      { type: 'agent:start', agentName: 'prompt', runId: 'run-2' },
+      {
+        type: 'model:request',
+        provider: 'fake',
+        model: 'default',
+        messagesHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+      { type: 'agent:text', content: 'one two' },
+      { type: 'model:response', durationMs: expect.any(Number), finishReason: 'length' },
+      { type: 'agent:complete', agentName: 'prompt', runId: 'run-2', success: true },
+    ]);
+  });
+
+  test('a refusal of the model fails agent and node with its code', async () => {
+    const refusal = new EngineError({ code: 'model.rate-limited', message: 'Too many requests', recoverable: true });
+    const { options } = worldOf({
+      reply: () => {
+        throw refusal;
+      },
+    });
+    const { events, error } = await runSingleNode({ type: 'prompt', input: { prompt: 'x' } }, options);
+    const record = { code: 'model.rate-limited', message: 'Too many requests', recoverable: true };
+    expect(error).toEqual({ ...record, nodeId: 'node' });
+    expect(events.find(({ event }) => event.type === 'agent:failed')?.event).toMatchObject({ error: record });
+  });
+
+  test('cancelled in the middle, it keeps what was said and ends its agent inside its task', async () => {
+    const { capabilities } = createFakeCapabilities();
+    const model = {
+      ...capabilities.model,
+      ask: (_request: unknown, { signal, onText }: { signal: AbortSignal; onText: (piece: string) => void }) => {
+        onText('half an ans');
+        return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    };
+    const { done, cancel } = startSingleNode(
+      { type: 'prompt', input: { prompt: 'x' } },
+      { capabilities: { ...capabilities, model } },
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    cancel();
+    const types = (await done).events.map(({ event }) => event.type);
+    expect(types.slice(types.indexOf('agent:text'))).toEqual([
+      'agent:text',
+      'agent:failed',
+      'task:cancelled',
+      'phase:cancelled',
+      'run:end',
+    ]);
+  });
+});
+
+test('its card says whom it asks and what, also while it is being written', () => {
+  expect(promptNode.summary?.({ model: 'fast' }, { prompt: 'Five points about {{note.text}}' })).toEqual([
+    'Asks ',
+    { chip: 'fast' },
+    ': ',
+    'Five points about ',
+    { chip: 'note.text' },
+  ]);
+  expect(promptNode.summary?.({}, {})).toEqual(['Asks ', 'the default model']);
+});

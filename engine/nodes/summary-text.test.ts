@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { chipOf, wordsOf } from './summary-text.ts';
+
+test('text is split into words and chips', () => {
+  expect(wordsOf('Sum of {{a.x}} and {{?b.y | default:{"k": "}}"}}}.')).toEqual([
+    'Sum of ',
+    { chip: 'a.x' },
+    ' and ',
+    { chip: 'b.y' },
+    '.',
+  ]);
+});
+
+test('long text is cut, and only its first line is shown', () => {
+  const [words] = wordsOf(`${'word '.repeat(40)}\nmore`);
+  expect(words).toHaveLength(80);
+  expect(words).toMatch(/…$/);
+});
+
+test('a cut never leaves half a binding as words', () => {
+  expect(wordsOf(`${'x'.repeat(75)} {{some.long.path}} rest`)).toEqual([`${'x'.repeat(75)} `, { chip: 'som…' }, '…']);
+});
+
+test('a chip shows the path of a lone binding and shortens what is long', () => {
+  expect(chipOf('{{ note.text }}')).toEqual({ chip: 'note.text' });
+  expect(chipOf({ a: 'x'.repeat(99) })).toEqual({ chip: `{"a":"${'x'.repeat(33)}…` });
+  expect([chipOf(undefined), chipOf(null), chipOf('')]).toEqual([undefined, undefined, undefined]);
+});

@@ -1,0 +1,47 @@
+/**
+ * Runs one node on its own, for tests of node types.
+ */
+import type { ErrorRecord } from '../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import { startTestRun, type TestRunOptions } from './test-run.ts';
+
+export interface SingleNode {
+  readonly type: string;
+  readonly input?: JsonMap;
+  readonly config?: JsonMap;
+}
+
+export interface SingleNodeEnd {
+  readonly output?: JsonValue;
+  readonly error?: ErrorRecord;
+  readonly events: readonly EventEnvelope[];
+}
+
+/** Runs the node to its end; with an input that has bindings, they see nothing but the options' inputs. */
+export async function runSingleNode(node: SingleNode, options: TestRunOptions = {}): Promise<SingleNodeEnd> {
+  return await startSingleNode(node, options).done;
+}
+
+/** Starts the node, for tests that move its clock on or cancel it. */
+export function startSingleNode({ type, input = {}, config = {} }: SingleNode, options: TestRunOptions = {}) {
+  const policy = { timeoutMs: null, continueOnError: undefined, maxAttempts: 1, backoffMs: 0 };
+  const node = {
+    id: 'node',
+    type,
+    input,
+    config,
+    when: undefined,
+    disabled: false,
+    policy,
+    upstream: [],
+    outgoing: [],
+  };
+  const flow = { name: type, inputs: {}, policy: { failFast: true, maxParallel: 1 }, nodes: [node], edges: [] };
+  const run = startTestRun(flow, options);
+  const done = run.done.then(({ state, events }): SingleNodeEnd => {
+    const { output, error } = state.nodes.get('node') ?? {};
+    return { ...(output === undefined ? {} : { output }), ...(error === undefined ? {} : { error }), events };
+  });
+  return { done, cancel: run.cancel };
+}
