@@ -10,12 +10,6 @@ export interface Settings {
   setTheme(theme: ThemeChoice): void;
 }
 
-/** What the system prefers is asked of the page, so that this stays free of it. */
-export function resolveTheme(theme: ThemeChoice, systemPrefersDark: boolean): 'light' | 'dark' {
-  if (theme === 'system') return systemPrefersDark ? 'dark' : 'light';
-  return theme;
-}
-
 export function createSettings(): StoreApi<Settings> {
   return createStore<Settings>()((set) => ({
     theme: 'system',

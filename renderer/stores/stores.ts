@@ -53,6 +53,17 @@ function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<Liv
   });
 }
 
+/** A window that has just listed its flows begins with the first one. Returns the end of waiting for that. */
+function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenFlows>): () => void {
+  const end = workspace.subscribe(({ flowsStatus, flows }) => {
+    if (flowsStatus !== 'ready') return;
+    end();
+    const [first] = flows;
+    if (first !== undefined && openFlows.getState().tabs.length === 0) void openFlows.getState().open(first.path);
+  });
+  return end;
+}
+
 function touchesHistory(events: readonly EventEnvelope[]): boolean {
   return events.some(({ event }) => event.type === 'run:start' || event.type === 'run:end');
 }
@@ -81,6 +92,7 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
   const ends = [
     () => feed.stop(),
     hideOutdatedRuns(openFlows, liveRuns),
+    openFirstFlow(workspace, openFlows),
     engine.onPush('flow.changed', ({ paths }) => {
       void workspace.getState().refresh();
       void openFlows.getState().reload(paths);

@@ -16,6 +16,8 @@ export interface WorkspaceNotice {
 export interface Workspace {
   /** The open folder, absolute; null = none yet. */
   readonly folder: string | null;
+  /** Why the folder that was asked for is not open; null = nothing is amiss. */
+  readonly folderProblem: string | null;
   readonly version: string;
   readonly recentFolders: readonly string[];
   readonly engine: EngineState;
@@ -39,6 +41,7 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
     let latestRefresh = 0;
     return {
       folder: null,
+      folderProblem: null,
       version: '',
       recentFolders: [],
       engine: { state: 'starting', message: '' },
@@ -46,8 +49,9 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       flows: [],
       flowsStatus: 'loading',
       flowsError: null,
-      setInfo({ workspace, version, recentWorkspaces }) {
-        set({ folder: workspace, version, recentFolders: recentWorkspaces });
+      setInfo({ workspace, workspaceProblem, version, recentWorkspaces }) {
+        const folderProblem = workspaceProblem ?? null;
+        set({ folder: workspace, folderProblem, version, recentFolders: recentWorkspaces });
       },
       setEngine: (state) => set({ engine: state }),
       async refresh() {

@@ -1,0 +1,115 @@
+/**
+ * The window: title bar, rail and side panel, the flow in front, inspector, status bar.
+ */
+import { MousePointerClick } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { Inspector } from '../inspector/inspector.tsx';
+import { useStores } from '../stores/stores-context.tsx';
+import { useOpenFlow } from '../stores/use-flow.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ToastList } from '../ui/toast-list.tsx';
+import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
+import { NoFlows } from '../workspace-view/no-flows.tsx';
+import { FlowStage } from './flow-stage.tsx';
+import { FlowTabs } from './flow-tabs.tsx';
+import { NoWorkspace } from './no-workspace.tsx';
+import { Rail } from './rail.tsx';
+import { RunAnnouncer } from './run-announcer.tsx';
+import { RunInputsDialog } from './run-inputs-dialog.tsx';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { SidePanel } from './side-panel.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TitleBar } from './title-bar.tsx';
+import { WorkspaceBanners } from './workspace-banners.tsx';
+import './app-shell.css';
+
+function NothingOpen({ folder }: { folder: string }) {
+  const { workspace } = useStores();
+  const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
+  const count = useStore(workspace, ({ flows }) => flows.length);
+  if (status !== 'ready') return null;
+  if (count === 0) return <NoFlows folder={folder} />;
+  return (
+    <EmptyState icon={<MousePointerClick aria-hidden size={20} />} title="No flow is open">
+      Choose one from the list of flows at the left.
+    </EmptyState>
+  );
+}
+
+function OpenedFlow({ path }: { path: string }) {
+  const { panes } = useStores();
+  const flow = useOpenFlow(path);
+  const hasInspector = useStore(panes, ({ isOpen }) => isOpen.inspector);
+  if (flow === undefined) return null;
+  return (
+    <>
+      <main className="stage" aria-label={path}>
+        <FlowTabs activePath={path} />
+        <WorkspaceBanners />
+        <FlowStage flow={flow} />
+      </main>
+      {hasInspector && flow.status === 'ready' ? (
+        <aside className="inspector" aria-label="Inspector">
+          <Inspector flow={flow} />
+        </aside>
+      ) : null}
+      <RunInputsDialog flow={flow} />
+      <RunAnnouncer path={path} />
+    </>
+  );
+}
+
+/** In a narrow window the side panel lies over the work, so it closes when something was chosen from it. */
+function useFoldingSidePanel(): void {
+  const { panes, openFlows, liveRuns } = useStores();
+  const isNarrow = useMediaQuery(narrowWindow);
+  useEffect(() => panes.getState().setOpen('side', !isNarrow), [panes, isNarrow]);
+  useEffect(() => {
+    if (!isNarrow) return;
+    const fold = (): void => panes.getState().setOpen('side', false);
+    const ends = [
+      openFlows.subscribe(({ activePath }, former) => activePath !== former.activePath && fold()),
+      liveRuns.subscribe(({ shown }, former) => shown !== former.shown && fold()),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [panes, openFlows, liveRuns, isNarrow]);
+}
+
+function Workspace({ folder }: { folder: string }) {
+  const { openFlows, panes } = useStores();
+  const activePath = useStore(openFlows, (state) => state.activePath);
+  const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
+  useFoldingSidePanel();
+  return (
+    <div className="workspace">
+      <Rail />
+      {hasSide ? <SidePanel /> : null}
+      {activePath === null ? (
+        <main className="stage">
+          <WorkspaceBanners />
+          <NothingOpen folder={folder} />
+        </main>
+      ) : (
+        <OpenedFlow path={activePath} />
+      )}
+    </div>
+  );
+}
+
+export function AppShell() {
+  const { workspace, notices } = useStores();
+  const folder = useStore(workspace, (state) => state.folder);
+  const messages = useStore(notices, ({ list }) => list);
+  return (
+    <div className="app-shell">
+      <TitleBar />
+      {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
+      <StatusBar />
+      <ShortcutsDialog />
+      <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />
+    </div>
+  );
+}

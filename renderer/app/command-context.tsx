@@ -1,0 +1,90 @@
+/**
+ * Commands for components and for the keyboard.
+ */
+import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
+import { type Command, type CommandContext, type CommandId, commands, findCommand, runCommand } from './commands.ts';
+import { isPlainKey, matchesShortcut, printShortcut } from './shortcut.ts';
+
+const Context = createContext<CommandContext | null>(null);
+
+export const isMac = navigator.platform.startsWith('Mac');
+
+export function CommandProvider({ context, children }: { context: CommandContext; children: ReactNode }) {
+  useShortcuts(context);
+  useEffect(
+    () =>
+      context.stores.main.onPush({
+        'command.invoke': ({ id }) => {
+          const command = findCommand(id);
+          if (command !== undefined) runCommand(command, context);
+        },
+      }),
+    [context],
+  );
+  return <Context value={context}>{children}</Context>;
+}
+
+/** @throws Error outside of a `CommandProvider` */
+export function useCommandContext(): CommandContext {
+  const context = use(Context);
+  if (context === null) throw new Error('useCommandContext needs a CommandProvider above it');
+  return context;
+}
+
+export interface UsableCommand {
+  readonly title: string;
+  /** As printed; undefined when it has none. */
+  readonly keys: string | undefined;
+  readonly isAvailable: boolean;
+  readonly run: () => void;
+}
+
+/** A command, ready for a button. */
+export function useCommand(id: CommandId): UsableCommand {
+  const context = useCommandContext();
+  const command = findCommand(id);
+  const isAvailable = useSyncExternalStore(
+    (onChange) => {
+      const ends = [context.stores.openFlows.subscribe(onChange), context.stores.liveRuns.subscribe(onChange)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    () => command?.isAvailable?.(context) ?? true,
+  );
+  return {
+    title: command?.title ?? id,
+    keys: command?.shortcut === undefined ? undefined : printShortcut(command.shortcut, isMac),
+    isAvailable,
+    run: () => {
+      if (command !== undefined) runCommand(command, context);
+    },
+  };
+}
+
+const textPlaces = 'input, textarea, select, [contenteditable="true"], .monaco-editor';
+/** While one of these has the focus, keys belong to it. */
+const ownKeyboard = '[role="dialog"], [role="menu"]';
+
+function isMeant(command: Command, event: KeyboardEvent): boolean {
+  if (command.shortcut === undefined || !matchesShortcut(event, command.shortcut, isMac)) return false;
+  const { target } = event;
+  if (!(target instanceof Element)) return true;
+  if (target.closest(ownKeyboard) !== null) return false;
+  return !isPlainKey(command.shortcut) || target.closest(textPlaces) === null;
+}
+
+/** Before anything else hears the key: Monaco would take Ctrl+Enter for itself. */
+function useShortcuts(context: CommandContext): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.isComposing || event.repeat) return;
+      const command = commands.find((candidate) => isMeant(candidate, event));
+      if (command === undefined || !runCommand(command, context)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    addEventListener('keydown', onKeyDown, { capture: true });
+    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [context]);
+}

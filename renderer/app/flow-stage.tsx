@@ -1,0 +1,110 @@
+/**
+ * The flow in front: what is wrong with it, its run, its views, and the dock.
+ */
+import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
+import { Group, Panel, Separator } from 'react-resizable-panels';
+import { useStore } from 'zustand';
+import { FlowCanvas } from '../canvas/flow-canvas.tsx';
+import { RunBanners } from '../run-view/run-banners.tsx';
+import { RunDock } from '../run-view/run-dock.tsx';
+import { RunHeader } from '../run-view/run-header.tsx';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useSelection, useShownRun } from '../stores/use-flow.ts';
+import { TextView } from '../text-view/text-view.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
+import { CommandButton } from './command-button.tsx';
+import { useCommand } from './command-context.tsx';
+import { FlowBanners } from './flow-banners.tsx';
+import './flow-stage.css';
+
+/** Pixels, as in the tokens `--dock-h`. */
+const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
+
+function Views({ path }: { path: string }) {
+  const { mode } = useSelection(path);
+  if (mode === 'canvas') return <FlowCanvas path={path} />;
+  if (mode === 'text') return <TextView path={path} />;
+  return (
+    <Group id="split" orientation="horizontal" className="stage-split">
+      <Panel id="canvas" minSize={240} defaultSize="60%">
+        <FlowCanvas path={path} />
+      </Panel>
+      <Separator className="stage-separator" data-line="vertical" aria-label="Between canvas and text" />
+      <Panel id="text" minSize={240}>
+        <TextView path={path} />
+      </Panel>
+    </Group>
+  );
+}
+
+function ShownRun({ flow }: { flow: OpenFlow }) {
+  const run = useShownRun(flow.path);
+  if (run === undefined) return null;
+  return (
+    <>
+      <RunHeader flow={flow} run={run}>
+        <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
+        <CommandButton
+          command="run.cancel"
+          text={run.isCancelling ? 'Cancelling' : 'Cancel'}
+          variant="danger"
+          icon={<SquareX aria-hidden size={14} />}
+        />
+      </RunHeader>
+      <RunBanners flow={flow} run={run} />
+    </>
+  );
+}
+
+function Unreadable({ flow }: { flow: OpenFlow }) {
+  return (
+    <EmptyState icon={<CircleX aria-hidden size={20} />} title={`${flow.path} cannot be shown`}>
+      {flow.readError?.message}
+    </EmptyState>
+  );
+}
+
+export function FlowStage({ flow }: { flow: OpenFlow }) {
+  const { panes } = useStores();
+  const isDockOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
+  const isNarrow = useMediaQuery(narrowWindow);
+  const toggleDock = useCommand('view.toggleDock');
+  if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
+  return (
+    <>
+      <ShownRun flow={flow} />
+      <FlowBanners flow={flow} />
+      <Group id="stage" orientation="vertical" className="stage-group">
+        <Panel id="views" minSize={160} className="stage-views">
+          <Views path={flow.path} />
+        </Panel>
+        {isDockOpen ? (
+          <>
+            <Separator className="stage-separator" data-line="horizontal" aria-label="Height of the dock" />
+            <Panel
+              id="dock"
+              defaultSize={isNarrow ? dockHeight.narrow : dockHeight.wide}
+              minSize={dockHeight.least}
+              groupResizeBehavior="preserve-pixel-size"
+            >
+              <RunDock
+                flow={flow}
+                closeHint={toggleDock.keys ?? ''}
+                runAction={
+                  <CommandButton
+                    command="run.toggle"
+                    text="Run"
+                    variant="primary"
+                    icon={<Play aria-hidden size={12} />}
+                  />
+                }
+              />
+            </Panel>
+          </>
+        ) : null}
+      </Group>
+    </>
+  );
+}

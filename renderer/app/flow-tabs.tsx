@@ -1,0 +1,83 @@
+/**
+ * The open flows as tabs, and what can be done with the one in front.
+ */
+import { CircleX, FileX, Workflow, X } from 'lucide-react';
+import { useStore } from 'zustand';
+import { isUnfinished } from '../stores/live-runs.ts';
+import type { ViewMode } from '../stores/selection.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
+import { Segmented } from '../ui/segmented.tsx';
+import { StateIcon } from '../ui/state-icon.tsx';
+import { RunButton } from './run-button.tsx';
+import './flow-tabs.css';
+
+const viewModes: readonly { value: ViewMode; text: string }[] = [
+  { value: 'canvas', text: 'Canvas' },
+  { value: 'split', text: 'Split' },
+  { value: 'text', text: 'Text' },
+];
+
+function TabMark({ path }: { path: string }) {
+  const { openFlows } = useStores();
+  const flow = useStore(openFlows, ({ flows }) => flows.get(path));
+  const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  if (isRunning) return <StateIcon state="running" />;
+  if (flow?.isMissing) return <FileX role="img" aria-label="deleted" className="flow-tab-problem" size={14} />;
+  if (flow?.status === 'unreadable' || flow?.diagnostics.some(({ severity }) => severity === 'error')) {
+    return <CircleX role="img" aria-label="has errors" className="flow-tab-problem" size={14} />;
+  }
+  return <Workflow aria-hidden size={14} />;
+}
+
+function FlowTab({ path, isActive }: { path: string; isActive: boolean }) {
+  const { openFlows } = useStores();
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return (
+    <div className="flow-tab" data-active={isActive}>
+      <button
+        type="button"
+        className="flow-tab-name"
+        aria-current={isActive ? 'page' : undefined}
+        title={path}
+        onClick={() => openFlows.getState().activate(path)}
+        onAuxClick={(event) => event.button === 1 && openFlows.getState().close(path)}
+      >
+        <TabMark path={path} />
+        {name}
+      </button>
+      <button
+        type="button"
+        className="flow-tab-close"
+        aria-label={`Close ${name}`}
+        onClick={() => openFlows.getState().close(path)}
+      >
+        <X aria-hidden size={12} />
+      </button>
+    </div>
+  );
+}
+
+export function FlowTabs({ activePath }: { activePath: string }) {
+  const { openFlows, selection } = useStores();
+  const tabs = useStore(openFlows, (state) => state.tabs);
+  const { mode } = useSelection(activePath);
+  return (
+    <div className="flow-tabs">
+      <nav className="flow-tabs-list" aria-label="Open flows">
+        {tabs.map((path) => (
+          <FlowTab key={path} path={path} isActive={path === activePath} />
+        ))}
+      </nav>
+      <div className="flow-tabs-end">
+        <Segmented<ViewMode>
+          label="View"
+          value={mode}
+          options={viewModes}
+          onChange={(next) => selection.getState().setMode(activePath, next)}
+        />
+        <RunButton path={activePath} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * The one button that runs the flow in front, or stops its run; beside it the other ways to run.
+ */
+import { ChevronDown, Play, RotateCw, Square, TextCursorInput } from 'lucide-react';
+import { isUnfinished } from '../stores/live-runs.ts';
+import { useShownRunPart } from '../stores/use-flow.ts';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { CommandButton } from './command-button.tsx';
+import { useCommand } from './command-context.tsx';
+import './run-button.css';
+
+function RunMenu() {
+  const withInputs = useCommand('run.startWithInputs');
+  const redo = useCommand('run.redo');
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <button type="button" className="run-menu-button" aria-label="More ways to run">
+          <ChevronDown aria-hidden size={14} />
+        </button>
+      }
+    >
+      <MenuItem
+        icon={<TextCursorInput aria-hidden size={14} />}
+        text={withInputs.title}
+        isDisabled={!withInputs.isAvailable}
+        onSelect={withInputs.run}
+      />
+      <MenuItem
+        icon={<RotateCw aria-hidden size={14} />}
+        text={redo.title}
+        hint={redo.keys}
+        isDisabled={!redo.isAvailable}
+        onSelect={redo.run}
+      />
+    </Menu>
+  );
+}
+
+export function RunButton({ path }: { path: string }) {
+  const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  return (
+    <div className="run-button" data-running={isRunning}>
+      {isRunning ? (
+        <CommandButton command="run.toggle" text="Stop" icon={<Square aria-hidden size={12} />} />
+      ) : (
+        <CommandButton command="run.toggle" text="Run" variant="primary" icon={<Play aria-hidden size={12} />} />
+      )}
+      <RunMenu />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { isPlainKey, type KeyPress, matchesShortcut, printShortcut } from './shortcut.ts';
+
+function press(key: string, held: Partial<KeyPress> = {}): KeyPress {
+  return { key, code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held };
+}
+
+test('Mod is Ctrl here and Cmd on a Mac', () => {
+  const ctrl = press('Enter', { ctrlKey: true });
+  const cmd = press('Enter', { metaKey: true });
+  expect([false, true].map((isMac) => [ctrl, cmd].map((key) => matchesShortcut(key, 'Mod+Enter', isMac)))).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
+test('a shortcut with other modifiers is another shortcut', () => {
+  const b = press('b', { ctrlKey: true });
+  expect(matchesShortcut(b, 'Mod+B', false)).toBe(true);
+  expect(matchesShortcut({ ...b, altKey: true }, 'Mod+B', false)).toBe(false);
+  expect(matchesShortcut({ ...b, altKey: true }, 'Mod+Alt+B', false)).toBe(true);
+  expect(matchesShortcut({ ...b, shiftKey: true }, 'Mod+B', false)).toBe(false);
+});
+
+test('a letter is found by its place when the layout or Alt prints another sign', () => {
+  const alt = press('∫', { code: 'KeyB', metaKey: true, altKey: true });
+  const cyrillic = press('и', { code: 'KeyB', ctrlKey: true });
+  const dvorak = press('n', { code: 'KeyL', ctrlKey: true });
+  expect(matchesShortcut(alt, 'Mod+Alt+B', true)).toBe(true);
+  expect(matchesShortcut(cyrillic, 'Mod+B', false)).toBe(true);
+  expect(matchesShortcut(dvorak, 'Mod+L', false)).toBe(false);
+});
+
+test('a sign counts with and without Shift', () => {
+  expect(matchesShortcut(press('?', { shiftKey: true }), '?', false)).toBe(true);
+  expect(matchesShortcut(press('?'), '?', false)).toBe(true);
+  expect(isPlainKey('?')).toBe(true);
+  expect(isPlainKey('Mod+B')).toBe(false);
+});
+
+test('shortcuts are printed as the system prints them', () => {
+  expect(['Mod+Enter', 'Mod+Alt+B', 'Ctrl+Tab'].map((text) => printShortcut(text, false))).toEqual([
+    'Ctrl ⏎',
+    'Ctrl Alt B',
+    'Ctrl Tab',
+  ]);
+  expect(['Mod+Enter', 'Mod+Alt+B', 'Ctrl+Tab'].map((text) => printShortcut(text, true))).toEqual([
+    '⌘⏎',
+    '⌥⌘B',
+    '⌃Tab',
+  ]);
+});

@@ -1,0 +1,31 @@
+import { useStore } from 'zustand';
+import { RunHistoryList } from '../run-view/run-history-list.tsx';
+import { useStores } from '../stores/stores-context.tsx';
+import { FlowList } from '../workspace-view/flow-list.tsx';
+import './side-panel.css';
+
+function FlowsPanel() {
+  const { workspace } = useStores();
+  const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
+  const error = useStore(workspace, ({ flowsError }) => flowsError);
+  const count = useStore(workspace, ({ flows }) => flows.length);
+  if (status === 'failed') return <p className="side-note">The flows could not be listed: {error?.message}</p>;
+  if (status === 'loading') return <p className="side-note">Looking for flows…</p>;
+  if (count === 0) return <p className="side-note">No flow files in this folder yet.</p>;
+  return <FlowList />;
+}
+
+/** The flows of the workspace, or the history of runs. */
+export function SidePanel() {
+  const { panes, openFlows } = useStores();
+  const view = useStore(panes, ({ sideView }) => sideView);
+  const activePath = useStore(openFlows, (state) => state.activePath);
+  return (
+    <aside className="side-panel" aria-labelledby="side-heading">
+      <h2 id="side-heading" className="side-heading">
+        {view === 'flows' ? 'FLOWS' : 'RUNS'}
+      </h2>
+      <div className="side-content">{view === 'flows' ? <FlowsPanel /> : <RunHistoryList path={activePath} />}</div>
+    </aside>
+  );
+}

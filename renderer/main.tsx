@@ -1,0 +1,46 @@
+/**
+ * Starts the page: connects it to main and to the engine, and draws it.
+ */
+import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
+import './ui/base.css';
+import './app/first-paint.css';
+import { AppShell } from './app/app-shell.tsx';
+import { CommandProvider } from './app/command-context.tsx';
+import { createDialogs } from './app/dialogs.ts';
+import { nextFrame } from './app/next-frame.ts';
+import { followTheme } from './app/theme.ts';
+import { createEngineClient } from './bridge/engine-client.ts';
+import { listenForEnginePort } from './bridge/engine-port.ts';
+import { createMainClient } from './bridge/main-client.ts';
+import { createStores } from './stores/stores.ts';
+import { StoresProvider } from './stores/stores-context.tsx';
+import { TooltipProvider } from './ui/tooltip.tsx';
+
+// Compiled checks need `new Function`, which the page's content policy forbids.
+z.config({ jitless: true });
+
+async function start(root: HTMLElement): Promise<void> {
+  followTheme(window);
+  const main = createMainClient(window.bridge);
+  const engine = createEngineClient((listener) => listenForEnginePort(window, listener));
+  const stores = createStores({ engine, main, nextFrame });
+  const info = await main.call('app.info', {});
+  stores.workspace.getState().setInfo(info);
+  stores.settings.getState().setTheme(info.theme);
+  const commandContext = { stores, dialogs: createDialogs() };
+  createRoot(root).render(
+    <StoresProvider stores={stores}>
+      <CommandProvider context={commandContext}>
+        <TooltipProvider>
+          <AppShell />
+        </TooltipProvider>
+      </CommandProvider>
+    </StoresProvider>,
+  );
+  if (info.workspace !== null) await main.call('engine.connect', {});
+}
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element with the id root');
+void start(root);
