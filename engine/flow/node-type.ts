@@ -13,6 +13,7 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly nodeId: string;
   /** Fresh for every attempt. */
   readonly runId: RunId;
+  /** To be read only: other nodes and the log may hold the same values. */
   readonly input: Input;
   readonly config: Config;
   /** Aborts on cancel and when the attempt's time is up. Whatever waits must end soon after. */

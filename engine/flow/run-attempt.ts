@@ -7,6 +7,7 @@ import type { IdSource, RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
+import { stopReason } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { AttemptHub } from './attempt-hub.ts';
@@ -43,6 +44,8 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
   const attemptHub = new AttemptHub(hub, world.spending);
   try {
     if (effectsOf(job) === 'external') hub.flush();
+    // The flush may have stopped the run: nothing may act outside that could not be recorded first.
+    if (world.signal.aborted) throw stopReason(world.signal);
     const value = await withTimeLimit((signal) => callNode(job, attemptHub, signal), {
       clock: world.clock,
       signal: world.signal,

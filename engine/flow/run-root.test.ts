@@ -240,4 +240,25 @@ describe('durability', () => {
     expect(traceOf(events, ['task:start', 'run:'])).toEqual(['run:start pair', 'task:start a', 'run:end failed']);
     expect(groups).toBe(2);
   });
+
+  test('an external node does not act when its start cannot be recorded', async () => {
+    let hasRun = false;
+    const external = testNode(
+      'external',
+      async () => {
+        hasRun = true;
+        return null;
+      },
+      'external',
+    );
+    const { end } = await testRun('flow: { name: f }\nnodes: [{ id: a, type: external, input: {} }]\nedges: []', {
+      nodeTypes: [external],
+      onRecord: (group) => {
+        if (group.some(({ event }) => event.type === 'task:start')) {
+          throw new EngineError({ code: 'store.full', message: 'The disk is full' });
+        }
+      },
+    });
+    expect([hasRun, end.status, end.error?.code]).toEqual([false, 'failed', 'store.full']);
+  });
 });
