@@ -25,6 +25,7 @@ import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
 import { createTemplateRenderer } from './template/template-renderer.ts';
 
+export { type Clock, systemClock } from './base/clock.ts';
 export type { Engine, EngineNotice, FlowFile, RunQuery, StartRun } from './executor/engine-api.ts';
 
 export interface EngineOptions {

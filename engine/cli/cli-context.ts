@@ -3,7 +3,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { createEngine, type Engine } from '../index.ts';
+import { type Clock, createEngine, type Engine, systemClock } from '../index.ts';
 import { usageError } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,6 +16,7 @@ export interface GlobalOptions {
 
 export interface CliContext {
   readonly terminal: Terminal;
+  readonly clock: Clock;
   /** Where relative paths start, absolute. Under `npm run` that is where npm was called, not where it runs scripts. */
   readonly folder: string;
   /** Ends the process at once. */
@@ -24,7 +25,7 @@ export interface CliContext {
 
 /** The context of this process. */
 export function createCliContext(terminal: Terminal, { env, cwd, exit }: NodeJS.Process): CliContext {
-  return { terminal, folder: path.resolve(env['INIT_CWD'] ?? cwd()), quit: (code) => exit(code) };
+  return { terminal, clock: systemClock, folder: path.resolve(env['INIT_CWD'] ?? cwd()), quit: (code) => exit(code) };
 }
 
 /**

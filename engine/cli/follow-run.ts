@@ -20,7 +20,7 @@ export async function followRun(
   { engine, json }: { engine: Engine; json: GlobalOptions['json'] },
   start: () => Promise<{ runId: RunId }>,
 ): Promise<number> {
-  const reporter = (json === true ? createJsonReporter : createProgressReporter)(context.terminal);
+  const reporter = json === true ? createJsonReporter(context.terminal) : createProgressReporter(context);
   const stopListening = cancelOnSignals(engine, context);
   const feed = createFeed(reporter);
   const unsubscribe = engine.subscribe(feed.take);
@@ -56,10 +56,10 @@ function createFeed(reporter: RunReporter): {
 }
 
 /** The first signal cancels and waits for the end, the second does not wait. */
-function cancelOnSignals(engine: Engine, { terminal, quit }: CliContext): () => void {
+function cancelOnSignals(engine: Engine, { terminal, clock, quit }: CliContext): () => void {
   let firstAt: number | undefined;
   const onSignal = (): void => {
-    const now = Date.now();
+    const now = clock.now();
     if (firstAt === undefined) {
       firstAt = now;
       terminal.err('Cancelling. Press Ctrl-C again to quit at once.');

@@ -2,7 +2,6 @@
  * Arguments → command → exit code.
  */
 import { Command, CommanderError } from 'commander';
-import { version } from '../../package.json';
 import { EngineError } from '../isomorphic.ts';
 import type { CliContext } from './cli-context.ts';
 import { addRedoCommand } from './commands/redo.ts';
@@ -36,7 +35,6 @@ function createProgram(context: CliContext, finish: Finish): Command {
   const { terminal } = context;
   const program = new Command('millrace')
     .description('Runs agent flows and shows what they did.')
-    .version(version)
     .option('--json', 'print one JSON value a line, for programs')
     .option('--workspace <dir>', 'the workspace folder; else the nearest one around the file, else the current folder')
     .option('--store <file>', "the file that keeps the history; else the workspace's own")

@@ -1,6 +1,7 @@
 /**
  * What the caller sees of a run while it goes on: events as they are, plain lines, or lines that move.
  */
+import type { Clock } from '../../index.ts';
 import { type EventEnvelope, emptyRunState, foldRun, type NodeState, type RunState } from '../../isomorphic.ts';
 import type { Terminal } from '../terminal.ts';
 import { createLiveRegion } from './live-region.ts';
@@ -22,9 +23,15 @@ export function createJsonReporter(terminal: Terminal): RunReporter {
   };
 }
 
+/** Where a person follows a run. */
+export interface Screen {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+}
+
 /** For people: a line for each node that has ended; on a screen also what is going on, with the text that streams in. */
-export function createProgressReporter(terminal: Terminal): RunReporter {
-  return terminal.isLive ? createLiveReporter(terminal) : createPlainReporter(terminal);
+export function createProgressReporter(screen: Screen): RunReporter {
+  return screen.terminal.isLive ? createLiveReporter(screen) : createPlainReporter(screen.terminal);
 }
 
 function createPlainReporter(terminal: Terminal): RunReporter {
@@ -41,18 +48,23 @@ function createPlainReporter(terminal: Terminal): RunReporter {
 
 const redrawMs = 100;
 
-function createLiveReporter(terminal: Terminal): RunReporter {
+function createLiveReporter({ terminal, clock }: Screen): RunReporter {
   const region = createLiveRegion(terminal);
   let run = emptyRunState;
-  const timer = setInterval(() => region.show([], liveLines(run, terminal)), redrawMs);
+  const show = (kept: readonly string[]): void => region.show(kept, liveLines(run, terminal, clock.now()));
+  let endTimer = clock.setTimer(redraw, redrawMs);
+  function redraw(): void {
+    show([]);
+    endTimer = clock.setTimer(redraw, redrawMs);
+  }
   return {
     take(events) {
       const { after, lines } = advance(run, events, terminal);
       run = after;
-      if (lines.length > 0) region.show(lines, liveLines(run, terminal));
+      if (lines.length > 0) show(lines);
     },
     close() {
-      clearInterval(timer);
+      endTimer();
       region.show([], []);
     },
   };
@@ -93,9 +105,8 @@ function endLines(run: RunState, colors: Terminal['colors']): readonly string[] 
 }
 
 /** The nodes that are at work, each with the end of its text. */
-function liveLines(run: RunState, terminal: Terminal): readonly string[] {
+function liveLines(run: RunState, terminal: Terminal, now: number): readonly string[] {
   if (run.startedAt === null || run.durationMs !== null) return [];
-  const now = Date.now();
   const working = Array.from(run.nodes.values()).filter(isAtWork);
   return [
     ...working.flatMap((node) => [

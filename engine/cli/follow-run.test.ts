@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import colors from 'picocolors';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createEngine, type Engine, systemClock } from '../index.ts';
+import type { CliContext } from './cli-context.ts';
+import { followRun } from './follow-run.ts';
+
+let folder: string;
+let engine: Engine;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millrace-follow-'));
+  engine = await createEngine({ workspace: folder });
+});
+afterEach(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const long = 'flow: { name: Long }\nnodes: [{ id: pause, type: control.wait, input: { ms: 60000 } }]\nedges: []';
+
+/** Follows a long run and presses Ctrl-C at these times, in milliseconds. */
+async function press(...times: readonly number[]): Promise<{ code: number; quits: readonly number[]; left: number }> {
+  let now = 0;
+  const quits: number[] = [];
+  const context: CliContext = {
+    terminal: {
+      out() {},
+      err() {},
+      isLive: false,
+      columns: () => 80,
+      rows: () => 24,
+      colors: colors.createColors(false),
+    },
+    clock: { ...systemClock, now: () => now },
+    folder,
+    quit(code) {
+      quits.push(code);
+      throw new Error('quit');
+    },
+  };
+  const before = process.listeners('SIGINT');
+  const running = followRun(context, { engine, json: undefined }, () =>
+    engine.startRun({ path: 'long.flow.yaml', text: long, inputs: {} }),
+  );
+  const pressed = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
+  for (const time of times) {
+    now = time;
+    for (const listener of pressed) {
+      try {
+        listener('SIGINT');
+      } catch {
+        // The process would have ended here.
+      }
+    }
+  }
+  // The engine hears the first press when the run is there.
+  if (quits.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  engine.cancelRun();
+  const code = await running;
+  return { code, quits, left: process.listeners('SIGINT').length - before.length };
+}
+
+test('the first press cancels, and the listener is gone afterwards', async () => {
+  expect(await press(0)).toEqual({ code: 130, quits: [], left: 0 });
+});
+
+test('a second press quits at once, but not one that belongs to the first', async () => {
+  expect((await press(0, 20, 290)).quits).toEqual([]);
+  expect((await press(0, 20, 400)).quits).toEqual([130]);
+});

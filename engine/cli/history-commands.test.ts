@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildCli, type CliProgram, type CliResult } from '../testing/cli-program.ts';
+
+let cli: CliProgram;
+let folder: string;
+
+beforeAll(async () => {
+  cli = await buildCli();
+}, 60_000);
+afterAll(() => cli.remove());
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millrace-cli-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const echo = (text: string): string => `
+flow: { name: Echo, input: { who: world } }
+nodes: [{ id: say, type: echo, input: { text: "${text} {{flow.input.who}}" } }]
+edges: []`;
+
+function write(text: string): void {
+  writeFileSync(path.join(folder, 'echo.flow.yaml'), text);
+}
+
+function run(...args: readonly string[]): Promise<CliResult> {
+  return cli.run(args, { cwd: folder });
+}
+
+/** Runs the flow file as it is now; gives the run's id. */
+async function runEcho(...args: readonly string[]): Promise<string> {
+  const { stdout } = await run('run', 'echo.flow.yaml', '--json', ...args);
+  return JSON.parse(stdout.split('\n')[0] ?? '').runId;
+}
+
+function lastOf(stdout: string): unknown {
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '').event;
+}
+
+describe('redo', () => {
+  test('runs the file as it is now, with the inputs of the earlier run', async () => {
+    write(echo('old'));
+    const runId = await runEcho('--input', 'who=you');
+    write(echo('new'));
+    const { code, stdout } = await run('redo', runId, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
+      seq: 0,
+      event: { type: 'run:start', redoOf: runId },
+    });
+    expect(lastOf(stdout)).toMatchObject({ type: 'run:end', output: { say: { text: 'new you' } } });
+  });
+
+  test('ends as its run does', async () => {
+    write(echo('fine'));
+    const runId = await runEcho();
+    write('flow: { name: Echo }\nnodes: [{ id: stop, type: control.fail, input: { message: no } }]\nedges: []');
+    const { code, stdout } = await run('redo', runId);
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ failed');
+  });
+
+  test('of a file that has become wrong prints its problems and exits with 2', async () => {
+    write(echo('fine'));
+    const runId = await runEcho();
+    write('flow: { name: Echo }\nnodes: []');
+    const { code, stdout, stderr } = await run('redo', runId, '--json');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^echo\.flow\.yaml:1:1 error flow\.missing-key /);
+  });
+
+  test('of a file that is gone, or of a run that is not there, exits with 2', async () => {
+    write(echo('fine'));
+    const runId = await runEcho();
+    rmSync(path.join(folder, 'echo.flow.yaml'));
+    const gone = await run('redo', runId);
+    expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(gone.stderr).toContain('echo.flow.yaml');
+    const unknown = await run('redo', 'no-such-run');
+    expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(unknown.stderr).toContain('There is no run no-such-run');
+  });
+});
+
+describe('runs', () => {
+  test('list has the newest first, for people and for programs', async () => {
+    write(echo('a'));
+    const first = await runEcho();
+    const second = await runEcho();
+    const { code, stdout } = await run('runs', 'list');
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)[0]),
+    ).toEqual([second, first]);
+    const json = await run('runs', 'list', '--json', '--limit', '1');
+    expect(JSON.parse(json.stdout)).toMatchObject({ runId: second, status: 'completed', sourcePath: 'echo.flow.yaml' });
+  });
+
+  test('list of a fresh workspace is empty', async () => {
+    expect(await run('runs', 'list')).toEqual({ code: 0, stdout: '', stderr: 'Nothing has run here yet.\n' });
+    expect(await run('runs', 'list', '--json')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('show has the nodes and the output', async () => {
+    write(echo('hi'));
+    const runId = await runEcho();
+    const { code, stdout } = await run('runs', 'show', runId);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Echo\nrun {6}2.*\nfile {5}echo\.flow\.yaml\nstarted {2}\d{4}-\d\d-\d\d .* UTC\n\n✓ completed {2}say/,
+    );
+    expect(stdout).toContain('\nsay:\n  hi world\n');
+    const json = await run('runs', 'show', runId, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ runId, status: 'completed', failedNodes: [] });
+  });
+
+  test('events are those that the run printed', async () => {
+    write(echo('hi'));
+    const { stdout } = await run('run', 'echo.flow.yaml', '--json');
+    const { runId } = JSON.parse(stdout.split('\n')[0] ?? '');
+    expect(await run('runs', 'events', runId)).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  test('value gives what was too large for an event', async () => {
+    write(echo('x'.repeat(20_000)));
+    const { stdout } = await run('run', 'echo.flow.yaml', '--json');
+    const end = lastOf(stdout) as { output: { $value?: string } };
+    const hash = end.output.$value ?? '';
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    const value = await run('runs', 'value', hash);
+    expect(JSON.parse(value.stdout)).toEqual({ say: { text: `${'x'.repeat(20_000)} world` } });
+    const shown = await run('run', 'echo.flow.yaml');
+    expect(shown.stdout).toContain(`millrace runs value ${hash}`);
+    expect(shown.stdout.length).toBeLessThan(2000);
+  });
+
+  test.each([
+    ['show', 'nobody', 'There is no run nobody'],
+    ['events', 'nobody', 'There is no run nobody'],
+    ['value', '0'.repeat(64), 'There is no value'],
+  ])('%s of something unknown exits with 2', async (command, id, message) => {
+    const { code, stdout, stderr } = await run('runs', command, id);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('validate', () => {
+  test('says of each file whether it is valid, and exits with the worst', async () => {
+    write(echo('a'));
+    writeFileSync(path.join(folder, 'bad.flow.yaml'), 'flow: { name: x }\nnodes: []\ncolour: red');
+    expect(await run('validate', 'echo.flow.yaml')).toEqual({ code: 0, stdout: 'echo.flow.yaml: valid\n', stderr: '' });
+    const { code, stdout, stderr } = await run('validate', 'gone.yaml', 'bad.flow.yaml', 'echo.flow.yaml');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: 'echo.flow.yaml: valid\n' });
+    expect(stderr).toContain('There is no file gone.yaml');
+    expect(stderr).toMatch(/^bad\.flow\.yaml:1:1 error flow\.missing-key /m);
+    expect(stderr).toMatch(/^bad\.flow\.yaml:3:1 error flow\.unknown-key /m);
+  });
+
+  test('with --json prints one problem a line on stdout', async () => {
+    writeFileSync(path.join(folder, 'bad.flow.yaml'), 'flow: { name: x }\nnodes: []\ncolour: red');
+    const { code, stdout, stderr } = await run('validate', 'bad.flow.yaml', '--json');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    const problems = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(problems).toHaveLength(2);
+    expect(Object.keys(problems[0])).toEqual([
+      'file',
+      'line',
+      'column',
+      'endLine',
+      'endColumn',
+      'severity',
+      'code',
+      'message',
+    ]);
+  });
+
+  test('touches nothing', async () => {
+    write(echo('a'));
+    await run('validate', 'echo.flow.yaml');
+    expect((await run('runs', 'list', '--store', 'other.db')).code).toBe(0);
+    expect(() => rmSync(path.join(folder, '.millrace'), { recursive: true })).toThrow('ENOENT');
+  });
+});
+
+describe('usage', () => {
+  test('schema flow is the JSON Schema of flow files, with the node types', async () => {
+    const { code, stdout } = await run('schema', 'flow');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ $schema: expect.stringContaining('json-schema.org'), type: 'object' });
+    expect(stdout).toContain('"condition.equals"');
+    expect((await run('schema', 'flow', '--json')).stdout.trimEnd()).not.toContain('\n');
+  });
+
+  test('help is no error', async () => {
+    const help = await run('--help');
+    expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of ['run', 'validate', 'runs', 'redo', 'schema']) expect(help.stdout).toContain(`  ${command} `);
+    expect((await run('run', '--help')).code).toBe(0);
+  });
+
+  test.each([
+    [[], 'Usage: millrace'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['run'], "missing required argument 'file'"],
+    [['run', 'a.yaml', '--frob'], "unknown option '--frob'"],
+    [['run', 'a.yaml', 'b.yaml'], 'too many arguments'],
+    [['runs'], 'Usage: millrace runs'],
+    [['runs', 'frob'], "unknown command 'frob'"],
+    [['runs', 'list', '--limit', 'x'], 'whole number'],
+    [['schema', 'cake'], 'Allowed choices are flow'],
+    [['validate'], "missing required argument 'files'"],
+    [['--workspace'], 'argument missing'],
+  ])('millrace %j exits with 2 and says why on stderr', async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { printable } from '../terminal.ts';
+import { outputText } from './output-text.ts';
+import { durationText, oneLine } from './phrases.ts';
+
+test.each([
+  [undefined, ''],
+  [0, '0 ms'],
+  [999.4, '999 ms'],
+  [1000, '1.0 s'],
+  [59_940, '59.9 s'],
+  [59_960, '1 m 00 s'],
+  [125_000, '2 m 05 s'],
+])('%s ms is said as "%s"', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+test('text from outside keeps lines and tabs and loses what steers a terminal', () => {
+  expect(printable('a\tb\nc\x1b[31mred\x1b[0m\x07\r\x9b2J')).toBe('a\tb\ncred');
+  expect(oneLine('  a\n\n b\tc ')).toBe('a b c');
+});
+
+test('outputs show text as text, other values as JSON, and long ones by their beginning', () => {
+  expect(outputText(undefined)).toBe('');
+  expect(outputText({ a: { text: 'one\n\ntwo' }, b: [1] })).toBe('\na:\n  one\n\n  two\n\nb:\n  [\n    1\n  ]\n');
+  expect(outputText({ $value: 'h', bytes: 9, type: 'object', preview: '{"a' })).toBe(
+    '\n{"a…\n(9 bytes; all of it: millrace runs value h)\n',
+  );
+});

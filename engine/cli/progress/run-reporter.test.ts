@@ -1,0 +1,142 @@
+import colors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { asRunId, asSessionId, type RunEvent } from '../../isomorphic.ts';
+import { createManualClock } from '../../testing/manual-clock.ts';
+import { startTestRun } from '../../testing/test-run.ts';
+import type { Terminal } from '../terminal.ts';
+import { createProgressReporter } from './run-reporter.ts';
+
+/** A screen that understands what the live display sends: going up, clearing below, and not wrapping lines. */
+function createScreen({ columns = 60, rows = 10 } = {}) {
+  let lines: string[] = [];
+  const written: string[] = [];
+  const terminal: Terminal = {
+    out(text) {
+      written.push(text);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the display's own commands
+      for (const part of text.split(/(\x1b\[\d+A\r\x1b\[0J|\x1b\[\?7[lh]|\n)/)) {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the display's own commands
+        const up = /^\x1b\[(\d+)A/.exec(part);
+        if (up !== null) lines = lines.slice(0, lines.length - 1 - Number(up[1])).concat('');
+        else if (part === '\n') lines.push('');
+        else if (!part.startsWith('\x1b')) lines[Math.max(0, lines.length - 1)] = part;
+      }
+    },
+    err() {},
+    isLive: true,
+    columns: () => columns,
+    rows: () => rows,
+    colors: colors.createColors(false),
+  };
+  lines = [''];
+  return { terminal, written, shown: () => lines.slice(0, -1) };
+}
+
+const flow = `
+flow: { name: Show }
+nodes:
+  - { id: quick, type: echo, input: { text: a } }
+  - { id: talk, type: prompt, input: { prompt: "one two three" } }
+  - { id: pause, type: control.wait, input: { ms: 3000 } }
+  - { id: skip_me, type: echo, disabled: true, input: { text: a } }
+edges: []`;
+
+async function watch(text: string, screen: ReturnType<typeof createScreen>) {
+  const clock = createManualClock();
+  const reporter = createProgressReporter({ terminal: screen.terminal, clock });
+  const run = startTestRun(text, { clock });
+  let taken = 0;
+  const take = (): void => {
+    const news = run.events.slice(taken);
+    taken += news.length;
+    reporter.take(news);
+  };
+  // The hub tells of a node that has begun when its group of events is full or old enough.
+  await clock.advance(50);
+  take();
+  return { clock, reporter, run, take };
+}
+
+describe('the live display', () => {
+  test('keeps a line for each node that has ended, and moves below it what is going on', async () => {
+    const screen = createScreen();
+    const { clock, reporter, run, take } = await watch(flow, screen);
+    await clock.advance(1150);
+    expect(screen.shown()).toEqual([
+      'Show · run-1',
+      '✓ completed  quick · 0 ms',
+      '✓ completed  talk · 0 ms',
+      '● running    pause · 1.2 s',
+      '  1.2 s · Ctrl-C cancels',
+    ]);
+    await clock.advance(2000);
+    await run.done;
+    take();
+    expect(screen.shown()).toEqual([
+      'Show · run-1',
+      '✓ completed  quick · 0 ms',
+      '✓ completed  talk · 0 ms',
+      '✓ completed  pause · 3.0 s',
+      '– skipped    skip_me · it is disabled',
+      '✓ completed in 3.0 s',
+      '',
+      'quick:',
+      '  a',
+      '',
+      'talk:',
+      '  {',
+      '    "text": "one two three",',
+      '    "model": "fake::default"',
+      '  }',
+      '',
+      'pause:',
+      '  {',
+      '    "waitedMs": 3000',
+      '  }',
+      '',
+      'skip_me:',
+      '  {',
+      '    "skipped": true,',
+      '    "reason": "disabled"',
+      '  }',
+    ]);
+    reporter.close();
+    expect(clock.openTimers).toBe(0);
+  });
+
+  test('is never higher than the screen', async () => {
+    const screen = createScreen({ rows: 2 });
+    const { clock, reporter, run } = await watch(flow, screen);
+    await clock.advance(150);
+    expect(screen.shown().at(-1)).toBe('● running    pause · 200 ms');
+    reporter.close();
+    expect(screen.shown().at(-1)).toBe('✓ completed  talk · 0 ms');
+    run.cancel();
+    await run.done;
+  });
+});
+
+describe('text of a model', () => {
+  test('streams as one line, the end of it, and cannot steer the terminal', async () => {
+    const screen = createScreen({ columns: 24 });
+    const clock = createManualClock();
+    const reporter = createProgressReporter({ terminal: screen.terminal, clock });
+    const content = 'first line\n\x1b[2J\x1b]0;title\x07second\r line is the longer one';
+    const events: readonly RunEvent[] = [
+      { type: 'run:start', kind: 'flow', name: 'Talk', sourcePath: 'a', definitionHash: '', inputs: {} },
+      { type: 'task:start', taskId: 'node:talk', nodeId: 'talk' },
+      { type: 'agent:text', content },
+    ];
+    const context = { sessionId: asSessionId('s'), task: { id: 'node:talk' } };
+    reporter.take(events.map((event, seq) => ({ seq, at: clock.now(), runId: asRunId('r'), context, event })));
+    await clock.advance(100);
+    expect(screen.shown()).toEqual([
+      'Talk · r',
+      '● running    talk · 100 ms',
+      '    ne is the longer one',
+      '  100 ms · Ctrl-C cancels',
+    ]);
+    expect(screen.written.join('')).not.toContain('\x1b[2J');
+    reporter.close();
+  });
+});
