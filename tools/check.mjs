@@ -8,6 +8,7 @@ const typeConfigs = [
   'tsconfig.host.json',
   'electron/preload/tsconfig.json',
   'renderer/tsconfig.json',
+  'e2e/tsconfig.json',
   'tools/tsconfig.json',
 ];
 

@@ -31,11 +31,12 @@ async function makeTestable() {
 }
 
 /**
+ * What the tests and the program that they start need to know.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} executable
  */
 function testEnvironment(env, executable) {
-  return { ...env, MILLRACE_EXECUTABLE: executable };
+  return { ...env, MILLRACE_EXECUTABLE: executable, MILLRACE_ALLOW_DEBUGGING: '1' };
 }
 
 /** @type {import('./part-result.mjs').Part} */
