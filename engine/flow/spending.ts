@@ -1,6 +1,7 @@
 /**
  * What a run's model calls used, failed attempts included: they are paid for as well.
  */
+import { addUsage } from '../kernel/model-usage.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
 
 export class Spending {
@@ -10,10 +11,7 @@ export class Spending {
   add({ usage, costUsd }: { readonly usage?: ModelUsage; readonly costUsd?: number }): void {
     if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd;
     if (usage === undefined) return;
-    this.#usage = {
-      promptTokens: (this.#usage?.promptTokens ?? 0) + usage.promptTokens,
-      completionTokens: (this.#usage?.completionTokens ?? 0) + usage.completionTokens,
-    };
+    this.#usage = this.#usage === undefined ? usage : addUsage(this.#usage, usage);
   }
 
   /** The sums; what no call reported is absent. */

@@ -2,6 +2,7 @@
  * The working copy behind `foldRun`: what one batch touches is copied once and then written in place.
  */
 import { assertNever } from '../base/assert-never.ts';
+import { addUsage } from './model-usage.ts';
 import type { EventEnvelope, ModelUsage, NodeEvent, RunEndEvent, RunStartEvent, TaskEvent } from './run-event.ts';
 import type { NodeState, RunState } from './run-state.ts';
 
@@ -17,6 +18,7 @@ export class RunDraft {
   readonly #touched = new Map<string, NodeDraft>();
   #nodes: Map<string, NodeState> | undefined;
   #firedEdges: Set<string> | undefined;
+  #failedNodes: string[] | undefined;
 
   constructor(base: RunState) {
     this.#base = base;
@@ -118,7 +120,9 @@ export class RunDraft {
     } else {
       node.status = 'failed';
       node.error = event.error;
-      this.#run.failedNodes = [...this.#run.failedNodes, event.nodeId];
+      this.#failedNodes ??= [...this.#run.failedNodes];
+      this.#failedNodes.push(event.nodeId);
+      this.#run.failedNodes = this.#failedNodes;
     }
   }
 
@@ -168,6 +172,7 @@ export class RunDraft {
     if (node.status === 'retrying') {
       node.status = 'running';
       node.text = '';
+      delete node.error;
     }
     node.text += content;
   }
@@ -200,12 +205,4 @@ export class RunDraft {
 
 function nodeIdOf({ context: { task } }: EventEnvelope): string | undefined {
   return task?.id.startsWith(nodeTaskPrefix) ? task.id.slice(nodeTaskPrefix.length) : undefined;
-}
-
-/** The sum of two token counts. */
-export function addUsage(left: ModelUsage, right: ModelUsage): ModelUsage {
-  return {
-    promptTokens: left.promptTokens + right.promptTokens,
-    completionTokens: left.completionTokens + right.completionTokens,
-  };
 }
