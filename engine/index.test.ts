@@ -1,0 +1,222 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toErrorRecord } from './base/engine-error.ts';
+import { asRunId } from './base/ids.ts';
+import { createEngine, type Engine, type EngineOptions } from './index.ts';
+import type { EventEnvelope } from './kernel/run-event.ts';
+
+const echo = `
+flow: { name: Echo, input: { word: hello } }
+nodes: [{ id: say, type: echo, input: { text: "{{flow.input.word}}" } }]
+edges: []`;
+
+let workspace: string;
+let engines: Engine[];
+
+beforeEach(() => {
+  workspace = mkdtempSync(path.join(tmpdir(), 'millrace-engine-'));
+  engines = [];
+});
+afterEach(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  rmSync(workspace, { recursive: true });
+});
+
+async function open(options: Partial<EngineOptions> = {}): Promise<Engine> {
+  const engine = await createEngine({ workspace, homeFolder: path.join(workspace, 'home'), ...options });
+  engines.push(engine);
+  return engine;
+}
+
+function write(name: string, text: string | Buffer): void {
+  mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+  writeFileSync(path.join(workspace, name), text);
+}
+
+async function codeOf(attempt: () => unknown): Promise<string> {
+  try {
+    await attempt();
+    return 'none';
+  } catch (error) {
+    return toErrorRecord(error).code;
+  }
+}
+
+describe('createEngine', () => {
+  test('refuses a workspace that is no folder', async () => {
+    write('file', '');
+    expect(await codeOf(() => open({ workspace: path.join(workspace, 'gone') }))).toBe('workspace.not-found');
+    expect(await codeOf(() => open({ workspace: path.join(workspace, 'file') }))).toBe('workspace.not-found');
+  });
+
+  test('keeps the history for the next engine of the same workspace', async () => {
+    const first = await open();
+    const { runId } = await first.startRun({ path: 'echo.flow.yaml', text: echo, inputs: { word: 'again' } });
+    const summary = await first.whenEnded(runId);
+    const events = first.readEvents(runId, -1, 100);
+    await first.close();
+    engines = [];
+    const second = await open();
+    expect(second.getRun(runId)).toEqual(summary);
+    expect(second.readEvents(runId, -1, 100)).toEqual(events);
+    expect(second.readEvents(runId, 1, 2).map(({ seq }) => seq)).toEqual([2, 3]);
+    expect(second.readDefinition(runId)).toBe(echo);
+    expect(second.listRuns({ limit: 5 })).toEqual([summary]);
+    expect(second.listRuns({ limit: 5, sourcePath: 'other.flow.yaml' })).toEqual([]);
+    expect(await second.whenEnded(runId)).toEqual(summary);
+    write('echo.flow.yaml', echo);
+    const redo = await second.redo({ runId });
+    await second.whenEnded(redo.runId);
+    expect(second.readEvents(redo.runId, -1, 100).at(-1)?.event).toMatchObject({ output: { say: { text: 'again' } } });
+  });
+
+  test('says what it does not know', async () => {
+    const engine = await open();
+    const nobody = asRunId('nobody');
+    expect(await codeOf(() => engine.getRun(nobody))).toBe('run.not-found');
+    expect(await codeOf(() => engine.readDefinition(nobody))).toBe('run.not-found');
+    expect(await codeOf(() => engine.whenEnded(nobody))).toBe('run.not-found');
+    expect(await codeOf(() => engine.readValue('0'.repeat(64)))).toBe('value.not-found');
+    expect(engine.readEvents(nobody, -1, 10)).toEqual([]);
+  });
+
+  test('closes over what still runs, and twice does no harm', async () => {
+    const engine = await open();
+    const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';
+    const { runId } = await engine.startRun({ path: 'l.flow.yaml', text: long, inputs: {} });
+    const ended = engine.whenEnded(runId);
+    await engine.close();
+    await engine.close();
+    expect((await ended).status).toBe('cancelled');
+  });
+});
+
+describe('flow files', () => {
+  test('are listed and read; what is no text or too large is refused', async () => {
+    write('b.flow.yaml', echo);
+    write('sub/a.flow.yml', 'flow: 1');
+    write('notes.yaml', '');
+    write('bin.flow.yaml', Buffer.from([0, 1, 2, 0xff, 0xfe]));
+    write('big.flow.yaml', Buffer.alloc(20 * 1024 * 1024, 97));
+    const engine = await open();
+    expect((await engine.listFlows()).map((flow) => flow.path)).toEqual([
+      'b.flow.yaml',
+      'big.flow.yaml',
+      'bin.flow.yaml',
+      'sub/a.flow.yml',
+    ]);
+    expect(await engine.readFlow('b.flow.yaml')).toEqual({ text: echo });
+    expect(await codeOf(() => engine.readFlow('gone.flow.yaml'))).toBe('files.not-found');
+    expect(await codeOf(() => engine.readFlow('bin.flow.yaml'))).toBe('files.not-text');
+    expect(await codeOf(() => engine.readFlow('big.flow.yaml'))).toBe('files.too-large');
+  });
+
+  test('that change are told to everybody who watches, until they have ended', async () => {
+    const engine = await open();
+    const heard: string[] = [];
+    let end = (): void => {};
+    const told = new Promise<readonly string[]>((resolve) => {
+      end = engine.watchFlows(resolve);
+    });
+    const endOther = engine.watchFlows((paths) => heard.push(...paths));
+    // The watch may begin a little after the call; a file that is written again and again is noticed for sure.
+    const pen = setInterval(() => write('new.flow.yaml', `${echo}\n# ${Math.random()}`), 100);
+    expect(await told).toContain('new.flow.yaml');
+    clearInterval(pen);
+    expect(heard).toContain('new.flow.yaml');
+    end();
+    endOther();
+  });
+});
+
+describe('a real provider', () => {
+  const key = 'sk-engine-test-998877';
+  const ask = `
+flow: { name: Ask }
+nodes:
+  - id: ask
+    type: prompt
+    policy: { retry: { maxAttempts: 2 } }
+    input: { prompt: "Hello?" }
+edges: []`;
+
+  let server: Server;
+  let answer: (response: ServerResponse, attempt: number) => void;
+
+  beforeEach(async () => {
+    let attempts = 0;
+    server = createServer((request, response) => {
+      request.resume();
+      answer(response, ++attempts);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    write(
+      'home/config-user.toml',
+      `[providers.here]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:${port}/v1"\napi_key_env = "HERE_KEY"\n` +
+        '[options]\nmodel = "here::tiny"\n',
+    );
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function chunk(response: ServerResponse, delta: object, finishReason: string | null = null): void {
+    const choices = [{ index: 0, delta, finish_reason: finishReason }];
+    response.write(`data: ${JSON.stringify({ id: 'c', created: 1, model: 'tiny', choices })}\n\n`);
+  }
+
+  async function run(onEvents: (events: readonly EventEnvelope[], engine: Engine) => void = () => {}) {
+    const engine = await open({ env: { HERE_KEY: key } });
+    engine.subscribe((events) => onEvents(events, engine));
+    const { runId } = await engine.startRun({ path: 'ask.flow.yaml', text: ask, inputs: {} });
+    const summary = await engine.whenEnded(runId);
+    return { summary, events: engine.readEvents(runId, -1, 100) };
+  }
+
+  test('answers a prompt of a flow that names no model; a failed attempt is retried; the key is nowhere', async () => {
+    answer = (response, attempt) => {
+      if (attempt === 1) {
+        response.writeHead(503, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: `busy, ${key}` } }));
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      chunk(response, { content: 'Good ' });
+      chunk(response, { content: 'day' });
+      chunk(response, {}, 'stop');
+      response.end('data: [DONE]\n\n');
+    };
+    const { summary, events } = await run();
+    expect(summary.status).toBe('completed');
+    expect(events.find(({ event }) => event.type === 'node:retry')?.event).toMatchObject({
+      error: { code: 'model.unavailable', recoverable: true },
+    });
+    expect(events.at(-1)?.event).toMatchObject({ output: { ask: { text: 'Good day', model: 'here::tiny' } } });
+    expect(JSON.stringify(events)).not.toContain(key);
+    expect(readFileSync(path.join(workspace, '.millrace', 'runs.db')).includes(key)).toBe(false);
+  });
+
+  test('is let go of when the run is cancelled in the middle of an answer', async () => {
+    let closed = (): void => {};
+    const serverSawClose = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    answer = (response) => {
+      response.on('close', closed);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      chunk(response, { content: 'Once upon a time' });
+    };
+    const { summary, events } = await run((batch, engine) => {
+      if (batch.some(({ event }) => event.type === 'agent:text')) engine.cancelRun();
+    });
+    expect(summary.status).toBe('cancelled');
+    expect(events.some(({ event }) => event.type === 'task:failed')).toBe(false);
+    await serverSawClose;
+  });
+});
