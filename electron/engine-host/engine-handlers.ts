@@ -1,8 +1,8 @@
 /**
  * What the engine answers to one window: the contract's names, said to the engine.
  */
-import { asRunId } from '../../engine/base/ids.ts';
-import type { Engine } from '../../engine/executor/engine-api.ts';
+import type { Engine } from '../../engine/index.ts';
+import { asRunId } from '../ipc/engine-base.ts';
 import type { engineContract } from '../ipc/engine-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 

@@ -1,28 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../engine/base/clock.ts';
 import { asRunId, asSessionId } from '../../engine/base/ids.ts';
 import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
+import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
 import { createEventBatcher, type EventBatcher } from './event-batcher.ts';
 
-const timers = new Map<() => void, number>();
-let nowMs = 0;
-const clock: Clock = {
-  now: () => nowMs,
-  setTimer: (callback, delayMs) => {
-    timers.set(callback, nowMs + delayMs);
-    return () => timers.delete(callback);
-  },
-};
-
-function advance(byMs: number): void {
-  nowMs += byMs;
-  for (const [callback, dueMs] of [...timers]) {
-    if (dueMs > nowMs) continue;
-    timers.delete(callback);
-    callback();
-  }
-}
-
+let clock: ManualClock;
 const stored = new Map<string, EventEnvelope[]>();
 const batches: (readonly EventEnvelope[])[] = [];
 let reads = 0;
@@ -35,7 +17,7 @@ function record(run: string, count: number): EventEnvelope[] {
   const fresh = Array.from({ length: count }, (_, index): EventEnvelope => {
     const seq = events.length + index;
     const event = { type: 'agent:text', content: `${run}${seq}` } as const;
-    return { seq, at: nowMs, runId: asRunId(run), context: { sessionId: asSessionId('s') }, event };
+    return { seq, at: clock.now(), runId: asRunId(run), context: { sessionId: asSessionId('s') }, event };
   });
   events.push(...fresh);
   return fresh;
@@ -59,11 +41,10 @@ function upTo(count: number): number[] {
 }
 
 beforeEach(() => {
-  timers.clear();
+  clock = createManualClock();
   stored.clear();
   batches.length = 0;
   reads = 0;
-  nowMs = 0;
   batcher = createEventBatcher({
     clock,
     send: (events) => batches.push(events),
@@ -75,14 +56,14 @@ beforeEach(() => {
 });
 
 describe('batches', () => {
-  test('events wait at most 16 ms for company and then leave together', () => {
+  test('events wait at most 16 ms for company and then leave together', async () => {
     batcher.offer(record('a', 2));
-    advance(15);
+    await clock.advance(15);
     batcher.offer(record('a', 1));
     expect(sizes()).toEqual([]);
-    advance(1);
+    await clock.advance(1);
     expect(sizes()).toEqual([3]);
-    expect(timers.size).toBe(0);
+    expect(clock.openTimers).toBe(0);
   });
 
   test('500 events leave at once, without waiting and without a timer left behind', () => {
@@ -90,7 +71,7 @@ describe('batches', () => {
     expect(sizes()).toEqual([]);
     batcher.offer(record('a', 1));
     expect(sizes()).toEqual([500]);
-    expect(timers.size).toBe(0);
+    expect(clock.openTimers).toBe(0);
   });
 
   test('a big offer is cut into batches of at most 500', () => {
@@ -101,13 +82,13 @@ describe('batches', () => {
 
   test('an empty offer starts no timer', () => {
     batcher.offer([]);
-    expect(timers.size).toBe(0);
+    expect(clock.openTimers).toBe(0);
   });
 
   test('after the end nothing is sent and no timer is left', () => {
     batcher.offer(record('a', 10));
     batcher.end();
-    expect(timers.size).toBe(0);
+    expect(clock.openTimers).toBe(0);
     batcher.offer(record('a', 1000));
     batcher.acknowledge(5);
     expect(sizes()).toEqual([]);
@@ -131,10 +112,10 @@ describe('acknowledgement', () => {
     expect(sentSeqs('a')).toHaveLength(2000);
   });
 
-  test('while the page is quiet, further offers send nothing; then all comes, once and in order', () => {
+  test('while the page is quiet, further offers send nothing; then all comes, once and in order', async () => {
     for (const _ of upTo(20)) {
       batcher.offer(record('a', 450));
-      advance(16);
+      await clock.advance(16);
     }
     expect(sentSeqs('a')).toHaveLength(2000);
     acknowledgeAll();
@@ -165,13 +146,13 @@ describe('a page slower than the run', () => {
     expect(firstOfB).toBeLessThan(lastOfA);
   });
 
-  test('events that are stored but not offered yet come once, with their offer', () => {
+  test('events that are stored but not offered yet come once, with their offer', async () => {
     batcher.offer(record('a', 4001));
     const late = record('a', 10);
     acknowledgeAll();
     expect(sentSeqs('a')).toEqual(upTo(4001));
     batcher.offer(late);
-    advance(16);
+    await clock.advance(16);
     expect(sentSeqs('a')).toEqual(upTo(4011));
   });
 
@@ -183,12 +164,12 @@ describe('a page slower than the run', () => {
     expect(reads).toBe(1);
   });
 
-  test('a run that has caught up is sent directly again', () => {
+  test('a run that has caught up is sent directly again', async () => {
     batcher.offer(record('a', 6000));
     acknowledgeAll();
     const readsBefore = reads;
     batcher.offer(record('a', 1));
-    advance(16);
+    await clock.advance(16);
     expect(sentSeqs('a')).toEqual(upTo(6001));
     expect(reads).toBe(readsBefore);
   });

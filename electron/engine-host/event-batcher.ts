@@ -2,9 +2,7 @@
  * Stored events on their way to one window. Message ports have no back-pressure and a flood starves painting, so events
  * leave in batches limited by count and by age, and the page acknowledges what it has applied.
  */
-import type { Clock } from '../../engine/base/clock.ts';
-import type { RunId } from '../../engine/base/ids.ts';
-import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
+import type { Clock, EventEnvelope, RunId } from '../ipc/engine-base.ts';
 
 /** Events in one batch, at most. A limit of time alone is none: 50,000 objects are made within 16 ms. */
 export const maxBatchEvents = 500;

@@ -2,10 +2,8 @@
  * The engine host: a utility process with the engine of one workspace. Main hands it a port for each window and ends it.
  */
 import type { MessageEvent } from 'electron';
-import { systemClock } from '../../engine/base/clock.ts';
-import { EngineError } from '../../engine/base/engine-error.ts';
-import type { Engine } from '../../engine/executor/engine-api.ts';
-import { createEngine } from '../../engine/index.ts';
+import { createEngine, type Engine } from '../../engine/index.ts';
+import { EngineError, systemClock } from '../ipc/engine-base.ts';
 import { type FromHostMessage, toHostMessage } from '../ipc/host-messages.ts';
 import type { PortTransport } from '../ipc/transport.ts';
 import { transportOverMainPort } from './main-port-transport.ts';

@@ -1,8 +1,8 @@
 /**
  * One window's line to the engine: answers its calls, and tells it what happens.
  */
-import type { Clock } from '../../engine/base/clock.ts';
-import type { Engine } from '../../engine/executor/engine-api.ts';
+import type { Engine } from '../../engine/index.ts';
+import type { Clock } from '../ipc/engine-base.ts';
 import { engineContract, type enginePushes } from '../ipc/engine-contract.ts';
 import { createPushSender, serve } from '../ipc/rpc.ts';
 import type { Transport } from '../ipc/transport.ts';

@@ -3,9 +3,7 @@
  * client its types, the server its obligation to have a handler and its check of what arrives.
  */
 import { z } from 'zod';
-import type { ErrorRecord } from '../../engine/base/engine-error.ts';
-import type { JsonValue } from '../../engine/flowspec/json-value.ts';
-import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
+import type { ErrorRecord, EventEnvelope, JsonValue } from '../../engine/isomorphic.ts';
 
 const runId = z.string().min(1).max(100);
 const relativePath = z.string().min(1).max(4096);

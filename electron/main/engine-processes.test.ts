@@ -1,25 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../ipc/engine-base.ts';
+import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
 import type { FromHostMessage, ToHostMessage } from '../ipc/host-messages.ts';
 import { createEngineProcesses, type EngineProcesses, type EngineUser } from './engine-processes.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 
-const timers = new Map<() => void, number>();
-let nowMs = 0;
-const clock: Clock = {
-  now: () => nowMs,
-  setTimer: (callback, delayMs) => {
-    timers.set(callback, nowMs + delayMs);
-    return () => timers.delete(callback);
-  },
-};
-
-function advance(byMs: number): void {
-  nowMs += byMs;
-  for (const [callback, dueMs] of [...timers]) {
-    if (dueMs <= nowMs && timers.delete(callback)) callback();
-  }
-}
+let clock: ManualClock;
 
 /** A process of the outside world: does what the test tells it. */
 class FakeHost implements HostProcess<string> {
@@ -79,9 +64,8 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 beforeEach(() => {
-  timers.clear();
+  clock = createManualClock();
   forked.length = 0;
-  nowMs = 0;
   lines = 0;
   processes = createEngineProcesses({
     clock,
@@ -167,29 +151,29 @@ describe('a crash', () => {
     return window;
   }
 
-  test.each([0, 1, 3, 9])('exit code %i that nobody asked for brings a new host and a new port', (exitCode) => {
+  test.each([0, 1, 3, 9])('exit code %i that nobody asked for brings a new host and a new port', async (exitCode) => {
     const window = startedWindow();
     lastHost().exit(exitCode);
     expect(window.told).toEqual(['restarting']);
-    advance(0);
+    await clock.advance(0);
     expect(forked).toHaveLength(2);
     lastHost().tell({ type: 'ready' });
     expect(window.told).toEqual(['restarting', 'ready', 'page-end-2']);
   });
 
-  test('restarts wait 0, 500 and then 2,000 ms, and the fifth crash within a minute is the last', () => {
+  test('restarts wait 0, 500 and then 2,000 ms, and the fifth crash within a minute is the last', async () => {
     const window = startedWindow();
     for (const delayMs of [0, 500, 2000, 2000]) {
       const before = forked.length;
       lastHost().exit(1);
-      if (delayMs > 0) advance(delayMs - 1);
+      if (delayMs > 0) await clock.advance(delayMs - 1);
       expect(forked).toHaveLength(before);
-      advance(1);
+      await clock.advance(1);
       expect(forked).toHaveLength(before + 1);
     }
     lastHost().exit(3);
-    advance(100_000);
-    expect({ forks: forked.length, running: running(), last: window.told.at(-1), timers: timers.size }).toEqual({
+    await clock.advance(100_000);
+    expect({ forks: forked.length, running: running(), last: window.told.at(-1), timers: clock.openTimers }).toEqual({
       forks: 5,
       running: 0,
       last: 'failed',
@@ -197,36 +181,36 @@ describe('a crash', () => {
     });
   });
 
-  test('crashes more than a minute apart never end the attempts', () => {
+  test('crashes more than a minute apart never end the attempts', async () => {
     startedWindow();
     for (let crash = 0; crash < 12; crash++) {
-      advance(60_000);
+      await clock.advance(60_000);
       lastHost().exit(1);
-      advance(0);
+      await clock.advance(0);
     }
     expect(running()).toBe(1);
   });
 
-  test('after giving up, a page that asks again starts it once more with a clean count', () => {
+  test('after giving up, a page that asks again starts it once more with a clean count', async () => {
     const window = createWindow();
     const link = processes.join('/a', window);
     link.connect();
     for (let crash = 0; crash < 5; crash++) {
       lastHost().exit(1);
-      advance(2000);
+      await clock.advance(2000);
     }
     expect(window.told.at(-1)).toBe('failed');
     link.connect();
     lastHost().exit(1);
-    advance(0);
+    await clock.advance(0);
     lastHost().tell({ type: 'ready' });
     expect(window.told.slice(-4)).toEqual(['starting', 'restarting', 'ready', 'page-end-1']);
   });
 
-  test('a host that refuses the folder is ended and not started again', () => {
+  test('a host that refuses the folder is ended and not started again', async () => {
     const window = startedWindow();
     lastHost().tell({ type: 'refused', message: 'It is not a folder.' });
-    advance(100_000);
+    await clock.advance(100_000);
     expect({ told: window.told, running: running(), forks: forked.length }).toEqual({
       told: ['failed'],
       running: 0,
@@ -244,7 +228,7 @@ describe('the end', () => {
     expect(await hasSettled(ended)).toBe(false);
     forked[1]!.host.exit(0);
     await ended;
-    expect({ forks: forked.length, timers: timers.size }).toEqual({ forks: 2, timers: 0 });
+    expect({ forks: forked.length, timers: clock.openTimers }).toEqual({ forks: 2, timers: 0 });
   });
 
   test('includes hosts whose window left before', async () => {
@@ -258,9 +242,9 @@ describe('the end', () => {
   test('kills a host that does not exit within 5 s', async () => {
     processes.join('/a', createWindow());
     const ended = processes.endAll();
-    advance(4999);
+    await clock.advance(4999);
     expect(lastHost().received).toEqual(['shutdown']);
-    advance(1);
+    await clock.advance(1);
     expect(lastHost().received).toEqual(['shutdown', 'kill']);
     await ended;
   });
@@ -269,9 +253,9 @@ describe('the end', () => {
     const link = processes.join('/a', createWindow());
     lastHost().exit(1);
     link.leave();
-    advance(100_000);
+    await clock.advance(100_000);
     await processes.endAll();
-    expect({ forks: forked.length, timers: timers.size }).toEqual({ forks: 1, timers: 0 });
+    expect({ forks: forked.length, timers: clock.openTimers }).toEqual({ forks: 1, timers: 0 });
   });
 
   test('a crash while it ends is the end, not a reason for a restart', async () => {
@@ -279,7 +263,7 @@ describe('the end', () => {
     const ended = processes.endAll();
     lastHost().exit(1);
     await ended;
-    advance(100_000);
+    await clock.advance(100_000);
     expect(forked).toHaveLength(1);
   });
 });
