@@ -1,0 +1,71 @@
+/**
+ * Monaco's theme out of the token table, so that text looks like the rest of the window in light and in dark.
+ */
+import type { editor } from 'monaco-editor/editor';
+
+export type ThemeName = 'light' | 'dark';
+
+/** Reads a token's value, for example `#1a1a19` for `--text-1`. */
+export type ReadToken = (name: string) => string;
+
+/** Monaco's kinds of text and the tokens that colour them. */
+const ruleTokens: readonly (readonly [kind: string, token: string])[] = [
+  ['', '--text-1'],
+  ['type', '--syn-key'],
+  ['string', '--syn-str'],
+  ['number', '--syn-num'],
+  ['number.date', '--syn-num'],
+  ['keyword', '--syn-num'],
+  ['comment', '--syn-com'],
+  ['tag', '--syn-fn'],
+  ['namespace', '--syn-fn'],
+  ['operators', '--text-3'],
+  ['delimiter', '--text-3'],
+];
+
+const colorTokens: Readonly<Record<string, string>> = {
+  'editor.background': '--panel',
+  'editor.foreground': '--text-1',
+  'editorLineNumber.foreground': '--text-3',
+  'editorLineNumber.activeForeground': '--text-1',
+  'editorCursor.foreground': '--text-1',
+  'editor.lineHighlightBackground': '--hover',
+  'editorIndentGuide.background1': '--line',
+  'editorIndentGuide.activeBackground1': '--line-strong',
+  'editorError.foreground': '--state-fail',
+  'editorWarning.foreground': '--state-wait',
+  'editorInfo.foreground': '--state-run',
+  'editorHoverWidget.background': '--card',
+  'editorHoverWidget.foreground': '--text-1',
+  'editorHoverWidget.border': '--line-strong',
+  'editorWidget.background': '--card',
+  'editorWidget.foreground': '--text-1',
+  'editorWidget.border': '--line-strong',
+  'input.background': '--field',
+  'input.border': '--field-line',
+  focusBorder: '--text-1',
+};
+
+/** Tokens at a part of their strength, given as the hexadecimal alpha that is put behind them. */
+const faintTokens: Readonly<Record<string, readonly [token: string, alpha: string]>> = {
+  'editor.selectionBackground': ['--state-run', '40'],
+  'editor.inactiveSelectionBackground': ['--state-run', '26'],
+  'editor.findMatchBackground': ['--state-wait', '66'],
+  'editor.findMatchHighlightBackground': ['--state-wait', '33'],
+  'scrollbarSlider.background': ['--line-control', '55'],
+  'scrollbarSlider.hoverBackground': ['--line-control', '88'],
+  'scrollbarSlider.activeBackground': ['--line-control', 'aa'],
+};
+
+/** Builds the theme; nothing of Monaco's own colours shows where a token is named. */
+export function textTheme(theme: ThemeName, readToken: ReadToken): editor.IStandaloneThemeData {
+  const colors = Object.entries(colorTokens).map(([name, token]) => [name, readToken(token)] as const);
+  const faint = Object.entries(faintTokens).map(([name, [token, alpha]]) => [name, readToken(token) + alpha] as const);
+  return {
+    base: theme === 'dark' ? 'vs-dark' : 'vs',
+    // Monaco's own rules for YAML are more exact and would win over ours.
+    inherit: false,
+    rules: ruleTokens.map(([token, name]) => ({ token, foreground: readToken(name).replace('#', '') })),
+    colors: { ...Object.fromEntries([...colors, ...faint]), 'editor.lineHighlightBorder': '#00000000' },
+  };
+}
