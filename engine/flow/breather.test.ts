@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Clock } from '../base/clock.ts';
+import { compileFlow } from '../flowspec/compile-flow.ts';
+import { startTestRun } from '../testing/test-run.ts';
+
+/** Every look at it takes a millisecond; timers fire in the next turn of the event loop, however long they are. */
+function createBusyClock(): Clock {
+  let now = 0;
+  return {
+    now: () => now++,
+    setTimer(callback) {
+      const handle = setImmediate(callback);
+      return () => clearImmediate(handle);
+    },
+  };
+}
+
+test('a long chain of nodes that never wait still lets a cancel through', async () => {
+  const nodes = Array.from({ length: 2000 }, (_, index) => ({ id: `n${index}`, type: 'echo', input: { text: 'x' } }));
+  const flow = compileFlow({ flow: { name: 'chain' }, nodes, edges: [] });
+  const run = startTestRun(flow, { clock: createBusyClock() });
+  setImmediate(() => run.cancel());
+  const { end, state } = await run.done;
+  expect(end.status).toBe('cancelled');
+  expect(state.nodes.size).toBeLessThan(2000);
+});
