@@ -30,16 +30,20 @@ function allowedDistance(word: string): number {
   return Math.min(3, Math.max(1, Math.floor(word.length / 3)));
 }
 
-/** Letters to insert, remove or replace to get from one word to the other. */
+/** Letters to insert, remove, replace or swap with their neighbour to get from one word to the other. */
 function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (const [row, letter] of [...left].entries()) {
-    const current = [row + 1];
+  const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)];
+  const cost = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    rows.push(current);
     for (let column = 1; column <= right.length; column++) {
-      const replaced = (previous[column - 1] ?? 0) + (letter === right[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const isSame = left[row - 1] === right[column - 1];
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const replaced = cost(row - 1, column - 1) + (isSame ? 0 : 1);
+      const swapped = isSwap ? cost(row - 2, column - 2) + 1 : replaced;
+      current.push(Math.min(replaced, swapped, cost(row - 1, column) + 1, cost(row, column - 1) + 1));
     }
-    previous = current;
   }
-  return previous[right.length] ?? 0;
+  return cost(left.length, right.length);
 }

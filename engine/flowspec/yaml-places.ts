@@ -32,7 +32,7 @@ export class YamlPlaces {
   valueRange(path: ValuePath): TextRange {
     const { key, value } = this.#deepest(path);
     const node = value ?? key;
-    return node === null ? this.start() : this.#places.range(node.range[0], node.range[1]);
+    return node === null ? this.start() : this.#places.range(node.range[0], this.#endOf(node));
   }
 
   /** Where a problem of the value is shown: a list or map over several lines counts with its first line only. */
@@ -43,7 +43,7 @@ export class YamlPlaces {
     const [start, end] = node.range;
     const lineEnd = this.#file.text.indexOf('\n', start);
     const isLong = isCollection(node) && lineEnd !== -1 && lineEnd < end;
-    return this.#places.range(start, isLong ? lineEnd : end);
+    return this.#places.range(start, isLong ? lineEnd : this.#endOf(node));
   }
 
   /** The key at the end of a path. */
@@ -66,6 +66,12 @@ export class YamlPlaces {
   /** 1:1, the place of what is missing from the file as a whole. */
   start(): TextRange {
     return this.#places.range(0, 0);
+  }
+
+  /** The parser counts blank lines behind a list or map to it. */
+  #endOf(node: ParsedNode): number {
+    const [start, end] = node.range;
+    return isCollection(node) ? start + this.#file.text.slice(start, end).trimEnd().length : end;
   }
 
   #deepest(path: ValuePath): Found {

@@ -35,7 +35,7 @@ export function readYaml(text: string): YamlTree {
   const documents = compose(tokens, text.length);
   const problems = documents.flatMap((document) => syntaxProblems(document, text));
   if (documents.length > 1) problems.push(secondDocument(documents[1]));
-  if (problems.length > 0) return failed(withoutEchoes(problems));
+  if (problems.length > 0) return failed(withoutEchoes(problems, text));
   const root = documents[0]?.contents;
   if (root === null || root === undefined) return failed([problemAt('yaml.empty', 0, emptyMessage)]);
   return { root, problems: [] };
@@ -74,12 +74,17 @@ function tokenize(text: string): CST.Token[] | SourceProblem {
   let offset = 0;
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
-    // The document and the scalar being read stand on the stack too.
-    if (parser.stack.length > MAX_NESTING_DEPTH + 2) return tooDeep(offset);
+    if (parser.stack.length > MAX_NESTING_DEPTH && parser.stack.filter(isCollection).length > MAX_NESTING_DEPTH) {
+      return tooDeep(offset);
+    }
     offset = parser.offset;
   }
   tokens.push(...parser.end());
   return tokens;
+}
+
+function isCollection({ type }: CST.Token): boolean {
+  return type === 'block-map' || type === 'block-seq' || type === 'flow-collection';
 }
 
 /** Also told of values that get that deep through aliases. */
@@ -109,9 +114,11 @@ function secondDocument(document: Document.Parsed | undefined): SourceProblem {
 }
 
 function syntaxProblems(document: Document.Parsed, text: string): SourceProblem[] {
-  return document.errors.slice(0, MAX_SYNTAX_PROBLEMS).map((error) => {
+  // Behind an error the parser finds its place again late, and takes good tokens for unexpected ones.
+  const errors = document.errors.filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN');
+  return errors.slice(0, MAX_SYNTAX_PROBLEMS).map((error) => {
     const [start, end] = error.pos;
-    return { code: 'yaml.syntax', message: `${error.message}.${hintFor(error, text)}`, start, end };
+    return { code: 'yaml.syntax', message: syntaxMessage(error, text), start, end };
   });
 }
 
@@ -119,17 +126,27 @@ const hints: Partial<Record<ErrorCode, string>> = {
   TAB_AS_INDENT: ' Indent with blanks.',
   BLOCK_AS_IMPLICIT_KEY: ' Check the indentation, and put text that holds a colon in quotes.',
   BAD_SCALAR_START: ' Put the text in quotes.',
-  MULTILINE_IMPLICIT_KEY: ' Each key is followed by a colon on its own line.',
+  MULTILINE_IMPLICIT_KEY: ' Write a colon and a blank after each key.',
 };
 
-function hintFor({ code, pos: [start] }: YAMLParseError, text: string): string {
-  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
-  if (/[:-] +\{\{/.test(line)) return ' Put text that begins with {{ in quotes.';
-  return hints[code] ?? '';
+function syntaxMessage({ code, message, pos: [start] }: YAMLParseError, text: string): string {
+  const line = text.slice(lineStart(text, start), start);
+  if (/[:-] +\{\{/.test(line)) return 'Text that begins with {{ must stand in quotes: "{{node.field}}".';
+  // The parser speaks of its tokens here, which tells a reader nothing.
+  if (code === 'UNEXPECTED_TOKEN')
+    return 'This does not belong here. Check indentation, quotes and brackets before it.';
+  return `${message}.${hints[code] ?? ''}`;
 }
 
-/** One mistake often gives several errors at the same place; the first says most. */
-function withoutEchoes(problems: readonly SourceProblem[]): readonly SourceProblem[] {
-  const starts = new Set<number>();
-  return problems.filter(({ start }) => !starts.has(start) && starts.add(start));
+/** One mistake often gives several errors in its line; the first says most. */
+function withoutEchoes(problems: readonly SourceProblem[], text: string): readonly SourceProblem[] {
+  const lines = new Set<number>();
+  return problems.filter(({ start }) => {
+    const line = lineStart(text, start);
+    return !lines.has(line) && lines.add(line);
+  });
+}
+
+function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }

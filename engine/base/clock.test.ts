@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { sleep, systemClock } from './clock.ts';
+
+describe('sleep', () => {
+  test('ends when its time is up, not before', async () => {
+    const clock = createManualClock();
+    const log: string[] = [];
+    const done = sleep(clock, 100, new AbortController().signal).then(() => log.push('done'));
+    await clock.advance(99);
+    log.push('99 ms');
+    await clock.advance(1);
+    await done;
+    expect(log).toEqual(['99 ms', 'done']);
+  });
+
+  test('ends at once with the reason when its signal aborts, and leaves no timer', async () => {
+    const clock = createManualClock();
+    const stop = new AbortController();
+    const waiting = sleep(clock, 100, stop.signal);
+    const reason = new Error('stopped');
+    stop.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    expect(clock.openTimers).toBe(0);
+  });
+
+  test('sets no timer when its signal has aborted already', async () => {
+    const clock = createManualClock();
+    const reason = new Error('stopped');
+    await expect(sleep(clock, 100, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(clock.delays).toEqual([]);
+  });
+
+  test('stops listening to its signal when it has ended', async () => {
+    const clock = createManualClock();
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    const counting = {
+      aborted: false,
+      reason: undefined,
+      throwIfAborted: () => signal.throwIfAborted(),
+      addEventListener: (_: string, listener: unknown) => listeners.add(listener),
+      removeEventListener: (_: string, listener: unknown) => listeners.delete(listener),
+    };
+    const waiting = sleep(clock, 5, counting as unknown as AbortSignal);
+    expect(listeners.size).toBe(1);
+    await clock.advance(5);
+    await waiting;
+    expect(listeners.size).toBe(0);
+  });
+});
+
+describe('the system clock', () => {
+  test('calls back, and not any more when the timer was ended', async () => {
+    const log: string[] = [];
+    const end = systemClock.setTimer(() => log.push('ended'), 0);
+    end();
+    await new Promise<void>((resolve) => {
+      systemClock.setTimer(() => resolve(), 1);
+    });
+    end();
+    expect(log).toEqual([]);
+  });
+
+  test('tells epoch milliseconds', () => {
+    const before = Date.now();
+    const now = systemClock.now();
+    expect(before <= now && now <= Date.now()).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { EngineError, fromErrorRecord, toErrorRecord } from './engine-error.ts';
+
+describe('EngineError', () => {
+  test('is known across copies of the module, where instanceof fails', async () => {
+    // A query makes the loader evaluate the same file a second time, as two bundles would hold it twice.
+    const copy: typeof import('./engine-error.ts') = await import(`./engine-error.ts?copy=${'1'}`);
+    const error = new copy.EngineError({ code: 'a.b', message: 'No' });
+    expect([copy.EngineError === EngineError, error instanceof EngineError, EngineError.is(error)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(toErrorRecord(error)).toEqual({ code: 'a.b', message: 'No' });
+  });
+
+  test.each([[new Error('x')], [{ code: 'a.b', message: 'x' }], ['a.b'], [null], [undefined]])(
+    '%s is none',
+    (value) => {
+      expect(EngineError.is(value)).toBe(false);
+    },
+  );
+
+  test('is an Error that keeps its cause', () => {
+    const cause = new Error('socket closed');
+    const error = new EngineError({ code: 'model.unavailable', message: 'No answer', cause });
+    expect([error instanceof Error, error.name, error.message, error.cause]).toEqual([
+      true,
+      'EngineError',
+      'No answer',
+      cause,
+    ]);
+  });
+});
+
+describe('error records', () => {
+  test('carry everything of an engine error but its stack, and survive JSON', () => {
+    const record = {
+      code: 'files.not-found',
+      message: 'Gone',
+      nodeId: 'read',
+      line: 3,
+      recoverable: true,
+      details: { path: 'a.txt' },
+    };
+    const copied = toErrorRecord(fromErrorRecord(JSON.parse(JSON.stringify(toErrorRecord(new EngineError(record))))));
+    expect(copied).toEqual(record);
+  });
+
+  test('leave out what is not said', () => {
+    expect(toErrorRecord(new EngineError({ code: 'a.b', message: 'No' }))).toEqual({ code: 'a.b', message: 'No' });
+  });
+
+  test('call anything else internal, and keep the stack of an Error', () => {
+    const bug = new TypeError('x is not a function');
+    expect(toErrorRecord(bug)).toEqual({ code: 'internal', message: bug.message, stack: bug.stack });
+    expect(toErrorRecord('text')).toEqual({ code: 'internal', message: 'text' });
+    expect(toErrorRecord(undefined)).toEqual({ code: 'internal', message: 'undefined' });
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { parseProblems } from '../testing/flow-problems.ts';
+import { parseFlow } from './parse-flow.ts';
+
+const header = 'flow: { name: test }\n';
+const minimal = `${header}nodes: []\nedges: []\n`;
+
+describe('YAML that JSON cannot hold', () => {
+  function withInput(value: string): string {
+    return `flow:\n  name: n\n  input: { a: ${value} }\nnodes: []\nedges: []\n`;
+  }
+
+  test.each([
+    ['.inf', '3:15 error flow.bad-value'],
+    ['-.inf', '3:15 error flow.bad-value'],
+    ['.nan', '3:15 error flow.bad-value'],
+    ['1e999', '3:15 error flow.bad-value'],
+    ['!!binary aGk=', '3:24 error flow.bad-value'],
+    ['!mine x', '3:21 error flow.bad-value'],
+    ['!!set { b }', '3:21 error flow.bad-value'],
+    ['{ 1: x }', '3:17 error flow.bad-value'],
+    ['{ true: x }', '3:17 error flow.bad-value'],
+    ['{ ~: x }', '3:17 error flow.bad-value'],
+    ['{ [b]: x }', '3:15 error flow.bad-value'],
+    ['{ __proto__: x }', '3:17 error flow.bad-value'],
+    ['*nobody', '3:15 error yaml.syntax'],
+    ['&b [*b]', '3:19 error yaml.syntax'],
+  ])('%s is refused', (value, problem) => {
+    expect(parseProblems(withInput(value))).toEqual([problem]);
+  });
+
+  test('the second of two equal keys is refused, at every level', () => {
+    expect(parseProblems(withInput('{ b: 1, b: 2 }'))).toEqual(['3:23 error yaml.duplicate-key']);
+    expect(parseProblems(`${minimal}edges: []\n`)).toEqual(['4:1 error yaml.duplicate-key']);
+  });
+
+  test('a binding without quotes is refused with the advice to quote it', () => {
+    for (const value of ['{{flow.input.x}}', '{{?flow.input.x}}', '{{a | default:0}}', '{{a}} and {{b}}']) {
+      const [diagnostic, ...others] = parseFlow(withInput(value)).diagnostics;
+      expect([value, diagnostic?.message, others]).toEqual([value, expect.stringContaining('quotes'), []]);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * What checks find in flow files, short enough to compare in tests.
+ */
+import { z } from 'zod';
+import { checkFlow } from '../flowspec/check-flow.ts';
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import { anyJson } from '../nodes/any-json.ts';
+
+/** `line:column severity code` of every problem that parsing finds, in the order of the text. */
+export function parseProblems(text: string): readonly string[] {
+  return summaries(parseFlow(text).diagnostics);
+}
+
+/** The same of parsing and validating against `specCatalog`. */
+export function checkProblems(text: string): readonly string[] {
+  return summaries(checkFlow(text, specCatalog).diagnostics);
+}
+
+function summaries(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return diagnostics
+    .toSorted(({ range: left }, { range: right }) => left.line - right.line || left.column - right.column)
+    .map(({ range, severity, code }) => `${range.line}:${range.column} ${severity} ${code}`);
+}
+
+function spec(type: string, inputSchema: z.ZodType, configSchema: z.ZodType = z.object({})): NodeTypeSpec {
+  return {
+    type,
+    title: type,
+    description: `The ${type} of tests.`,
+    category: 'flow',
+    icon: 'box',
+    inputSchema,
+    configSchema,
+    outputSchema: anyJson,
+    effects: 'pure',
+  };
+}
+
+const specs = [
+  spec('echo', z.object({ text: z.string() })),
+  spec('constant', z.strictObject({ value: anyJson })),
+  spec('open', z.record(z.string(), anyJson)),
+  spec(
+    'ask',
+    z.object({ prompt: z.string(), count: z.int().min(1).optional(), tags: z.array(z.string()).optional() }),
+    z.strictObject({ temperature: z.number().max(2).optional(), model: z.string().optional() }),
+  ),
+  spec(
+    'either',
+    z
+      .object({ path: z.string().optional(), globs: z.array(z.string()).optional() })
+      .refine(({ path, globs }) => (path === undefined) !== (globs === undefined), { error: 'must have one of both' }),
+  ),
+  spec('configured', z.object({}), z.object({ mode: z.enum(['a', 'b']) })),
+];
+
+/** A few node types that cover what schemas can ask for. They are described only, and cannot run. */
+export const specCatalog: NodeTypeCatalog = {
+  get: (type) => specs.find((candidate) => candidate.type === type),
+  list: () => specs,
+};
