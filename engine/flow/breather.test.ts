@@ -15,6 +15,14 @@ function createBusyClock(): Clock {
   };
 }
 
+test('a node that fails and is retried at once, ever again, still lets a cancel through', async () => {
+  const policy = { retry: { maxAttempts: 1_000_000 } };
+  const nodes = [{ id: 'a', type: 'control.fail', input: { message: 'no' }, policy }];
+  const run = startTestRun(compileFlow({ flow: { name: 'retry' }, nodes, edges: [] }), { clock: createBusyClock() });
+  setImmediate(() => run.cancel());
+  expect((await run.done).end.status).toBe('cancelled');
+});
+
 test('a long chain of nodes that never wait still lets a cancel through', async () => {
   const nodes = Array.from({ length: 2000 }, (_, index) => ({ id: `n${index}`, type: 'echo', input: { text: 'x' } }));
   const flow = compileFlow({ flow: { name: 'chain' }, nodes, edges: [] });

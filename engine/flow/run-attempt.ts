@@ -11,6 +11,7 @@ import { stopReason } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { AttemptHub } from './attempt-hub.ts';
+import type { Breather } from './breather.ts';
 import type { NodeRunContext } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
 import type { Spending } from './spending.ts';
@@ -23,6 +24,7 @@ export interface AttemptWorld {
   readonly ids: IdSource;
   readonly capabilities: Capabilities;
   readonly spending: Spending;
+  readonly breather: Breather;
 }
 
 export interface NodeJob {

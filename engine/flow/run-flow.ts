@@ -60,7 +60,6 @@ class FlowExecution {
   readonly #outputs = new Map<string, JsonValue>();
   readonly #failedNodes: string[] = [];
   readonly #world;
-  readonly #breather: Breather;
   /** The failure that ends the run, as its task told it. */
   #fatal: ErrorRecord | undefined;
   #hasUnflushedSkips = false;
@@ -70,8 +69,16 @@ class FlowExecution {
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
     const context = { get: (root: string) => (root === 'flow' ? flowRoot : this.#outputs.get(root)) };
     this.#request = request;
-    this.#world = { registry, clock, signal, ids, capabilities, context, spending: new Spending() };
-    this.#breather = new Breather(clock);
+    this.#world = {
+      registry,
+      clock,
+      signal,
+      ids,
+      capabilities,
+      context,
+      spending: new Spending(),
+      breather: new Breather(clock),
+    };
   }
 
   /**
@@ -80,7 +87,7 @@ class FlowExecution {
   async runNodes(harness: Harness): Promise<void> {
     const { flow, signal } = this.#request;
     for (const node of flow.nodes) {
-      if (this.#breather.isDue()) await this.#breather.rest();
+      if (this.#world.breather.isDue()) await this.#world.breather.rest();
       if (signal.aborted) throw stopReason(signal);
       const skip = this.#skipOf(node);
       if (skip === null) await this.#runTask(node, harness);

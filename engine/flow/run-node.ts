@@ -43,11 +43,12 @@ async function runAttempts(job: NodeJob): Promise<TaskOutcome> {
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
     hub.emit({ type: 'node:retry', nodeId: node.id, attempt, delayMs: backoffMs, error: end.error });
     if (backoffMs > 0) await untilDelayOrCancel(backoffMs, world);
+    else if (world.breather.isDue()) await world.breather.rest();
   }
   return { status: 'cancelled', reason: 'cancel' };
 }
 
-async function untilDelayOrCancel(delayMs: number, { clock, signal }: NodeWorld | AttemptWorld): Promise<void> {
+async function untilDelayOrCancel(delayMs: number, { clock, signal }: AttemptWorld): Promise<void> {
   try {
     await sleep(clock, delayMs, signal);
   } catch (thrown) {
