@@ -33,6 +33,8 @@ async function run(context: CliContext, source: FlowSource, options: RunOptions)
   showProblems(context, source.shown, diagnostics);
   if (hasErrors(diagnostics)) return exitCode.refused;
   const inputs = gatherInputs(options, context.folder);
+  if ((options.parallel ?? 1) > 1)
+    context.terminal.err('note: nodes run one at a time for now; --parallel has no effect');
   const workspace = resolveWorkspace(context, options, source.file);
   return await withEngine(context, { workspace, store: options.store }, (engine) =>
     followRun(context, { engine, json: options.json }, () =>

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { builtinNodes, checkFlow } from '../isomorphic.ts';
+import { builtinRegistry } from './builtin-registry.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+/** What stands in backquotes in the first column of the tables of a section. */
+function firstColumn(text: string): string[] {
+  const cells = text.split('\n').flatMap((line) => /^\| (`[^|]+`) \|/.exec(line)?.[1] ?? []);
+  return cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name]) => name ?? ''));
+}
+
+test('docs/flowspec.md shows a flow that has no problem', () => {
+  const [, example = ''] = /```yaml\n(flow:[\s\S]*?)```/.exec(read('docs/flowspec.md')) ?? [];
+  expect(checkFlow(example, builtinRegistry).diagnostics).toEqual([]);
+});
+
+test('docs/flowspec.md has every node type', () => {
+  const [, table = ''] = read('docs/flowspec.md').split('## Node types');
+  expect(firstColumn(table).sort()).toEqual(builtinNodes.map(({ type }) => type).sort());
+});
+
+test('docs/events.md has every type of event, and no other', () => {
+  const types = Array.from(read('engine/kernel/run-event.ts').matchAll(/type: '(\w+:[\w:]+)'/g), ([, type]) => type);
+  const [, table = ''] = read('docs/events.md').split('## Types');
+  expect(firstColumn(table).sort()).toEqual(types.sort());
+});
