@@ -5,11 +5,11 @@
 import type { Clock, EventEnvelope, RunId } from '../ipc/engine-base.ts';
 
 /** Events in one batch, at most. A limit of time alone is none: 50,000 objects are made within 16 ms. */
-export const maxBatchEvents = 500;
+const maxBatchEvents = 500;
 /** Events that may be on their way without the page's acknowledgement. */
-export const maxUnacknowledgedEvents = 2000;
+const maxUnacknowledgedEvents = 2000;
 /** How long an event may wait for company, in milliseconds: one frame. */
-export const maxBatchAgeMs = 16;
+const maxBatchAgeMs = 16;
 /** Events kept in memory for a page that is slower than the run; what comes on top is read from the store later. */
 const maxQueuedEvents = 2000;
 

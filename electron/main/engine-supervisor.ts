@@ -43,7 +43,7 @@ const crashWindowMs = 60_000;
 /** How long a host may take to store what it knows and to exit. */
 const shutdownLimitMs = 5000;
 
-const wayOut = 'Choose View > Reload Window to start it once more; what was stored before is kept.';
+const wayOut = 'What was stored before is kept. Try again, here or with View > Reload Window.';
 
 /** Starts the host of a workspace and keeps it running until `end`. */
 export function createEngineSupervisor<Port>(world: SupervisorWorld<Port>): EngineSupervisor<Port> {

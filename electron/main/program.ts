@@ -43,7 +43,7 @@ export class Program {
     const { browserWindow } = window;
     const { id } = browserWindow.webContents;
     this.#windows.set(id, { window, dispatch: createDispatcher(mainContract, createMainHandlers(this, window)) });
-    browserWindow.on('close', () => this.settings.update({ windowBounds: boundsOf(browserWindow) }));
+    browserWindow.on('close', () => remember(() => this.settings.update({ windowBounds: boundsOf(browserWindow) })));
     browserWindow.on('closed', () => this.#windows.delete(id));
     this.#show(window, content);
   }
@@ -55,7 +55,7 @@ export class Program {
 
   /** Changes the theme of all windows, for good. */
   setTheme(theme: Theme): void {
-    this.settings.update({ theme });
+    remember(() => this.settings.update({ theme }));
     nativeTheme.themeSource = theme;
     for (const { window } of this.#windows.values()) window.push('settings.changed', { theme });
     this.#refreshMenu();
@@ -67,8 +67,9 @@ export class Program {
   }
 
   #show(window: AppWindow, content: WindowWorkspace): void {
-    if (content.workspace !== null) {
-      this.settings.rememberWorkspace(content.workspace);
+    const { workspace } = content;
+    if (workspace !== null) {
+      remember(() => this.settings.rememberWorkspace(workspace));
       this.#refreshMenu();
     }
     window.show(content);
@@ -109,5 +110,14 @@ export class Program {
 
   #repaintGrounds(): void {
     for (const { window } of this.#windows.values()) window.browserWindow.setBackgroundColor(windowBackground());
+  }
+}
+
+/** Keeps something for the next start, if that can be: a full disk must not stop windows from opening and closing. */
+function remember(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    process.stderr.write(`millrace: the settings were not saved: ${error}\n`);
   }
 }

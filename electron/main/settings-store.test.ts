@@ -32,6 +32,13 @@ test('what is changed is there at the next start, and no half-written file is le
   expect(readdirSync(path.dirname(file))).toEqual(['settings.json']);
 });
 
+test('a change that cannot be written is told, and holds until the program ends', () => {
+  const store = openSettingsStore(file);
+  writeFileSync(path.dirname(file), 'a file where the folder should be');
+  expect(() => store.update({ theme: 'dark' })).toThrow(/ENOTDIR|EEXIST/);
+  expect(store.settings.theme).toBe('dark');
+});
+
 test.each(['{ "theme": "da', '{ "theme": "pink" }', '[]', '', '\0\0\0'])(
   'a broken file %j is set aside and defaults are used',
   (text) => {

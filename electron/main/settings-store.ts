@@ -29,7 +29,7 @@ export type WindowBounds = z.output<typeof windowBounds>;
 
 export interface SettingsStore {
   readonly settings: Settings;
-  /** Changes some settings and writes all. Throws what the file system throws. */
+  /** Changes some settings and writes all. Throws what the file system throws; the change holds until the program ends. */
   update(change: Partial<Settings>): void;
   /** Recent folders that exist at present, the last opened first. One on a drive that is away comes back with it. */
   recentWorkspaces(): string[];
