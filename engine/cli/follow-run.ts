@@ -21,17 +21,19 @@ export async function followRun(
   start: () => Promise<{ runId: RunId }>,
 ): Promise<number> {
   const reporter = json === true ? createJsonReporter(context.terminal) : createProgressReporter(context);
-  const stopListening = cancelOnSignals(engine, context);
+  const signals = cancelOnSignals(engine, context);
   const feed = createFeed(reporter);
   const unsubscribe = engine.subscribe(feed.take);
   try {
     const { runId } = await start();
     feed.follow(runId);
+    // The press came while the run was being prepared, and the engine had nothing to cancel yet.
+    if (signals.havePressed()) engine.cancelRun(runId);
     const { status } = await engine.whenEnded(runId);
     return exitCodeOfRun(status);
   } finally {
     unsubscribe();
-    stopListening();
+    signals.stop();
     reporter.close();
   }
 }
@@ -56,7 +58,10 @@ function createFeed(reporter: RunReporter): {
 }
 
 /** The first signal cancels and waits for the end, the second does not wait. */
-function cancelOnSignals(engine: Engine, { terminal, clock, quit }: CliContext): () => void {
+function cancelOnSignals(
+  engine: Engine,
+  { terminal, clock, quit }: CliContext,
+): { havePressed: () => boolean; stop: () => void } {
   let firstAt: number | undefined;
   const onSignal = (): void => {
     const now = clock.now();
@@ -70,8 +75,11 @@ function cancelOnSignals(engine: Engine, { terminal, clock, quit }: CliContext):
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  return () => {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+  return {
+    havePressed: () => firstAt !== undefined,
+    stop() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
   };
 }

@@ -1,20 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildCli, type CliProgram, type CliResult } from '../testing/cli-program.ts';
+import { describe, expect, test } from 'vitest';
+import { setUpCli } from '../testing/cli-fixture.ts';
+import type { CliResult } from '../testing/cli-program.ts';
 
-let cli: CliProgram;
-let folder: string;
-
-beforeAll(async () => {
-  cli = await buildCli();
-}, 60_000);
-afterAll(() => cli.remove());
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'millrace-cli-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const cli = setUpCli();
 
 const echo = (text: string): string => `
 flow: { name: Echo, input: { who: world } }
@@ -22,11 +12,11 @@ nodes: [{ id: say, type: echo, input: { text: "${text} {{flow.input.who}}" } }]
 edges: []`;
 
 function write(text: string): void {
-  writeFileSync(path.join(folder, 'echo.flow.yaml'), text);
+  cli.write('echo.flow.yaml', text);
 }
 
 function run(...args: readonly string[]): Promise<CliResult> {
-  return cli.run(args, { cwd: folder });
+  return cli.run(args);
 }
 
 /** Runs the flow file as it is now; gives the run's id. */
@@ -74,7 +64,7 @@ describe('redo', () => {
   test('of a file that is gone, or of a run that is not there, exits with 2', async () => {
     write(echo('fine'));
     const runId = await runEcho();
-    rmSync(path.join(folder, 'echo.flow.yaml'));
+    rmSync(path.join(cli.folder, 'echo.flow.yaml'));
     const gone = await run('redo', runId);
     expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 2, stdout: '' });
     expect(gone.stderr).toContain('echo.flow.yaml');
@@ -153,7 +143,7 @@ describe('runs', () => {
 describe('validate', () => {
   test('says of each file whether it is valid, and exits with the worst', async () => {
     write(echo('a'));
-    writeFileSync(path.join(folder, 'bad.flow.yaml'), 'flow: { name: x }\nnodes: []\ncolour: red');
+    cli.write('bad.flow.yaml', 'flow: { name: x }\nnodes: []\ncolour: red');
     expect(await run('validate', 'echo.flow.yaml')).toEqual({ code: 0, stdout: 'echo.flow.yaml: valid\n', stderr: '' });
     const { code, stdout, stderr } = await run('validate', 'gone.yaml', 'bad.flow.yaml', 'echo.flow.yaml');
     expect({ code, stdout }).toEqual({ code: 2, stdout: 'echo.flow.yaml: valid\n' });
@@ -163,7 +153,7 @@ describe('validate', () => {
   });
 
   test('with --json prints one problem a line on stdout', async () => {
-    writeFileSync(path.join(folder, 'bad.flow.yaml'), 'flow: { name: x }\nnodes: []\ncolour: red');
+    cli.write('bad.flow.yaml', 'flow: { name: x }\nnodes: []\ncolour: red');
     const { code, stdout, stderr } = await run('validate', 'bad.flow.yaml', '--json');
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     const problems = stdout
@@ -187,7 +177,7 @@ describe('validate', () => {
     write(echo('a'));
     await run('validate', 'echo.flow.yaml');
     expect((await run('runs', 'list', '--store', 'other.db')).code).toBe(0);
-    expect(() => rmSync(path.join(folder, '.millrace'), { recursive: true })).toThrow('ENOENT');
+    expect(() => rmSync(path.join(cli.folder, '.millrace'), { recursive: true })).toThrow('ENOENT');
   });
 });
 

@@ -55,7 +55,10 @@ export interface Engine {
   redo(request: { runId: RunId; text?: string }): Promise<{ runId: RunId }>;
   /** Asks a run, or all, to stop. Returns at once; the end comes as events. A run that has ended is left alone. */
   cancelRun(runId?: RunId): void;
-  /** Resolves when the run has ended and all its events are stored. */
+  /**
+   * Resolves when the run has ended and all its events are stored; at once, with what the history says, when this engine
+   * does not run it. @throws EngineError `run.not-found`
+   */
   whenEnded(runId: RunId): Promise<RunSummary>;
 
   /** Newest first. */

@@ -11,8 +11,6 @@ const root = path.resolve(import.meta.dirname, '../..');
 export interface CliProgram {
   /** Starts it; `MILLRACE_HOME` is an empty folder unless `env` says otherwise. */
   start(args: readonly string[], options: CliStart): StartedCli;
-  /** Starts it and waits for its end. */
-  run(args: readonly string[], options: CliStart): Promise<CliResult>;
   /** Deletes the build. */
   remove(): void;
 }
@@ -54,10 +52,8 @@ export async function buildCli(): Promise<CliProgram> {
     build: { ...config.build, outDir, rolldownOptions: { ...config.build?.rolldownOptions, input } },
   });
   const file = path.join(outDir, 'node', 'cli.js');
-  const start = (args: readonly string[], options: CliStart): StartedCli => startCli([file, ...args], options);
   return {
-    start,
-    run: (args, options) => start(args, options).result,
+    start: (args, options) => startCli([file, ...args], options),
     remove: () => rmSync(outDir, { recursive: true }),
   };
 }

@@ -1,0 +1,146 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpCli();
+beforeEach(() => cli.write('hello.flow.yaml', hello));
+
+const hello = `
+flow: { name: Hello, input: { who: world, times: 1 } }
+nodes:
+  - { id: greet, type: echo, input: { text: "hello {{flow.input.who}} {{flow.input.times}}" } }
+  - { id: never, type: echo, when: { equals: { var: greet.text, value: no } }, input: { text: x } }
+edges: [{ from: greet, to: never }]`;
+
+describe('inputs', () => {
+  test('of the flow are below those of a file, which are below those of the command line', async () => {
+    cli.write('in.json', '{ "who": "file", "times": 2 }');
+    const greeting = async (...args: readonly string[]): Promise<unknown> => {
+      const { stdout } = await cli.run(['run', 'hello.flow.yaml', '--json', ...args]);
+      return eventsOf(stdout).find(({ event }) => event.type === 'task:complete')?.event;
+    };
+    expect(await greeting()).toMatchObject({ result: { text: 'hello world 1' } });
+    expect(await greeting('--input-file', 'in.json')).toMatchObject({ result: { text: 'hello file 2' } });
+    expect(await greeting('--input', 'who=me=you', '--input-file', 'in.json')).toMatchObject({
+      result: { text: 'hello me=you 2' },
+    });
+    expect(await greeting('--input', 'who={"a":1}', '--input', 'times=', '--input', 'times=true')).toMatchObject({
+      result: { text: 'hello {"a":1} true' },
+    });
+  });
+
+  test.each([
+    [['--input', 'nothing'], 'KEY=VALUE'],
+    [['--input', '=x'], 'KEY=VALUE'],
+    [['--input-file', 'gone.json'], 'gone.json cannot be read'],
+    [['--input-file', 'hello.flow.yaml'], 'does not hold a JSON object'],
+    [['-i', 'x'], "unknown option '-i'"],
+    [['--parallel', '0'], 'whole number'],
+    [['--parallel', '1.5'], 'whole number'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stdout, stderr } = await cli.run(['run', 'hello.flow.yaml', ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('a file that cannot run', () => {
+  test.each([
+    ['broken.flow.yaml', 'flow: [', /^broken\.flow\.yaml:1:\d+ error yaml\.syntax /],
+    ['empty.flow.yaml', '', /^empty\.flow\.yaml:1:1 error yaml\.empty /],
+    ['edges.flow.yaml', 'flow: { name: x }\nnodes: []', /^edges\.flow\.yaml:1:1 error flow\.missing-key .*edges/],
+    ['cycle.flow.yaml', cycle(), /^cycle\.flow\.yaml:3:\d+ error edge\.cycle /],
+    ['binary.flow.yaml', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0xff]), / error file\.not-text /],
+    ['big.flow.yaml', Buffer.alloc(20 * 1024 * 1024, 'a: 1\n'), /^big\.flow\.yaml:1:1 error file\.too-large /],
+  ])('%s prints its problems on stderr, nothing on stdout, and exits with 2', async (name, content, line) => {
+    cli.write(name, content);
+    for (const flags of [[], ['--json']]) {
+      const { code, stdout, stderr } = await cli.run(['run', name, ...flags]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(line);
+    }
+  });
+
+  test('prints every problem, one a line', async () => {
+    cli.write('two.flow.yaml', 'flow: { name: x }\nnodes:\n  - { id: a-b, type: nope, input: {} }\nedges: []');
+    const { stderr } = await cli.run(['run', 'two.flow.yaml']);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    for (const line of lines) expect(line).toMatch(/^two\.flow\.yaml:3:\d+ error \w+\.[\w-]+ .+/);
+  });
+
+  test('leaves no history behind', async () => {
+    cli.write('empty.flow.yaml', '');
+    await cli.run(['run', 'empty.flow.yaml']);
+    expect(() => readFileSync(path.join(cli.folder, '.millrace', 'runs.db'))).toThrow('ENOENT');
+  });
+
+  test.each([
+    ['gone.flow.yaml', 'There is no file gone.flow.yaml'],
+    ['.', 'is not a file'],
+    ['agent.aip', 'agent file'],
+    ['pro@coder', 'There is no file pro@coder'],
+  ])('%s is refused with a word on what is wanted', async (target, message) => {
+    cli.write('agent.aip', '# Instruction');
+    const { code, stdout, stderr } = await cli.run(['run', target]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  function cycle(): string {
+    return `flow: { name: x }
+nodes: [{ id: a, type: echo, input: { text: x } }, { id: b, type: echo, input: { text: x } }]
+edges: [{ from: a, to: b }, { from: b, to: a }]`;
+  }
+});
+
+describe('places', () => {
+  test('the workspace is the nearest folder around the file that has been one, else the current folder', async () => {
+    cli.write('project/flows/deep/a.flow.yaml', hello);
+    mkdirSync(path.join(cli.folder, 'project', '.aipack'));
+    const sourceOf = async (...args: readonly string[]): Promise<unknown> => {
+      const { stdout } = await cli.run(['run', 'project/flows/deep/a.flow.yaml', '--json', ...args]);
+      const start = eventsOf(stdout)[0]?.event;
+      return start?.type === 'run:start' ? start.sourcePath : undefined;
+    };
+    expect(await sourceOf()).toBe('flows/deep/a.flow.yaml');
+    expect(await sourceOf('--workspace', 'project/flows')).toBe('deep/a.flow.yaml');
+    mkdirSync(path.join(cli.folder, 'elsewhere'));
+    expect(await sourceOf('--workspace', 'elsewhere')).toBe(path.join(cli.folder, 'project/flows/deep/a.flow.yaml'));
+    rmSync(path.join(cli.folder, 'project', '.aipack'), { recursive: true });
+    rmSync(path.join(cli.folder, 'project', '.millrace'), { recursive: true });
+    rmSync(path.join(cli.folder, 'project', 'flows', '.millrace'), { recursive: true });
+    expect(await sourceOf()).toBe('project/flows/deep/a.flow.yaml');
+  });
+
+  test('a workspace that is none is refused', async () => {
+    expect(await cli.run(['run', 'hello.flow.yaml', '--workspace', 'gone'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('There is no folder gone'),
+    });
+  });
+
+  test('under npm relative paths start where npm was called', async () => {
+    cli.write('sub/in.json', '{ "who": "npm" }');
+    const { code, stdout } = await cli.run(['run', '../hello.flow.yaml', '--input-file', 'in.json', '--json'], {
+      cwd: tmpdir(),
+      env: { INIT_CWD: path.join(cli.folder, 'sub') },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('hello npm 1');
+  });
+
+  test('--store names the file of the history', async () => {
+    await cli.run(['run', 'hello.flow.yaml', '--store', 'my.db']);
+    expect((await cli.run(['runs', 'list', '--store', 'my.db'])).stdout).toContain('hello.flow.yaml');
+    expect((await cli.run(['runs', 'list'])).stdout).toBe('');
+    cli.write('text.db', 'this is no database, and long enough to be looked at as one');
+    const refused = await cli.run(['run', 'hello.flow.yaml', '--store', 'text.db']);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(readFileSync(path.join(cli.folder, 'text.db'), 'utf8')).toMatch(/^this is no database/);
+  });
+});
