@@ -60,7 +60,10 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
     selection,
     camera,
     toggleMinimap: () => setHasMinimap((shown) => !shown),
-    inspect: () => stores.panes.getState().setOpen('inspector', true),
+    inspect() {
+      stores.panes.getState().setOpen('inspector', true);
+      requestAnimationFrame(focusInspector);
+    },
   };
   useCanvasKeys(frame, parts);
   useRevealSelected(parts);
@@ -112,6 +115,11 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
       </div>
     </CanvasPath>
   );
+}
+
+/** Puts the keyboard into the inspector, which the window's frame draws beside the canvas. */
+function focusInspector(): void {
+  document.querySelector<HTMLElement>('.inspector :is(button, [tabindex="0"])')?.focus();
 }
 
 /** Keys work while the focus is on the canvas or nowhere; fields, dialogs and the text keep theirs. */

@@ -31,8 +31,6 @@ export interface TextEditorOptions {
 /** Makes an editor that fills `host`. */
 export function createTextEditor(host: HTMLElement, { label, onCursorLine }: TextEditorOptions): TextEditor {
   const model = monaco.editor.createModel('', 'yaml');
-  // Colours are for meaning; the option of the same name on the view does not reach a model made before it.
-  model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } });
   const view = monaco.editor.create(host, { ...viewOptions, model, ariaLabel: label });
   const selected = view.createDecorationsCollection();
   const bindings = view.createDecorationsCollection();

@@ -44,6 +44,11 @@ const colorTokens: Readonly<Record<string, string>> = {
   'input.background': '--field',
   'input.border': '--field-line',
   focusBorder: '--text-1',
+  // Colours are for meaning: brackets get none by depth.
+  'editorBracketHighlight.foreground1': '--text-3',
+  'editorBracketHighlight.foreground2': '--text-3',
+  'editorBracketHighlight.foreground3': '--text-3',
+  'editorBracketHighlight.unexpectedBracket.foreground': '--state-fail',
 };
 
 /** Tokens at a part of their strength, given as the hexadecimal alpha that is put behind them. */

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeDoc } from '../../engine/isomorphic.ts';
+import { nodeTypes } from '../stores/node-types.ts';
+import { type CardContent, cardContent, growthOf, restHeight, wordsOfCode } from './card-content.ts';
+
+function contentOf(node: Partial<NodeDoc> & { type: string }, source: { isFailFast?: boolean } = {}): CardContent {
+  return cardContent({
+    node: { id: 'n', input: {}, ...node },
+    spec: nodeTypes.get(node.type),
+    problems: [],
+    isStart: false,
+    isFailFast: source.isFailFast ?? true,
+  });
+}
+
+describe('cardContent', () => {
+  test('shows the name when there is one, else the id', () => {
+    expect(contentOf({ type: 'echo' }).title).toBe('n');
+    expect(contentOf({ type: 'echo', name: 'Say it' }).title).toBe('Say it');
+  });
+
+  test('shows model, temperature and condition as rows', () => {
+    const { rows } = contentOf({
+      type: 'prompt',
+      config: { model: 'fast', temperature: 0.3, top_p: 1 },
+      when: { equals: { var: 'a.ok', value: true } },
+    });
+    expect(rows).toEqual([
+      { label: 'Model', value: 'fast', isCode: false },
+      { label: 'Temperature', value: '0.3', isCode: false },
+      { label: 'When', value: 'a.ok is true', isCode: true },
+    ]);
+  });
+
+  test('has a footer only for policies that differ from the plain run', () => {
+    expect(contentOf({ type: 'echo', policy: { retry: { maxAttempts: 1 }, timeoutMs: 0 } }).footer).toBeNull();
+    expect(
+      contentOf({ type: 'echo', policy: { retry: { maxAttempts: 3 }, timeoutMs: 90_000, continueOnError: true } })
+        .footer,
+    ).toEqual({ attempts: 3, timeLimit: '90 s', continuesOnError: true });
+  });
+
+  test.each([
+    [true, undefined, false],
+    [true, true, true],
+    [false, undefined, true],
+    [false, false, false],
+  ])('with failFast %s and continueOnError %s a failure is tolerated: %s', (isFailFast, continueOnError, expected) => {
+    const policy = continueOnError === undefined ? {} : { continueOnError };
+    expect(contentOf({ type: 'echo', policy }, { isFailFast }).isTolerated).toBe(expected);
+  });
+
+  test('says the first error instead of the sentence', () => {
+    const content = cardContent({
+      node: { id: 'n', type: 'nope', input: {} },
+      spec: undefined,
+      problems: [
+        {
+          code: 'node.unknown-type',
+          severity: 'error',
+          message: 'There is no such type.',
+          range: { line: 1, column: 1, endLine: 1, endColumn: 2 },
+        },
+      ],
+      isStart: false,
+      isFailFast: true,
+    });
+    expect(content.sentence).toEqual(['There is no such type.']);
+    expect(content.error?.word).toBe('unknown type');
+  });
+});
+
+describe('the height of a card', () => {
+  test('counts header, sentence, rows and footer', () => {
+    const bare = contentOf({ type: 'constant', input: { value: 1 } });
+    expect(bare.sentenceLines).toBe(1);
+    expect(restHeight(bare)).toBe(67);
+    const full = contentOf({ type: 'constant', input: { value: 1 }, policy: { continueOnError: true } });
+    expect(restHeight(full)).toBe(67 + 26);
+  });
+
+  test('leaves room for streamed text, in place of the rows, where a model answers', () => {
+    const plain = contentOf({ type: 'prompt', input: { prompt: 'Hi' } });
+    const withRows = contentOf({ type: 'prompt', input: { prompt: 'Hi' }, config: { model: 'a', temperature: 1 } });
+    expect(growthOf(contentOf({ type: 'echo' }))).toBe(0);
+    expect(growthOf(plain)).toBe(63);
+    expect(growthOf(withRows)).toBe(63 - 53);
+  });
+});
+
+test('wordsOfCode takes the last part of a code', () => {
+  expect(wordsOfCode('model.rate-limited')).toBe('rate limited');
+  expect(wordsOfCode('internal')).toBe('internal');
+});

@@ -1,0 +1,263 @@
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asRunId, asSessionId, type RunEvent } from '../../engine/isomorphic.ts';
+import { createEngineClient } from '../bridge/engine-client.ts';
+import { createMainClient } from '../bridge/main-client.ts';
+import { checkText } from '../stores/checked-text.ts';
+import { createStores, type Stores } from '../stores/stores.ts';
+import { StoresProvider } from '../stores/stores-context.tsx';
+import { FlowCanvas } from './flow-canvas.tsx';
+
+const path = 'flows/demo.flow.yaml';
+const runId = asRunId('run-1');
+const error = { code: 'http.not-found', message: 'The page is not there.' };
+
+const flowText = `
+flow: { name: demo }
+nodes:
+  - { id: read, type: echo, input: { text: hello } }
+  - { id: ask, type: prompt, input: { prompt: "About {{read.text}}" }, config: { model: fast } }
+  - { id: try, type: echo, input: { text: hi }, policy: { continueOnError: true } }
+  - { id: off, type: echo, input: { text: hi }, disabled: true }
+  - { id: odd, type: nope, input: {} }
+edges:
+  - { from: read, to: ask }
+  - { from: ask, to: try }
+`;
+
+let stores: Stores;
+let host: HTMLElement;
+let root: Root;
+let nextSeq: number;
+
+function openFlow(text: string): void {
+  const flow = { path, status: 'ready', readError: null, isMissing: false, isOldVersion: false } as const;
+  stores.openFlows.setState({ flows: new Map([[path, { ...checkText(text, null), ...flow }]]), activePath: path });
+}
+
+async function tell(...events: (RunEvent & { taskId?: string })[]): Promise<void> {
+  await act(async () => {
+    stores.liveRuns.getState().applyEvents(
+      events.map((event) => ({
+        seq: nextSeq++,
+        at: 1_000,
+        runId,
+        context: { sessionId: asSessionId('s'), ...(event.taskId === undefined ? {} : { task: { id: event.taskId } }) },
+        event,
+      })),
+    );
+  });
+}
+
+const runStart: RunEvent = {
+  type: 'run:start',
+  kind: 'flow',
+  name: 'demo',
+  sourcePath: path,
+  definitionHash: 'x',
+  inputs: {},
+};
+
+function started(nodeId: string): RunEvent {
+  return { type: 'task:start', taskId: `node:${nodeId}`, nodeId, nodeType: 'echo' };
+}
+
+function card(nodeId: string): HTMLElement {
+  const found = host.querySelector<HTMLElement>(`[data-card="${nodeId}"]`);
+  if (found === null) throw new Error(`No card for ${nodeId}`);
+  return found;
+}
+
+async function press(code: string, change: KeyboardEventInit = {}): Promise<void> {
+  await act(async () => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { code, key: code, bubbles: true, ...change }));
+  });
+}
+
+beforeEach(async () => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+  nextSeq = 0;
+  stores = createStores({
+    // No engine and no main process: what the canvas draws is all in the stores.
+    engine: createEngineClient(() => undefined),
+    main: createMainClient({ call: () => new Promise(() => undefined), onPush: () => () => undefined }),
+    nextFrame: () => () => undefined,
+  });
+  openFlow(flowText);
+  host = document.body.appendChild(document.createElement('div'));
+  root = createRoot(host);
+  await act(async () => {
+    root.render(
+      <StoresProvider stores={stores}>
+        <FlowCanvas path={path} />
+      </StoresProvider>,
+    );
+  });
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  stores.dispose();
+  host.remove();
+});
+
+describe('a flow without a run', () => {
+  test('is one card a node, named for screen readers, in the order of the file', () => {
+    const labels = [...host.querySelectorAll('[data-card]')].map((element) => element.getAttribute('aria-label'));
+    expect(labels).toEqual([
+      'read, echo',
+      'ask, prompt',
+      'try, echo',
+      'off, echo, disabled',
+      'odd, nope, invalid, unknown type',
+    ]);
+  });
+
+  test('shows type, sentence, rows and footer on the card', () => {
+    expect(card('ask').textContent).toContain('prompt');
+    expect(card('ask').querySelector('.chip')?.textContent).toBe('fast');
+    expect(card('ask').querySelector('dl')?.textContent).toBe('Modelfast');
+    expect(card('try').textContent).toContain('continues on error');
+  });
+
+  test('draws a node of an unknown type with its problem', () => {
+    expect(card('odd').dataset['state']).toBe('invalid');
+    expect(card('odd').textContent).toContain('nope');
+  });
+
+  test('offers nothing to drag or connect', () => {
+    expect(host.querySelector('.react-flow__node.draggable')).toBeNull();
+    expect(host.querySelector('.react-flow__handle.connectable')).toBeNull();
+  });
+});
+
+describe('a run over the flow', () => {
+  beforeEach(() => tell(runStart));
+
+  test('shows what has not been reached as queued', () => {
+    expect(card('read').dataset['state']).toBe('queued');
+    expect(card('read').textContent).toContain('queued');
+    expect(card('off').dataset['state']).toBe('disabled');
+  });
+
+  test('shows a running node with its streamed text in place of its rows', async () => {
+    await tell(started('ask'), { type: 'agent:text', content: 'Once upon a time', taskId: 'node:ask' });
+    expect(card('ask').dataset['state']).toBe('running');
+    expect(card('ask').textContent).toContain('Once upon a time');
+    expect(card('ask').querySelector('dl')).toBeNull();
+    expect(card('ask').getAttribute('aria-label')).toBe('ask, prompt, running');
+  });
+
+  test('shows how long a completed node took', async () => {
+    await tell(started('read'), {
+      type: 'task:complete',
+      taskId: 'node:read',
+      nodeId: 'read',
+      result: {},
+      durationMs: 204,
+      attempts: 1,
+    });
+    expect(card('read').dataset['state']).toBe('completed');
+    expect(card('read').getAttribute('aria-label')).toBe('read, echo, completed, 0.2 s');
+  });
+
+  test('shows the attempt of a node that tries again', async () => {
+    await tell(started('read'), { type: 'node:retry', nodeId: 'read', attempt: 1, delayMs: 250, error });
+    expect(card('read').dataset['state']).toBe('retrying');
+    expect(card('read').textContent).toContain('attempt 2');
+  });
+
+  test('names the cause of a failure, and tells the tolerated one apart', async () => {
+    const failed = { type: 'task:failed', error, durationMs: 5, attempts: 1 } as const;
+    await tell(started('read'), { ...failed, taskId: 'node:read', nodeId: 'read' });
+    await tell(started('try'), { ...failed, taskId: 'node:try', nodeId: 'try' });
+    expect(card('read').dataset['state']).toBe('failed');
+    expect(card('read').textContent).toContain('not found');
+    expect(card('read').querySelector('[title="The page is not there."]')).not.toBeNull();
+    expect(card('try').dataset['state']).toBe('tolerated');
+    expect(card('try').textContent).toContain('failed, tolerated');
+  });
+
+  test('says why a node was skipped', async () => {
+    const detail = { op: 'equals', var: 'read.text', value: 'x', actual: 'y', result: false } as const;
+    await tell({ type: 'node:skipped', nodeId: 'ask', reason: 'when', detail });
+    expect(card('ask').dataset['state']).toBe('skipped');
+    expect(card('ask').querySelector('[title^="Skipped: read.text is"]')).not.toBeNull();
+  });
+
+  test('shows cancelling from the wish to the fact', async () => {
+    await tell(started('read'));
+    await act(async () => stores.liveRuns.getState().setCancelling(runId, true));
+    expect(card('read').dataset['state']).toBe('cancelling');
+    await tell({ type: 'task:cancelled', taskId: 'node:read', nodeId: 'read', reason: 'cancel' });
+    expect(card('read').dataset['state']).toBe('cancelled');
+  });
+
+  test('has an icon beside the word in every state but rest', async () => {
+    await tell(started('read'));
+    for (const id of ['read', 'ask', 'off', 'odd']) {
+      expect(card(id).querySelector('.state-icon')?.getAttribute('data-state')).toBe(card(id).dataset['state']);
+    }
+  });
+});
+
+describe('keys', () => {
+  const selected = (): string | null | undefined => stores.selection.getState().views.get(path)?.nodeId;
+
+  test('arrows select along the edges', async () => {
+    await press('ArrowRight');
+    expect(selected()).toBe('read');
+    await press('ArrowRight');
+    expect(selected()).toBe('ask');
+    expect(card('ask').getAttribute('aria-pressed')).toBe('true');
+    await press('ArrowLeft');
+    expect(selected()).toBe('read');
+  });
+
+  test('Shift and an arrow select all that follows', async () => {
+    await press('ArrowRight');
+    await press('ArrowRight', { shiftKey: true });
+    expect(host.querySelectorAll('[data-card][aria-pressed="true"]')).toHaveLength(3);
+    expect(selected()).toBe('read');
+  });
+
+  test('Enter opens the inspector for the selected node, Escape selects none', async () => {
+    stores.panes.getState().setOpen('inspector', false);
+    await press('Enter');
+    expect(stores.panes.getState().isOpen.inspector).toBe(false);
+    await press('ArrowRight');
+    await press('Enter');
+    expect(stores.panes.getState().isOpen.inspector).toBe(true);
+    await press('Escape');
+    expect(selected()).toBeNull();
+  });
+
+  test('M shows and hides the overview map', async () => {
+    expect(host.querySelector('.react-flow__minimap')).toBeNull();
+    await press('KeyM');
+    expect(host.querySelector('.react-flow__minimap')).not.toBeNull();
+  });
+
+  test('do nothing while somebody types elsewhere', async () => {
+    const field = document.body.appendChild(document.createElement('input'));
+    await act(async () => {
+      field.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true }));
+    });
+    field.remove();
+    expect(selected()).toBeUndefined();
+  });
+});
+
+describe('a text that gives nothing to draw', () => {
+  test('is explained with place and message', async () => {
+    await act(async () => openFlow('nodes: ['));
+    expect(host.textContent).toContain('This text cannot be drawn');
+    expect(host.textContent).toContain('Line 1');
+  });
+
+  test('is told apart from a flow without nodes', async () => {
+    await act(async () => openFlow('flow: { name: x }\nnodes: []\nedges: []\n'));
+    expect(host.textContent).toContain('This flow has no nodes yet');
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { checkText } from '../stores/checked-text.ts';
+import { nodeTypes } from '../stores/node-types.ts';
+import { type FlowProjection, projectFlow } from './flow-projection.ts';
+
+function project(text: string, former?: FlowProjection): FlowProjection {
+  const { doc, diagnostics } = checkText(text, null);
+  if (doc === null) throw new Error('This text must be readable');
+  return projectFlow({ doc, diagnostics, catalog: nodeTypes }, former);
+}
+
+const twoNodes = `
+flow: { name: two }
+nodes:
+  - { id: a, type: echo, input: { text: hello } }
+  - { id: b, type: echo, input: { text: "{{a.text}}" } }
+edges:
+  - { from: a, to: b }
+`;
+
+describe('projectFlow', () => {
+  test('makes a card of every node and a line of every edge', () => {
+    const { nodes, edges } = project(twoNodes);
+    expect(nodes.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(edges).toEqual([{ id: 'a->b', source: 'a', target: 'b' }]);
+  });
+
+  test('gives repeated edges the ids that the events of a run use', () => {
+    const { edges } = project(
+      twoNodes.replace('  - { from: a, to: b }', '  - { from: a, to: b }\n  - { from: a, to: b }'),
+    );
+    expect(edges.map(({ id }) => id)).toEqual(['a->b', 'a->b#2']);
+  });
+
+  test('draws a node without upstream as a start', () => {
+    expect(project(twoNodes).nodes.map(({ content }) => content.isStart)).toEqual([true, false]);
+  });
+
+  test('leaves out edges to nowhere and keeps the rest', () => {
+    const { edges, nodes } = project(twoNodes.replace('from: a, to: b', 'from: a, to: nowhere'));
+    expect(edges).toEqual([]);
+    expect(nodes).toHaveLength(2);
+  });
+
+  test('does not count an edge from nowhere as upstream', () => {
+    const { nodes } = project(twoNodes.replace('from: a, to: b', 'from: nowhere, to: b'));
+    expect(nodes.map(({ content }) => content.isStart)).toEqual([true, true]);
+  });
+
+  test('draws a node of an unknown type with its problem', () => {
+    const { nodes } = project(twoNodes.replace('id: b, type: echo', 'id: b, type: echoo'));
+    expect(nodes[1]?.content).toMatchObject({ icon: 'unknown', error: { word: 'unknown type' } });
+    expect(nodes[0]?.content.error).toBeNull();
+  });
+
+  test('is the same object when nothing that is drawn changed', () => {
+    const first = project(twoNodes);
+    expect(project(`# a comment\n${twoNodes}`, first)).toBe(first);
+  });
+
+  test('keeps the objects of all nodes but the one that changed', () => {
+    const first = project(twoNodes);
+    const second = project(twoNodes.replace('hello', 'good morning'), first);
+    expect(second.nodes[0]).not.toBe(first.nodes[0]);
+    expect(second.nodes[1]).toBe(first.nodes[1]);
+    expect(second.edges).toBe(first.edges);
+  });
+
+  test('keeps its structure key while sizes and edges stay', () => {
+    const first = project(twoNodes);
+    expect(project(twoNodes.replace('hello', 'hallo'), first).structureKey).toBe(first.structureKey);
+    expect(project(twoNodes.replace('edges:', 'edges: []\nx-edges:'), first).structureKey).not.toBe(first.structureKey);
+  });
+
+  test('takes positions from the file', () => {
+    const { nodes } = project(`${twoNodes}layout: { nodes: { b: { x: 40, y: 8 } } }\n`);
+    expect(nodes.map(({ position }) => position)).toEqual([null, { x: 40, y: 8 }]);
+  });
+});

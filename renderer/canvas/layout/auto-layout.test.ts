@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cardMetrics } from '../card-metrics.ts';
+import { layoutFlow } from './auto-layout.ts';
+import { columnStep } from './bands.ts';
+import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
+
+const height = 67;
+
+function cards(...ids: string[]): LayoutNode[] {
+  return ids.map((id) => ({ id, height }));
+}
+
+function edgesOf(...pairs: readonly string[]): LayoutEdge[] {
+  return pairs.map((pair) => {
+    const [source = '', target = ''] = pair.split('>');
+    return { id: pair, source, target };
+  });
+}
+
+function chain(length: number): { nodes: LayoutNode[]; edges: LayoutEdge[] } {
+  const ids = Array.from({ length }, (_, index) => `n${index}`);
+  return { nodes: cards(...ids), edges: edgesOf(...ids.slice(1).map((id, index) => `n${index}>${id}`)) };
+}
+
+/** Any graph: circles, edges to nowhere and repeated edges included. */
+const anyGraph = fc.integer({ min: 1, max: 40 }).chain((count) =>
+  fc.record({
+    heights: fc.array(fc.integer({ min: 42, max: 300 }), { minLength: count, maxLength: count }),
+    pairs: fc.array(fc.tuple(fc.nat(count), fc.nat(count)), { maxLength: 80 }),
+  }),
+);
+
+function graphOf({ heights, pairs }: { heights: number[]; pairs: [number, number][] }) {
+  return {
+    nodes: heights.map((cardHeight, index) => ({ id: `n${index}`, height: cardHeight })),
+    edges: pairs.map(([from, to], index) => ({ id: `e${index}`, source: `n${from}`, target: `n${to}` })),
+  };
+}
+
+describe('layoutFlow', () => {
+  test('places every card, and no card on another, whatever the graph', () => {
+    fc.assert(
+      fc.property(anyGraph, (shape) => {
+        const { nodes, edges } = graphOf(shape);
+        const { positions } = layoutFlow(nodes, edges);
+        const boxes = nodes.map(({ id, height: cardHeight }) => ({ ...positions.get(id)!, cardHeight }));
+        expect(boxes.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
+        for (const [index, a] of boxes.entries()) {
+          for (const b of boxes.slice(index + 1)) {
+            const isBeside = Math.abs(a.x - b.x) >= cardMetrics.width;
+            const isAbove = a.y + a.cardHeight <= b.y || b.y + b.cardHeight <= a.y;
+            expect(isBeside || isAbove).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  test('gives the same layout for the same graph', () => {
+    fc.assert(
+      fc.property(anyGraph, (shape) => {
+        const { nodes, edges } = graphOf(shape);
+        expect(layoutFlow(nodes, edges)).toEqual(layoutFlow(nodes, edges));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('puts what comes after to the right', () => {
+    const { positions } = layoutFlow(cards('a', 'b', 'c', 'd'), edgesOf('a>b', 'b>d', 'a>c', 'c>d'));
+    expect(positions.get('b')?.x).toBe(columnStep);
+    expect(positions.get('c')?.x).toBe(columnStep);
+    expect(positions.get('d')?.x).toBe(2 * columnStep);
+  });
+
+  test('keeps a chain on one level, so that its edges have no bends', () => {
+    const { nodes, edges } = chain(5);
+    const { positions, routes } = layoutFlow(nodes, edges);
+    expect(new Set([...positions.values()].map(({ y }) => y)).size).toBe(1);
+    expect([...routes.values()].flat()).toEqual([]);
+  });
+
+  test('keeps the ports of neighbours level when their cards differ in height', () => {
+    const nodes = [
+      { id: 'small', height: 42 },
+      { id: 'tall', height: 200 },
+    ];
+    const { positions } = layoutFlow(nodes, edgesOf('small>tall'));
+    expect(positions.get('small')?.y).toBe(positions.get('tall')?.y);
+  });
+
+  test('leads a long edge past the card between, not behind it', () => {
+    const { positions, routes } = layoutFlow(cards('a', 'b', 'c'), edgesOf('a>b', 'b>c', 'a>c'));
+    const between = positions.get('b')!;
+    const passes = routes.get('a>c')![0]!;
+    expect(passes.y < between.y || passes.y > between.y + height).toBe(true);
+  });
+
+  test('moves a card without upstream next to what uses it', () => {
+    const { positions } = layoutFlow(cards('a', 'b', 'c', 'late'), edgesOf('a>b', 'b>c', 'late>c'));
+    expect(positions.get('late')?.x).toBe(columnStep);
+  });
+
+  test('breaks a long chain into bands, nearly as wide as a screen is to its height', () => {
+    const { nodes, edges } = chain(1000);
+    const places = [...layoutFlow(nodes, edges).positions.values()];
+    const width = Math.max(...places.map(({ x }) => x)) + cardMetrics.width;
+    const total = Math.max(...places.map(({ y }) => y)) + height;
+    expect(width / total).toBeGreaterThan(1);
+    expect(width / total).toBeLessThan(2);
+  });
+
+  test('leads an edge into the next band around the outside', () => {
+    const { nodes, edges } = chain(30);
+    const { positions, routes } = layoutFlow(nodes, edges);
+    const wrapped = edges.find(({ source, target }) => positions.get(target)!.x < positions.get(source)!.x)!;
+    const [out, back] = routes.get(wrapped.id)!;
+    expect(out!.x).toBeGreaterThan(positions.get(wrapped.source)!.x + cardMetrics.width);
+    expect(back!.x).toBeLessThan(positions.get(wrapped.target)!.x);
+    expect(back!.y).toBe(positions.get(wrapped.target)!.y + cardMetrics.portY);
+  });
+
+  test('does not exhaust the stack on a chain of 20,000', () => {
+    const { nodes, edges } = chain(20_000);
+    expect(layoutFlow(nodes, edges).positions.size).toBe(20_000);
+  });
+
+  test('leaves the edge that closes a circle without a route', () => {
+    const { positions, routes } = layoutFlow(cards('a', 'b'), edgesOf('a>b', 'b>a'));
+    expect(positions.get('b')?.x).toBe(columnStep);
+    expect(routes.has('b>a')).toBe(false);
+  });
+
+  test('stands cards without edges in rows below the rest', () => {
+    const { positions } = layoutFlow(cards('a', 'b', 'x', 'y'), edgesOf('a>b'));
+    expect(positions.get('x')!.y).toBeGreaterThan(positions.get('a')!.y + height);
+    expect(positions.get('y')).toEqual({ x: columnStep, y: positions.get('x')!.y });
+  });
+});

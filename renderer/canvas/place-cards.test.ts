@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import type { NodePosition } from '../../engine/isomorphic.ts';
+import type { CardContent } from './card-content.ts';
+import { cardMetrics } from './card-metrics.ts';
+import type { FlowProjection } from './flow-projection.ts';
+import { placeCards } from './place-cards.ts';
+
+const content: CardContent = {
+  nodeId: 'n',
+  title: 'n',
+  type: 'echo',
+  category: 'text',
+  icon: 'quote',
+  sentence: [],
+  sentenceLines: 0,
+  rows: [],
+  footer: null,
+  isStart: false,
+  isDisabled: false,
+  error: null,
+  warning: null,
+  isTolerated: false,
+  canStream: false,
+};
+
+function projection(places: Record<string, NodePosition | null>, pairs: readonly string[]): FlowProjection {
+  return {
+    nodes: Object.entries(places).map(([id, position]) => ({ id, content, height: 60, room: 60, position })),
+    edges: pairs.map((pair) => {
+      const [source = '', target = ''] = pair.split('>');
+      return { id: pair, source, target };
+    }),
+    structureKey: '',
+  };
+}
+
+describe('placeCards', () => {
+  test('takes the positions of the file as they are', () => {
+    const { positions, routes } = placeCards(projection({ a: { x: 5, y: 6 }, b: { x: -40, y: 900 } }, ['a>b']));
+    expect(Object.fromEntries(positions)).toEqual({ a: { x: 5, y: 6 }, b: { x: -40, y: 900 } });
+    expect(routes.size).toBe(0);
+  });
+
+  test('lays out a flow without positions', () => {
+    const { positions } = placeCards(projection({ a: null, b: null }, ['a>b']));
+    expect(positions.get('a')).toEqual({ x: 0, y: 0 });
+    expect(positions.get('b')!.x).toBeGreaterThan(cardMetrics.width);
+  });
+
+  test('puts a new card right of its upstream', () => {
+    const { positions } = placeCards(projection({ a: { x: 100, y: 200 }, b: null }, ['a>b']));
+    expect(positions.get('b')).toEqual({ x: 100 + cardMetrics.width + 56, y: 200 });
+  });
+
+  test('moves new cards down until they cover nothing', () => {
+    const far = { x: 304, y: 10 };
+    const { positions } = placeCards(projection({ a: { x: 0, y: 0 }, far, b: null, c: null }, ['a>b', 'a>c']));
+    expect(positions.get('b')).toEqual({ x: 304, y: 10 + 60 + 24 });
+    expect(positions.get('c')).toEqual({ x: 304, y: 10 + 2 * (60 + 24) });
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { WhenExpr } from '../../engine/isomorphic.ts';
+import { whenText } from './when-text.ts';
+
+const isMinor: WhenExpr = { equals: { var: 'route.kind', value: 'minor' } };
+const isReady: WhenExpr = { equals: { var: 'check.ready', value: true } };
+
+test.each<[WhenExpr, string]>([
+  [isMinor, 'route.kind is "minor"'],
+  [{ not: isMinor }, 'route.kind is not "minor"'],
+  [{ and: [isMinor, isReady] }, 'route.kind is "minor" and check.ready is true'],
+  [
+    { or: [{ and: [isMinor, isReady] }, isReady] },
+    '(route.kind is "minor" and check.ready is true) or check.ready is true',
+  ],
+  [{ not: { or: [isMinor, isReady] } }, 'not (route.kind is "minor" or check.ready is true)'],
+  [{ and: [{ or: [isMinor] }] }, 'route.kind is "minor"'],
+  [{ and: [] }, 'always'],
+  [{ or: [] }, 'never'],
+])('a condition reads as a sentence: %#', (expr, text) => {
+  expect(whenText(expr)).toBe(text);
+});
