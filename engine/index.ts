@@ -26,7 +26,7 @@ import { currentOwner } from './store/owner.ts';
 import { createTemplateRenderer } from './template/template-renderer.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
-export type { Engine, EngineNotice, FlowFile, RunQuery, StartRun } from './executor/engine-api.ts';
+export type { Engine } from './executor/engine-api.ts';
 
 export interface EngineOptions {
   /** The workspace folder. */

@@ -78,7 +78,11 @@ export function createActiveRun(job: RunJob, world: RunWorld): ActiveRun {
     cancel: (reason) => scope.cancel(reason),
     async start() {
       const runHub = openHub();
-      const startedAt = world.clock.now();
+      let startedAt = world.clock.now();
+      // The time that the history has, which may be a moment later.
+      runHub.subscribe(([first]) => {
+        if (first?.event.type === 'run:start') startedAt = first.at;
+      });
       runHub.subscribe(world.listener);
       const end = await execute(job, world, { runHub, signal: scope.signal });
       runHub.close();
