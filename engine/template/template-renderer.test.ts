@@ -36,6 +36,8 @@ describe('values', () => {
 
   test('the json helper gives JSON of any value, indented on demand', () => {
     expect(render('{{json a}} {{json gone}}', { a: 'x"y' })).toBe('"x\\"y" null');
+    expect(() => render('{{json}}', { json: 1 })).toThrow(/takes one value/);
+    expect(render('{{this.json}}', { json: 1 })).toBe('1');
     expect(render('{{json a indent=2}}', { a: { b: 1 } })).toBe('{\n  "b": 1\n}');
   });
 

@@ -19,9 +19,7 @@ type Environment = ReturnType<typeof Handlebars.create>;
 /** Makes a renderer with an environment of its own: helpers registered elsewhere do not reach it. */
 export function createTemplateRenderer(): TemplateRenderer {
   const handlebars = Handlebars.create();
-  handlebars.registerHelper('json', (value: unknown, options: { hash: Record<string, unknown> }) =>
-    JSON.stringify(value ?? null, undefined, Number(options.hash['indent'] ?? 0)),
-  );
+  handlebars.registerHelper('json', toJson);
   // It would print to the console, where the command line's output is a protocol.
   handlebars.unregisterHelper('log');
   return {
@@ -42,6 +40,14 @@ export function createTemplateRenderer(): TemplateRenderer {
       }
     },
   };
+}
+
+/** `{{json value}}`, `{{json value indent=2}}` */
+function toJson(...args: readonly unknown[]): string {
+  const [value, options] = args;
+  if (args.length !== 2) throw new Error('"json" takes one value; a field of that name is written this.json');
+  const { hash } = options as Handlebars.HelperOptions;
+  return JSON.stringify(value ?? null, undefined, Number(hash['indent'] ?? 0));
 }
 
 function parse(handlebars: Environment, template: string): hbs.AST.Program {
