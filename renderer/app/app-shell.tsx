@@ -8,6 +8,7 @@ import { Inspector } from '../inspector/inspector.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows } from '../workspace-view/no-flows.tsx';
@@ -51,7 +52,9 @@ function OpenedFlow({ path }: { path: string }) {
       </main>
       {hasInspector && flow.status === 'ready' ? (
         <aside className="inspector" aria-label="Inspector">
-          <Inspector flow={flow} />
+          <ErrorBoundary key={path} subject="The inspector">
+            <Inspector flow={flow} />
+          </ErrorBoundary>
         </aside>
       ) : null}
       <RunInputsDialog flow={flow} />

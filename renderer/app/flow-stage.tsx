@@ -13,6 +13,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { useSelection, useShownRun } from '../stores/use-flow.ts';
 import { TextView } from '../text-view/text-view.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { CommandButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';
@@ -24,16 +25,26 @@ const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
 
 function Views({ path }: { path: string }) {
   const { mode } = useSelection(path);
-  if (mode === 'canvas') return <FlowCanvas path={path} />;
-  if (mode === 'text') return <TextView path={path} />;
+  const canvas = (
+    <ErrorBoundary key={`canvas ${path}`} subject="The canvas">
+      <FlowCanvas path={path} />
+    </ErrorBoundary>
+  );
+  const text = (
+    <ErrorBoundary key={`text ${path}`} subject="The text">
+      <TextView path={path} />
+    </ErrorBoundary>
+  );
+  if (mode === 'canvas') return canvas;
+  if (mode === 'text') return text;
   return (
     <Group id="split" orientation="horizontal" className="stage-split">
       <Panel id="canvas" minSize={240} defaultSize="60%">
-        <FlowCanvas path={path} />
+        {canvas}
       </Panel>
       <Separator className="stage-separator" data-line="vertical" aria-label="Between canvas and text" />
       <Panel id="text" minSize={240}>
-        <TextView path={path} />
+        {text}
       </Panel>
     </Group>
   );
@@ -89,18 +100,20 @@ export function FlowStage({ flow }: { flow: OpenFlow }) {
               minSize={dockHeight.least}
               groupResizeBehavior="preserve-pixel-size"
             >
-              <RunDock
-                flow={flow}
-                closeHint={toggleDock.keys ?? ''}
-                runAction={
-                  <CommandButton
-                    command="run.toggle"
-                    text="Run"
-                    variant="primary"
-                    icon={<Play aria-hidden size={12} />}
-                  />
-                }
-              />
+              <ErrorBoundary key={flow.path} subject="The dock">
+                <RunDock
+                  flow={flow}
+                  closeHint={toggleDock.keys ?? ''}
+                  runAction={
+                    <CommandButton
+                      command="run.toggle"
+                      text="Run"
+                      variant="primary"
+                      icon={<Play aria-hidden size={12} />}
+                    />
+                  }
+                />
+              </ErrorBoundary>
             </Panel>
           </>
         ) : null}

@@ -15,8 +15,7 @@ export function AttemptsTab({ facts }: { facts: NodeFacts }) {
     );
   }
   const allowed = node.policy?.retry?.maxAttempts ?? 1;
-  const { status, error, attempts, durationMs } = nodeState;
-  const time = durationMs === undefined ? undefined : durationText(durationMs);
+  const { status, error, attempts } = nodeState;
   return (
     <div className="inspector-body">
       {failedAttempts.map((failed) => (
@@ -28,7 +27,7 @@ export function AttemptsTab({ facts }: { facts: NodeFacts }) {
           <ErrorBox error={failed.error} />
         </Group>
       ))}
-      <Group title={`Attempt ${Math.max(1, attempts)} of ${allowed}`} note={time}>
+      <Group title={`Attempt ${Math.max(1, attempts)} of ${allowed}`}>
         {status === 'failed' && error !== undefined ? (
           <ErrorBox error={error} />
         ) : (

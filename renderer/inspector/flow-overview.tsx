@@ -33,6 +33,15 @@ function RunValues({ run }: { run: LiveRun }) {
   );
 }
 
+function DefaultInputs({ values }: { values: Readonly<Record<string, JsonValue>> }) {
+  if (Object.keys(values).length === 0) return null;
+  return (
+    <Group title="Inputs" note="defaults">
+      <Settings values={values} />
+    </Group>
+  );
+}
+
 export function FlowOverview({ flow, run }: { flow: OpenFlow; run: LiveRun | undefined }) {
   const { doc, path } = flow;
   const header = doc?.flow;
@@ -62,12 +71,7 @@ export function FlowOverview({ flow, run }: { flow: OpenFlow; run: LiveRun | und
               />
             </Group>
           )}
-          {header?.input === undefined || Object.keys(header.input).length === 0 ? null : (
-            <Group title="Inputs" note="defaults">
-              <Settings values={header.input} />
-            </Group>
-          )}
-          {run === undefined ? null : <RunValues run={run} />}
+          {run === undefined ? <DefaultInputs values={header?.input ?? {}} /> : <RunValues run={run} />}
         </div>
       </div>
     </>

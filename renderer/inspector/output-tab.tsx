@@ -66,7 +66,7 @@ export function OutputTab({ facts }: { facts: NodeFacts }) {
         <p className="inspector-note">It was stopped before it had an output.</p>
       ) : null}
       {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
-      <Usage facts={facts} />
+      {output === undefined ? <Usage facts={facts} /> : null}
     </div>
   );
 }

@@ -63,8 +63,16 @@ function barsOf(
   return bars;
 }
 
+const skipWords = {
+  when: 'its condition did not hold',
+  edge: 'no way in was taken',
+  directive: 'it was told to skip',
+  autonomy: 'it needs more freedom than the run has',
+  disabled: 'it is disabled',
+} as const;
+
 function noteOf(node: NodeState, attempts: number): string {
-  if (node.skip !== undefined) return `skipped: ${node.skip.reason}`;
+  if (node.skip !== undefined) return `skipped: ${skipWords[node.skip.reason]}`;
   const tries = attempts === 0 ? [] : [`${attempts + 1} attempts`];
   const cause = node.error === undefined || node.status === 'completed' ? [] : [node.error.message];
   return [...tries, ...cause].join(', ');

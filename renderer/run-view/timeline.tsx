@@ -29,7 +29,14 @@ function Bar({ bar, spanMs }: { bar: TimelineBar; spanMs: number }) {
   return <span className="timeline-bar" data-kind={bar.kind} style={style} />;
 }
 
-function Axis({ ticks, spanMs }: { ticks: readonly number[]; spanMs: number }) {
+interface AxisProps {
+  readonly ticks: readonly number[];
+  readonly spanMs: number;
+  /** Where the run is now, in milliseconds since its begin; null when it is over. */
+  readonly nowMs: number | null;
+}
+
+function Axis({ ticks, spanMs, nowMs }: AxisProps) {
   return (
     <div className="timeline-grid timeline-header" aria-hidden>
       <span className="timeline-name">Node</span>
@@ -41,9 +48,22 @@ function Axis({ ticks, spanMs }: { ticks: readonly number[]; spanMs: number }) {
             {tick === 0 ? '0 s' : durationText(tick)}
           </span>
         ))}
+        {nowMs === null ? null : (
+          <span className="timeline-now" style={{ left: percent(nowMs, spanMs) }}>
+            {durationText(nowMs)}
+          </span>
+        )}
       </div>
     </div>
   );
+}
+
+/** Behind the bars, or before them when they lie at the right and leave more room at the left. */
+function placeNote(bars: readonly TimelineBar[], spanMs: number) {
+  const from = bars[0]?.fromMs ?? 0;
+  const to = bars.at(-1)?.toMs ?? 0;
+  if (from > spanMs - to) return { side: 'before', style: { right: percent(spanMs - from, spanMs) } } as const;
+  return { side: 'behind', style: { left: percent(to, spanMs) } } as const;
 }
 
 interface RowProps {
@@ -56,7 +76,7 @@ interface RowProps {
 
 function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
   const { nodeId, state, durationMs, tokens, bars, note } = row;
-  const end = bars.at(-1)?.toMs ?? 0;
+  const notePlace = placeNote(bars, spanMs);
   const time = durationMs === null ? '–' : durationText(durationMs);
   return (
     <button
@@ -81,7 +101,7 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
           <Bar key={`${bar.kind} ${bar.fromMs}`} bar={bar} spanMs={spanMs} />
         ))}
         {note === '' ? null : (
-          <span className="timeline-note" style={{ left: percent(end, spanMs) }}>
+          <span className="timeline-note" data-side={notePlace.side} style={notePlace.style}>
             {note}
           </span>
         )}
@@ -108,14 +128,19 @@ export function Timeline({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
   const { rows, elapsedMs } = timelineOf(run, nodes, now);
   const ticks = axisTicks(elapsedMs);
   const spanMs = Math.max(1, ticks.at(-1) ?? 1);
+  const isLive = isUnfinished(run.state);
   const select = (nodeId: string): void => selection.getState().selectNode(flow.path, nodeId);
+  const guides = {
+    '--timeline-step': percent(ticks[1] ?? spanMs, spanMs),
+    '--timeline-now': isLive ? percent(elapsedMs, spanMs) : undefined,
+  };
   return (
-    <div className="timeline" data-density="compact">
+    <div className="timeline" data-density="compact" data-live={isLive} style={guides}>
       <VirtualRows
         label="Nodes over time"
         count={rows.length}
         rowHeight={rowHeight}
-        header={<Axis ticks={ticks} spanMs={spanMs} />}
+        header={<Axis ticks={ticks} spanMs={spanMs} nowMs={isLive ? elapsedMs : null} />}
         renderRow={(index, isTabStop) => {
           const row = rows[index];
           if (row === undefined) return null;

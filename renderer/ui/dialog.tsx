@@ -13,13 +13,22 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** What is to be filled in comes first; a dialog without fields keeps the usual order. */
+function focusFirstField(event: Event): void {
+  const { currentTarget } = event;
+  const field = currentTarget instanceof Element ? currentTarget.querySelector('input, textarea') : null;
+  if (!(field instanceof HTMLElement)) return;
+  event.preventDefault();
+  field.focus();
+}
+
 /** A dialog in the middle of the window; Escape and a click beside it close it. */
 export function Dialog({ isOpen, onClose, title, description, children }: DialogProps) {
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="dialog-scrim" />
-        <RadixDialog.Content className="dialog">
+        <RadixDialog.Content className="dialog" onOpenAutoFocus={focusFirstField}>
           <header className="dialog-header">
             <div>
               <RadixDialog.Title className="dialog-title">{title}</RadixDialog.Title>

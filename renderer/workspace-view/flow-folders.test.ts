@@ -3,13 +3,13 @@ import { flowNameOf, groupByFolder } from './flow-folders.ts';
 
 test('files stand under their folder, those of the workspace itself under none', () => {
   const folders = groupByFolder(
-    ['digest.flow.yaml', 'flows/a.flow.yaml', 'flows/b.flow.yml', 'flows/deep/c.flow.yaml'].map((path) => ({
+    ['flows/a.flow.yaml', 'flows/b.flow.yml', 'flows/deep/c.flow.yaml', 'zoo.flow.yaml'].map((path) => ({
       path,
       change: null,
     })),
   );
   expect(folders.map(({ name, files }) => [name, files.map((entry) => entry.name)])).toEqual([
-    ['', ['digest']],
+    ['', ['zoo']],
     ['flows', ['a', 'b']],
     ['flows/deep', ['c']],
   ]);

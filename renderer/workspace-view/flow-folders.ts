@@ -16,7 +16,7 @@ export function flowNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(flowEnding, '');
 }
 
-/** Groups files by folder; folders and files keep the order in which they come. */
+/** Groups files by folder: first those of the workspace folder itself, then the folders in the order they come. */
 export function groupByFolder(files: readonly FlowFile[]): readonly FlowFolder[] {
   const folders = new Map<string, FlowFolder['files'][number][]>();
   for (const file of files) {
@@ -26,5 +26,7 @@ export function groupByFolder(files: readonly FlowFile[]): readonly FlowFolder[]
     if (entries === undefined) folders.set(folder, [entry]);
     else entries.push(entry);
   }
-  return [...folders].map(([name, entries]) => ({ name, files: entries }));
+  return [...folders]
+    .map(([name, entries]) => ({ name, files: entries }))
+    .sort((left, right) => Number(left.name !== '') - Number(right.name !== ''));
 }

@@ -1,0 +1,39 @@
+import { CircleX } from 'lucide-react';
+import { Component, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { EmptyState } from './empty-state.tsx';
+
+export interface ErrorBoundaryProps {
+  /** What is inside, as it continues "… could not be drawn". */
+  readonly subject: string;
+  readonly children: ReactNode;
+}
+
+interface ErrorBoundaryState {
+  readonly error: unknown;
+  readonly hasFailed: boolean;
+}
+
+/** Keeps a bug in one pane from taking the whole window with it. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { error: undefined, hasFailed: false };
+
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+    return { error, hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    const { subject, children } = this.props;
+    const { error, hasFailed } = this.state;
+    if (!hasFailed) return children;
+    return (
+      <EmptyState
+        icon={<CircleX aria-hidden size={20} />}
+        title={`${subject} could not be drawn`}
+        actions={<Button onClick={() => this.setState({ hasFailed: false })}>Try again</Button>}
+      >
+        {error instanceof Error ? error.message : String(error)}
+      </EmptyState>
+    );
+  }
+}
