@@ -9,6 +9,7 @@ const typeConfigs = [
   'electron/preload/tsconfig.json',
   'renderer/tsconfig.json',
   'e2e/tsconfig.json',
+  'bench/tsconfig.json',
   'tools/tsconfig.json',
 ];
 
