@@ -106,7 +106,7 @@ export async function endChild(child) {
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<number>} its exit code
  */
-export function whenEnded(child) {
+function whenEnded(child) {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(new ToolError(`Could not start ${child.spawnfile}: ${error.message}`)));
     child.once('close', (code, signal) => resolve(exitCodeOf(code, signal)));

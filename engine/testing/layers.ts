@@ -62,8 +62,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/text-view': area,
   'renderer/workspace-view': area,
   'renderer/ui': { values: [] },
-  'renderer/app': { values: ['renderer'] },
-  'renderer/main.tsx': { values: ['renderer'] },
+  'renderer/app': { values: ['renderer', iso] },
+  'renderer/main.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
   bench: { values: ['engine/index.ts', iso] },
   tools: { values: ['engine/index.ts', iso] },
@@ -84,11 +84,15 @@ function isInside(file: string, layer: string): boolean {
   return file === layer || file.startsWith(layer.endsWith('/') ? layer : `${layer}/`);
 }
 
-/** The layer of a file, both relative to the repository with `/`; undefined = the table knows no such place. */
+/**
+ * The layer of a file, both relative to the repository with `/`; undefined = the table knows no such place. A test
+ * belongs where the file lies that it tests.
+ */
 export function layerOf(file: string): string | undefined {
   const nodeFolder = /^engine\/nodes\/[^/]+\//.exec(file)?.[0].slice(0, -1);
   if (nodeFolder !== undefined) return nodeFolder;
-  const matching = Object.keys(layers).filter((layer) => isInside(file, layer));
+  const tested = file.replace('.test.', '.');
+  const matching = Object.keys(layers).filter((layer) => isInside(tested, layer));
   return matching.sort((a, b) => b.length - a.length)[0];
 }
 
