@@ -29,10 +29,11 @@ export function failWhenEmpty({ passed, failed }) {
 }
 
 /**
+ * Runs a part; one that breaks counts as one failure.
  * @param {Part} part
  * @returns {Promise<PartResult>}
  */
-async function settle({ name, run }) {
+export async function settle({ name, run }) {
   const startedAt = Date.now();
   const found = await run().catch((error) => ({ passed: 0, failed: 1, output: String(error.stack ?? error) }));
   const seconds = (Date.now() - startedAt) / 1000;

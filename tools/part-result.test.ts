@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failWhenEmpty, runParts, total } from './part-result.mjs';
+import { failWhenEmpty, settle, total } from './part-result.mjs';
 import { countPlaywright, countVitest } from './test-reports.mjs';
 
 test('a part that ran nothing has failed', () => {
@@ -7,16 +7,15 @@ test('a part that ran nothing has failed', () => {
   expect(failWhenEmpty({ passed: 3, failed: 0 })).toEqual({ passed: 3, failed: 0 });
 });
 
-test('a part that breaks counts as one failure, and the others run all the same', async () => {
-  const results = await runParts(
-    [
-      { name: 'broken', run: () => Promise.reject(new Error('no such file')) },
-      { name: 'fine', run: async () => ({ passed: 2, failed: 0, output: '' }) },
-    ],
-    1,
-  );
-  expect(results.map(({ name, passed, failed }) => `${name} ${passed}/${failed}`)).toEqual(['broken 0/1', 'fine 2/0']);
-  expect(total(results)).toEqual({ passed: 2, failed: 1 });
+test('a part that breaks counts as one failure and says why', async () => {
+  const broken = await settle({ name: 'broken', run: () => Promise.reject(new Error('no such file')) });
+  expect(broken).toMatchObject({ name: 'broken', passed: 0, failed: 1 });
+  expect(broken.output).toContain('no such file');
+});
+
+test('the last line is the sum of all parts', async () => {
+  const fine = await settle({ name: 'fine', run: async () => ({ passed: 2, failed: 0, output: '' }) });
+  expect(total([fine, { passed: 5, failed: 1 }])).toEqual({ passed: 7, failed: 1 });
 });
 
 test('a test file that does not load counts as a failure', () => {

@@ -44,7 +44,8 @@ function configFile(part) {
 
 /** @param {Part} part */
 function fingerprintOf(part) {
-  return fingerprint(root, [...part.sources, configFile(part), 'package.json', 'package-lock.json'], isBuilt);
+  const settings = [configFile(part), 'tsconfig.json', 'package.json', 'package-lock.json'];
+  return fingerprint(root, [...part.sources, ...settings], isBuilt);
 }
 
 /**
