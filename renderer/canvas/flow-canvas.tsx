@@ -1,7 +1,7 @@
 /**
  * The canvas of a flow: cards and edges, the run over them, and the ways to look around. It shows and never edits.
  */
-import { Background, BackgroundVariant, Panel, ReactFlow, ReactFlowProvider, type Viewport } from '@xyflow/react';
+import { Panel, ReactFlow, ReactFlowProvider, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -10,6 +10,7 @@ import { fitOptions, leastZoom, mostZoom, useCamera } from './camera.ts';
 import { type CommandParts, runCommand } from './canvas-commands.ts';
 import { CanvasControls } from './canvas-controls.tsx';
 import { useCanvasElements } from './canvas-elements.ts';
+import { CanvasGrid } from './canvas-grid.tsx';
 import { canvasCommand } from './canvas-keys.ts';
 import { CanvasMinimap } from './canvas-minimap.tsx';
 import { CanvasPath } from './canvas-path.ts';
@@ -106,7 +107,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
           elevateNodesOnSelect={false}
           proOptions={noAttribution}
         >
-          <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
+          <CanvasGrid />
           <Panel position="bottom-center">
             <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
           </Panel>
