@@ -30,8 +30,8 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
   const noRun = (
-    <EmptyState icon={<Play aria-hidden size={20} />} title="No run yet" actions={runAction}>
-      A run shows here which node worked when, what each one said, and what came out.
+    <EmptyState icon={<Play aria-hidden size={20} />} title="No run is shown" actions={runAction}>
+      Run the flow, or choose one of its past runs: here stands which node worked when, and what came out.
     </EmptyState>
   );
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;

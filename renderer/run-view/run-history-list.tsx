@@ -30,12 +30,14 @@ interface RunRowProps {
   readonly run: RunSummary;
   /** Names the flow, where the list holds runs of several. */
   readonly hasName: boolean;
+  /** Its flow is the one in front. */
+  readonly isInFront: boolean;
   readonly isTabStop: boolean;
 }
 
-function RunRow({ run, hasName, isTabStop }: RunRowProps) {
+function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
   const { liveRuns, runs } = useStores();
-  const isShown = useStore(liveRuns, ({ shown }) => shown.get(run.sourcePath)?.runId === run.runId);
+  const isShown = useStore(liveRuns, ({ shown }) => isInFront && shown.get(run.sourcePath)?.runId === run.runId);
   const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
   const state = shownRunState(run.status, isCancelling);
   return (
@@ -57,7 +59,7 @@ function RunRow({ run, hasName, isTabStop }: RunRowProps) {
   );
 }
 
-function RunRows({ list, scope }: { list: RunList; scope: Scope }) {
+function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: string | null }) {
   if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
   if (list.runs.length === 0 && list.status === 'ready') {
     return (
@@ -70,7 +72,13 @@ function RunRows({ list, scope }: { list: RunList; scope: Scope }) {
     <>
       <ul aria-label="Runs" onKeyDown={moveRovingFocus}>
         {list.runs.map((run, index) => (
-          <RunRow key={run.runId} run={run} hasName={scope === 'all'} isTabStop={index === 0} />
+          <RunRow
+            key={run.runId}
+            run={run}
+            hasName={scope === 'all'}
+            isInFront={run.sourcePath === path}
+            isTabStop={index === 0}
+          />
         ))}
       </ul>
       {list.runs.length === maxListedRuns ? (
@@ -107,7 +115,7 @@ export function RunHistoryList({ path }: { path: string | null }) {
       {key === null ? (
         <p className="run-history-note">Open a flow to see its runs.</p>
       ) : (
-        <RunRows list={list} scope={scope} />
+        <RunRows list={list} scope={scope} path={path} />
       )}
     </div>
   );

@@ -50,7 +50,9 @@ function loadingFlow(path: string): OpenFlow {
 
 /** A flow after its file was read: unchanged text keeps the former object, so nothing is drawn again. */
 function withText(flow: OpenFlow, text: string): OpenFlow {
-  if (flow.status === 'ready' && flow.text === text) return flow.isMissing ? { ...flow, isMissing: false } : flow;
+  if (flow.status === 'ready' && flow.text === text) {
+    return flow.readError === null ? flow : { ...flow, readError: null, isMissing: false };
+  }
   return { ...flow, ...checkText(text, flow), status: 'ready', readError: null, isMissing: false };
 }
 

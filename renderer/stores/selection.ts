@@ -25,7 +25,6 @@ export interface Selection {
   setMode(path: string, mode: ViewMode): void;
   /** Shows a place of the text, opening the text beside the canvas when only the canvas is visible. */
   revealText(path: string, place: TextReveal): void;
-  forget(path: string): void;
 }
 
 /** How a flow is shown before anybody chose otherwise. One object, so that selectors stay stable. */
@@ -48,11 +47,6 @@ export function createSelection(): StoreApi<Selection> {
       revealText(path, place) {
         const { mode } = get().views.get(path) ?? initialFlowView;
         patch(path, { reveal: { ...place }, mode: mode === 'canvas' ? 'split' : mode });
-      },
-      forget(path) {
-        const views = new Map(get().views);
-        views.delete(path);
-        set({ views });
       },
     };
   });

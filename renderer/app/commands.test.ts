@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
+import { createMainClient } from '../bridge/main-client.ts';
+import { createRunTeller, runStart } from '../bridge/run-events.ts';
+import { createStores, type Stores } from '../stores/stores.ts';
+import { type Command, type CommandId, commands, findCommand, runCommand } from './commands.ts';
+import { createDialogs } from './dialogs.ts';
+
+const path = 'a.flow.yaml';
+const open = new Set<Stores>();
+afterEach(() => {
+  for (const stores of open) stores.dispose();
+  open.clear();
+});
+
+async function openFlow(header: string) {
+  const engine = createEngineStandIn({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: [{ path, change: null }] }),
+    'flow.read': () => ({
+      text: `flow: ${header}\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`,
+    }),
+    'run.start': () => ({ runId: 'r1' }),
+    'run.cancel': () => ({}),
+    'run.acknowledge': () => ({}),
+  });
+  const main = createMainClient({ call: async () => ({ ok: true, result: {} }), onPush: () => () => undefined });
+  const stores = createStores({
+    engine: engine.client,
+    main,
+    nextFrame(callback) {
+      const timer = setTimeout(callback, 0);
+      return () => clearTimeout(timer);
+    },
+  });
+  open.add(stores);
+  engine.connect();
+  await settled();
+  const context = { stores, dialogs: createDialogs() };
+  return {
+    engine,
+    context,
+    async run(id: CommandId) {
+      const command = findCommand(id);
+      const isDone = command !== undefined && runCommand(command, context);
+      await settled();
+      return isDone;
+    },
+    started: () => engine.calls.filter((method) => method === 'run.start').length,
+  };
+}
+
+describe('the list of commands', () => {
+  const list: readonly Command[] = commands;
+
+  test('has each id and each shortcut once', () => {
+    const ids = list.map(({ id }) => id);
+    const shortcuts = list.flatMap(({ shortcut }) => shortcut ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(shortcuts).size).toBe(shortcuts.length);
+  });
+
+  test('knows what the application menu may ask for', () => {
+    const fromMenu = ['workspace.open', 'run.start', 'run.cancel', 'run.redo'];
+    expect(fromMenu.filter((id) => findCommand(id) === undefined)).toEqual([]);
+    expect(findCommand('no.such')).toBeUndefined();
+  });
+});
+
+describe('running', () => {
+  test('starts at once when the flow asks for nothing', async () => {
+    const window = await openFlow('{ name: One }');
+    expect([await window.run('run.toggle'), window.started()]).toEqual([true, 1]);
+  });
+
+  test('asks for inputs first when the flow has any', async () => {
+    const window = await openFlow('{ name: One, input: { who: me } }');
+    await window.run('run.toggle');
+    expect([window.context.dialogs.getState().open, window.started()]).toEqual(['run-inputs', 0]);
+  });
+
+  test('shows the problems of a flow that cannot run', async () => {
+    const window = await openFlow('{ title: One }');
+    await window.run('run.toggle');
+    expect(window.context.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
+    expect(window.started()).toBe(0);
+  });
+
+  test('the same command cancels a run that goes on, and a second wish to cancel is not sent', async () => {
+    const window = await openFlow('{ name: One }');
+    const run = createRunTeller('r1');
+    run.tell(runStart(path));
+    window.engine.push('run.events', { events: run.events });
+    await settled();
+    await window.run('run.toggle');
+    expect(await window.run('run.cancel')).toBe(false);
+    expect(window.engine.calls.filter((method) => method === 'run.cancel')).toHaveLength(1);
+    expect(window.started()).toBe(0);
+  });
+
+  test('redo waits for the end of the run', async () => {
+    const window = await openFlow('{ name: One }');
+    expect(await window.run('run.redo')).toBe(false);
+    const run = createRunTeller('r1');
+    run.tell(runStart(path));
+    window.engine.push('run.events', { events: run.events });
+    await settled();
+    expect(await window.run('run.redo')).toBe(false);
+  });
+});
+
+test('tabs go round in both directions', async () => {
+  const window = await openFlow('{ name: One }');
+  const { openFlows } = window.context.stores;
+  await openFlows.getState().open('b.flow.yaml');
+  await openFlows.getState().open('c.flow.yaml');
+  const fronts: (string | null)[] = [];
+  for (const id of ['tab.next', 'tab.previous', 'tab.previous', 'tab.close'] as const) {
+    await window.run(id);
+    fronts.push(openFlows.getState().activePath);
+  }
+  expect(fronts).toEqual([path, 'c.flow.yaml', 'b.flow.yaml', 'c.flow.yaml']);
+});

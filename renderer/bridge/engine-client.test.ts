@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../../engine/isomorphic.ts';
+import { createEngineStandIn, settled } from './engine-stand-in.ts';
+
+const flows = { flows: [] };
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'resolved',
+    (error: unknown) => (EngineError.is(error) ? error.code : String(error)),
+  );
+}
+
+describe('the engine client', () => {
+  test('a call before the host is reachable waits for it', async () => {
+    const engine = createEngineStandIn({ 'flow.list': () => flows });
+    const answer = engine.client.call('flow.list', {});
+    await settled();
+    expect(engine.calls).toEqual([]);
+    engine.connect();
+    expect(await answer).toEqual(flows);
+  });
+
+  test('a call under way fails when the host ends, and the next one waits for the next host', async () => {
+    const engine = createEngineStandIn({ 'flow.list': () => flows, 'engine.info': () => new Promise(() => undefined) });
+    engine.connect();
+    const cut = codeOf(engine.client.call('engine.info', {}));
+    await settled();
+    engine.disconnect();
+    const next = engine.client.call('flow.list', {});
+    engine.connect();
+    expect([await cut, await next]).toEqual(['rpc.disconnected', flows]);
+  });
+
+  test('pushes of every host reach the same listeners until they end', async () => {
+    const engine = createEngineStandIn({});
+    const heard: string[] = [];
+    let hosts = 0;
+    const endConnected = engine.client.onConnected(() => {
+      hosts += 1;
+    });
+    const endPushes = engine.client.onPush('flow.changed', ({ paths }) => heard.push(...paths));
+    engine.connect();
+    engine.push('flow.changed', { paths: ['a'] });
+    await settled();
+    engine.disconnect();
+    engine.connect();
+    engine.push('flow.changed', { paths: ['b'] });
+    await settled();
+    endPushes();
+    endConnected();
+    engine.push('flow.changed', { paths: ['c'] });
+    engine.connect();
+    await settled();
+    expect({ heard, hosts }).toEqual({ heard: ['a', 'b'], hosts: 2 });
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { EventEnvelope } from '../../engine/isomorphic.ts';
+import { createEngineStandIn, settled } from './engine-stand-in.ts';
+import { createRunTeller, nodeStart, type RunTeller, runStart } from './run-events.ts';
+import { createRunFeed } from './run-feed.ts';
+
+/** A page whose frames the test draws. */
+function createPage(stored: RunTeller[]) {
+  const applied: EventEnvelope[][] = [];
+  const last = new Map<string, number>();
+  const acknowledged: number[] = [];
+  let frame: (() => void) | null = null;
+  const engine = createEngineStandIn({
+    'run.events': ({ runId, afterSeq, limit }) => {
+      const events = stored.flatMap((teller) => teller.events).filter((event) => event.runId === runId);
+      return { events: events.filter(({ seq }) => seq > afterSeq).slice(0, limit) };
+    },
+    'run.acknowledge': ({ events }) => {
+      acknowledged.push(events);
+      return {};
+    },
+  });
+  const feed = createRunFeed({
+    engine: engine.client,
+    sink: {
+      lastSeq: (runId) => last.get(runId) ?? -1,
+      apply(events) {
+        applied.push([...events]);
+        for (const { runId, seq } of events) last.set(runId, seq);
+      },
+    },
+    nextFrame(callback) {
+      frame = callback;
+      return () => {
+        frame = null;
+      };
+    },
+  });
+  engine.connect();
+  return {
+    engine,
+    feed,
+    acknowledged,
+    push: (events: readonly EventEnvelope[]) => engine.push('run.events', { events }),
+    async drawFrame() {
+      await settled();
+      frame?.();
+      frame = null;
+      await settled();
+    },
+    /** What was applied, a list for each time. */
+    applied: () => applied.map((events) => events.map(({ runId, seq }) => `${runId}#${seq}`)),
+    hasFrame: () => frame !== null,
+  };
+}
+
+function tellRun(runId: string, count: number): RunTeller {
+  const teller = createRunTeller(runId);
+  teller.tell(runStart('a.flow.yaml'));
+  for (let index = 1; index < count; index++) teller.tell(nodeStart(`n${index}`));
+  return teller;
+}
+
+describe('the run feed', () => {
+  test('applies everything that came since the last frame at once, and acknowledges each batch', async () => {
+    const run = tellRun('r1', 4);
+    const page = createPage([run]);
+    page.push(run.events.slice(0, 1));
+    page.push(run.events.slice(1, 4));
+    await settled();
+    expect(page.applied()).toEqual([]);
+    await page.drawFrame();
+    expect({ applied: page.applied(), acknowledged: page.acknowledged }).toEqual({
+      applied: [['r1#0', 'r1#1', 'r1#2', 'r1#3']],
+      acknowledged: [1, 3],
+    });
+  });
+
+  test('reads what is missing before a gap, and nothing twice', async () => {
+    const run = tellRun('r1', 6);
+    const page = createPage([run]);
+    page.push(run.events.slice(0, 2));
+    await page.drawFrame();
+    page.push(run.events.slice(4, 5));
+    await page.drawFrame();
+    page.push(run.events.slice(3, 6));
+    await page.drawFrame();
+    expect(page.applied().flat()).toEqual(['r1#0', 'r1#1', 'r1#2', 'r1#3', 'r1#4', 'r1#5']);
+    expect(page.engine.calls.filter((method) => method === 'run.events')).toHaveLength(1);
+  });
+
+  test('a window that opens late reads the run from its start', async () => {
+    const run = tellRun('r1', 3);
+    const page = createPage([run]);
+    page.push(run.events.slice(2));
+    await page.drawFrame();
+    expect(page.applied()).toEqual([['r1#0', 'r1#1', 'r1#2']]);
+  });
+
+  test('an event stored while missing ones are read is not lost', async () => {
+    const run = tellRun('r1', 3);
+    const page = createPage([run]);
+    const reading = page.feed.catchUp('r1');
+    const late = run.tell(nodeStart('late'));
+    page.push([late]);
+    await page.drawFrame();
+    await reading;
+    expect(page.applied().flat()).toEqual(['r1#0', 'r1#1', 'r1#2', 'r1#3']);
+  });
+
+  test('a gap in one run does not hold up another', async () => {
+    const gapped = tellRun('r1', 3);
+    const whole = tellRun('r2', 2);
+    const page = createPage([gapped, whole]);
+    page.push([...gapped.events.slice(1), ...whole.events]);
+    await page.drawFrame();
+    expect(page.applied()).toEqual([
+      ['r2#0', 'r2#1'],
+      ['r1#0', 'r1#1', 'r1#2'],
+    ]);
+  });
+
+  test('a run longer than a page is read to its end', async () => {
+    const run = tellRun('r1', 5001);
+    const page = createPage([run]);
+    await page.feed.catchUp('r1');
+    expect(page.applied().map((events) => events.length)).toEqual([5000, 1]);
+  });
+
+  test('a failed read rejects for its caller, and the next one starts anew', async () => {
+    const page = createPage([]);
+    const reading = page.feed.catchUp('r1');
+    page.engine.disconnect();
+    await expect(reading).rejects.toMatchObject({ code: 'rpc.disconnected' });
+    page.engine.connect();
+    await expect(page.feed.catchUp('r1')).resolves.toBeUndefined();
+  });
+
+  test('after its end it neither hears nor draws', async () => {
+    const run = tellRun('r1', 2);
+    const page = createPage([run]);
+    page.push(run.events.slice(0, 1));
+    await settled();
+    page.feed.stop();
+    page.push(run.events.slice(1));
+    await settled();
+    expect({ hasFrame: page.hasFrame(), applied: page.applied() }).toEqual({ hasFrame: false, applied: [] });
+  });
+});

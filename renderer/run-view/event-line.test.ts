@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { RunEvent } from '../../engine/isomorphic.ts';
+import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/run-events.ts';
+import { eventLine } from './event-line.ts';
+
+test('each line names its node, when it was, and what happened', () => {
+  const run = createRunTeller('r1');
+  const retry: RunEvent = {
+    type: 'node:retry',
+    nodeId: 'a',
+    attempt: 1,
+    delayMs: 250,
+    error: { code: 'x', message: '503' },
+  };
+  for (const event of [runStart('f.flow.yaml'), nodeStart('a'), retry, nodeComplete('a'), runEnd('completed')]) {
+    run.tell(event);
+  }
+  const lines = run.events.map((event) => eventLine(event, toldFrom));
+  expect(lines.map(({ offsetMs, nodeId, tone, text }) => [offsetMs, nodeId, tone, text])).toEqual([
+    [0, null, 'plain', 'run of f.flow.yaml began with {}'],
+    [1, 'a', 'plain', 'started, echo'],
+    [2, 'a', 'bad', 'attempt 1 failed, the next one in 0.3 s: 503'],
+    [3, 'a', 'good', 'completed after 1 ms: {"text":"x"}'],
+    [4, null, 'good', 'run completed after 5 ms'],
+  ]);
+});
+
+test('an event in the scope of a node belongs to that node', () => {
+  const run = createRunTeller('r1');
+  const asked = run.tell({ type: 'model:request', provider: 'scripted', model: 'm', messagesHash: 'h' }, 'a');
+  expect(eventLine(asked, toldFrom)).toMatchObject({ nodeId: 'a', text: 'asked scripted for m' });
+});
+
+test('a long value is cut to a line', () => {
+  const run = createRunTeller('r1');
+  const given = run.tell({ type: 'node:input', nodeId: 'a', input: { text: 'x'.repeat(5000) } });
+  expect(eventLine(given, toldFrom).text.length).toBeLessThan(200);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
+import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/run-events.ts';
+import { createLiveRuns, type LiveRun } from '../stores/live-runs.ts';
+import { axisTicks, elapsedOf, timelineOf } from './timeline-model.ts';
+
+const error = { code: 'control.fail', message: '503' };
+const a = { id: 'a', isTolerated: false };
+const b = { id: 'b', isTolerated: true };
+
+/** A run of these events, a millisecond apart, the first at 0. */
+function runOf(...events: RunEvent[]): LiveRun {
+  const teller = createRunTeller('r1');
+  teller.tell(runStart('a.flow.yaml'));
+  for (const event of events) teller.tell(event);
+  const store = createLiveRuns();
+  store.getState().applyEvents(teller.events);
+  return store.getState().runs.get('r1')!;
+}
+
+describe('the timeline', () => {
+  test('keeps the rows in the order of the flow, however the nodes ended', () => {
+    const run = runOf(nodeStart('b'), nodeComplete('b'), nodeStart('a'));
+    const { rows } = timelineOf(run, [a, b, { id: 'c', isTolerated: false }], toldFrom + 10);
+    expect(rows.map(({ nodeId, state }) => `${nodeId} ${state}`)).toEqual(['a running', 'b completed', 'c queued']);
+  });
+
+  test('a bar of a node that works reaches to now', () => {
+    const { rows, elapsedMs } = timelineOf(runOf(nodeStart('a')), [a], toldFrom + 40);
+    expect([elapsedMs, rows[0]?.bars]).toEqual([40, [{ kind: 'work', fromMs: 1, toMs: 40 }]]);
+  });
+
+  test('failed attempts and the pauses after them are bars of their own', () => {
+    const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 20, error };
+    const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], toldFrom + 50);
+    expect(rows[0]?.bars).toEqual([
+      { kind: 'failed-attempt', fromMs: 1, toMs: 2 },
+      { kind: 'pause', fromMs: 2, toMs: 22 },
+      { kind: 'work', fromMs: 22, toMs: 50 },
+    ]);
+    expect(rows[0]?.note).toBe('2 attempts, 503');
+  });
+
+  test('a pause that goes on ends with now', () => {
+    const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 1000, error };
+    const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], toldFrom + 50);
+    expect(rows[0]?.bars.at(1)).toEqual({ kind: 'pause', fromMs: 2, toMs: 50 });
+  });
+
+  test('a tolerated failure and a skipped node say so', () => {
+    const failed: RunEvent = {
+      type: 'task:failed',
+      taskId: 'node:b',
+      nodeId: 'b',
+      error,
+      durationMs: 1,
+      attempts: 1,
+    };
+    const skipped: RunEvent = { type: 'node:skipped', nodeId: 'a', reason: 'when' };
+    const { rows } = timelineOf(runOf(nodeStart('b'), failed, skipped), [b, a], toldFrom + 9);
+    expect(rows.map(({ state, note, bars }) => [state, note, bars.length])).toEqual([
+      ['tolerated', '503', 1],
+      ['skipped', 'skipped: its condition did not hold', 0],
+    ]);
+  });
+
+  test('an ended run has its own length, an interrupted one ends with its last sign', () => {
+    expect(elapsedOf(runOf(nodeStart('a'), runEnd('completed')), toldFrom + 900)).toBe(5);
+    const store = createLiveRuns();
+    const teller = createRunTeller('r1');
+    for (const event of [runStart('x'), nodeStart('a'), nodeStart('b')]) teller.tell(event);
+    store.getState().applyEvents(teller.events);
+    store.getState().markInterrupted(asRunId('r1'));
+    expect(elapsedOf(store.getState().runs.get('r1')!, toldFrom + 900)).toBe(2);
+  });
+
+  test('the axis has few round marks and covers the run', () => {
+    for (const elapsedMs of [0, 7, 999, 4800, 38_400, 725_000, 90_000_000]) {
+      const ticks = axisTicks(elapsedMs);
+      expect(ticks.length).toBeGreaterThanOrEqual(2);
+      expect(ticks.length).toBeLessThanOrEqual(7);
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(elapsedMs);
+    }
+    expect(axisTicks(38_400)).toEqual([0, 10_000, 20_000, 30_000, 40_000]);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../../engine/isomorphic.ts';
+import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
+import { createOpenFlows } from './open-flows.ts';
+
+function flowText(name: string): string {
+  return `flow: { name: ${name} }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`;
+}
+
+/** A workspace of files that the test changes. */
+function openWorkspace(files: Map<string, string>) {
+  const engine = createEngineStandIn({
+    'flow.read': ({ path }) => {
+      const text = files.get(path);
+      if (text === undefined) throw new EngineError({ code: 'files.not-found', message: `There is no file ${path}.` });
+      return { text };
+    },
+  });
+  engine.connect();
+  return createOpenFlows(engine.client);
+}
+
+describe('open flows', () => {
+  test('a file is read and checked when it is opened, and its tab is in front', async () => {
+    const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
+    await store.getState().open('a.flow.yaml');
+    const flow = store.getState().flows.get('a.flow.yaml');
+    expect([flow?.status, flow?.doc?.flow.name, flow?.order, flow?.nodeRange('a')?.line]).toEqual([
+      'ready',
+      'One',
+      ['a'],
+      3,
+    ]);
+    expect(store.getState()).toMatchObject({ tabs: ['a.flow.yaml'], activePath: 'a.flow.yaml' });
+  });
+
+  test('a text that cannot be read as a flow keeps the last document, and says so', async () => {
+    const files = new Map([['a.flow.yaml', flowText('One')]]);
+    const store = openWorkspace(files);
+    await store.getState().open('a.flow.yaml');
+    files.set('a.flow.yaml', '- just\n- a list\n');
+    await store.getState().reload(['a.flow.yaml']);
+    const broken = store.getState().flows.get('a.flow.yaml');
+    expect([broken?.doc?.flow.name, broken?.isDocStale, broken?.diagnostics.length]).toEqual(['One', true, 1]);
+    files.set('a.flow.yaml', flowText('Two'));
+    await store.getState().reload(['a.flow.yaml']);
+    const mended = store.getState().flows.get('a.flow.yaml');
+    expect([mended?.doc?.flow.name, mended?.isDocStale, mended?.diagnostics]).toEqual(['Two', false, []]);
+  });
+
+  test('a file deleted while open keeps its text, and loses the mark when it is back', async () => {
+    const files = new Map([['a.flow.yaml', flowText('One')]]);
+    const store = openWorkspace(files);
+    await store.getState().open('a.flow.yaml');
+    files.clear();
+    await store.getState().reload(['a.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ text: flowText('One'), isMissing: true });
+    files.set('a.flow.yaml', flowText('One'));
+    await store.getState().reload(['a.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ isMissing: false, readError: null });
+  });
+
+  test('a file that cannot be read says why, and is shown once it can', async () => {
+    const files = new Map<string, string>();
+    const store = openWorkspace(files);
+    await store.getState().open('a.flow.yaml');
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({
+      status: 'unreadable',
+      readError: { code: 'files.not-found' },
+      isMissing: false,
+    });
+    files.set('a.flow.yaml', flowText('One'));
+    await store.getState().reload(['a.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ status: 'ready', readError: null });
+  });
+
+  test('unchanged text keeps the flow identical, so nothing is drawn again', async () => {
+    const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
+    await store.getState().open('a.flow.yaml');
+    const before = store.getState().flows.get('a.flow.yaml');
+    await store.getState().reload(['a.flow.yaml', 'not-open.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toBe(before);
+  });
+
+  test('an older answer that comes later is dropped', async () => {
+    const answers: ((text: string) => void)[] = [];
+    const engine = createEngineStandIn({
+      'flow.read': () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
+    });
+    engine.connect();
+    const store = createOpenFlows(engine.client);
+    void store.getState().open('a.flow.yaml');
+    void store.getState().reload(['a.flow.yaml']);
+    await settled();
+    answers[1]?.(flowText('New'));
+    await settled();
+    answers[0]?.(flowText('Old'));
+    await settled();
+    expect(store.getState().flows.get('a.flow.yaml')?.doc?.flow.name).toBe('New');
+  });
+
+  test('closing the tab in front brings its right neighbour forward, then its left one', async () => {
+    const store = openWorkspace(new Map(['a', 'b', 'c'].map((name) => [name, flowText(name)])));
+    for (const name of ['a', 'b', 'c']) await store.getState().open(name);
+    const fronts: (string | null)[] = [];
+    for (const name of ['c', 'a', 'b']) {
+      store.getState().activate(name);
+      store.getState().close(name);
+      fronts.push(store.getState().activePath);
+    }
+    expect(fronts).toEqual(['b', 'b', null]);
+  });
+});

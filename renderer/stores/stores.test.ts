@@ -1,0 +1,242 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { EngineError, type EventEnvelope } from '../../engine/isomorphic.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
+import { createMainClient } from '../bridge/main-client.ts';
+import { createRunTeller, nodeStart, type RunTeller, runEnd, runStart } from '../bridge/run-events.ts';
+import { createStores, type Stores } from './stores.ts';
+import { flowOnScreen, selectShownRun } from './use-flow.ts';
+
+const path = 'a.flow.yaml';
+
+function flowText(name: string): string {
+  return `flow: { name: ${name} }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`;
+}
+
+/** A window on a workspace with one flow; the test plays engine and main. */
+interface Window {
+  readonly engine: EngineStandIn;
+  readonly stores: Stores;
+  readonly file: { text: string | null };
+  /** Runs that the engine's store holds, with the text each one executes. */
+  readonly stored: Map<string, { teller: RunTeller; definition: string; isDead: boolean }>;
+  readonly started: { text?: string | undefined; inputs?: unknown; runId?: string }[];
+  refuse: EngineError | null;
+  startRun(runId: string, definition: string): RunTeller;
+  tell(events: readonly EventEnvelope[]): Promise<void>;
+}
+
+const open = new Set<Stores>();
+afterEach(() => {
+  for (const stores of open) stores.dispose();
+  open.clear();
+});
+
+function summaryOf(runId: string, { teller, isDead }: { teller: RunTeller; isDead: boolean }) {
+  const end = teller.events.flatMap(({ event }) => (event.type === 'run:end' ? event.status : []))[0];
+  const status: 'running' | 'interrupted' | NonNullable<typeof end> = end ?? (isDead ? 'interrupted' : 'running');
+  return {
+    runId,
+    kind: 'flow' as const,
+    name: 'Flow',
+    sourcePath: path,
+    definitionHash: 'h',
+    status,
+    startedAt: 1,
+    failedNodes: [],
+  };
+}
+
+function openWindow(): Window {
+  const file: Window['file'] = { text: flowText('One') };
+  const stored: Window['stored'] = new Map();
+  const started: Window['started'] = [];
+  const find = (runId: string) => {
+    const run = stored.get(runId);
+    if (run === undefined) throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId}.` });
+    return run;
+  };
+  const request = (params: Window['started'][number]) => {
+    if (window.refuse !== null) throw window.refuse;
+    started.push(params);
+    return { runId: `started-${started.length}` };
+  };
+  const engine = createEngineStandIn({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: file.text === null ? [] : [{ path, change: null }] }),
+    'flow.read': () => {
+      if (file.text === null) throw new EngineError({ code: 'files.not-found', message: 'gone' });
+      return { text: file.text };
+    },
+    'run.start': ({ text, inputs }) => request({ text, inputs }),
+    'run.redo': ({ runId, text }) => request({ runId, text }),
+    'run.cancel': () => ({}),
+    'run.list': () => ({ runs: [...stored].map(([runId, run]) => summaryOf(runId, run)) }),
+    'run.get': ({ runId }) => ({ run: summaryOf(runId, find(runId)), definition: find(runId).definition }),
+    'run.events': ({ runId, afterSeq }) => ({ events: find(runId).teller.events.filter(({ seq }) => seq > afterSeq) }),
+    'run.acknowledge': () => ({}),
+  });
+  const main = createMainClient({
+    call: async () => ({ ok: true, result: {} }),
+    onPush: () => () => undefined,
+  });
+  const stores = createStores({
+    engine: engine.client,
+    main,
+    nextFrame(callback) {
+      const timer = setTimeout(callback, 0);
+      return () => clearTimeout(timer);
+    },
+  });
+  open.add(stores);
+  const window: Window = {
+    engine,
+    stores,
+    file,
+    stored,
+    started,
+    refuse: null,
+    startRun(runId, definition) {
+      const teller = createRunTeller(runId);
+      stored.set(runId, { teller, definition, isDead: false });
+      teller.tell(runStart(path));
+      return teller;
+    },
+    async tell(events) {
+      engine.push('run.events', { events });
+      await settled();
+    },
+  };
+  return window;
+}
+
+async function openReadyWindow(): Promise<Window> {
+  const window = openWindow();
+  window.engine.connect();
+  await settled();
+  return window;
+}
+
+function shown({ stores }: Window) {
+  return selectShownRun(stores.liveRuns.getState(), path);
+}
+
+function onScreen(window: Window) {
+  return flowOnScreen(window.stores.openFlows.getState().flows.get(path), shown(window)?.definition ?? null);
+}
+
+describe('a window', () => {
+  test('lists the flows of its workspace and begins with the first', async () => {
+    const window = await openReadyWindow();
+    expect(window.stores.workspace.getState().flowsStatus).toBe('ready');
+    expect(onScreen(window)?.doc?.flow.name).toBe('One');
+  });
+
+  test('runs the text on screen and follows the run', async () => {
+    const window = await openReadyWindow();
+    await window.stores.runs.start(path, { who: 'me' });
+    expect(window.started).toEqual([{ text: flowText('One'), inputs: { who: 'me' } }]);
+    expect(shown(window)?.state.status).toBe('queued');
+    const run = window.startRun('started-1', flowText('One'));
+    await window.tell(run.events);
+    expect(shown(window)?.state.status).toBe('running');
+    expect(onScreen(window)?.isOldVersion).toBe(false);
+  });
+
+  test('a refused run is told, and its problems are shown', async () => {
+    const window = await openReadyWindow();
+    window.refuse = new EngineError({ code: 'flow.invalid', message: 'This flow has 2 errors.' });
+    await window.stores.runs.start(path, {});
+    expect(window.stores.notices.getState().list).toMatchObject([{ tone: 'error', detail: 'This flow has 2 errors.' }]);
+    expect(window.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
+    expect(shown(window)).toBeUndefined();
+  });
+
+  test('a run keeps its own text on screen while the file changes under it', async () => {
+    const window = await openReadyWindow();
+    await window.stores.runs.start(path, {});
+    const run = window.startRun('started-1', flowText('One'));
+    await window.tell(run.events);
+    window.file.text = flowText('Two');
+    window.engine.push('flow.changed', { paths: [path] });
+    await settled();
+    expect([onScreen(window)?.doc?.flow.name, onScreen(window)?.isOldVersion]).toEqual(['One', true]);
+  });
+
+  test('an ended run makes way when its file changes, a chosen one does not', async () => {
+    const window = await openReadyWindow();
+    const run = window.startRun('r1', flowText('One'));
+    run.tell(runEnd('completed'));
+    await window.tell(run.events);
+    window.file.text = flowText('Two');
+    window.engine.push('flow.changed', { paths: [path] });
+    await settled();
+    expect([shown(window), onScreen(window)?.doc?.flow.name]).toEqual([undefined, 'Two']);
+
+    await window.stores.runs.openRun(path, run.events[0]!.runId);
+    window.file.text = flowText('Three');
+    window.engine.push('flow.changed', { paths: [path] });
+    await settled();
+    expect([shown(window)?.runId, onScreen(window)?.doc?.flow.name]).toEqual(['r1', 'One']);
+  });
+
+  test('a past run is read whole and shown over the text it ran', async () => {
+    const window = await openReadyWindow();
+    const run = window.startRun('r1', flowText('Old'));
+    run.tell(nodeStart('a'));
+    run.tell(runEnd('failed'));
+    await window.stores.runs.openRun(path, run.events[0]!.runId);
+    expect(shown(window)?.state).toMatchObject({ status: 'failed', seq: 2 });
+    expect(onScreen(window)).toMatchObject({ isOldVersion: true, text: flowText('Old') });
+  });
+
+  test('a past run that cannot be read is not shown', async () => {
+    const window = await openReadyWindow();
+    const gone = createRunTeller('gone').tell(runStart(path)).runId;
+    await window.stores.runs.openRun(path, gone);
+    expect(shown(window)).toBeUndefined();
+    expect(window.stores.notices.getState().list[0]?.detail).toBe('There is no run gone.');
+  });
+
+  test('after a crash of the engine the run is interrupted and what was done is kept', async () => {
+    const window = await openReadyWindow();
+    const run = window.startRun('r1', flowText('One'));
+    run.tell(nodeStart('a'));
+    await window.tell(run.events);
+    run.tell({ type: 'agent:text', content: 'stored, not told' }, 'a');
+    window.engine.disconnect();
+    window.stored.get('r1')!.isDead = true;
+    window.engine.connect();
+    await settled();
+    expect(shown(window)?.state.status).toBe('interrupted');
+    expect(shown(window)?.state.nodes.get('a')).toMatchObject({ status: 'cancelled', text: 'stored, not told' });
+  });
+
+  test('redo asks for the file as it is now, and for the last text when it is gone', async () => {
+    const window = await openReadyWindow();
+    const run = window.startRun('r1', flowText('One'));
+    run.tell(runEnd('completed'));
+    await window.tell(run.events);
+    window.startRun('started-1', flowText('One'));
+    await window.stores.runs.redo(run.events[0]!.runId);
+    window.file.text = null;
+    window.engine.push('flow.changed', { paths: [path] });
+    await settled();
+    window.startRun('started-2', flowText('One'));
+    await window.stores.runs.redo(shown(window)!.runId);
+    expect(window.started).toEqual([
+      { runId: 'r1', text: undefined },
+      { runId: 'started-1', text: flowText('One') },
+    ]);
+  });
+
+  test('a cancel that is refused takes the wish back', async () => {
+    const window = await openReadyWindow();
+    const run = window.startRun('r1', flowText('One'));
+    await window.tell(run.events);
+    const cancelling = window.stores.runs.cancel(run.events[0]!.runId);
+    expect(shown(window)?.isCancelling).toBe(true);
+    window.engine.disconnect();
+    await cancelling;
+    expect(shown(window)?.isCancelling).toBe(false);
+  });
+});
