@@ -9,10 +9,6 @@ import type { Transport } from '../../electron/ipc/transport.ts';
 
 type Pushes = typeof enginePushes;
 
-export type EngineParams<Method extends keyof typeof engineContract> = z.input<
-  (typeof engineContract)[Method]['params']
->;
-
 export type EngineResult<Method extends keyof typeof engineContract> = z.output<
   (typeof engineContract)[Method]['result']
 >;

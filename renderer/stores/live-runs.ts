@@ -63,7 +63,7 @@ function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
 }
 
 /** The state of a run whose engine died: nothing in it goes on. */
-export function interruptedState(state: RunState): RunState {
+function interruptedState(state: RunState): RunState {
   const nodes = new Map(state.nodes);
   for (const [id, node] of nodes) {
     if (node.status === 'running' || node.status === 'retrying') nodes.set(id, { ...node, status: 'cancelled' });

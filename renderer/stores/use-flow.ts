@@ -9,8 +9,6 @@ import type { OpenFlow } from './open-flows.ts';
 import { type FlowView, initialFlowView } from './selection.ts';
 import { useStores } from './stores-context.tsx';
 
-const noEdges: ReadonlySet<string> = new Set();
-
 /** The run that is shown over a flow. */
 export function selectShownRun({ runs, shown }: LiveRuns, path: string): LiveRun | undefined {
   const current = shown.get(path);
@@ -51,11 +49,6 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
 /** A node's state in the run that is shown; undefined when it was not reached or no run is shown. */
 export function useNodeState(path: string, nodeId: string): NodeState | undefined {
   return useShownRunPart(path, ({ state }) => state.nodes.get(nodeId));
-}
-
-/** Ids of the edges that fired in the run that is shown. */
-export function useFiredEdges(path: string): ReadonlySet<string> {
-  return useShownRunPart(path, ({ state }) => state.firedEdges) ?? noEdges;
 }
 
 /** Selected node, view mode and text place of a flow; change them through `useStores().selection.getState()`. */

@@ -29,7 +29,7 @@ export interface ValueViewProps {
 /** Characters of one text that are drawn at once; the rest follows on demand. */
 const textLimit = 20_000;
 
-export function isLargeValue(value: unknown): value is LargeValue {
+function isLargeValue(value: unknown): value is LargeValue {
   return isRecord(value) && typeof value['$value'] === 'string' && typeof value['bytes'] === 'number';
 }
 
@@ -38,7 +38,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A value as the text that copying it gives: text as it is, anything else as JSON. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
