@@ -59,6 +59,16 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
+/** At most `limit` problems. Errors go first, so that a limit never hides that a file must not run. */
+export function worstProblems<Problem extends { readonly severity: Severity }>(
+  problems: readonly Problem[],
+  limit: number,
+): readonly Problem[] {
+  if (problems.length <= limit) return problems;
+  const isError = ({ severity }: Problem): boolean => severity === 'error';
+  return [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))].slice(0, limit);
+}
+
 /** One line for people and editors: `file:line:col severity code message`. */
 export function renderDiagnostic(file: string, { range, severity, code, message }: Diagnostic): string {
   return `${file}:${range.line}:${range.column} ${severity} ${code} ${message}`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseProblems } from '../testing/flow-problems.ts';
-import { MAX_ALIASED_VALUES, MAX_FLOW_TEXT_LENGTH, MAX_NESTING_DEPTH } from './flow-limits.ts';
+import { hasErrors } from './diagnostic.ts';
+import { MAX_ALIASED_VALUES, MAX_FLOW_TEXT_LENGTH, MAX_NESTING_DEPTH, MAX_PROBLEMS } from './flow-limits.ts';
 import { parseFlow } from './parse-flow.ts';
 
 const MiB = 1024 * 1024;
@@ -100,7 +101,24 @@ test('a map of very many keys is read without comparing each with each', () => {
   expect(parseProblems(flowWith(`{ ${keys}, k0: 2 }`))).toEqual([expect.stringMatching(/error yaml\.duplicate-key$/)]);
 });
 
-test('a file full of errors tells of the first hundred', () => {
-  const text = 'a: b: c\n'.repeat(5000);
-  expect(parseFlow(text).diagnostics.length).toBeLessThanOrEqual(100);
+describe('the number of problems', () => {
+  test('of a file full of syntax errors stays readable', () => {
+    expect(parseFlow('- @x\n'.repeat(5000)).diagnostics).toHaveLength(100);
+  });
+
+  test('is limited, with errors before warnings', () => {
+    const positions = Array.from({ length: 2 * MAX_PROBLEMS }, (_, index) => `n${index}: 1`).join(', ');
+    const text = `flow: { name: n }\nnodes: [{ id: 1a, type: t, input: {} }]\nedges: []\nlayout: { nodes: { ${positions} } }\n`;
+    const { diagnostics } = parseFlow(text);
+    expect([diagnostics.length, diagnostics[0]?.code, hasErrors(diagnostics)]).toEqual([
+      MAX_PROBLEMS,
+      'node.bad-id',
+      true,
+    ]);
+  });
+
+  test('does not make a file of very many unknown keys slow', () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1`).join('\n');
+    expect(parseFlow(`flow: { name: n }\nnodes: []\nedges: []\n${keys}\n`).diagnostics).toHaveLength(MAX_PROBLEMS);
+  });
 });

@@ -13,3 +13,6 @@ export const MAX_ALIASED_VALUES = 10_000;
 
 /** Syntax errors that are reported; after some, the rest only tells of the first ones. */
 export const MAX_SYNTAX_PROBLEMS = 100;
+
+/** Problems that parsing, and validating after it, report each; whoever has mended so many checks again. */
+export const MAX_PROBLEMS = 1000;

@@ -1,10 +1,11 @@
 /**
  * Text of a flow file → document, problems and places.
  */
-import type { Diagnostic, TextRange } from './diagnostic.ts';
+import { type Diagnostic, type TextRange, worstProblems } from './diagnostic.ts';
 import { type Finding, findingOf, structureFindings } from './document-findings.ts';
 import { withoutExtensionKeys } from './extension-keys.ts';
 import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
+import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { salvageDoc } from './salvage-doc.ts';
 import { checkAgainst, type ValuePath, valueAt } from './schema-problems.ts';
@@ -21,7 +22,7 @@ export interface ParsedFlow {
    * Null when there is no list of nodes to be read.
    */
   readonly doc: FlowDoc | null;
-  /** Everything wrong with text and shape, in no order. `validateFlow` finds the rest. */
+  /** What is wrong with text and shape, in no order. `validateFlow` finds the rest. */
   readonly diagnostics: readonly Diagnostic[];
   /** Text of the value at a path of `doc`; where nothing stands, of the innermost value around it. */
   rangeOf(path: ValuePath): TextRange;
@@ -104,12 +105,12 @@ function diagnosticsOf(
   findings: readonly (Finding & { readonly nodeId?: string })[],
   places: YamlPlaces,
 ): readonly Diagnostic[] {
-  const fromSource = problems.map((problem): Diagnostic => {
+  const fromSource = problems.slice(0, MAX_PROBLEMS).map((problem): Diagnostic => {
     const { code, message } = problem;
     return { code, severity: 'error', message, range: places.sourceRange(problem) };
   });
   const taken = new Set(fromSource.map(({ range }) => startOf(range)));
-  const fromShape = findings.map(({ path, atKey, ...finding }): Diagnostic => {
+  const fromShape = worstProblems(findings, MAX_PROBLEMS).map(({ path, atKey, ...finding }): Diagnostic => {
     const isMissingAtTop = finding.code === 'flow.missing-key' && path.length === 1;
     const range = isMissingAtTop ? places.start() : focusedRange(places, path, atKey && 'key');
     return { ...finding, range };

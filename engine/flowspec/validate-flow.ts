@@ -3,9 +3,10 @@
  */
 import { parsePath } from './binding-path.ts';
 import { findBindings } from './bindings.ts';
-import type { Diagnostic, DiagnosticCode } from './diagnostic.ts';
+import { type Diagnostic, type DiagnosticCode, worstProblems } from './diagnostic.ts';
 import { findCycles } from './find-cycles.ts';
 import type { FlowDoc, NodeDoc, WhenExpr } from './flow-doc.ts';
+import { MAX_PROBLEMS } from './flow-limits.ts';
 import { didYouMean } from './nearest.ts';
 import type { NodeTypeCatalog } from './node-type-spec.ts';
 import { configFindings, inputFindings, type NodeFinding } from './node-value-findings.ts';
@@ -19,33 +20,45 @@ import type { ValuePath } from './schema-problems.ts';
 export function validateFlow(parsed: ParsedFlow, catalog: NodeTypeCatalog): Diagnostic[] {
   if (parsed.doc === null) return [];
   const { doc } = parsed;
-  const roots: ReadonlySet<string> = new Set(['flow', ...doc.nodes.map(({ id }) => id)]);
+  const ids = doc.nodes.map(({ id }) => id);
+  const roots: Roots = { ids, all: new Set(['flow', ...ids]) };
   const errors = parsed.diagnostics.filter(({ severity }) => severity === 'error');
   const reported: ReadonlySet<string> = new Set(errors.map(({ range }) => startOf(range)));
-  return [
-    ...doc.nodes.flatMap((node, index) => nodeDiagnostics({ node, index, roots, catalog, parsed, reported })),
-    ...cycleDiagnostics(doc, parsed),
-  ];
+  const checks = doc.nodes.map((node, index): NodeCheck => ({ node, index, roots, catalog, parsed, reported }));
+  const found = worstProblems(checks.flatMap(nodeProblems), MAX_PROBLEMS);
+  return [...found.flatMap(diagnosticOf), ...cycleDiagnostics(doc, parsed)];
+}
+
+/** The roots that paths may begin with. */
+interface Roots {
+  readonly ids: readonly string[];
+  readonly all: ReadonlySet<string>;
 }
 
 interface NodeCheck {
   readonly node: NodeDoc;
   readonly index: number;
-  readonly roots: ReadonlySet<string>;
+  readonly roots: Roots;
   readonly catalog: NodeTypeCatalog;
   readonly parsed: ParsedFlow;
   /** Where parsing found errors already: the document holds a makeshift there, which is not to be judged again. */
   readonly reported: ReadonlySet<string>;
 }
 
-function nodeDiagnostics(check: NodeCheck): readonly Diagnostic[] {
-  const { node, index, parsed, reported } = check;
+interface NodeProblem extends NodeFinding {
+  readonly check: NodeCheck;
+}
+
+function nodeProblems(check: NodeCheck): readonly NodeProblem[] {
   const findings = [...typeFindings(check), ...bindingFindings(check), ...whenFindings(check)];
-  return findings.flatMap(({ path, focus, code, severity, message }) => {
-    const range = parsed.problemRange(['nodes', index, ...path], focus);
-    const isEcho = path.length > 0 && reported.has(startOf(range));
-    return isEcho ? [] : { code, severity, message, range, nodeId: node.id };
-  });
+  return findings.map((finding) => ({ ...finding, check }));
+}
+
+function diagnosticOf({ check, path, focus, code, severity, message }: NodeProblem): readonly Diagnostic[] {
+  const { node, index, parsed, reported } = check;
+  const range = parsed.problemRange(['nodes', index, ...path], focus);
+  const isEcho = path.length > 0 && reported.has(startOf(range));
+  return isEcho ? [] : [{ code, severity, message, range, nodeId: node.id }];
 }
 
 function typeFindings({ node, index, catalog, parsed, reported }: NodeCheck): readonly NodeFinding[] {
@@ -81,7 +94,7 @@ function whenFindings({ node, roots }: NodeCheck): readonly NodeFinding[] {
   return node.when === undefined ? [] : conditionFindings(node.when, ['when'], roots);
 }
 
-function conditionFindings(expr: WhenExpr, path: ValuePath, roots: ReadonlySet<string>): readonly NodeFinding[] {
+function conditionFindings(expr: WhenExpr, path: ValuePath, roots: Roots): readonly NodeFinding[] {
   if ('not' in expr) return conditionFindings(expr.not, [...path, 'not'], roots);
   if ('and' in expr) return expr.and.flatMap((part, index) => conditionFindings(part, [...path, 'and', index], roots));
   if ('or' in expr) return expr.or.flatMap((part, index) => conditionFindings(part, [...path, 'or', index], roots));
@@ -92,13 +105,13 @@ function conditionFindings(expr: WhenExpr, path: ValuePath, roots: ReadonlySet<s
   return [error('binding.bad-path', place, message)];
 }
 
-function rootFindings([root = '', field]: readonly string[], roots: ReadonlySet<string>): readonly NodeFinding[] {
+function rootFindings([root = '', field]: readonly string[], roots: Roots): readonly NodeFinding[] {
   if (root === 'flow' && field !== 'input') {
     const message = 'Of "flow" only "flow.input" can be read, so this path is always missing.';
     return [{ code: 'binding.unknown-root', severity: 'warning', path: [], message }];
   }
-  if (roots.has(root)) return [];
-  const message = `No node has the id "${root}", so this path is always missing.${didYouMean(root, [...roots])}`;
+  if (roots.all.has(root)) return [];
+  const message = `No node has the id "${root}", so this path is always missing.${didYouMean(root, roots.ids)}`;
   return [{ code: 'binding.unknown-root', severity: 'warning', path: [], message }];
 }
 

@@ -1,7 +1,17 @@
 /**
  * Places in a flow file: path of a value → range of its text.
  */
-import { type Alias, isAlias, isCollection, isMap, isScalar, isSeq, type Pair, type ParsedNode } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type ParsedNode,
+  type YAMLMap,
+} from 'yaml';
 import type { TextRange } from './diagnostic.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { TextPlaces } from './text-places.ts';
@@ -22,6 +32,8 @@ interface Found {
 export class YamlPlaces {
   readonly #file: YamlFile;
   readonly #places: TextPlaces;
+  /** Pairs by key, of the maps that were asked for: finding one among very many must not take long each time. */
+  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Found>>();
 
   constructor(file: YamlFile) {
     this.#file = file;
@@ -90,8 +102,18 @@ export class YamlPlaces {
       const item = node.items[Number(segment)] as ParsedNode | undefined;
       return item === undefined ? undefined : { key: null, value: item };
     }
-    if (!isMap(node)) return undefined;
-    const pairs = node.items as Pair<ParsedNode, ParsedNode | null>[];
-    return pairs.find(({ key }) => isScalar(key) && key.value === segment);
+    return isMap(node) ? this.#pairsOf(node).get(segment) : undefined;
+  }
+
+  #pairsOf(map: YAMLMap): ReadonlyMap<unknown, Found> {
+    const known = this.#pairs.get(map);
+    if (known !== undefined) return known;
+    const pairs = new Map<unknown, Found>();
+    for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
+      // Of equal keys the first counts, as in the value.
+      if (isScalar(pair.key) && !pairs.has(pair.key.value)) pairs.set(pair.key.value, pair);
+    }
+    this.#pairs.set(map, pairs);
+    return pairs;
   }
 }
