@@ -5,7 +5,7 @@ import { parsePath } from './binding-path.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** How deep a default may be nested. */
-export const MAX_DEFAULT_DEPTH = 100;
+const MAX_DEFAULT_DEPTH = 100;
 
 /** One token between braces. */
 export interface Binding {
@@ -34,7 +34,7 @@ export interface Template {
 
 type Token = { readonly end: number } & ({ readonly binding: Binding } | { readonly problem: BindingProblem });
 
-/** Parses text once; `renderTemplate` can then use the result any number of times. Never throws. */
+/** Parses text with bindings. Never throws: what is faulty becomes a problem. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Binding)[] = [];
   const problems: BindingProblem[] = [];

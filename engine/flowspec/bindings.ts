@@ -32,7 +32,7 @@ export function resolveBindings(value: JsonValue, context: BindingContext): Json
  * What parsed text gives in a context.
  * @throws EngineError as `resolveBindings` does
  */
-export function renderTemplate(template: Template, context: BindingContext): JsonValue {
+function renderTemplate(template: Template, context: BindingContext): JsonValue {
   const [problem] = template.problems;
   if (problem !== undefined) throw new EngineError({ code: problem.code, message: problem.message });
   const [first, ...others] = template.parts;

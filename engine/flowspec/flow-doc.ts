@@ -9,7 +9,7 @@ import type { JsonValue } from './json-value.ts';
 export const FLOW_VERSION = 1;
 
 /** What a node's id may look like. */
-export const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Names that mean something else wherever ids are read, so that no node may bear them. */
 export const reservedNodeIds: ReadonlySet<string> = new Set([
@@ -123,7 +123,7 @@ const whenForms = [
 ];
 
 /** A condition: exactly one of `equals`, `not`, `and`, `or`. */
-export const whenSchema: z.ZodType<WhenExpr> = z
+const whenSchema: z.ZodType<WhenExpr> = z
   .union(whenForms, { error: 'must be a map with exactly one of the keys equals, not, and, or' })
   .meta({ id: 'condition', description: 'A condition: exactly one of `equals`, `not`, `and`, `or`.' });
 
@@ -175,7 +175,7 @@ export const flowHeaderSchema = z.strictObject({
   policy: flowPolicySchema.exactOptional().describe('How the flow runs and what a failure means.'),
 }) satisfies z.ZodType<FlowDoc['flow']>;
 
-export const layoutSchema = z.looseObject({
+const layoutSchema = z.looseObject({
   nodes: z
     .record(z.string(), z.looseObject({ x: z.number(), y: z.number() }))
     .exactOptional()

@@ -97,7 +97,7 @@ describe('what aliases stand for', () => {
 });
 
 test('a map of very many keys is read without comparing each with each', () => {
-  const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1`).join(', ');
+  const keys = Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`).join(', ');
   expect(parseProblems(flowWith(`{ ${keys}, k0: 2 }`))).toEqual([expect.stringMatching(/error yaml\.duplicate-key$/)]);
 });
 
@@ -118,7 +118,7 @@ describe('the number of problems', () => {
   });
 
   test('does not make a file of very many unknown keys slow', () => {
-    const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1`).join('\n');
+    const keys = Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`).join('\n');
     expect(parseFlow(`flow: { name: n }\nnodes: []\nedges: []\n${keys}\n`).diagnostics).toHaveLength(MAX_PROBLEMS);
   });
 });
