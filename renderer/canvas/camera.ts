@@ -1,8 +1,9 @@
 /**
  * Moves of the viewport.
  */
-import { useReactFlow, useStoreApi } from '@xyflow/react';
-import { useMemo } from 'react';
+import { useReactFlow, useStore, useStoreApi } from '@xyflow/react';
+import { useEffect, useMemo } from 'react';
+import { type CanvasView, isAtFit } from './canvas-view.ts';
 import { cardMetrics } from './card-metrics.ts';
 
 export interface Camera {
@@ -31,7 +32,7 @@ function pace(): { duration: number } {
   return { duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs };
 }
 
-export function useCamera(): Camera {
+export function useCamera(view: CanvasView): Camera {
   const flow = useReactFlow();
   const store = useStoreApi();
   return useMemo(
@@ -40,8 +41,11 @@ export function useCamera(): Camera {
       zoomOut: () => void flow.zoomOut(pace()),
       zoomTo100: () => void flow.zoomTo(1, pace()),
       fit(ids) {
-        const some = ids === undefined || ids.size === 0 ? {} : { nodes: [...ids].map((id) => ({ id })) };
-        void flow.fitView({ ...pace(), ...some, ...fitOptions });
+        const isAll = ids === undefined || ids.size === 0;
+        const some = isAll ? {} : { nodes: [...ids].map((id) => ({ id })) };
+        void flow.fitView({ ...pace(), ...some, ...fitOptions }).then(() => {
+          if (isAll) view.fitted = flow.getViewport();
+        });
       },
       reveal({ x, y, height }) {
         const { width: viewWidth, height: viewHeight } = store.getState();
@@ -54,6 +58,20 @@ export function useCamera(): Camera {
         if (!isInView) void flow.setCenter(x + cardMetrics.width / 2, y + height / 2, { ...pace(), zoom });
       },
     }),
-    [flow, store],
+    [flow, store, view],
   );
+}
+
+/** Shows all cards of a new layout or in a new size of the canvas, as long as nobody has looked elsewhere. */
+export function useKeepFitted(view: CanvasView, layout: unknown): void {
+  const flow = useReactFlow();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout is a reason, though it is not read here
+  useEffect(() => {
+    if (width === 0 || height === 0 || !isAtFit(view)) return;
+    void flow.fitView(fitOptions).then(() => {
+      view.fitted = flow.getViewport();
+    });
+  }, [flow, view, width, height, layout]);
 }

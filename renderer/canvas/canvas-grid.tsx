@@ -4,6 +4,8 @@ import './canvas-grid.css';
 
 /** Pixels between dots at 100 %. */
 const gridStep = 16;
+/** Below this zoom every other dot is left out. */
+const coarseBelow = 0.7;
 
 /**
  * The dots behind the cards. They are painted once for each zoom and then only moved, by less than a step: a pattern
@@ -16,7 +18,7 @@ export function CanvasGrid() {
     const follow = ({ transform: [x, y, zoom] }: { transform: readonly [number, number, number] }): void => {
       const element = grid.current;
       if (element === null) return;
-      const step = gridStep * zoom;
+      const step = gridStep * zoom * (zoom < coarseBelow ? 2 : 1);
       const size = `${step}px ${step}px`;
       if (element.style.backgroundSize !== size) {
         element.style.backgroundSize = size;

@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
-import { fitOptions, leastZoom, mostZoom, useCamera } from './camera.ts';
+import { fitOptions, leastZoom, mostZoom, useCamera, useKeepFitted } from './camera.ts';
 import { type CommandParts, runCommand } from './canvas-commands.ts';
 import { CanvasControls } from './canvas-controls.tsx';
 import { useCanvasElements } from './canvas-elements.ts';
@@ -15,7 +15,7 @@ import { canvasCommand } from './canvas-keys.ts';
 import { CanvasMinimap } from './canvas-minimap.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { useCanvasSelection } from './canvas-selection.ts';
-import { keptViewports, zoomLevel } from './canvas-viewports.ts';
+import { type CanvasView, canvasView, isAtFit, zoomLevel } from './canvas-view.ts';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { FlowEdge } from './flow-edge.tsx';
 import { NodeCard } from './node-card.tsx';
@@ -54,7 +54,9 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
   const elements = useCanvasElements(flow, selection.ids);
   const count = elements.nodes.length;
   const [hasMinimap, setHasMinimap] = useState(count > nodesForMinimap);
-  const camera = useCamera();
+  const view = canvasView(stores, path);
+  const [start] = useState(() => startOf(view));
+  const camera = useCamera(view);
   const frame = useRef<HTMLDivElement>(null);
   const parts: CommandParts = {
     elements,
@@ -68,16 +70,15 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
   };
   useCanvasKeys(frame, parts);
   useRevealSelected(parts);
+  useKeepFitted(view, elements.layout);
 
-  const viewports = keptViewports(stores);
-  const kept = viewports.get(path);
   const keepViewport = (viewport: Viewport): void => {
-    viewports.set(path, viewport);
+    view.viewport = viewport;
     if (frame.current !== null) frame.current.dataset['zoom'] = zoomLevel(viewport.zoom);
   };
   return (
     <CanvasPath value={path}>
-      <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(kept?.zoom ?? 1)}>
+      <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(view.viewport?.zoom ?? 1)}>
         <ReactFlow
           aria-label={`Canvas of ${path}`}
           nodes={elements.nodes}
@@ -88,7 +89,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
           onlyRenderVisibleElements={count > manyNodes}
           minZoom={leastZoom}
           maxZoom={mostZoom}
-          {...(kept === undefined ? { fitView: true, fitViewOptions: fitOptions } : { defaultViewport: kept })}
+          {...start}
           onInit={({ getViewport }) => keepViewport(getViewport())}
           onMove={(_event, viewport) => keepViewport(viewport)}
           panOnScroll
@@ -116,6 +117,12 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
       </div>
     </CanvasPath>
   );
+}
+
+/** How React Flow is to begin: with all cards, or where the person was. */
+function startOf(view: CanvasView) {
+  if (view.viewport === null || isAtFit(view)) return { fitView: true, fitViewOptions: fitOptions };
+  return { defaultViewport: view.viewport };
 }
 
 /** Puts the keyboard into the inspector, which the window's frame draws beside the canvas. */

@@ -1,0 +1,40 @@
+/**
+ * Where each flow was last looked at, as long as its window lives. React Flow owns the viewport; this only hands it back
+ * when a flow's tab is shown again.
+ */
+import type { Viewport } from '@xyflow/react';
+import type { Stores } from '../stores/stores.ts';
+
+/** How one flow is looked at; the canvas writes here. */
+export interface CanvasView {
+  /** Null before the first look. */
+  viewport: Viewport | null;
+  /** The viewport that showed all cards when that was last asked for. */
+  fitted: Viewport | null;
+}
+
+const viewsOf = new WeakMap<Stores, Map<string, CanvasView>>();
+
+/** The view of a flow in the window that these stores belong to. */
+export function canvasView(stores: Stores, path: string): CanvasView {
+  const views = viewsOf.get(stores) ?? new Map<string, CanvasView>();
+  viewsOf.set(stores, views);
+  const view = views.get(path) ?? { viewport: null, fitted: null };
+  views.set(path, view);
+  return view;
+}
+
+/** Whether all cards are shown and nobody has moved since: then a new size of the canvas must show all of them too. */
+export function isAtFit({ viewport, fitted }: CanvasView): boolean {
+  if (fitted === null || viewport === null) return true;
+  return viewport.x === fitted.x && viewport.y === fitted.y && viewport.zoom === fitted.zoom;
+}
+
+export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
+
+/** How much a card can say at a zoom: all; its name and state; its kind, with a name; only its kind. */
+export function zoomLevel(zoom: number): ZoomLevel {
+  if (zoom > 0.7) return 'near';
+  if (zoom >= 0.4) return 'middle';
+  return zoom >= 0.2 ? 'far' : 'farthest';
+}
