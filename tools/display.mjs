@@ -12,14 +12,6 @@ export function hasDisplay() {
 }
 
 /**
- * Chromium refuses to run its sandbox as root. Development and tests in containers need to start all the same.
- * @returns {string[]} arguments for Electron
- */
-export function sandboxArguments() {
-  return process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-}
-
-/**
  * @param {import('node:child_process').ChildProcess} server
  * @returns {Promise<string>} the number that the server writes to its third pipe when it is ready
  */

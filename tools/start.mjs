@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bootstrap, bootstrapElectron } from './bootstrap.mjs';
 import { runForeground } from './child-process.mjs';
-import { hasDisplay, sandboxArguments } from './display.mjs';
+import { hasDisplay } from './display.mjs';
 import { cliPath, exampleWorkspace, fromUsersFolder, root } from './paths.mjs';
 import { say } from './progress.mjs';
+import { sandboxProblem } from './sandbox.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const mainExample = 'release-notes.flow.yaml';
@@ -22,15 +23,17 @@ export function programArguments(args) {
   throw new ToolError(`npm start takes "-- --workspace FOLDER" or nothing, not "${args.join(' ')}".`);
 }
 
-/**
- * @param {readonly string[]} args
- */
+/** @param {readonly string[]} args */
 async function openWindow(args) {
   const electron = await bootstrapElectron({ build: true });
-  const extra = sandboxArguments();
-  if (extra.length > 0) say('Started as root, where Chromium has no sandbox: passing --no-sandbox.');
-  if (!process.env['DISPLAY'] && process.env['WAYLAND_DISPLAY']) extra.push('--ozone-platform-hint=auto');
-  return runForeground(electron.executable, [...extra, root, ...args]);
+  const switches = [];
+  const problem = await sandboxProblem(electron.dist);
+  if (problem) {
+    say(problem);
+    switches.push('--no-sandbox');
+  }
+  if (!process.env['DISPLAY'] && process.env['WAYLAND_DISPLAY']) switches.push('--ozone-platform-hint=auto');
+  return runForeground(electron.executable, [...switches, root, ...args]);
 }
 
 async function runExampleInTerminal() {

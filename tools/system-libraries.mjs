@@ -56,7 +56,7 @@ async function missingLibrariesOf(executable) {
 
 /** @param {string} name */
 async function isKnownToApt(name) {
-  const { output } = await runCaptured('apt-cache', ['policy', name]);
+  const { output } = await runCaptured('apt-cache', ['policy', name], { env: { ...process.env, LC_ALL: 'C' } });
   return /Candidate: (?!\(none\))/.test(output);
 }
 

@@ -1,0 +1,31 @@
+/** Whether Chromium's sandbox can work on this machine; without it, development still has to start. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { runCaptured } from './child-process.mjs';
+
+/** Some systems let no ordinary user make the namespaces that the sandbox is built of. */
+async function canMakeNamespaces() {
+  const { code } = await runCaptured('unshare', ['--user', '--map-root-user', 'true']).catch(() => ({ code: 0 }));
+  return code === 0;
+}
+
+/** @param {string} helper */
+async function isSetUidRoot(helper) {
+  const info = await stat(helper).catch(() => undefined);
+  return info !== undefined && info.uid === 0 && (info.mode & 0o4000) !== 0;
+}
+
+/**
+ * @param {string} dist folder of the runtime
+ * @returns {Promise<string | undefined>} why there can be no sandbox, and what to do about it; undefined when there can
+ */
+export async function sandboxProblem(dist) {
+  if (process.platform !== 'linux') return undefined;
+  if (process.getuid?.() === 0) return 'Started as root, where Chromium has no sandbox: passing --no-sandbox.';
+  const helper = path.join(dist, 'chrome-sandbox');
+  if ((await isSetUidRoot(helper)) || (await canMakeNamespaces())) return undefined;
+  return [
+    'This system lets ordinary users make no namespaces, so Chromium has no sandbox: passing --no-sandbox. To have one:',
+    `  sudo chown root "${helper}" && sudo chmod 4755 "${helper}"`,
+  ].join('\n');
+}
