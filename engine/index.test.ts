@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from './base/engine-error.ts';
 import { asRunId } from './base/ids.ts';
 import { createEngine, type Engine, type EngineOptions } from './index.ts';
+import { builtinRegistry, checkFlow } from './isomorphic.ts';
 import type { EventEnvelope } from './kernel/run-event.ts';
 
 const echo = `
@@ -96,7 +97,7 @@ describe('createEngine', () => {
 });
 
 describe('flow files', () => {
-  test('are listed and read; what is no text or too large is refused', async () => {
+  test('are listed and read; of what is no text or too large, the check gets what it needs to refuse it', async () => {
     write('b.flow.yaml', echo);
     write('sub/a.flow.yml', 'flow: 1');
     write('notes.yaml', '');
@@ -111,8 +112,11 @@ describe('flow files', () => {
     ]);
     expect(await engine.readFlow('b.flow.yaml')).toEqual({ text: echo });
     expect(await codeOf(() => engine.readFlow('gone.flow.yaml'))).toBe('files.not-found');
-    expect(await codeOf(() => engine.readFlow('bin.flow.yaml'))).toBe('files.not-text');
-    expect(await codeOf(() => engine.readFlow('big.flow.yaml'))).toBe('files.too-large');
+    const problemsOf = async (name: string): Promise<string[]> =>
+      checkFlow((await engine.readFlow(name)).text, builtinRegistry).diagnostics.map(({ code }) => code);
+    expect(await codeOf(() => engine.readFlow('../elsewhere.flow.yaml'))).toBe('files.outside');
+    expect(await problemsOf('bin.flow.yaml')).toEqual(['file.not-text']);
+    expect(await problemsOf('big.flow.yaml')).toEqual(['file.too-large']);
   });
 
   test('that change are told to everybody who watches, until they have ended', async () => {

@@ -15,6 +15,7 @@ import { createIdSource } from './executor/id-source.ts';
 import { listFlowFiles } from './files/flow-files.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
+import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createModelRouter } from './model/model-router.ts';
@@ -42,8 +43,6 @@ export interface EngineOptions {
 }
 
 const maxConcurrentRuns = 4;
-/** UTF-8 has at most three bytes for each UTF-16 unit: a longer file is over the limit, whatever it says. */
-const maxFlowBytes = 3 * MAX_FLOW_TEXT_LENGTH;
 
 /**
  * Opens the engine of one workspace. Whoever opens it closes it.
@@ -62,7 +61,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...(storeFile === undefined ? {} : { storeFile: resolve(storeFile) }),
   });
   const notices: EngineNotice[] = [...storeNotices];
-  const readText = (path: string): Promise<string> => readFlowText({ workspace, path, maxBytes: maxFlowBytes });
+  const readText = (file: string, shownPath: string): Promise<string> =>
+    readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
   const executor = createExecutor({
     store,
     registry: createNodeRegistry(builtinNodes),
@@ -71,7 +71,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ids,
     sessionId: ids.sessionId(),
     onRecordFailure: ({ code, message }) => noteOnce(notices, code, message),
-    readDefinition: readText,
+    // A run of the command line may have executed a file from outside the workspace.
+    readDefinition: (path) => readText(resolve(workspace, path), path),
     maxConcurrentRuns,
   });
   const watch = createSharedFlowWatch({
@@ -88,7 +89,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     subscribe: (listener) => executor.subscribe(listener),
     listFlows: () => listFlowFiles(workspace),
-    readFlow: async (path) => ({ text: await readText(path) }),
+    async readFlow(path) {
+      const { real, shown } = await resolveInWorkspace(workspace, path);
+      return { text: await readText(real, shown) };
+    },
     watchFlows: (listener) => watch.subscribe(listener),
     async close() {
       await watch.close();

@@ -1,14 +1,12 @@
 /**
  * The file that a command is given: found, read, checked, and its problems shown.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
-import { type Diagnostic, MAX_FLOW_TEXT_LENGTH, renderDiagnostic } from '../isomorphic.ts';
+import { readFlowText } from '../files/read-flow.ts';
+import { type Diagnostic, MAX_FLOW_TEXT_LENGTH, renderDiagnostic, toErrorRecord } from '../isomorphic.ts';
 import type { CliContext } from './cli-context.ts';
 import { usageError } from './exit-code.ts';
-
-/** UTF-8 has at most three bytes for each UTF-16 unit: more than this is over the limit, whatever it says. */
-const readLimitBytes = 3 * MAX_FLOW_TEXT_LENGTH + 3;
 
 export interface FlowSource {
   /** As the caller named it, for messages. */
@@ -23,7 +21,7 @@ export interface FlowSource {
  * Reads a flow file, or as much of it as the check needs to refuse it.
  * @throws EngineError `cli.usage` when there is no such file, or it is no flow
  */
-export function readFlowSource({ folder }: CliContext, shown: string): FlowSource {
+export async function readFlowSource({ folder }: CliContext, shown: string): Promise<FlowSource> {
   const file = path.resolve(folder, shown);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) {
@@ -33,20 +31,10 @@ export function readFlowSource({ folder }: CliContext, shown: string): FlowSourc
   if (file.endsWith('.aip')) {
     throw usageError(`${shown} is an agent file. This version runs flow files (*.flow.yaml) only.`);
   }
-  return { shown, file, text: readStart(file, shown) };
-}
-
-function readStart(file: string, shown: string): string {
   try {
-    const handle = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(Math.min(statSync(file).size, readLimitBytes));
-      return bytes.subarray(0, readSync(handle, bytes)).toString('utf8');
-    } finally {
-      closeSync(handle);
-    }
+    return { shown, file, text: await readFlowText(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH }) };
   } catch (error) {
-    throw usageError(`${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(toErrorRecord(error).message);
   }
 }
 

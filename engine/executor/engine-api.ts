@@ -74,7 +74,10 @@ export interface Engine {
 
   /** `*.flow.yaml|yml` of the workspace, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;
-  /** @throws EngineError `files.not-found` | `files.not-text` | `files.too-large` */
+  /**
+   * A flow's text; of a file that is too large or no text, as much as a check needs to refuse it.
+   * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` for a folder | `files.not-readable`
+   */
   readFlow(path: string): Promise<{ text: string }>;
 
   /** Stored events of all runs, in order. Returns the subscription's end. */

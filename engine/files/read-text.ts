@@ -19,7 +19,15 @@ export interface ReadTextOptions {
  *   `files.not-readable`; the signal's reason when it aborts
  */
 export async function readTextFile(file: string, options: ReadTextOptions): Promise<string> {
-  const bytes = await readBytes(file, options);
+  const { maxBytes, shownPath } = options;
+  const bytes = await readStart(file, { ...options, maxBytes: maxBytes + 1 });
+  if (bytes.byteLength > maxBytes) {
+    throw new EngineError({
+      code: 'files.too-large',
+      message: `${shownPath} is larger than ${formatBytes(maxBytes)}, the limit for such a file. Split it.`,
+      details: { maxBytes },
+    });
+  }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) {
@@ -28,10 +36,16 @@ export async function readTextFile(file: string, options: ReadTextOptions): Prom
   } catch {
     // Not UTF-8: told below.
   }
-  throw notText(options.shownPath, 'is no text in UTF-8. Save it as UTF-8, or name another file.');
+  throw notText(shownPath, 'is no text in UTF-8. Save it as UTF-8, or name another file.');
 }
 
-async function readBytes(file: string, options: ReadTextOptions): Promise<Uint8Array> {
+/**
+ * The first bytes of a file, at most `maxBytes`.
+ * @param file absolute
+ * @throws EngineError `files.not-found` | `files.not-text` for what is no regular file | `files.not-readable`; the
+ *   signal's reason when it aborts
+ */
+export async function readStart(file: string, options: ReadTextOptions): Promise<Uint8Array> {
   const { shownPath, signal } = options;
   signal?.throwIfAborted();
   try {
@@ -52,25 +66,19 @@ async function readBytes(file: string, options: ReadTextOptions): Promise<Uint8A
 }
 
 /** Measures what is read, not what the system says beforehand: a file can grow while it is read. */
-async function readUpTo(handle: FileHandle, { maxBytes, shownPath, signal }: ReadTextOptions): Promise<Uint8Array> {
+async function readUpTo(handle: FileHandle, { maxBytes, signal }: ReadTextOptions): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(256 * 1024) });
+  while (total < maxBytes) {
+    const { bytesRead, buffer } = await handle.read({
+      buffer: Buffer.allocUnsafe(Math.min(256 * 1024, maxBytes - total)),
+    });
     signal?.throwIfAborted();
-    if (bytesRead === 0) {
-      return Buffer.concat(pieces, total);
-    }
+    if (bytesRead === 0) break;
     total += bytesRead;
-    if (total > maxBytes) {
-      throw new EngineError({
-        code: 'files.too-large',
-        message: `${shownPath} is larger than ${formatBytes(maxBytes)}, the limit for such a file. Split it.`,
-        details: { maxBytes },
-      });
-    }
     pieces.push(buffer.subarray(0, bytesRead));
   }
+  return Buffer.concat(pieces, total);
 }
 
 function formatBytes(bytes: number): string {

@@ -24,7 +24,7 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
     .option('--input-file <file>', 'inputs from a file with a JSON object')
     .option('--parallel <n>', 'how many nodes may run at once', parsePositive)
     .action(async (file: string, _: unknown, command: Command) => {
-      finish(await run(context, readFlowSource(context, file), command.optsWithGlobals<RunOptions>()));
+      finish(await run(context, await readFlowSource(context, file), command.optsWithGlobals<RunOptions>()));
     });
 }
 

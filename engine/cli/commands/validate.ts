@@ -14,17 +14,18 @@ export function addValidateCommand(program: Command, context: CliContext, finish
     .command('validate')
     .description('check flow files without running them')
     .argument('<files...>', 'flow files')
-    .action((files: readonly string[], _: unknown, command: Command) => {
+    .action(async (files: readonly string[], _: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<GlobalOptions>();
-      const codes = files.map((file) => validate(context, file, json === true));
+      const codes: number[] = [];
+      for (const file of files) codes.push(await validate(context, file, json === true));
       finish(Math.max(...codes));
     });
 }
 
 /** A file that cannot be read does not keep the others from being checked. */
-function validate(context: CliContext, shown: string, isJson: boolean): number {
+async function validate(context: CliContext, shown: string, isJson: boolean): Promise<number> {
   try {
-    const { diagnostics } = checkFlow(readFlowSource(context, shown).text, builtinRegistry);
+    const { diagnostics } = checkFlow((await readFlowSource(context, shown)).text, builtinRegistry);
     if (isJson) context.terminal.out(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
     else tell(context, shown, diagnostics);
     return hasErrors(diagnostics) ? exitCode.refused : exitCode.ok;
