@@ -86,6 +86,7 @@ const viewOptions: editor.IStandaloneEditorConstructionOptions = {
   lineNumbersMinChars: 4,
   minimap: { enabled: false },
   padding: { top: 8, bottom: 8 },
+  scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
   scrollBeyondLastLine: false,
   contextmenu: false,
   fixedOverflowWidgets: true,

@@ -32,3 +32,9 @@ describe.each([
     expect(theme.rules[0]).toEqual({ token: '', foreground: tokens.colors.get('--text-1')?.slice(1) });
   });
 });
+
+test('writes colours in full that the built style sheet has shortened', () => {
+  const theme = textTheme('light', () => '#fa0');
+  expect(theme.colors['editor.background']).toBe('#ffaa00');
+  expect(theme.colors['editor.selectionBackground']).toBe('#ffaa0040');
+});

@@ -62,15 +62,21 @@ const faintTokens: Readonly<Record<string, readonly [token: string, alpha: strin
   'scrollbarSlider.activeBackground': ['--line-control', 'aa'],
 };
 
+/** Monaco knows `#rrggbb` only, and a built style sheet shortens what it can. */
+function inFull(color: string): string {
+  return /^#[0-9a-f]{3}$/i.test(color) ? color.replaceAll(/[0-9a-f]/gi, '$&$&') : color;
+}
+
 /** Builds the theme; nothing of Monaco's own colours shows where a token is named. */
 export function textTheme(theme: ThemeName, readToken: ReadToken): editor.IStandaloneThemeData {
-  const colors = Object.entries(colorTokens).map(([name, token]) => [name, readToken(token)] as const);
-  const faint = Object.entries(faintTokens).map(([name, [token, alpha]]) => [name, readToken(token) + alpha] as const);
+  const read: ReadToken = (name) => inFull(readToken(name));
+  const colors = Object.entries(colorTokens).map(([name, token]) => [name, read(token)] as const);
+  const faint = Object.entries(faintTokens).map(([name, [token, alpha]]) => [name, read(token) + alpha] as const);
   return {
     base: theme === 'dark' ? 'vs-dark' : 'vs',
     // Monaco's own rules for YAML are more exact and would win over ours.
     inherit: false,
-    rules: ruleTokens.map(([token, name]) => ({ token, foreground: readToken(name).replace('#', '') })),
+    rules: ruleTokens.map(([token, name]) => ({ token, foreground: read(name).replace('#', '') })),
     colors: { ...Object.fromEntries([...colors, ...faint]), 'editor.lineHighlightBorder': '#00000000' },
   };
 }
