@@ -1,53 +1,22 @@
-import { act, type ReactNode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEngineStandIn } from '../bridge/engine-stand-in.ts';
-import { createMainClient } from '../bridge/main-client.ts';
-import { createStores } from '../stores/stores.ts';
-import { CommandProvider } from './command-context.tsx';
-import { createDialogs } from './dialogs.ts';
+import type { ReactNode } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from './test-window.tsx';
 
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-
-const ends: (() => void)[] = [];
-let tellPage: (message: unknown) => void = () => undefined;
+let window: TestWindow;
 
 function draw(children: ReactNode) {
-  const stores = createStores({
-    engine: createEngineStandIn({}).client,
-    main: createMainClient({
-      call: async () => ({ ok: true, result: {} }),
-      onPush(listener) {
-        tellPage = listener;
-        return () => undefined;
-      },
-    }),
-    nextFrame: () => () => undefined,
-  });
-  const context = { stores, dialogs: createDialogs() };
-  const element = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(element);
-  act(() => root.render(<CommandProvider context={context}>{children}</CommandProvider>));
-  ends.push(
-    () => act(() => root.unmount()),
-    () => element.remove(),
-    () => stores.dispose(),
-  );
-  return context;
+  window = openTestWindow({});
+  window.draw(children);
+  return window.context;
 }
 
-function press(target: Element, key: string, held: KeyboardEventInit = {}): KeyboardEvent {
+afterEach(() => window.close());
+
+function press(selector: string, key: string, held: KeyboardEventInit = {}): KeyboardEvent {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held });
-  target.dispatchEvent(event);
+  document.querySelector(selector)?.dispatchEvent(event);
   return event;
 }
-
-beforeEach(() => {
-  ends.length = 0;
-});
-afterEach(() => {
-  for (const end of ends) end();
-});
 
 test('a single key works on the page, but not where text is typed', () => {
   const { dialogs } = draw(
@@ -59,21 +28,20 @@ test('a single key works on the page, but not where text is typed', () => {
       <button type="button">x</button>
     </>,
   );
-  press(document.querySelector('input')!, '?');
-  press(document.querySelector('.monaco-editor span')!, '?');
+  press('input', '?');
+  press('.monaco-editor span', '?');
   expect(dialogs.getState().open).toBeNull();
-  press(document.querySelector('button')!, '?');
+  press('button', '?');
   expect(dialogs.getState().open).toBe('shortcuts');
 });
 
 test('a shortcut with Ctrl works where text is typed, and nobody else hears it', () => {
   const { stores } = draw(<input />);
   let heard = 0;
-  const input = document.querySelector('input')!;
-  input.addEventListener('keydown', () => {
+  document.querySelector('input')?.addEventListener('keydown', () => {
     heard += 1;
   });
-  const event = press(input, 'b', { ctrlKey: true });
+  const event = press('input', 'b', { ctrlKey: true });
   expect([stores.panes.getState().isOpen.side, event.defaultPrevented, heard]).toEqual([false, true, 0]);
 });
 
@@ -83,8 +51,8 @@ test('an open dialog or menu keeps its keys', () => {
       <button type="button">x</button>
     </div>,
   );
-  const event = press(document.querySelector('button')!, 'b', { ctrlKey: true });
-  press(document.querySelector('button')!, '?');
+  const event = press('button', 'b', { ctrlKey: true });
+  press('button', '?');
   expect([stores.panes.getState().isOpen.side, event.defaultPrevented, dialogs.getState().open]).toEqual([
     true,
     false,
@@ -94,13 +62,13 @@ test('an open dialog or menu keeps its keys', () => {
 
 test('a command that is not available leaves its key to others', () => {
   draw(<button type="button">x</button>);
-  expect(press(document.querySelector('button')!, 'Enter', { ctrlKey: true }).defaultPrevented).toBe(false);
+  expect(press('button', 'Enter', { ctrlKey: true }).defaultPrevented).toBe(false);
 });
 
 test('the application menu runs commands by id, and an unknown one does nothing', () => {
   const { dialogs } = draw(<p />);
-  act(() => tellPage({ kind: 'push', name: 'command.invoke', payload: { id: 'no.such' } }));
+  window.tellFromMain('command.invoke', { id: 'no.such' });
   expect(dialogs.getState().open).toBeNull();
-  act(() => tellPage({ kind: 'push', name: 'command.invoke', payload: { id: 'help.shortcuts' } }));
+  window.tellFromMain('command.invoke', { id: 'help.shortcuts' });
   expect(dialogs.getState().open).toBe('shortcuts');
 });

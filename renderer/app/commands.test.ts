@@ -1,20 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
-import { createMainClient } from '../bridge/main-client.ts';
-import { createRunTeller, runStart } from '../bridge/run-events.ts';
-import { createStores, type Stores } from '../stores/stores.ts';
 import { type Command, type CommandId, commands, findCommand, runCommand } from './commands.ts';
-import { createDialogs } from './dialogs.ts';
+import { openTestWindow, type TestWindow } from './test-window.tsx';
 
 const path = 'a.flow.yaml';
-const open = new Set<Stores>();
+const open = new Set<TestWindow>();
 afterEach(() => {
-  for (const stores of open) stores.dispose();
+  for (const window of open) window.close();
   open.clear();
 });
 
 async function openFlow(header: string) {
-  const engine = createEngineStandIn({
+  const window = openTestWindow({
     'engine.info': () => ({ workspace: '/w', notices: [] }),
     'flow.list': () => ({ flows: [{ path, change: null }] }),
     'flow.read': () => ({
@@ -22,31 +18,19 @@ async function openFlow(header: string) {
     }),
     'run.start': () => ({ runId: 'r1' }),
     'run.cancel': () => ({}),
-    'run.acknowledge': () => ({}),
   });
-  const main = createMainClient({ call: async () => ({ ok: true, result: {} }), onPush: () => () => undefined });
-  const stores = createStores({
-    engine: engine.client,
-    main,
-    nextFrame(callback) {
-      const timer = setTimeout(callback, 0);
-      return () => clearTimeout(timer);
-    },
-  });
-  open.add(stores);
-  engine.connect();
-  await settled();
-  const context = { stores, dialogs: createDialogs() };
+  open.add(window);
+  window.engine.connect();
+  await window.settle();
   return {
-    engine,
-    context,
+    ...window,
     async run(id: CommandId) {
       const command = findCommand(id);
-      const isDone = command !== undefined && runCommand(command, context);
-      await settled();
+      const isDone = command !== undefined && runCommand(command, window.context);
+      await window.settle();
       return isDone;
     },
-    started: () => engine.calls.filter((method) => method === 'run.start').length,
+    started: () => window.engine.calls.filter((method) => method === 'run.start').length,
   };
 }
 
@@ -88,10 +72,7 @@ describe('running', () => {
 
   test('the same command cancels a run that goes on, and a second wish to cancel is not sent', async () => {
     const window = await openFlow('{ name: One }');
-    const run = createRunTeller('r1');
-    run.tell(runStart(path));
-    window.engine.push('run.events', { events: run.events });
-    await settled();
+    await window.tellRun(path);
     await window.run('run.toggle');
     expect(await window.run('run.cancel')).toBe(false);
     expect(window.engine.calls.filter((method) => method === 'run.cancel')).toHaveLength(1);
@@ -101,10 +82,7 @@ describe('running', () => {
   test('redo waits for the end of the run', async () => {
     const window = await openFlow('{ name: One }');
     expect(await window.run('run.redo')).toBe(false);
-    const run = createRunTeller('r1');
-    run.tell(runStart(path));
-    window.engine.push('run.events', { events: run.events });
-    await settled();
+    await window.tellRun(path);
     expect(await window.run('run.redo')).toBe(false);
   });
 });

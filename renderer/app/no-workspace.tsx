@@ -41,17 +41,19 @@ export function NoWorkspace() {
   return (
     <main className="no-workspace">
       {problem === null ? null : <Banner tone="error">{problem}</Banner>}
-      <EmptyState
-        icon={<FolderOpen aria-hidden size={20} />}
-        title="Open a folder to begin"
-        actions={
-          <CommandButton command="workspace.open" variant="primary" icon={<FolderOpen aria-hidden size={14} />} />
-        }
-      >
-        A workspace is any folder with flows in it, for example a git repository. Flows, what they read and what they
-        write stay plain files there.
-      </EmptyState>
-      <RecentFolders />
+      <div className="no-workspace-content">
+        <EmptyState
+          icon={<FolderOpen aria-hidden size={20} />}
+          title="Open a folder to begin"
+          actions={
+            <CommandButton command="workspace.open" variant="primary" icon={<FolderOpen aria-hidden size={14} />} />
+          }
+        >
+          A workspace is any folder with flows in it, for example a git repository. Flows, what they read and what they
+          write stay plain files there.
+        </EmptyState>
+        <RecentFolders />
+      </div>
     </main>
   );
 }

@@ -97,17 +97,10 @@ function ThemeMenu() {
   );
 }
 
-/** Name, workspace, and what concerns the whole window. */
-export function TitleBar() {
+function PaneButtons() {
   const isOpen = useStore(useStores().panes, (state) => state.isOpen);
   return (
-    <header className="title-bar">
-      <span className="brand">
-        <BrandIcon />
-        Millrace
-      </span>
-      <WorkspaceMenu />
-      <span className="title-bar-gap" />
+    <>
       <CommandIconButton command="view.toggleSide" isPressed={isOpen.side} icon={<PanelLeft aria-hidden size={16} />} />
       <CommandIconButton
         command="view.toggleDock"
@@ -119,6 +112,22 @@ export function TitleBar() {
         isPressed={isOpen.inspector}
         icon={<PanelRight aria-hidden size={16} />}
       />
+    </>
+  );
+}
+
+/** Name, workspace, and what concerns the whole window. */
+export function TitleBar() {
+  const hasFolder = useStore(useStores().workspace, ({ folder }) => folder !== null);
+  return (
+    <header className="title-bar">
+      <h1 className="brand">
+        <BrandIcon />
+        Millrace
+      </h1>
+      <WorkspaceMenu />
+      <span className="title-bar-gap" />
+      {hasFolder ? <PaneButtons /> : null}
       <ThemeMenu />
       <CommandIconButton command="help.shortcuts" icon={<Keyboard aria-hidden size={16} />} />
     </header>

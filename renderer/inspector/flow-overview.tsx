@@ -3,9 +3,9 @@
  */
 import { Workflow } from 'lucide-react';
 import type { JsonValue } from '../../engine/isomorphic.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useReadValue } from '../stores/use-engine.ts';
+import { useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import { Group, Rows, Settings } from './setting-rows.tsx';
@@ -14,9 +14,13 @@ function hasContent(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-function RunValues({ run }: { run: LiveRun }) {
+interface RunValuesProps {
+  readonly inputs: JsonValue;
+  readonly output: JsonValue | undefined;
+}
+
+function RunValues({ inputs, output }: RunValuesProps) {
   const readLarge = useReadValue();
-  const { inputs, output } = run.state;
   return (
     <>
       {hasContent(inputs) ? (
@@ -42,8 +46,10 @@ function DefaultInputs({ values }: { values: Readonly<Record<string, JsonValue>>
   );
 }
 
-export function FlowOverview({ flow, run }: { flow: OpenFlow; run: LiveRun | undefined }) {
+export function FlowOverview({ flow }: { flow: OpenFlow }) {
   const { doc, path } = flow;
+  const inputs = useShownRunPart(path, ({ state }) => state.inputs);
+  const output = useShownRunPart(path, ({ state }) => state.output);
   const header = doc?.flow;
   const { failFast = true, maxParallel = 1 } = header?.policy ?? {};
   return (
@@ -71,7 +77,11 @@ export function FlowOverview({ flow, run }: { flow: OpenFlow; run: LiveRun | und
               />
             </Group>
           )}
-          {run === undefined ? <DefaultInputs values={header?.input ?? {}} /> : <RunValues run={run} />}
+          {inputs === undefined ? (
+            <DefaultInputs values={header?.input ?? {}} />
+          ) : (
+            <RunValues inputs={inputs} output={output} />
+          )}
         </div>
       </div>
     </>

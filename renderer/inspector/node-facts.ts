@@ -1,12 +1,21 @@
 /**
  * All that the inspector shows of one node: what the file says of it, and what the shown run made of it.
  */
-import type { NodeDoc, NodeState, NodeTypeSpec } from '../../engine/isomorphic.ts';
+import type { NodeDoc, NodeState, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
 import type { LiveRun } from '../stores/live-runs.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import type { FailedAttempt } from '../stores/run-log.ts';
 import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/shown-state.ts';
+
+/** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
+export interface NodeInRun {
+  readonly runStatus: RunStatus;
+  readonly shownState: ShownState;
+  /** Undefined when the run did not reach the node. */
+  readonly nodeState: NodeState | undefined;
+  readonly failedAttempts: readonly FailedAttempt[];
+}
 
 export interface NodeFacts {
   readonly node: NodeDoc;
@@ -15,26 +24,38 @@ export interface NodeFacts {
   /** Line of the file, from 1; null when the text on screen has no such node. */
   readonly line: number | null;
   readonly state: ShownState;
-  readonly run: LiveRun | undefined;
-  /** Undefined when there is no run, or it did not reach the node. */
+  /** Undefined without a run; so are the two below. */
+  readonly runStatus: RunStatus | undefined;
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
 }
 
-/** Undefined when the flow on screen has no such node. */
-export function nodeFacts(flow: OpenFlow, nodeId: string, run: LiveRun | undefined): NodeFacts | undefined {
-  const { doc } = flow;
+const noAttempts: readonly FailedAttempt[] = [];
+
+/** What a run says of a node of `flow`. */
+export function nodeInRun(run: LiveRun, { doc }: OpenFlow, nodeId: string): NodeInRun {
   const node = doc?.nodes.find(({ id }) => id === nodeId);
-  if (doc === null || node === undefined) return undefined;
-  const nodeState = run?.state.nodes.get(nodeId);
-  const atRest: ShownState = node.disabled ? 'disabled' : 'idle';
+  const nodeState = run.state.nodes.get(nodeId);
+  const isTolerated = doc !== null && node !== undefined && isFailureTolerated(doc, node);
+  return {
+    runStatus: run.state.status,
+    shownState: shownNodeState(run, nodeState, isTolerated),
+    nodeState,
+    failedAttempts: run.log.failedAttempts.get(nodeId) ?? noAttempts,
+  };
+}
+
+/** Undefined when the flow on screen has no such node. */
+export function nodeFacts(flow: OpenFlow, nodeId: string, inRun: NodeInRun | undefined): NodeFacts | undefined {
+  const node = flow.doc?.nodes.find(({ id }) => id === nodeId);
+  if (node === undefined) return undefined;
   return {
     node,
     spec: nodeTypes.get(node.type),
     line: flow.nodeRange(nodeId)?.line ?? null,
-    state: run === undefined ? atRest : shownNodeState(run, nodeState, isFailureTolerated(doc, node)),
-    run,
-    nodeState,
-    failedAttempts: run?.log.failedAttempts.get(nodeId) ?? [],
+    state: inRun?.shownState ?? (node.disabled ? 'disabled' : 'idle'),
+    runStatus: inRun?.runStatus,
+    nodeState: inRun?.nodeState,
+    failedAttempts: inRun?.failedAttempts ?? noAttempts,
   };
 }

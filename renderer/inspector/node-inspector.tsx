@@ -55,8 +55,8 @@ function NodeHeader({ path, facts }: { path: string; facts: NodeFacts }) {
   );
 }
 
-function firstTab({ run }: NodeFacts): InspectorTab {
-  return run === undefined ? 'node' : 'output';
+function firstTab({ runStatus }: NodeFacts): InspectorTab {
+  return runStatus === undefined ? 'node' : 'output';
 }
 
 export function NodeInspector({ path, facts }: { path: string; facts: NodeFacts }) {

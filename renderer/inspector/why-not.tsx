@@ -13,10 +13,10 @@ const skipReasons = {
   disabled: 'It is disabled in the file.',
 } as const;
 
-function unreachedText({ run, state }: NodeFacts): string {
-  if (run === undefined) return 'Run the flow to see what goes through this node.';
+function unreachedText({ runStatus, state }: NodeFacts): string {
+  if (runStatus === undefined) return 'Run the flow to see what goes through this node.';
   if (state === 'queued') return 'It has not started yet: it waits for the nodes before it, or for its turn.';
-  return `The run ended as ${run.state.status} before this node started.`;
+  return `The run ended as ${runStatus} before this node started.`;
 }
 
 /** Undefined when the node did run. */

@@ -2,6 +2,7 @@
  * What a run produced, and what it was given.
  */
 import { PackageOpen } from 'lucide-react';
+import { isJsonMap } from '../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import { useReadValue } from '../stores/use-engine.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -27,9 +28,21 @@ export function OutputsView({ run }: { run: LiveRun }) {
       </EmptyState>
     );
   }
+  if (!isJsonMap(output) || '$value' in output) {
+    return (
+      <div className="outputs-view">
+        <ValueView label="Outputs" value={output} readLarge={readLarge} />
+      </div>
+    );
+  }
   return (
     <div className="outputs-view">
-      <ValueView label="Outputs" value={output} readLarge={readLarge} />
+      {Object.entries(output).map(([nodeId, value]) => (
+        <section key={nodeId}>
+          <h3 className="outputs-node">{nodeId}</h3>
+          <ValueView label={`Output of ${nodeId}`} value={value} readLarge={readLarge} />
+        </section>
+      ))}
     </div>
   );
 }

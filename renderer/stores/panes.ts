@@ -17,9 +17,12 @@ export interface Panes {
   chooseSideView(view: SideView): void;
   /** Opens the dock on a tab. */
   showDock(tab: DockTab): void;
+  /** A run began: the dock shows it, unless the person has closed the dock before. */
+  showRun(): void;
 }
 
 export function createPanes(): StoreApi<Panes> {
+  let wantsDockForRuns = true;
   return createStore<Panes>()((set, get) => ({
     isOpen: { side: true, inspector: true, dock: false },
     sideView: 'flows',
@@ -28,11 +31,17 @@ export function createPanes(): StoreApi<Panes> {
       get().setOpen(pane, !get().isOpen[pane]);
     },
     setOpen(pane, isOpen) {
+      if (pane === 'dock') wantsDockForRuns = isOpen;
       set({ isOpen: { ...get().isOpen, [pane]: isOpen } });
     },
     chooseSideView(view) {
       const isShown = get().isOpen.side && get().sideView === view;
       set({ sideView: view, isOpen: { ...get().isOpen, side: !isShown } });
+    },
+    showRun() {
+      const { isOpen, dockTab, showDock } = get();
+      if (!isOpen.dock && !wantsDockForRuns) return;
+      showDock(dockTab === 'problems' ? 'timeline' : dockTab);
     },
     showDock(tab) {
       set({ dockTab: tab, isOpen: { ...get().isOpen, dock: true } });

@@ -55,7 +55,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
       try {
         const { runId } = await engine.call('run.start', { path, text: flow.text, inputs: inputs });
         liveRuns.getState().announce({ runId: asRunId(runId), path, definition: flow });
-        panes.getState().showDock('timeline');
+        panes.getState().showRun();
       } catch (error) {
         refused('The run was refused', error);
       }

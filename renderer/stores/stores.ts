@@ -53,12 +53,12 @@ function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<Liv
   });
 }
 
-/** A window that has just listed its flows begins with the first one. Returns the end of waiting for that. */
+/** A window that has just listed its flows begins with the first one of the list. Returns the end of waiting for that. */
 function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenFlows>): () => void {
   const end = workspace.subscribe(({ flowsStatus, flows }) => {
     if (flowsStatus !== 'ready') return;
     end();
-    const [first] = flows;
+    const first = flows.find(({ path }) => !path.includes('/')) ?? flows[0];
     if (first !== undefined && openFlows.getState().tabs.length === 0) void openFlows.getState().open(first.path);
   });
   return end;
@@ -84,7 +84,10 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
       lastSeq: (runId) => liveRuns.getState().runs.get(runId)?.state.seq ?? -1,
       apply(events) {
         liveRuns.getState().applyEvents(events);
-        if (touchesHistory(events)) void runHistory.getState().refresh();
+        if (!touchesHistory(events)) return;
+        void runHistory.getState().refresh();
+        // A run may be what filled the disk.
+        void workspace.getState().refreshNotices();
       },
     },
   });

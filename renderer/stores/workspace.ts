@@ -29,6 +29,8 @@ export interface Workspace {
   setEngine(engine: EngineState): void;
   /** Reads the engine's notices and the list of flow files anew. */
   refresh(): Promise<void>;
+  /** Reads only the notices anew; keeps the old ones when that fails. */
+  refreshNotices(): Promise<void>;
 }
 
 /** The last part of a path, with either kind of slash. */
@@ -54,6 +56,10 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
         set({ folder: workspace, folderProblem, version, recentFolders: recentWorkspaces });
       },
       setEngine: (state) => set({ engine: state }),
+      async refreshNotices() {
+        const info = await engine.call('engine.info', {}).catch(() => null);
+        if (info !== null) set({ notices: info.notices });
+      },
       async refresh() {
         const thisRefresh = ++latestRefresh;
         try {

@@ -1,0 +1,98 @@
+/**
+ * For tests: a window whose engine and main process the test plays.
+ */
+import { act, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { engineContract } from '../../electron/ipc/engine-contract.ts';
+import type { Handlers } from '../../electron/ipc/rpc.ts';
+import type { RunEvent } from '../../engine/isomorphic.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
+import { createMainClient } from '../bridge/main-client.ts';
+import { createRunTeller } from '../bridge/run-events.ts';
+import { createStores, type Stores } from '../stores/stores.ts';
+import { StoresProvider } from '../stores/stores-context.tsx';
+import { TooltipProvider } from '../ui/tooltip.tsx';
+import { CommandProvider } from './command-context.tsx';
+import type { CommandContext } from './commands.ts';
+import { createDialogs } from './dialogs.ts';
+
+// React asks for this before it lets `act` do its work.
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+
+export interface TestWindow {
+  readonly engine: EngineStandIn;
+  readonly stores: Stores;
+  readonly context: CommandContext;
+  /** Draws components as the app does; returns their element. */
+  draw(children: ReactNode): HTMLElement;
+  /** A message of the main process. */
+  tellFromMain(name: string, payload: unknown): void;
+  /** Tells events of one run of `path`, from its start; resolves when they are drawn. */
+  tellRun(path: string, ...events: (RunEvent | readonly [event: RunEvent, nodeId: string])[]): Promise<void>;
+  /** Lets everything happen that is under way. */
+  settle(): Promise<void>;
+  /** Ends all of it. */
+  close(): void;
+}
+
+function nextTurn(callback: () => void): () => void {
+  const timer = setTimeout(callback, 0);
+  return () => clearTimeout(timer);
+}
+
+/** Opens a window on an engine that answers with these handlers. */
+export function openTestWindow(handlers: Partial<Handlers<typeof engineContract>>): TestWindow {
+  const ends: (() => void)[] = [];
+  const engine = createEngineStandIn({ 'run.acknowledge': () => ({}), ...handlers });
+  let hearFromMain: (message: unknown) => void = () => undefined;
+  const main = createMainClient({
+    call: async () => ({ ok: true, result: {} }),
+    onPush(listener) {
+      hearFromMain = listener;
+      return () => undefined;
+    },
+  });
+  const stores = createStores({ engine: engine.client, main, nextFrame: nextTurn });
+  ends.push(() => stores.dispose());
+  const context = { stores, dialogs: createDialogs() };
+  const settle = () => act(settled);
+
+  return {
+    engine,
+    stores,
+    context,
+    draw(children) {
+      const element = document.body.appendChild(document.createElement('div'));
+      const root = createRoot(element);
+      act(() =>
+        root.render(
+          <StoresProvider stores={stores}>
+            <CommandProvider context={context}>
+              <TooltipProvider>{children}</TooltipProvider>
+            </CommandProvider>
+          </StoresProvider>,
+        ),
+      );
+      ends.unshift(() => {
+        act(() => root.unmount());
+        element.remove();
+      });
+      return element;
+    },
+    tellFromMain: (name, payload) => act(() => hearFromMain({ kind: 'push', name, payload })),
+    async tellRun(path, ...events) {
+      const teller = createRunTeller('r1');
+      teller.tell({ type: 'run:start', kind: 'flow', name: 'Flow', sourcePath: path, definitionHash: 'h', inputs: {} });
+      for (const entry of events) {
+        if ('type' in entry) teller.tell(entry);
+        else teller.tell(...entry);
+      }
+      engine.push('run.events', { events: teller.events });
+      await settle();
+    },
+    settle,
+    close() {
+      for (const end of ends) end();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import type { RunEvent } from '../../engine/isomorphic.ts';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { nodeStart } from '../bridge/run-events.ts';
+import { useOpenFlow } from '../stores/use-flow.ts';
+import { Inspector } from './inspector.tsx';
+
+const path = 'a.flow.yaml';
+const text = `flow:
+  name: Notes
+  description: From notes to a page
+  input: { topic: bees }
+nodes:
+  - id: ask
+    type: prompt
+    input: { prompt: "About {{flow.input.topic}}" }
+    policy: { retry: { maxAttempts: 3 } }
+  - id: after
+    type: echo
+    input: { text: hi }
+    when: { equals: { var: ask.text, value: "yes" } }
+edges:
+  - { from: ask, to: after }
+`;
+
+function Shown() {
+  const flow = useOpenFlow(path);
+  return flow === undefined ? null : <Inspector flow={flow} />;
+}
+
+let window: TestWindow;
+let element: HTMLElement;
+afterEach(() => window.close());
+
+/** The inspector beside an open flow, with this node selected. */
+async function show(nodeId: string | null): Promise<void> {
+  window = openTestWindow({
+    'flow.read': () => ({ text }),
+    'value.read': ({ hash }) => ({ value: `whole text of ${hash.slice(0, 2)}` }),
+  });
+  window.engine.connect();
+  void window.stores.openFlows.getState().open(path);
+  element = window.draw(<Shown />);
+  act(() => window.stores.selection.getState().selectNode(path, nodeId));
+  await window.settle();
+}
+
+function visibleText(): string {
+  const hidden = element.querySelectorAll('[data-state="inactive"][role="tabpanel"]');
+  for (const panel of hidden) panel.remove();
+  return element.textContent ?? '';
+}
+
+async function chooseTab(name: string): Promise<void> {
+  const tab = [...element.querySelectorAll<HTMLElement>('[role="tab"]')].find((item) =>
+    item.textContent?.includes(name),
+  );
+  act(() => tab?.focus());
+  await window.settle();
+}
+
+test('without a selected node it tells of the flow', async () => {
+  await show(null);
+  expect(visibleText()).toContain('From notes to a page');
+  expect(visibleText()).toContain('2 nodes, 1 edge');
+  expect(visibleText()).toContain('bees');
+});
+
+test('a node that never ran shows what the file says, with its condition and policy', async () => {
+  await show('after');
+  expect(visibleText()).toContain('Runs when');
+  expect(visibleText()).toContain('ask.text is "yes"');
+  expect(visibleText()).toContain('as the flow says');
+});
+
+test('a streaming node shows its text as it comes', async () => {
+  await show('ask');
+  const piece = (content: string) => [{ type: 'agent:text', content } as RunEvent, 'ask'] as const;
+  await window.tellRun(path, nodeStart('ask'), piece('Bees '), piece('hum'));
+  await chooseTab('Output');
+  expect(visibleText()).toContain('Bees hum');
+  expect(element.querySelector('.stream-caret')).not.toBeNull();
+});
+
+test('a skipped node says why, with what its condition saw', async () => {
+  await show('after');
+  const detail = { op: 'equals', var: 'ask.text', value: 'yes', actual: 'no', result: false } as const;
+  await window.tellRun(path, { type: 'node:skipped', nodeId: 'after', reason: 'when', detail });
+  await chooseTab('Output');
+  expect(visibleText()).toContain('Why did this not run?');
+  expect(visibleText()).toContain('it was"no"');
+});
+
+test('each failed attempt keeps its error', async () => {
+  await show('ask');
+  const retry = (attempt: number, message: string): RunEvent => ({
+    type: 'node:retry',
+    nodeId: 'ask',
+    attempt,
+    delayMs: 250,
+    error: { code: 'model.unavailable', message },
+  });
+  await window.tellRun(path, nodeStart('ask'), retry(1, 'first no'), retry(2, 'second no'));
+  await chooseTab('Attempts');
+  const shown = visibleText();
+  expect(
+    ['Attempt 1 of 3', 'first no', 'Attempt 2 of 3', 'second no', 'Attempt 3 of 3'].map((part) => shown.indexOf(part)),
+  ).toSatisfy((places: number[]) => places.every((place, index) => place > (places[index - 1] ?? -1)));
+});
+
+test('a large value is fetched only when it is asked for', async () => {
+  await show('ask');
+  const handle = { $value: 'ab'.repeat(32), bytes: 2_300_000, type: 'string', preview: 'Once upon' } as const;
+  await window.tellRun(path, nodeStart('ask'), {
+    type: 'task:complete',
+    taskId: 'node:ask',
+    nodeId: 'ask',
+    result: handle,
+    durationMs: 3,
+    attempts: 1,
+  });
+  await chooseTab('Output');
+  expect(window.engine.calls).not.toContain('value.read');
+  const load = [...element.querySelectorAll('button')].find((button) => button.textContent === 'Load 2.3 MB');
+  act(() => load?.click());
+  await window.settle();
+  expect(visibleText()).toContain('whole text of ab');
+});
+
+test('the line of a node leads to the text', async () => {
+  await show('after');
+  const link = [...element.querySelectorAll('button')].find((button) => button.textContent === 'Line 10');
+  act(() => link?.click());
+  expect(window.stores.selection.getState().views.get(path)).toMatchObject({
+    mode: 'split',
+    reveal: { line: 10, column: 1 },
+  });
+});
+
+test('a node that is gone from the text is named', async () => {
+  await show('gone');
+  expect(visibleText()).toContain('No node gone');
+});
