@@ -233,6 +233,23 @@ describe('keys', () => {
     expect(selected()).toBeNull();
   });
 
+  test('take the focus along from card to card', async () => {
+    await act(async () => card('read').focus());
+    expect(selected()).toBe('read');
+    await press('ArrowRight');
+    expect(document.activeElement).toBe(card('ask'));
+  });
+
+  test('leave Enter to the buttons of the canvas', async () => {
+    stores.panes.getState().setOpen('inspector', false);
+    await press('ArrowRight');
+    const button = host.querySelector('.canvas-controls button')!;
+    await act(async () => {
+      button.dispatchEvent(new KeyboardEvent('keydown', { code: 'Enter', bubbles: true }));
+    });
+    expect(stores.panes.getState().isOpen.inspector).toBe(false);
+  });
+
   test('M shows and hides the overview map', async () => {
     expect(host.querySelector('.react-flow__minimap')).toBeNull();
     await press('KeyM');

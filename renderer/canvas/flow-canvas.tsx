@@ -1,7 +1,7 @@
 /**
  * The canvas of a flow: cards and edges, the run over them, and the ways to look around. It shows and never edits.
  */
-import { Panel, ReactFlow, ReactFlowProvider, type Viewport } from '@xyflow/react';
+import { Panel, ReactFlow, ReactFlowProvider, SelectionMode, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -69,7 +69,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
     },
   };
   useCanvasKeys(frame, parts);
-  useRevealSelected(parts);
+  useShowSelected(frame, parts);
   useKeepFitted(view, elements.layout);
 
   const keepViewport = (viewport: Viewport): void => {
@@ -81,6 +81,10 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
       <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(view.viewport?.zoom ?? 1)}>
         <ReactFlow
           aria-label={`Canvas of ${path}`}
+          onFocus={({ target }) => {
+            const id = target.dataset['card'];
+            if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
+          }}
           nodes={elements.nodes}
           edges={elements.edges}
           nodeTypes={nodeTypes}
@@ -93,10 +97,12 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
           onInit={({ getViewport }) => keepViewport(getViewport())}
           onMove={(_event, viewport) => keepViewport(viewport)}
           panOnScroll
+          panOnScrollSpeed={1}
           zoomOnScroll={false}
           zoomOnDoubleClick={false}
           panOnDrag={panButtons}
           selectionOnDrag
+          selectionMode={SelectionMode.Partial}
           selectionKeyCode={null}
           multiSelectionKeyCode={addKeys}
           deleteKeyCode={null}
@@ -136,7 +142,8 @@ function useCanvasKeys(frame: RefObject<HTMLDivElement | null>, parts: CommandPa
     const { target } = event;
     if (!(target instanceof Node) || (target !== document.body && !frame.current?.contains(target))) return;
     const command = event.defaultPrevented ? null : canvasCommand(event);
-    if (command === null) return;
+    // Enter on a button is for the button.
+    if (command === null || (command.do === 'inspect' && target instanceof HTMLButtonElement)) return;
     event.preventDefault();
     runCommand(parts, command);
   });
@@ -147,15 +154,18 @@ function useCanvasKeys(frame: RefObject<HTMLDivElement | null>, parts: CommandPa
   }, []);
 }
 
-/** A node selected elsewhere (in the text, a list, by an arrow key) comes into view. */
-function useRevealSelected({ elements, selection, camera }: CommandParts): void {
-  const reveal = useEffectEvent((id: string) => {
+/** A node selected elsewhere (in the text, a list, by an arrow key) comes into view, and the focus goes from card to card. */
+function useShowSelected(frame: RefObject<HTMLDivElement | null>, parts: CommandParts): void {
+  const { elements, selection, camera } = parts;
+  const show = useEffectEvent((id: string) => {
     const place = elements.layout.positions.get(id);
     const height = elements.projection.nodes.find((node) => node.id === id)?.height;
     if (place !== undefined && height !== undefined) camera.reveal({ ...place, height });
+    const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
+    if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
   });
   const { primary } = selection;
   useEffect(() => {
-    if (primary !== null) reveal(primary);
+    if (primary !== null) show(primary);
   }, [primary]);
 }
