@@ -2,6 +2,7 @@
  * The open flows as tabs, and what can be done with the one in front.
  */
 import { CircleX, FileX, Workflow, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../stores/live-runs.ts';
 import type { ViewMode } from '../stores/selection.ts';
@@ -32,9 +33,13 @@ function TabMark({ path }: { path: string }) {
 
 function FlowTab({ path, isActive }: { path: string; isActive: boolean }) {
   const { openFlows } = useStores();
+  const tab = useRef<HTMLDivElement>(null);
   const name = path.slice(path.lastIndexOf('/') + 1);
+  useEffect(() => {
+    if (isActive) tab.current?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [isActive]);
   return (
-    <div className="flow-tab" data-active={isActive}>
+    <div ref={tab} className="flow-tab" data-active={isActive}>
       <button
         type="button"
         className="flow-tab-name"

@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react';
+import { CircleX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { NodePolicy } from '../../engine/isomorphic.ts';
 import { useOpenFlow } from '../stores/use-flow.ts';
@@ -42,9 +42,13 @@ function Problems({ path, nodeId }: { path: string; nodeId: string }) {
   if (problems.length === 0) return null;
   return (
     <Group title="Problems" note={String(problems.length)}>
-      {problems.map(({ code, message, range }) => (
+      {problems.map(({ code, message, range, severity }) => (
         <p key={`${code} ${range.line}:${range.column}`} className="node-problem" data-selectable>
-          <TriangleAlert aria-hidden size={14} />
+          {severity === 'error' ? (
+            <CircleX role="img" aria-label="error" className="node-error" size={14} />
+          ) : (
+            <TriangleAlert role="img" aria-label={severity} size={14} />
+          )}
           <span>
             {message} <span className="inspector-quiet">Line {range.line}</span>
           </span>

@@ -53,10 +53,10 @@ function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<Liv
   });
 }
 
-/** A window that has just listed its flows begins with the first one of the list. Returns the end of waiting for that. */
+/** A window begins with the first flow of its list, as soon as there is one. Returns the end of waiting for that. */
 function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenFlows>): () => void {
   const end = workspace.subscribe(({ flowsStatus, flows }) => {
-    if (flowsStatus !== 'ready') return;
+    if (flowsStatus !== 'ready' || flows.length === 0) return;
     end();
     const first = flows.find(({ path }) => !path.includes('/')) ?? flows[0];
     if (first !== undefined && openFlows.getState().tabs.length === 0) void openFlows.getState().open(first.path);
