@@ -19,7 +19,7 @@ const reportFile = path.join(cacheDir, 'test-reports', 'e2e.json');
  * packed program that differs in this one fuse.
  * @returns {Promise<string>} its executable
  */
-async function makeTestable() {
+export async function makeTestable() {
   const { folder, executable } = packagedProgram();
   await rm(testableFolder, { recursive: true, force: true });
   await cp(folder, testableFolder, { recursive: true, verbatimSymlinks: true });
@@ -35,7 +35,7 @@ async function makeTestable() {
  * @param {NodeJS.ProcessEnv} env
  * @param {string} executable
  */
-function testEnvironment(env, executable) {
+export function testEnvironment(env, executable) {
   return { ...env, MILLRACE_EXECUTABLE: executable, MILLRACE_ALLOW_DEBUGGING: '1' };
 }
 

@@ -11,6 +11,7 @@ const commands = {
   check: () => import('./check.mjs'),
   build: () => import('./build.mjs'),
   e2e: () => import('./e2e.mjs'),
+  bench: () => import('./bench.mjs'),
   package: () => import('./package.mjs'),
   millrace: () => import('./millrace.mjs'),
 };

@@ -1,0 +1,10 @@
+/**
+ * The yardstick program of the window benches: an Electron window on the address in the last argument.
+ */
+import { app, BrowserWindow } from 'electron';
+
+app.whenReady().then(() => {
+  const window = new BrowserWindow({ width: 1440, height: 900, webPreferences: { sandbox: true } });
+  window.loadURL(process.argv.at(-1));
+});
+app.on('window-all-closed', () => app.quit());

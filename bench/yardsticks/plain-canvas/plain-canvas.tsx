@@ -1,0 +1,24 @@
+/**
+ * The yardstick of the canvas bench: React Flow as its documentation shows it, with its default nodes and edges, on the
+ * same graph and with the same culling and gestures as ours.
+ */
+import { ReactFlow } from '@xyflow/react';
+import '@xyflow/react/dist/style.css';
+import { createRoot } from 'react-dom/client';
+import { gridEdges, gridNodes } from '../../graphs.ts';
+
+const count = Number(new URLSearchParams(location.search).get('nodes'));
+const nodes = gridNodes(count).map(({ id, x, y }) => ({
+  id,
+  position: { x, y },
+  width: 248,
+  height: 66,
+  data: { label: `card ${id}` },
+}));
+const edges = gridEdges(count).map(({ from, to }) => ({ id: `${from}->${to}`, source: from, target: to }));
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('No root');
+createRoot(root).render(
+  <ReactFlow defaultNodes={nodes} defaultEdges={edges} minZoom={0.05} onlyRenderVisibleElements panOnScroll />,
+);

@@ -1,0 +1,64 @@
+/**
+ * Flow files that the tests open, and the scripted model that answers in them.
+ */
+import type { Files } from './program.ts';
+
+/** Streams its answer slowly enough to be watched: about 3 s. */
+const scriptedModel = `paceMs: 60
+chunkChars: 4
+replies:
+  - match: poem
+    reply: >-
+      A mill stands by the water. The wheel turns all day long. The miller keeps the tally, and the race keeps up its
+      song. Grain goes in and flour comes out, with nothing lost between.
+  - match: broken
+    error: the model fell over
+`;
+
+/** One node that streams, one that uses what it said, one that is skipped. */
+export const poemFlow = `flow:
+  name: Poem
+  description: Streams a poem and quotes it
+nodes:
+  - id: poem
+    type: prompt
+    config: { model: "scripted::model.yaml" }
+    input: { prompt: "Write a poem" }
+  - id: quote
+    type: echo
+    input: { text: "They said: {{poem.text}}" }
+  - id: never
+    type: echo
+    when: { equals: { var: flow.input.mood, value: cheerful } }
+    input: { text: "not today" }
+edges:
+  - { from: poem, to: quote }
+  - { from: quote, to: never }
+`;
+
+/** Ends at once, with the text that the file holds. */
+export function echoFlow(text: string): string {
+  return `flow: { name: Echo }\nnodes:\n  - { id: say, type: echo, input: { text: "${text}" } }\nedges: []\n`;
+}
+
+/** Waits long enough to be cancelled or cut, after a node that is done at once. */
+export const slowFlow = `flow: { name: Slow }
+nodes:
+  - { id: first, type: echo, input: { text: kept } }
+  - { id: pause, type: control.wait, input: { ms: 60000 } }
+  - { id: last, type: echo, input: { text: never } }
+edges:
+  - { from: first, to: pause }
+  - { from: pause, to: last }
+`;
+
+/** Asks for inputs before it runs. */
+export const greetingFlow = `flow:
+  name: Greeting
+  input: { who: world }
+nodes:
+  - { id: greet, type: echo, input: { text: "Hello {{flow.input.who}}" } }
+edges: []
+`;
+
+export const poemWorkspace: Files = { 'poem.flow.yaml': poemFlow, 'model.yaml': scriptedModel };

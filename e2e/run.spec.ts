@@ -1,0 +1,93 @@
+/** A flow from its file to the pixels, and back: run, watch, cancel, redo. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { echoFlow, greetingFlow, poemWorkspace, slowFlow } from './flows.ts';
+import { test } from './program.ts';
+import { card, expectRun, inspector, openFlow, run } from './window.ts';
+
+test('opens a flow, runs it, shows the text as it streams, and then what each node gave', async ({ program }) => {
+  const workspace = await program.makeWorkspace(poemWorkspace);
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'poem');
+  await expect(card(page, 'poem')).toHaveAccessibleName('poem, prompt');
+
+  await run(page);
+  await expect(card(page, 'poem')).toHaveAccessibleName(/running/);
+  await card(page, 'poem').click();
+  await expect(inspector(page)).toContainText('A mill stands');
+  await expect(inspector(page)).not.toContainText('nothing lost between');
+
+  await expectRun(page, 'completed');
+  await expect(inspector(page)).toContainText('nothing lost between');
+  await card(page, 'quote').click();
+  await expect(inspector(page)).toContainText('They said: A mill stands');
+  await expect(card(page, 'never')).toHaveAccessibleName(/skipped/);
+  await card(page, 'never').click();
+  await expect(inspector(page)).toContainText('flow.input.mood');
+});
+
+test('cancels a run in the middle: what was done is kept, what was not never starts', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'slow');
+  await run(page);
+  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expectRun(page, 'cancelled');
+  await expect(card(page, 'pause')).toHaveAccessibleName(/cancelled/);
+  await expect(card(page, 'first')).toHaveAccessibleName(/completed/);
+  await expect(card(page, 'last')).not.toHaveAccessibleName(/completed|running|cancelled/);
+});
+
+test('redoes a run with what the file says now', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('before') });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'echo');
+  await run(page);
+  await expectRun(page, 'completed');
+  await card(page, 'say').click();
+  await expect(inspector(page)).toContainText('before');
+
+  await writeFile(path.join(workspace, 'echo.flow.yaml'), echoFlow('after'));
+  await expect(card(page, 'say')).toContainText('after');
+  await page.getByRole('button', { name: /^Redo/ }).click();
+  await expect(inspector(page)).toContainText('after');
+  await expectRun(page, 'completed');
+});
+
+test('asks for inputs, prefilled with the defaults, and runs with what was typed', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'greeting.flow.yaml': greetingFlow });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'greeting');
+  await run(page);
+  const field = page.getByRole('dialog').getByRole('textbox', { name: 'who' });
+  await expect(field).toHaveValue('world');
+  await field.fill('Ada');
+  await field.press('Enter');
+  await expectRun(page, 'completed');
+  await card(page, 'greet').click();
+  await expect(inspector(page)).toContainText('Hello Ada');
+});
+
+test('does all of it by keyboard alone', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
+  const { page } = await program.start(['--workspace', workspace]);
+  const file = page.getByRole('button', { name: 'slow', exact: true });
+  await file.waitFor();
+  for (let presses = 0; presses < 30 && !(await file.evaluate((it) => it === document.activeElement)); presses++) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await expect(card(page, 'first')).toBeVisible();
+
+  await page.keyboard.press('Control+Enter');
+  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  await page.keyboard.press('Control+Enter');
+  await expectRun(page, 'cancelled');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: /shortcuts/i })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

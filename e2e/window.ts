@@ -1,0 +1,43 @@
+/**
+ * What a person does and sees in a window, named after it.
+ */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+export async function openFlow(page: Page, name: string): Promise<void> {
+  const files = page.getByRole('list', { name: 'Flow files' });
+  // Marks (has errors, changed, not in git) follow the name.
+  await files.getByRole('button', { name: new RegExp(`^${name}( |$)`) }).click();
+  await expect(page.getByRole('main')).toContainText(`${name}.flow.yaml`);
+}
+
+/** The card of a node; its accessible name says type and state. */
+export function card(page: Page, name: string): Locator {
+  return page.locator('.react-flow__node').getByRole('button', { name: new RegExp(`^${name}, `) });
+}
+
+export async function run(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first().click();
+}
+
+/** The list of the open flow's problems, brought to the front. */
+export async function showProblems(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+Shift+M');
+  return page.getByRole('tabpanel', { name: /Problems/ });
+}
+
+/** Waits until the run header says how the run ended (or how it goes). */
+export async function expectRun(page: Page, state: string): Promise<void> {
+  await expect(runHeader(page)).toContainText(new RegExp(state, 'i'), { timeout: 20_000 });
+}
+
+export function runHeader(page: Page): Locator {
+  return page.getByRole('region', { name: 'Run', exact: true });
+}
+
+export function inspector(page: Page): Locator {
+  return page.getByRole('complementary', { name: 'Inspector' });
+}
+
+export async function showRuns(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: 'Runs' }).click();
+}

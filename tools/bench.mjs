@@ -1,0 +1,64 @@
+/**
+ * `npm run bench [-- engine|window]`: measures the program beside yardsticks of the same run and prints the ratios.
+ * Nothing is asserted: machines differ, and other programs run on them.
+ */
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { bootstrapElectron } from './bootstrap.mjs';
+import { runForeground, runOrFail } from './child-process.mjs';
+import { withVirtualDisplay } from './display.mjs';
+import { makeTestable, testEnvironment } from './e2e.mjs';
+import { packProgram } from './package.mjs';
+import { cacheDir, packageFile, root } from './paths.mjs';
+import { withProgress } from './progress.mjs';
+import { ensureVirtualDisplay } from './system-libraries.mjs';
+import { ToolError } from './tool-error.mjs';
+
+const benchDir = path.join(cacheDir, 'bench');
+const yardstickDir = path.join(benchDir, 'yardsticks');
+
+async function buildBenches() {
+  const vite = packageFile('vite/bin/vite.js');
+  const yardsticks = path.join(root, 'bench', 'yardsticks');
+  await rm(benchDir, { recursive: true, force: true });
+  await runOrFail(process.execPath, [vite, 'build', '--config', 'vite.bench.config.ts'], { cwd: root });
+  await cp(yardsticks, yardstickDir, { recursive: true });
+  const page = path.join(yardsticks, 'plain-canvas');
+  const pageOut = path.join(yardstickDir, 'plain-canvas');
+  await runOrFail(process.execPath, [vite, 'build', page, '--base', './', '--outDir', pageOut, '--emptyOutDir'], {
+    cwd: root,
+  });
+}
+
+async function benchEngine() {
+  return runForeground(process.execPath, [path.join(benchDir, 'chain.js')], { cwd: root });
+}
+
+/** @param {import('./electron-runtime.mjs').ElectronRuntime} electron */
+async function benchWindow(electron) {
+  await ensureVirtualDisplay();
+  await withProgress('Packing', () => packProgram(electron, { withArchive: false }));
+  const program = await makeTestable();
+  return withVirtualDisplay((env) =>
+    runForeground(process.execPath, [path.join(benchDir, 'window.js'), program, electron.executable, yardstickDir], {
+      cwd: root,
+      env: testEnvironment(env, program),
+    }),
+  );
+}
+
+/**
+ * @param {string[]} args which bench; all without any
+ * @returns {Promise<number>} exit code
+ */
+export async function main([name]) {
+  if (name !== undefined && name !== 'engine' && name !== 'window') {
+    throw new ToolError(`There is no bench "${name}". Name engine or window, or none for both.`);
+  }
+  const electron = await bootstrapElectron({ build: true });
+  await withProgress('Building the benches', buildBenches);
+  const codes = [];
+  if (name !== 'window') codes.push(await benchEngine());
+  if (name !== 'engine') codes.push(await benchWindow(electron));
+  return Math.max(...codes);
+}

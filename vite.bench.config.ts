@@ -1,0 +1,17 @@
+/** The benches, built like the program's Node part, into a folder that `npm run bench` runs them from. */
+import { defineConfig } from 'vite';
+import nodeConfig from './vite.node.config.ts';
+
+export default defineConfig({
+  ...nodeConfig,
+  build: {
+    ...nodeConfig.build,
+    outDir: '.cache/bench',
+    rolldownOptions: {
+      ...nodeConfig.build?.rolldownOptions,
+      input: { chain: 'bench/chain.ts', window: 'bench/window.ts' },
+      external: ['@photostructure/sqlite', '@playwright/test', /^node:/],
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    },
+  },
+});
