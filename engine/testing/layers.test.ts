@@ -89,6 +89,14 @@ describe('the check', () => {
     expect(check('e2e/open.test.ts', `import { x } from '../engine/index.ts';`)).toHaveLength(1);
   });
 
+  test('lets what is for tests only reach as far as tests, and keeps it out of the program', () => {
+    expect(check('renderer/app/test-window.tsx', `import { x } from '../../electron/ipc/rpc.ts';`)).toEqual([]);
+    expect(check('renderer/app/app-shell.tsx', `import { x } from './test-window.tsx';`)).toEqual([
+      'renderer/app/app-shell.tsx imports renderer/app/test-window.tsx, which is for tests only',
+    ]);
+    expect(check('engine/index.ts', `import { x } from './testing/manual-clock.ts';`)).toHaveLength(1);
+  });
+
   test('refuses a file that lies outside of all layers', () => {
     expect(check('misc/x.ts', '')).toEqual(['misc/x.ts: belongs to no layer of engine/testing/layers.ts']);
   });

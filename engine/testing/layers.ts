@@ -79,7 +79,8 @@ const testReach: Readonly<Record<string, readonly string[]>> = {
   tools: [],
 };
 
-const testFile = /\.test\.tsx?$/;
+/** Tests, and what is there for tests only: `test-….ts`, and all of `engine/testing`. */
+const testFile = /\.test\.tsx?$|(?:^|\/)test-[^/]+\.tsx?$|^engine\/testing\//;
 
 function isInside(file: string, layer: string): boolean {
   return file === layer || file.startsWith(layer.endsWith('/') ? layer : `${layer}/`);
@@ -121,6 +122,7 @@ export function violations(file: string, imported: readonly Import[]): string[] 
   return imported.flatMap(({ from, isTypeOnly }) => {
     if (!from.startsWith('.')) return [];
     const target = path.posix.join(path.posix.dirname(file), from);
+    if (testFile.test(target) && !testFile.test(file)) return [`${file} imports ${target}, which is for tests only`];
     const allowed = [layer, ...rule.values, ...extra, ...(isTypeOnly ? (rule.types ?? []) : [])];
     if (isAllowed(target, allowed)) return [];
     return [`${file} imports ${target}: ${layer} may not import ${layerOf(target) ?? 'what lies there'}`];
