@@ -117,13 +117,13 @@ export const commands = [
   },
   {
     id: 'run.redo',
-    title: 'Redo the shown run',
+    title: 'Redo the last run',
     group: 'Run',
     shortcut: 'R',
-    isAvailable: (context) => activeRun(context) !== undefined && !isRunning(context),
+    isAvailable: (context) => canStart(context) && !isRunning(context),
     run(context) {
-      const run = activeRun(context);
-      if (run !== undefined) void context.stores.runs.redo(run.runId);
+      const path = activeFlow(context)?.path;
+      if (path !== undefined) void context.stores.runs.redo(path, activeRun(context)?.runId);
     },
   },
   {

@@ -14,8 +14,8 @@ import type { Panes } from './panes.ts';
 export interface RunActions {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
-  /** Runs the definition of a run again with its inputs. */
-  redo(runId: RunId): Promise<void>;
+  /** Runs a flow again with the inputs of an earlier run of it: the one given, else the latest. */
+  redo(path: string, earlier?: RunId): Promise<void>;
   /** Asks a run to stop; until its end arrives it counts as cancelling. */
   cancel(runId: RunId): Promise<void>;
   /** Shows a run of the history over its flow, which is opened if it is not. */
@@ -48,26 +48,33 @@ export function createRunActions(parts: RunActionParts): RunActions {
     if (run.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
   };
 
+  const latestRunOf = async (path: string): Promise<string> => {
+    const { runs } = await engine.call('run.list', { sourcePath: path, limit: 1 });
+    const [latest] = runs;
+    if (latest !== undefined) return latest.runId;
+    throw new EngineError({ code: 'run.not-found', message: 'This flow has not been run yet. Run it first.' });
+  };
+
   return {
     async start(path, inputs) {
       const flow = openFlows.getState().flows.get(path);
       if (flow?.status !== 'ready') return;
       try {
-        const { runId } = await engine.call('run.start', { path, text: flow.text, inputs: inputs });
+        const { runId } = await engine.call('run.start', { path, text: flow.text, inputs });
         liveRuns.getState().announce({ runId: asRunId(runId), path, definition: flow });
         panes.getState().showRun();
       } catch (error) {
         refused('The run was refused', error);
       }
     },
-    async redo(runId) {
-      const path = liveRuns.getState().runs.get(runId)?.state.sourcePath;
-      if (path === undefined) return;
+    async redo(path, earlier) {
       const flow = openFlows.getState().flows.get(path);
       try {
+        const runId = earlier ?? (await latestRunOf(path));
         const lastText = flow?.isMissing ? { text: flow.text } : {};
         const { runId: newId } = await engine.call('run.redo', { runId, ...lastText });
         liveRuns.getState().announce({ runId: asRunId(newId), path, definition: null });
+        panes.getState().showRun();
         await learn(asRunId(newId));
       } catch (error) {
         refused('The run could not be redone', error);

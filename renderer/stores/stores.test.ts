@@ -217,16 +217,27 @@ describe('a window', () => {
     run.tell(runEnd('completed'));
     await window.tell(run.events);
     window.startRun('started-1', flowText('One'));
-    await window.stores.runs.redo(run.events[0]!.runId);
+    await window.stores.runs.redo(path, run.events[0]!.runId);
     window.file.text = null;
     window.engine.push('flow.changed', { paths: [path] });
     await settled();
     window.startRun('started-2', flowText('One'));
-    await window.stores.runs.redo(shown(window)!.runId);
+    await window.stores.runs.redo(path, shown(window)!.runId);
     expect(window.started).toEqual([
       { runId: 'r1', text: undefined },
       { runId: 'started-1', text: flowText('One') },
     ]);
+  });
+
+  test('redo without a run given takes the latest of the flow, or says that there is none', async () => {
+    const window = await openReadyWindow();
+    await window.stores.runs.redo(path);
+    expect(window.stores.notices.getState().list).toMatchObject([{ detail: expect.stringContaining('not been run') }]);
+    window.startRun('r1', flowText('One'));
+    window.startRun('started-1', flowText('One'));
+    await window.stores.runs.redo(path);
+    expect(window.started).toEqual([{ runId: 'r1', text: undefined }]);
+    expect(shown(window)?.runId).toBe('started-1');
   });
 
   test('a cancel that is refused takes the wish back', async () => {
