@@ -1,6 +1,7 @@
 /** Parts of a test run: what each found, how it is told, and how all of it adds up. */
-import { runCaptured } from './child-process.mjs';
+import { exitCodeOfStop, runCaptured } from './child-process.mjs';
 import { say, withProgress } from './progress.mjs';
+import { ToolError } from './tool-error.mjs';
 
 /**
  * @typedef {object} PartResult
@@ -28,14 +29,22 @@ export function failWhenEmpty({ passed, failed }) {
   return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
 }
 
+/** @param {unknown} error */
+function reasonOf(error) {
+  if (error instanceof ToolError) return error.message;
+  return error instanceof Error ? String(error.stack) : String(error);
+}
+
 /**
  * Runs a part; one that breaks counts as one failure.
  * @param {Part} part
  * @returns {Promise<PartResult>}
+ * @throws {ToolError} when the user stopped the run: what failed then tells nothing
  */
 export async function settle({ name, run }) {
   const startedAt = Date.now();
-  const found = await run().catch((error) => ({ passed: 0, failed: 1, output: String(error.stack ?? error) }));
+  const found = await run().catch((error) => ({ passed: 0, failed: 1, output: reasonOf(error) }));
+  if (exitCodeOfStop() !== undefined) throw new ToolError('Stopped.');
   const seconds = (Date.now() - startedAt) / 1000;
   return { name, ...failWhenEmpty(found), seconds, output: found.output };
 }
