@@ -3,7 +3,7 @@
  */
 import { useReactFlow, useStore, useStoreApi } from '@xyflow/react';
 import { useEffect, useMemo } from 'react';
-import { type CanvasView, isAtFit } from './canvas-view.ts';
+import type { CanvasView } from './canvas-view.ts';
 import { cardMetrics } from './card-metrics.ts';
 
 export interface Camera {
@@ -35,17 +35,20 @@ function pace(): { duration: number } {
 export function useCamera(view: CanvasView): Camera {
   const flow = useReactFlow();
   const store = useStoreApi();
-  return useMemo(
-    () => ({
-      zoomIn: () => void flow.zoomIn(pace()),
-      zoomOut: () => void flow.zoomOut(pace()),
-      zoomTo100: () => void flow.zoomTo(1, pace()),
+  return useMemo(() => {
+    const move = (change: () => Promise<boolean>): void => {
+      view.hasMoved = true;
+      void change();
+    };
+    return {
+      zoomIn: () => move(() => flow.zoomIn(pace())),
+      zoomOut: () => move(() => flow.zoomOut(pace())),
+      zoomTo100: () => move(() => flow.zoomTo(1, pace())),
       fit(ids) {
         const isAll = ids === undefined || ids.size === 0;
         const some = isAll ? {} : { nodes: [...ids].map((id) => ({ id })) };
-        void flow.fitView({ ...pace(), ...some, ...fitOptions }).then(() => {
-          if (isAll) view.fitted = flow.getViewport();
-        });
+        view.hasMoved = !isAll;
+        void flow.fitView({ ...pace(), ...some, ...fitOptions });
       },
       reveal({ x, y, height }) {
         const { width: viewWidth, height: viewHeight } = store.getState();
@@ -55,11 +58,10 @@ export function useCamera(view: CanvasView): Camera {
           y * zoom + top >= 0 &&
           (x + cardMetrics.width) * zoom + left <= viewWidth &&
           (y + height) * zoom + top <= viewHeight;
-        if (!isInView) void flow.setCenter(x + cardMetrics.width / 2, y + height / 2, { ...pace(), zoom });
+        if (!isInView) move(() => flow.setCenter(x + cardMetrics.width / 2, y + height / 2, { ...pace(), zoom }));
       },
-    }),
-    [flow, store, view],
-  );
+    };
+  }, [flow, store, view]);
 }
 
 /** Shows all cards of a new layout or in a new size of the canvas, as long as nobody has looked elsewhere. */
@@ -69,9 +71,6 @@ export function useKeepFitted(view: CanvasView, layout: unknown): void {
   const height = useStore((state) => state.height);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout is a reason, though it is not read here
   useEffect(() => {
-    if (width === 0 || height === 0 || !isAtFit(view)) return;
-    void flow.fitView(fitOptions).then(() => {
-      view.fitted = flow.getViewport();
-    });
+    if (width > 0 && height > 0 && !view.hasMoved) void flow.fitView(fitOptions);
   }, [flow, view, width, height, layout]);
 }

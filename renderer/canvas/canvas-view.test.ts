@@ -1,16 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { isAtFit, zoomLevel } from './canvas-view.ts';
-
-const fitted = { x: 10, y: 20, zoom: 0.5 };
-
-describe('isAtFit', () => {
-  test('holds until somebody moves', () => {
-    expect(isAtFit({ viewport: null, fitted: null })).toBe(true);
-    expect(isAtFit({ viewport: { ...fitted }, fitted })).toBe(true);
-    expect(isAtFit({ viewport: { ...fitted, x: 11 }, fitted })).toBe(false);
-    expect(isAtFit({ viewport: { ...fitted, zoom: 0.6 }, fitted })).toBe(false);
-  });
-});
+import { expect, test } from 'vitest';
+import { zoomLevel } from './canvas-view.ts';
 
 test.each([
   [2, 'near'],

@@ -9,8 +9,8 @@ import type { Stores } from '../stores/stores.ts';
 export interface CanvasView {
   /** Null before the first look. */
   viewport: Viewport | null;
-  /** The viewport that showed all cards when that was last asked for. */
-  fitted: Viewport | null;
+  /** Whether somebody looked elsewhere since all cards were shown. Until then a new size must show all of them too. */
+  hasMoved: boolean;
 }
 
 const viewsOf = new WeakMap<Stores, Map<string, CanvasView>>();
@@ -19,15 +19,9 @@ const viewsOf = new WeakMap<Stores, Map<string, CanvasView>>();
 export function canvasView(stores: Stores, path: string): CanvasView {
   const views = viewsOf.get(stores) ?? new Map<string, CanvasView>();
   viewsOf.set(stores, views);
-  const view = views.get(path) ?? { viewport: null, fitted: null };
+  const view = views.get(path) ?? { viewport: null, hasMoved: false };
   views.set(path, view);
   return view;
-}
-
-/** Whether all cards are shown and nobody has moved since: then a new size of the canvas must show all of them too. */
-export function isAtFit({ viewport, fitted }: CanvasView): boolean {
-  if (fitted === null || viewport === null) return true;
-  return viewport.x === fitted.x && viewport.y === fitted.y && viewport.zoom === fitted.zoom;
 }
 
 export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';

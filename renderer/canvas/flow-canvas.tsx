@@ -15,7 +15,7 @@ import { canvasCommand } from './canvas-keys.ts';
 import { CanvasMinimap } from './canvas-minimap.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { useCanvasSelection } from './canvas-selection.ts';
-import { type CanvasView, canvasView, isAtFit, zoomLevel } from './canvas-view.ts';
+import { type CanvasView, canvasView, zoomLevel } from './canvas-view.ts';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { FlowEdge } from './flow-edge.tsx';
 import { NodeCard } from './node-card.tsx';
@@ -95,7 +95,11 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
           maxZoom={mostZoom}
           {...start}
           onInit={({ getViewport }) => keepViewport(getViewport())}
-          onMove={(_event, viewport) => keepViewport(viewport)}
+          onMove={(gesture, viewport) => {
+            // Moves that nobody's hand made come without an event.
+            if (gesture !== null) view.hasMoved = true;
+            keepViewport(viewport);
+          }}
           panOnScroll
           panOnScrollSpeed={1}
           zoomOnScroll={false}
@@ -127,7 +131,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
 
 /** How React Flow is to begin: with all cards, or where the person was. */
 function startOf(view: CanvasView) {
-  if (view.viewport === null || isAtFit(view)) return { fitView: true, fitViewOptions: fitOptions };
+  if (view.viewport === null || !view.hasMoved) return { fitView: true, fitViewOptions: fitOptions };
   return { defaultViewport: view.viewport };
 }
 
