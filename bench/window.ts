@@ -62,11 +62,9 @@ async function panOurs(workspace: string): Promise<number[]> {
   const page = await app.firstWindow();
   await page.getByText('grid.flow.yaml').first().click();
   await page.locator('.react-flow__node').first().waitFor();
-  await page
-    .locator('.react-flow__pane')
-    .focus()
-    .catch(() => undefined);
-  await page.keyboard.press('0');
+  // First all cards are shown, far away.
+  await page.getByRole('button', { name: /^Zoom is \d percent/ }).click();
+  await page.getByRole('button', { name: /^Zoom is 100 percent/ }).waitFor();
   const before = await page.locator('.react-flow__viewport').getAttribute('style');
   const samples = await panSamples(page);
   const after = await page.locator('.react-flow__viewport').getAttribute('style');
