@@ -16,7 +16,7 @@ replies:
 `;
 
 /** One node that streams, one that uses what it said, one that is skipped. */
-export const poemFlow = `flow:
+const poemFlow = `flow:
   name: Poem
   description: Streams a poem and quotes it
 nodes:

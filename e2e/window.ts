@@ -30,7 +30,7 @@ export async function expectRun(page: Page, state: string): Promise<void> {
   await expect(runHeader(page)).toContainText(new RegExp(state, 'i'), { timeout: 20_000 });
 }
 
-export function runHeader(page: Page): Locator {
+function runHeader(page: Page): Locator {
   return page.getByRole('region', { name: 'Run', exact: true });
 }
 

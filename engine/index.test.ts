@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from './base/engine-error.ts';
 import { asRunId } from './base/ids.ts';
 import { createEngine, type Engine, type EngineOptions } from './index.ts';
-import { builtinRegistry, checkFlow } from './isomorphic.ts';
+import { builtinNodes, checkFlow, createNodeRegistry } from './isomorphic.ts';
 import type { EventEnvelope } from './kernel/run-event.ts';
 
 const echo = `
@@ -113,7 +113,9 @@ describe('flow files', () => {
     expect(await engine.readFlow('b.flow.yaml')).toEqual({ text: echo });
     expect(await codeOf(() => engine.readFlow('gone.flow.yaml'))).toBe('files.not-found');
     const problemsOf = async (name: string): Promise<string[]> =>
-      checkFlow((await engine.readFlow(name)).text, builtinRegistry).diagnostics.map(({ code }) => code);
+      checkFlow((await engine.readFlow(name)).text, createNodeRegistry(builtinNodes)).diagnostics.map(
+        ({ code }) => code,
+      );
     expect(await codeOf(() => engine.readFlow('../elsewhere.flow.yaml'))).toBe('files.outside');
     expect(await problemsOf('bin.flow.yaml')).toEqual(['file.not-text']);
     expect(await problemsOf('big.flow.yaml')).toEqual(['file.too-large']);

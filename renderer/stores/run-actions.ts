@@ -33,6 +33,14 @@ interface RunActionParts {
   readonly panes: StoreApi<Panes>;
 }
 
+/** @throws EngineError `run.not-found` */
+async function latestRunOf(engine: EngineClient, path: string): Promise<string> {
+  const { runs } = await engine.call('run.list', { sourcePath: path, limit: 1 });
+  const [latest] = runs;
+  if (latest !== undefined) return latest.runId;
+  throw new EngineError({ code: 'run.not-found', message: 'This flow has not been run yet. Run it first.' });
+}
+
 export function createRunActions(parts: RunActionParts): RunActions {
   const { engine, feed, openFlows, liveRuns, notices, panes } = parts;
 
@@ -46,13 +54,6 @@ export function createRunActions(parts: RunActionParts): RunActions {
     const { run, definition } = await engine.call('run.get', { runId });
     liveRuns.getState().setDefinition(runId, checkText(definition, null));
     if (run.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
-  };
-
-  const latestRunOf = async (path: string): Promise<string> => {
-    const { runs } = await engine.call('run.list', { sourcePath: path, limit: 1 });
-    const [latest] = runs;
-    if (latest !== undefined) return latest.runId;
-    throw new EngineError({ code: 'run.not-found', message: 'This flow has not been run yet. Run it first.' });
   };
 
   return {
@@ -70,7 +71,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
     async redo(path, earlier) {
       const flow = openFlows.getState().flows.get(path);
       try {
-        const runId = earlier ?? (await latestRunOf(path));
+        const runId = earlier ?? (await latestRunOf(engine, path));
         const lastText = flow?.isMissing ? { text: flow.text } : {};
         const { runId: newId } = await engine.call('run.redo', { runId, ...lastText });
         liveRuns.getState().announce({ runId: asRunId(newId), path, definition: null });
