@@ -10,6 +10,9 @@ export interface Clock {
   setTimer(callback: () => void, delayMs: number): () => void;
 }
 
+/** The longest delay in milliseconds that timers can hold, over 24 days. A longer one would fire at once. */
+export const longestDelayMs = 2_147_483_647;
+
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -15,8 +15,6 @@ export interface TimeLimit {
 
 /** Work that goes on this long in milliseconds after it was cancelled is abandoned. */
 const abandonAfterMs = 1000;
-/** The longest delay that timers can hold: 2^31 - 1 ms, over 24 days. A longer one would fire at once. */
-const longestTimerMs = 2_147_483_647;
 
 /**
  * Starts `work` with a signal and waits for its end, at most as long as the limit says.
@@ -51,7 +49,7 @@ class LimitedWork<T> {
     signal.addEventListener('abort', this.#abandonSoon, { once: true });
     if (timeoutMs !== null) {
       this.#scope = createCancelScope(signal);
-      this.#setTimer(() => this.#expire(timeoutMs), Math.min(timeoutMs, longestTimerMs));
+      this.#setTimer(() => this.#expire(timeoutMs), timeoutMs);
     }
     work(this.#scope?.signal ?? signal).then(
       (value) => this.#succeed(value),

@@ -76,6 +76,16 @@ edegs: []
     expect(parseProblems(text)).toEqual([problem]);
   });
 
+  test.each([
+    ['timeoutMs', 'policy: { timeoutMs: MS }'],
+    ['backoffMs', 'policy: { retry: { maxAttempts: 2, backoffMs: MS } }'],
+  ])('%s has the limit that timers have, and says so', (key, policy) => {
+    const messages = (ms: string): readonly string[] =>
+      parseFlow(withNode(`, ${policy.replace('MS', ms)}`)).diagnostics.map(({ message }) => message);
+    expect(messages('2147483647')).toEqual([]);
+    expect(messages('2147483648')).toEqual([`"${key}" must be at most 2147483647 ms, which is over 24 days.`]);
+  });
+
   test('maxParallel above 1 is accepted with a warning', () => {
     const text = 'flow: { name: x, policy: { maxParallel: 4 } }\nnodes: []\nedges: []\n';
     expect(parseProblems(text)).toEqual(['1:41 warning flow.not-supported']);

@@ -3,6 +3,7 @@
  * The schema is the one description of the file: checks, suggestions and the exported JSON Schema follow from it.
  */
 import { z } from 'zod';
+import { delayMsSchema } from './delay-schema.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** The one version of the format. A file with a higher one was made by a newer program. */
@@ -129,11 +130,14 @@ const whenSchema: z.ZodType<WhenExpr> = z
 
 const retrySchema = z.strictObject({
   maxAttempts: z.int().min(1).describe('Attempts in all, the first included.'),
-  backoffMs: z.int().min(0).exactOptional().describe('Pause between two attempts, in milliseconds. Default 0.'),
+  backoffMs: delayMsSchema.int().exactOptional().describe('Pause between two attempts, in milliseconds. Default 0.'),
 });
 
 const nodePolicySchema = z.strictObject({
-  timeoutMs: z.int().min(0).exactOptional().describe('Limit of one attempt, in milliseconds. 0 = none, the default.'),
+  timeoutMs: delayMsSchema
+    .int()
+    .exactOptional()
+    .describe('Limit of one attempt, in milliseconds. 0 = none, the default.'),
   continueOnError: z
     .boolean()
     .exactOptional()

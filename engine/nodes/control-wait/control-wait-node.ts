@@ -4,11 +4,9 @@
 import { z } from 'zod';
 import { sleep } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { delayMsSchema } from '../../flowspec/delay-schema.ts';
 import { noConfig } from '../any-json.ts';
 import { chipOf } from '../summary-text.ts';
-
-/** What timers can hold, a little over 24 days. */
-const longestWaitMs = 2_147_483_647;
 
 export const controlWaitNode = defineNodeType({
   type: 'control.wait',
@@ -17,7 +15,7 @@ export const controlWaitNode = defineNodeType({
   category: 'flow',
   icon: 'clock',
   inputSchema: z.object({
-    ms: z.number().min(0).max(longestWaitMs).default(0).describe('How long, in milliseconds'),
+    ms: delayMsSchema.default(0).describe('How long, in milliseconds'),
   }),
   configSchema: noConfig,
   outputSchema: z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
