@@ -31,7 +31,7 @@ export type {
 export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './flowspec/json-value.ts';
-export { isErrorMarker, isMarker, isSkipMarker } from './flowspec/markers.ts';
+export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
 export type {
   NodeCategory,
   NodeEffects,
@@ -55,7 +55,6 @@ export type {
   RunEvent,
   RunKind,
   RunStartEvent,
-  SkipReason,
   TaskEvent,
   ValueHandle,
 } from './kernel/run-event.ts';

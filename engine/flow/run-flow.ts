@@ -7,14 +7,14 @@ import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine
 import { type IdSource, taskIdOf } from '../base/ids.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { errorMarker, skipMarker } from '../flowspec/markers.ts';
+import { errorMarker, type SkipReason, skipMarker } from '../flowspec/markers.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { isCancellation, stopReason } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { ModelUsage, SkipReason } from '../kernel/run-event.ts';
+import type { ModelUsage } from '../kernel/run-event.ts';
 import { Breather } from './breather.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import { runNode } from './run-node.ts';

@@ -5,10 +5,12 @@
 import type { ErrorRecord } from '../base/engine-error.ts';
 import { isJsonMap, type JsonValue } from './json-value.ts';
 
-/** Why a node did not run. */
-export type SkipMarkerReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'disabled';
+const skipReasons = ['when', 'edge', 'directive', 'autonomy', 'disabled'] as const;
 
-export type SkipMarker = { readonly skipped: true; readonly reason: SkipMarkerReason };
+/** Why a node did not run. */
+export type SkipReason = (typeof skipReasons)[number];
+
+export type SkipMarker = { readonly skipped: true; readonly reason: SkipReason };
 
 export type ErrorMarker = {
   readonly failed: true;
@@ -17,15 +19,8 @@ export type ErrorMarker = {
   readonly attempts: number;
 };
 
-const skipReasons: ReadonlySet<unknown> = new Set<SkipMarkerReason>([
-  'when',
-  'edge',
-  'directive',
-  'autonomy',
-  'disabled',
-]);
-
-export function skipMarker(reason: SkipMarkerReason): SkipMarker {
+/** The marker of a node that was skipped. */
+export function skipMarker(reason: SkipReason): SkipMarker {
   return { skipped: true, reason };
 }
 
@@ -36,7 +31,7 @@ export function errorMarker(error: ErrorRecord, attempts: number): ErrorMarker {
 }
 
 export function isSkipMarker(value: JsonValue | undefined): value is SkipMarker {
-  return isJsonMap(value) && value['skipped'] === true && skipReasons.has(value['reason']);
+  return isJsonMap(value) && value['skipped'] === true && skipReasons.some((reason) => reason === value['reason']);
 }
 
 export function isErrorMarker(value: JsonValue | undefined): value is ErrorMarker {

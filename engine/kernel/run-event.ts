@@ -5,11 +5,11 @@
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 
 export type RunKind = 'flow' | 'agent';
 export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';
-export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'disabled';
 export type CancelReason = 'cancel' | 'fail-fast';
 
 /** Tokens that model calls used. */

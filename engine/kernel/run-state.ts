@@ -5,9 +5,10 @@
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { RunDraft } from './run-draft.ts';
-import type { EventEnvelope, ModelUsage, SkipReason } from './run-event.ts';
+import type { EventEnvelope, ModelUsage } from './run-event.ts';
 import type { RunStatus } from './run-summary.ts';
 
 /** A node that has no entry in `RunState.nodes` has not been reached yet. */
