@@ -85,6 +85,23 @@ describe('createEngine', () => {
     expect(engine.readEvents(nobody, -1, 10)).toEqual([]);
   });
 
+  test('shows what another engine of the same workspace runs, and leaves the cancelling to that one', async () => {
+    const [runner, watcher] = [await open(), await open()];
+    const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';
+    const told = new Promise<void>((resolve) => {
+      watcher.watchHistory(resolve);
+    });
+    const { runId } = await runner.startRun({ path: 'l.flow.yaml', text: long, inputs: {} });
+    await told;
+    expect(watcher.listRuns({ limit: 5 })).toMatchObject([{ runId, status: 'running' }]);
+    expect(await codeOf(() => watcher.cancelRun(runId))).toBe('run.elsewhere');
+    const ended = runner.whenEnded(runId);
+    runner.cancelRun(runId);
+    await ended;
+    expect(await codeOf(() => watcher.cancelRun(runId))).toBe('none');
+    expect(watcher.getRun(runId).status).toBe('cancelled');
+  });
+
   test('closes over what still runs, and twice does no harm', async () => {
     const engine = await open();
     const long = 'flow: { name: L }\nnodes: [{ id: w, type: control.wait, input: { ms: 60000 } }]\nedges: []';

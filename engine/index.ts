@@ -6,12 +6,14 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
-import type { IdSource } from './base/ids.ts';
+import type { IdSource, RunId } from './base/ids.ts';
 import type { Engine, EngineNotice } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory } from './executor/history.ts';
+import { createHistoryWatch } from './executor/history-watch.ts';
 import { createIdSource } from './executor/id-source.ts';
+import { runElsewhere } from './executor/refusals.ts';
 import { listFlowFiles } from './files/flow-files.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
@@ -24,6 +26,7 @@ import { createNodeRegistry } from './nodes/node-registry.ts';
 import { contentHash } from './store/content-hash.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
+import type { RunStore } from './store/run-store.ts';
 import { createTemplateRenderer } from './template/template-renderer.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
@@ -80,12 +83,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     clock,
     onFailure: ({ code, message }) => noteOnce(notices, code, message),
   });
+  const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
   return {
     workspace,
     notices,
     ...history,
-    ...actionsOf(executor),
+    ...actionsOf(executor, store),
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     subscribe: (listener) => executor.subscribe(listener),
     listFlows: () => listFlowFiles(workspace),
@@ -94,7 +98,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return { text: await readText(real, shown) };
     },
     watchFlows: (listener) => watch.subscribe(listener),
+    watchHistory: (listener) => historyWatch.subscribe(listener),
     async close() {
+      historyWatch.close();
       await watch.close();
       await executor.close();
       store.close();
@@ -102,7 +108,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-function actionsOf(executor: Executor): Pick<Engine, 'startRun' | 'redo' | 'cancelRun'> {
+function actionsOf(executor: Executor, store: RunStore): Pick<Engine, 'startRun' | 'redo' | 'cancelRun'> {
   return {
     async startRun(request) {
       const { runId } = await executor.send('cmdRun', { request });
@@ -113,10 +119,17 @@ function actionsOf(executor: Executor): Pick<Engine, 'startRun' | 'redo' | 'canc
       return { runId };
     },
     cancelRun(runId) {
+      if (runId !== undefined && isElsewhere(runId, executor, store)) throw runElsewhere(runId);
       // Only an engine that is closing refuses it, and that one cancels everything itself.
       executor.send('cancelRun', runId === undefined ? {} : { runId }).catch(() => {});
     },
   };
+}
+
+function isElsewhere(runId: RunId, executor: Executor, store: RunStore): boolean {
+  if (executor.whenActiveEnded(runId) !== undefined) return false;
+  const status = store.getRun(runId)?.status;
+  return status === 'queued' || status === 'running';
 }
 
 function createCapabilities(world: {

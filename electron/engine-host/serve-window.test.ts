@@ -102,6 +102,23 @@ describe('a window on the engine', () => {
     expect(await call('run.list', { limit: 10 })).toEqual({ runs: [] });
   });
 
+  test.each([
+    '/etc/passwd',
+    '../outside.flow.yaml',
+    'a/../../outside.flow.yaml',
+    '..\\outside.flow.yaml',
+    '\\\\server\\share',
+    'C:\\outside.flow.yaml',
+    'nul\0.flow.yaml',
+  ])('can neither read nor run %j, which leads out of the workspace', async (outside) => {
+    const { call } = openWindow();
+    const started = call('run.start', { path: outside, text: greeting, inputs: {} });
+    await expect(started).rejects.toMatchObject({ code: 'rpc.bad-params' });
+    const read = call('flow.read', { path: outside });
+    await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^files\.(outside|not-found)$/) });
+    expect(await call('run.list', { sourcePath: outside, limit: 10 })).toEqual({ runs: [] });
+  });
+
   test('gets errors of the engine by their codes', async () => {
     const { call } = openWindow();
     await expect(call('flow.read', { path: 'missing.flow.yaml' })).rejects.toMatchObject({ code: 'files.not-found' });

@@ -21,6 +21,7 @@ export function serveWindow(engine: Engine, transport: Transport, clock: Clock):
     serve(engineContract, createEngineHandlers(engine, batcher.acknowledge), transport),
     engine.subscribe(batcher.offer),
     engine.watchFlows((paths) => push('flow.changed', { paths })),
+    engine.watchHistory(() => push('history.changed', {})),
     batcher.end,
   ];
   transport.onClose(() => {

@@ -6,7 +6,15 @@ import { z } from 'zod';
 import type { ErrorRecord, EventEnvelope, JsonValue } from '../../engine/isomorphic.ts';
 
 const runId = z.string().min(1).max(100);
-const relativePath = z.string().min(1).max(4096);
+/** What the engine looks up itself: a file, which it refuses outside the workspace, or runs recorded under that path. */
+const askedPath = z.string().min(1).max(4096);
+/** Under which a run is recorded and redone later: in the workspace by its very text. */
+const workspacePath = askedPath.refine(staysInside, 'must be relative to the workspace and stay inside it');
+
+/** Neither absolute on any system nor led out by `..`. */
+function staysInside(path: string): boolean {
+  return !(/^(?:[\\/]|[a-z]:[\\/])/i.test(path) || path.includes('\0') || path.split(/[\\/]/).includes('..'));
+}
 
 /** The same check as Zod's, with our read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
@@ -47,9 +55,9 @@ export const engineContract = {
     result: z.object({ workspace: z.string(), notices: z.array(z.object({ code: z.string(), message: z.string() })) }),
   },
   'flow.list': { params: z.strictObject({}), result: z.object({ flows: z.array(flowFile) }) },
-  'flow.read': { params: z.strictObject({ path: relativePath }), result: z.object({ text: z.string() }) },
+  'flow.read': { params: z.strictObject({ path: askedPath }), result: z.object({ text: z.string() }) },
   'run.start': {
-    params: z.strictObject({ path: relativePath, text: z.string(), inputs: jsonRecord }),
+    params: z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord }),
     result: z.object({ runId: z.string() }),
   },
   'run.redo': {
@@ -58,7 +66,7 @@ export const engineContract = {
   },
   'run.cancel': { params: z.strictObject({ runId }), result: z.object({}) },
   'run.list': {
-    params: z.strictObject({ sourcePath: relativePath.optional(), limit: z.number().int().min(1).max(500) }),
+    params: z.strictObject({ sourcePath: askedPath.optional(), limit: z.number().int().min(1).max(500) }),
     result: z.object({ runs: z.array(runSummary) }),
   },
   'run.get': {
@@ -79,4 +87,6 @@ export const enginePushes = {
   /** Stored events, at most 500. The window answers each batch with `run.acknowledge`; at most 2,000 events wait for that. */
   'run.events': z.object({ events: z.array(eventEnvelope) }),
   'flow.changed': z.object({ paths: z.array(z.string()) }),
+  /** Another process has written to the history: a second program on the workspace, or the command line. */
+  'history.changed': z.object({}),
 } as const;

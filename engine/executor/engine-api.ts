@@ -53,7 +53,10 @@ export interface Engine {
    * @throws EngineError `run.not-found` | `files.not-found` | `flow.invalid`
    */
   redo(request: { runId: RunId; text?: string }): Promise<{ runId: RunId }>;
-  /** Asks a run, or all, to stop. Returns at once; the end comes as events. A run that has ended is left alone. */
+  /**
+   * Asks a run, or all of this engine, to stop. Returns at once; the end comes as events. A run that has ended is left
+   * alone. @throws EngineError `run.elsewhere` for one that another process runs
+   */
   cancelRun(runId?: RunId): void;
   /**
    * Resolves when the run has ended and all its events are stored; at once, with what the history says, when this engine
@@ -84,6 +87,8 @@ export interface Engine {
   subscribe(listener: RunListener): () => void;
   /** Tells when flow files appear, change or go, or git's view of them does. Returns the subscription's end. */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
+  /** Tells, within about a second, when another process has written to the history. Returns the subscription's end. */
+  watchHistory(listener: () => void): () => void;
   /** Cancels what runs, waits for it, closes the store. */
   close(): Promise<void>;
 }

@@ -209,6 +209,7 @@ describe('a store that cannot take more', () => {
       readEvents: (...query) => store.readEvents(...query),
       readDefinition: (hash) => store.readDefinition(hash),
       readValue: (hash) => store.readValue(hash),
+      foreignVersion: () => store.foreignVersion(),
       close: () => store.close(),
     });
   }

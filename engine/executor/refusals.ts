@@ -23,6 +23,14 @@ export function runNotFound(runId: RunId): EngineError {
   return new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this workspace's history` });
 }
 
+/** Only the process that executes a run can stop it. */
+export function runElsewhere(runId: RunId): EngineError {
+  return new EngineError({
+    code: 'run.elsewhere',
+    message: `Run ${runId} was started by another program, such as a command line, and goes on there. Cancel it where it was started.`,
+  });
+}
+
 export function valueNotFound(hash: string): EngineError {
   return new EngineError({
     code: 'value.not-found',

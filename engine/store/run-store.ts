@@ -45,6 +45,8 @@ export interface RunStore {
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
   readDefinition(definitionHash: string): string | undefined;
   readValue(hash: string): JsonValue | undefined;
+  /** A number that changes whenever something else than this store has written to the history. */
+  foreignVersion(): number;
   /** Unfinished runs of this store become interrupted. Harmless when it is closed already. */
   close(): void;
 }

@@ -142,6 +142,10 @@ class SqliteRunStore implements RunStore {
     }
   }
 
+  foreignVersion(): number {
+    return this.#db.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
+  }
+
   close(): void {
     this.#ownership.release();
     this.#db.close();

@@ -55,6 +55,7 @@ export function createEngineClient(onTransport: (listener: (transport: Transport
   const listeners = {
     'run.events': new Set<(payload: z.output<Pushes['run.events']>) => void>(),
     'flow.changed': new Set<(payload: z.output<Pushes['flow.changed']>) => void>(),
+    'history.changed': new Set<(payload: z.output<Pushes['history.changed']>) => void>(),
   } satisfies { [Name in keyof Pushes]: Set<(payload: z.output<Pushes[Name]>) => void> };
   const connectedListeners = new Set<() => void>();
   let connection = createConnection();
@@ -73,6 +74,9 @@ export function createEngineClient(onTransport: (listener: (transport: Transport
       },
       'flow.changed': (payload) => {
         for (const listener of listeners['flow.changed']) listener(payload);
+      },
+      'history.changed': (payload) => {
+        for (const listener of listeners['history.changed']) listener(payload);
       },
     });
     for (const listener of connectedListeners) listener();

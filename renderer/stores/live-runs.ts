@@ -49,7 +49,7 @@ export interface LiveRuns {
 }
 
 /** Whether facts are still to come. */
-export function isUnfinished({ status }: RunState): boolean {
+export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 

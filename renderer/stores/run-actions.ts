@@ -4,12 +4,11 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
-import type { RunFeed } from '../bridge/run-feed.ts';
-import { checkText } from './checked-text.ts';
-import { isUnfinished, type LiveRuns } from './live-runs.ts';
+import type { LiveRuns } from './live-runs.ts';
 import type { Notices } from './notices.ts';
 import type { OpenFlows } from './open-flows.ts';
 import type { Panes } from './panes.ts';
+import type { RunFollower } from './run-follower.ts';
 
 export interface RunActions {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
@@ -20,13 +19,11 @@ export interface RunActions {
   cancel(runId: RunId): Promise<void>;
   /** Shows a run of the history over its flow, which is opened if it is not. */
   openRun(path: string, runId: RunId): Promise<void>;
-  /** After a (new) engine host became reachable: catches up with runs under way, and learns which ones were cut off. */
-  resync(): Promise<void>;
 }
 
 interface RunActionParts {
   readonly engine: EngineClient;
-  readonly feed: RunFeed;
+  readonly follower: RunFollower;
   readonly openFlows: StoreApi<OpenFlows>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly notices: StoreApi<Notices>;
@@ -42,18 +39,11 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<string> 
 }
 
 export function createRunActions(parts: RunActionParts): RunActions {
-  const { engine, feed, openFlows, liveRuns, notices, panes } = parts;
+  const { engine, follower, openFlows, liveRuns, notices, panes } = parts;
 
   const refused = (title: string, error: unknown): void => {
     if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
     notices.getState().addError(title, error);
-  };
-
-  /** Reads the text that a run executes, and whether its engine still lives. */
-  const learn = async (runId: RunId): Promise<void> => {
-    const { run, definition } = await engine.call('run.get', { runId });
-    liveRuns.getState().setDefinition(runId, checkText(definition, null));
-    if (run.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
   };
 
   return {
@@ -76,7 +66,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
         const { runId: newId } = await engine.call('run.redo', { runId, ...lastText });
         liveRuns.getState().announce({ runId: asRunId(newId), path, definition: null });
         panes.getState().showRun();
-        await learn(asRunId(newId));
+        await follower.learn(asRunId(newId));
       } catch (error) {
         refused('The run could not be redone', error);
       }
@@ -85,6 +75,8 @@ export function createRunActions(parts: RunActionParts): RunActions {
       liveRuns.getState().setCancelling(runId, true);
       try {
         await engine.call('run.cancel', { runId });
+        // The engine leaves a run alone that is over already; then no more event will tell so.
+        await follower.followUnfinished();
       } catch (error) {
         liveRuns.getState().setCancelling(runId, false);
         notices.getState().addError('The run could not be cancelled', error);
@@ -94,22 +86,10 @@ export function createRunActions(parts: RunActionParts): RunActions {
       const opening = openFlows.getState().open(path);
       liveRuns.getState().choose(path, runId);
       try {
-        await Promise.all([opening, feed.catchUp(runId)]);
-        await learn(runId);
+        await Promise.all([opening, follower.follow(runId)]);
       } catch (error) {
         liveRuns.getState().hide(path);
         notices.getState().addError('The run could not be opened', error);
-      }
-    },
-    async resync() {
-      const unfinished = [...liveRuns.getState().runs.values()].filter(({ state }) => isUnfinished(state));
-      for (const { runId } of unfinished) {
-        try {
-          await feed.catchUp(runId);
-          await learn(runId);
-        } catch (error) {
-          notices.getState().addError('A run could not be followed further', error);
-        }
       }
     },
   };

@@ -250,4 +250,34 @@ describe('a window', () => {
     await cancelling;
     expect(shown(window)?.isCancelling).toBe(false);
   });
+
+  test('shows a run that goes on since before the window was there, though nothing is told of it', async () => {
+    const window = openWindow();
+    const run = window.startRun('r1', flowText('One'));
+    run.tell(nodeStart('a'));
+    window.engine.connect();
+    await settled();
+    expect(shown(window)?.state.nodes.get('a')?.status).toBe('running');
+  });
+
+  test('follows a run of another process from its first event to its last', async () => {
+    const window = await openReadyWindow();
+    const run = window.startRun('elsewhere', flowText('One'));
+    window.engine.push('history.changed', {});
+    await settled();
+    expect(shown(window)?.state.status).toBe('running');
+    run.tell(runEnd('completed'));
+    window.engine.push('history.changed', {});
+    await settled();
+    expect(shown(window)?.state.status).toBe('completed');
+  });
+
+  test('learns at the latest from a cancel that a run was cut off in another process', async () => {
+    const window = await openReadyWindow();
+    const run = window.startRun('elsewhere', flowText('One'));
+    await window.tell(run.events);
+    window.stored.get('elsewhere')!.isDead = true;
+    await window.stores.runs.cancel(run.events[0]!.runId);
+    expect(shown(window)).toMatchObject({ state: { status: 'interrupted' }, isCancelling: false });
+  });
 });

@@ -11,6 +11,7 @@ import { createNotices, type Notices } from './notices.ts';
 import { createOpenFlows, type OpenFlows } from './open-flows.ts';
 import { createPanes, type Panes } from './panes.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
+import { createRunFollower, type RunFollower } from './run-follower.ts';
 import { createRunHistory, type RunHistory } from './run-history.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { createSettings, type Settings } from './settings.ts';
@@ -64,6 +65,30 @@ function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenF
   return end;
 }
 
+interface FollowingStores extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'runHistory'> {
+  readonly follower: RunFollower;
+}
+
+/** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
+function followEngine({ engine, workspace, openFlows, runHistory, follower }: FollowingStores): (() => void)[] {
+  const refreshRuns = (): void => {
+    void runHistory.getState().refresh();
+    void follower.followUnfinished();
+  };
+  return [
+    engine.onPush('flow.changed', ({ paths }) => {
+      void workspace.getState().refresh();
+      void openFlows.getState().reload(paths);
+    }),
+    engine.onPush('history.changed', refreshRuns),
+    engine.onConnected(() => {
+      void workspace.getState().refresh();
+      void openFlows.getState().reload([...openFlows.getState().flows.keys()]);
+      refreshRuns();
+    }),
+  ];
+}
+
 function touchesHistory(events: readonly EventEnvelope[]): boolean {
   return events.some(({ event }) => event.type === 'run:start' || event.type === 'run:end');
 }
@@ -91,21 +116,13 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
       },
     },
   });
-  const runs = createRunActions({ engine, feed, openFlows, liveRuns, notices, panes });
+  const follower = createRunFollower({ engine, feed, liveRuns, notices });
+  const runs = createRunActions({ engine, follower, openFlows, liveRuns, notices, panes });
   const ends = [
     () => feed.stop(),
     hideOutdatedRuns(openFlows, liveRuns),
     openFirstFlow(workspace, openFlows),
-    engine.onPush('flow.changed', ({ paths }) => {
-      void workspace.getState().refresh();
-      void openFlows.getState().reload(paths);
-    }),
-    engine.onConnected(() => {
-      void workspace.getState().refresh();
-      void openFlows.getState().reload([...openFlows.getState().flows.keys()]);
-      void runHistory.getState().refresh();
-      void runs.resync();
-    }),
+    ...followEngine({ engine, workspace, openFlows, runHistory, follower }),
     main.onPush({
       'engine.state': (state) => workspace.getState().setEngine(state),
       'settings.changed': ({ theme }) => settings.getState().setTheme(theme),
