@@ -30,7 +30,7 @@ export type {
 } from './flowspec/flow-doc.ts';
 export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
-export { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './flowspec/json-value.ts';
+export { isJsonList, isJsonMap, type JsonMap, type JsonValue, parseJson, textForm } from './flowspec/json-value.ts';
 export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
 export type {
   NodeCategory,
@@ -42,6 +42,7 @@ export type {
 } from './flowspec/node-type-spec.ts';
 export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
 export { validateFlow } from './flowspec/validate-flow.ts';
+export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export { explainWhen } from './flowspec/when.ts';
 export type { WhenTrace } from './flowspec/when-trace.ts';
 export type { RunListener } from './kernel/hub.ts';
@@ -56,7 +57,6 @@ export type {
   RunKind,
   RunStartEvent,
   TaskEvent,
-  ValueHandle,
 } from './kernel/run-event.ts';
 export {
   emptyRunState,

@@ -117,6 +117,14 @@ describe('explainWhen', () => {
     expect(explainWhen(evaluateWhen(expr, context))).toBe(line);
   });
 
+  test('shows the beginning of a value that the store keeps apart', () => {
+    const handle = { $value: '0'.repeat(64), bytes: 20_000, type: 'string', preview: 'Once upon a time' } as const;
+    const trace = { op: 'equals', var: 'a.text', value: 1, actual: { ...handle }, result: false } as const;
+    expect(explainWhen(trace)).toBe('a.text is "Once upon a time..., not 1');
+    const list = { ...handle, type: 'array', preview: '[1,2,3' } as const;
+    expect(explainWhen({ ...trace, actual: list })).toBe('a.text is [1,2,3..., not 1');
+  });
+
   test('shortens long values', () => {
     const long = new Map<string, JsonValue>([['a', { text: 'x'.repeat(500) }]]);
     expect(explainWhen(evaluateWhen(equals('a.text', 1), long)).length).toBeLessThan(100);

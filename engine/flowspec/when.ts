@@ -4,6 +4,7 @@
 import { type BindingContext, lookUp, parsePath } from './binding-path.ts';
 import type { WhenExpr } from './flow-doc.ts';
 import { type JsonValue, jsonEquals } from './json-value.ts';
+import { isValueHandle, type ValueHandle } from './value-handle.ts';
 import type { WhenTrace } from './when-trace.ts';
 
 /**
@@ -51,7 +52,15 @@ function explainPart(part: WhenTrace, siblings: number): string {
   return isGroup && siblings > 1 ? `(${explainWhen(part)})` : explainWhen(part);
 }
 
+const longestBrief = 60;
+
 function brief(value: JsonValue): string {
+  if (isValueHandle(value)) return `${beginning(value).slice(0, longestBrief - 3)}...`;
   const text = JSON.stringify(value);
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+  return text.length <= longestBrief ? text : `${text.slice(0, longestBrief - 3)}...`;
+}
+
+/** Of a value that is kept elsewhere: what JSON text of it begins with. */
+function beginning({ type, preview }: ValueHandle): string {
+  return type === 'string' ? JSON.stringify(preview).slice(0, -1) : preview;
 }

@@ -2,8 +2,11 @@
  * What the hub must know of single events: which ones others wait for, and where they carry values.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { WhenTrace } from '../flowspec/when-trace.ts';
 import type { RunEvent } from './run-event.ts';
 import { mayExceed } from './value-size.ts';
+
+type Intern = (value: JsonValue) => JsonValue;
 
 /** Values up to this many bytes of JSON text travel in the event itself. */
 const inlineLimitBytes = 16 * 1024;
@@ -28,10 +31,9 @@ export function isBarrier(event: RunEvent): boolean {
 }
 
 /**
- * The event with its large values exchanged for what `intern` gives; the same object when there are none.
- * `intern` is spared values that are surely small.
+ * The event with its large values exchanged for what `intern` gives, which is spared values that are surely small.
  */
-export function withInternedValues(event: RunEvent, intern: (value: JsonValue) => JsonValue): RunEvent {
+export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
   switch (event.type) {
     case 'task:complete':
       return isLarge(event.result) ? { ...event, result: intern(event.result) } : event;
@@ -41,9 +43,21 @@ export function withInternedValues(event: RunEvent, intern: (value: JsonValue) =
       return isLarge(event.inputs) ? { ...event, inputs: intern(event.inputs) } : event;
     case 'run:end':
       return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+    case 'node:skipped':
+      return event.detail === undefined ? event : { ...event, detail: internedTrace(event.detail, intern) };
     default:
       return event;
   }
+}
+
+function internedTrace(trace: WhenTrace, intern: Intern): WhenTrace {
+  if (trace.op !== 'equals') return { ...trace, of: trace.of.map((part) => internedTrace(part, intern)) };
+  const { value, actual } = trace;
+  return {
+    ...trace,
+    value: isLarge(value) ? intern(value) : value,
+    ...(actual !== undefined && isLarge(actual) ? { actual: intern(actual) } : {}),
+  };
 }
 
 function isLarge(value: JsonValue): boolean {

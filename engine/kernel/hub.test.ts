@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
+import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { createHub, type HubOptions } from './hub.ts';
 import type { EventEnvelope, RunEvent } from './run-event.ts';
@@ -161,6 +162,22 @@ describe('large values', () => {
       asked: [large, { text: large }, { a: large }],
       events: [{ result: { small: true } }, { result: handle }, { input: handle }, { output: handle }],
     });
+  });
+
+  test('exchanges what a condition saw, however deep in it', () => {
+    const { hub, events } = setUp({ intern: () => ({ ...handle }) });
+    const small = { op: 'equals', var: 'a.x', value: 1, actual: 2, result: false } as const;
+    const seen = { op: 'equals', var: 'a.text', value: large, actual: large, result: true } as const;
+    const detail = (part: WhenTrace): WhenTrace => ({ op: 'and', of: [small, part], result: false });
+    const skipped = (part: WhenTrace): RunEvent => ({
+      type: 'node:skipped',
+      nodeId: 'b',
+      reason: 'when',
+      detail: { op: 'not', of: [detail(part)], result: true },
+    });
+    hub.emit(skipped(seen));
+    hub.flush();
+    expect(events[0]?.event).toEqual(skipped({ ...seen, value: handle, actual: handle }));
   });
 
   test('treats a value that cannot be kept as a failure to record', () => {

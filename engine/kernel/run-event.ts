@@ -18,16 +18,6 @@ export interface ModelUsage {
   readonly completionTokens: number;
 }
 
-/** Stands in an event for a value over 16 KiB, which the store keeps once under its hash. */
-export interface ValueHandle {
-  /** SHA-256 of the value's JSON text, in hex. */
-  readonly $value: string;
-  readonly bytes: number;
-  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
-  /** The first characters of the text form. */
-  readonly preview: string;
-}
-
 export interface RunStartEvent {
   readonly type: 'run:start';
   readonly kind: RunKind;

@@ -2,7 +2,7 @@
  * Values too large to travel in events.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { ValueHandle } from '../kernel/run-event.ts';
+import type { ValueHandle } from '../flowspec/value-handle.ts';
 
 /** JSON text of more bytes than this is stored apart. */
 const largeValueBytes = 16 * 1024;

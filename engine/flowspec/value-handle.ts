@@ -1,0 +1,23 @@
+/**
+ * What stands in an event for a value over 16 KiB, which the store keeps once under its hash.
+ */
+import { isJsonMap, type JsonValue } from './json-value.ts';
+
+export interface ValueHandle {
+  /** SHA-256 of the value's JSON text, in hex. */
+  readonly $value: string;
+  readonly bytes: number;
+  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+  /** The first characters of the text form. */
+  readonly preview: string;
+}
+
+/** True for the stand-in of a large value. */
+export function isValueHandle(value: JsonValue | undefined): value is JsonValue & ValueHandle {
+  return (
+    isJsonMap(value) &&
+    typeof value['$value'] === 'string' &&
+    typeof value['bytes'] === 'number' &&
+    typeof value['preview'] === 'string'
+  );
+}
