@@ -26,6 +26,10 @@ describe('inputs', () => {
     expect(await greeting('--input', 'who=me=you', '--input-file', 'in.json')).toMatchObject({
       result: { text: 'hello me=you 2' },
     });
+    cli.write('marked.json', '\uFEFF{ "who": "marked" }');
+    expect(await greeting('--input-file', 'marked.json', '--input', 'times=1e999')).toMatchObject({
+      result: { text: 'hello marked 1e999' },
+    });
     expect(await greeting('--input', 'who={"a":1}', '--input', 'times=', '--input', 'times=true')).toMatchObject({
       result: { text: 'hello {"a":1} true' },
     });
@@ -39,6 +43,7 @@ describe('inputs', () => {
     [['-i', 'x'], "unknown option '-i'"],
     [['--parallel', '0'], 'whole number'],
     [['--parallel', '1.5'], 'whole number'],
+    [['--parallel', '1e300'], 'whole number'],
   ])('%j is refused', async (args, message) => {
     const { code, stdout, stderr } = await cli.run(['run', 'hello.flow.yaml', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isJsonMap, type JsonMap, type JsonValue } from '../isomorphic.ts';
+import { isJsonMap, type JsonMap, type JsonValue, parseJson } from '../isomorphic.ts';
 import { usageError } from './exit-code.ts';
 
 export interface InputOptions {
@@ -33,20 +33,12 @@ function parseInput(text: string): [string, JsonValue] {
 function readInputFile(shown: string, folder: string): JsonMap {
   let text: string;
   try {
-    text = readFileSync(path.resolve(folder, shown), 'utf8');
+    // Takes away the mark that some editors put at the beginning of UTF-8.
+    text = new TextDecoder().decode(readFileSync(path.resolve(folder, shown)));
   } catch (error) {
     throw usageError(`--input-file ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   const value = parseJson(text);
   if (isJsonMap(value)) return value;
   throw usageError(`--input-file ${shown} does not hold a JSON object.`);
-}
-
-/** Undefined for text that is no JSON. */
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@
  * Text with bindings in it: `{{path}}`, `{{?path}}`, `{{path | default:<json>}}`, and `\{{` for two plain braces.
  */
 import { parsePath } from './binding-path.ts';
-import type { JsonValue } from './json-value.ts';
+import { type JsonValue, parseJson } from './json-value.ts';
 
 /** How deep a default may be nested. */
 const MAX_DEFAULT_DEPTH = 100;
@@ -87,18 +87,14 @@ function readToken(text: string, open: number): Token {
 function readDefault(text: string, start: number): { value: JsonValue; end: number } | undefined {
   const literalEnd = endOfJson(text, start);
   const close = matchAt(/\s*\}\}/y, text, literalEnd);
-  if (close === null) return undefined;
-  try {
-    return { value: JSON.parse(text.slice(start, literalEnd)), end: literalEnd + close[0].length };
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text.slice(start, literalEnd));
+  return close === null || value === undefined ? undefined : { value, end: literalEnd + close[0].length };
 }
 
 const jsonStringPattern = /"(?:[^"\\]|\\.)*"/sy;
 const jsonScalarPattern = /[^\s{}[\],|"]*/y;
 
-/** Where a JSON literal that begins at `start` ends. Only finds the end; `JSON.parse` judges. */
+/** Where a JSON literal that begins at `start` ends. Only finds the end; `parseJson` judges. */
 function endOfJson(text: string, start: number): number {
   let depth = 0;
   let position = start;
