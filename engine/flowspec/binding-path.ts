@@ -23,15 +23,17 @@ export function parsePath(text: string): readonly string[] | undefined {
 }
 
 /**
- * What a path gives, or undefined when it is missing: when nothing stands there, and also for `null` and for a path
- * that ends at a marker. Only own properties and list indexes are followed.
+ * What a path gives, or undefined when it is missing: when nothing stands there, and also for `null` and for the name of
+ * a node that left a marker. Only own properties and list indexes are followed.
  */
 export function lookUp(path: readonly string[], context: BindingContext): JsonValue | undefined {
   const [root, ...rest] = path;
   if (root === undefined) return undefined;
   let value = context.get(root);
   for (const segment of rest) value = stepInto(value, segment);
-  return value === null || isMarker(value) ? undefined : value;
+  // Deeper down, what looks like a marker is a value of somebody's own.
+  const isMissing = value === null || (rest.length === 0 && isMarker(value));
+  return isMissing ? undefined : value;
 }
 
 function stepInto(value: JsonValue | undefined, segment: string): JsonValue | undefined {

@@ -98,6 +98,11 @@ describe('what counts as missing', () => {
     expect(resolve(value)).toEqual([true, 'when', 'No answer', 2]);
   });
 
+  test('an output field that only looks like a marker is a value', () => {
+    const alike = { node: { value: { ...skipMarker('when') } } };
+    expect(resolveBindings('{{node.value}}', new Map(Object.entries(alike)))).toEqual(alike.node.value);
+  });
+
   test('an id that every object inherits is missing when no node bears it', () => {
     expect(failureOf('{{constructor.name}}').code).toBe('binding.missing');
   });
@@ -166,6 +171,7 @@ describe('text that is no template', () => {
     ["{{a | default:'x'}}", 'binding.bad-default'],
     ['{{a | default:{"a":1}', 'binding.bad-default'],
     ['{{a | default:1 2}}', 'binding.bad-default'],
+    ['{{a | default:1e999}}', 'binding.bad-default'],
     [`{{a | default:${'['.repeat(200)}${']'.repeat(200)}}}`, 'binding.bad-default'],
   ])('%s is refused', (text, code) => {
     expect(failureOf(text).code).toBe(code);
