@@ -206,6 +206,7 @@ describe('usage', () => {
     [['runs'], 'Usage: millrace runs'],
     [['runs', 'frob'], "unknown command 'frob'"],
     [['runs', 'list', '--limit', 'x'], 'whole number'],
+    [['runs', 'list', '--limit', '1e300'], 'whole number'],
     [['schema', 'cake'], 'Allowed choices are flow'],
     [['validate'], "missing required argument 'files'"],
     [['--workspace'], 'argument missing'],

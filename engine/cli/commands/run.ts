@@ -1,13 +1,14 @@
 /**
  * `millrace run FILE`: runs a flow and shows it until it has ended.
  */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { checkFlow, hasErrors } from '../../isomorphic.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace, withEngine } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { type FlowSource, readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
+import { parseCount } from '../parse-count.ts';
 import type { Finish } from '../run-cli.ts';
 import { gatherInputs, type InputOptions } from '../run-inputs.ts';
 
@@ -22,7 +23,7 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
     .argument('<file>', 'a flow file, for example review.flow.yaml')
     .option('--input <key=value>', 'an input; the value is JSON when it parses, else text (repeatable)', collect, [])
     .option('--input-file <file>', 'inputs from a file with a JSON object')
-    .option('--parallel <n>', 'how many nodes may run at once', parsePositive)
+    .option('--parallel <n>', 'how many nodes may run at once', parseCount)
     .action(async (file: string, _: unknown, command: Command) => {
       finish(await run(context, await readFlowSource(context, file), command.optsWithGlobals<RunOptions>()));
     });
@@ -50,10 +51,4 @@ async function run(context: CliContext, source: FlowSource, options: RunOptions)
 
 function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
-}
-
-function parsePositive(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }

@@ -1,10 +1,11 @@
 /**
  * `millrace runs …`: the history of a workspace.
  */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Engine } from '../../index.ts';
 import { asRunId, emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace, withEngine } from '../cli-context.ts';
+import { parseCount } from '../parse-count.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, nodeLine, oneLine } from '../progress/phrases.ts';
 
@@ -16,7 +17,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   runs
     .command('list')
     .description('the runs, newest first')
-    .option('--limit <n>', 'how many at most', parseLimit, 20)
+    .option('--limit <n>', 'how many at most', parseCount, 20)
     .action((options: { limit: number }, command: Command) =>
       read(context, command, ({ engine, json }) => list(context, engine.listRuns(options), json)),
     );
@@ -108,10 +109,4 @@ function* pages(engine: Engine, runId: RunId) {
     if (last === undefined) return;
     afterSeq = last.seq;
   }
-}
-
-function parseLimit(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }
