@@ -41,3 +41,8 @@ export function exitCodeOfError(error: unknown): number {
 export function usageError(message: string): EngineError {
   return new EngineError({ code: 'cli.usage', message });
 }
+
+/** What `target` names is an agent. */
+export function agentRefusal(target: string): EngineError {
+  return usageError(`${target} is an agent. This version runs flow files (*.flow.yaml) only.`);
+}

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { readFlowText } from '../files/read-flow.ts';
 import { type Diagnostic, MAX_FLOW_TEXT_LENGTH, renderDiagnostic, toErrorRecord } from '../isomorphic.ts';
 import type { CliContext } from './cli-context.ts';
-import { usageError } from './exit-code.ts';
+import { agentRefusal, usageError } from './exit-code.ts';
 
 export interface FlowSource {
   /** As the caller named it, for messages. */
@@ -28,9 +28,7 @@ export async function readFlowSource({ folder }: CliContext, shown: string): Pro
     throw usageError(`There is no file ${shown}. Give the path of a flow file, for example review.flow.yaml.`);
   }
   if (!stats.isFile()) throw usageError(`${shown} is not a file. Give the path of a flow file.`);
-  if (file.endsWith('.aip')) {
-    throw usageError(`${shown} is an agent file. This version runs flow files (*.flow.yaml) only.`);
-  }
+  if (file.endsWith('.aip')) throw agentRefusal(shown);
   try {
     return { shown, file, text: await readFlowText(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH }) };
   } catch (error) {

@@ -200,7 +200,7 @@ describe('usage', () => {
   test.each([
     [[], 'Usage: millrace'],
     [['frobnicate'], "unknown command 'frobnicate'"],
-    [['run'], "missing required argument 'file'"],
+    [['run'], "missing required argument 'flow'"],
     [['run', 'a.yaml', '--frob'], "unknown option '--frob'"],
     [['run', 'a.yaml', 'b.yaml'], 'too many arguments'],
     [['runs'], 'Usage: millrace runs'],

@@ -85,10 +85,20 @@ describe('a file that cannot run', () => {
   test.each([
     ['gone.flow.yaml', 'There is no file gone.flow.yaml'],
     ['.', 'is not a file'],
-    ['agent.aip', 'agent file'],
-    ['pro@coder', 'There is no file pro@coder'],
+    ['none/such', 'There is no file none/such'],
+    ['agent.aip', 'agent.aip is an agent'],
+    ['agent', 'agent is an agent'],
+    ['helper', 'helper is an agent'],
+    ['pro@coder', 'pro@coder is an agent'],
+    ['shop/two', 'shop/two may be any of two.flow.yaml, two.yaml in'],
   ])('%s is refused with a word on what is wanted', async (target, message) => {
-    cli.write('agent.aip', '# Instruction');
+    for (const name of [
+      'agent.aip',
+      'helper/main.aip',
+      'products/shop/flows/two.yaml',
+      'products/shop/flows/two.flow.yaml',
+    ])
+      cli.write(name, '# Instruction');
     const { code, stdout, stderr } = await cli.run(['run', target]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -119,6 +129,18 @@ describe('places', () => {
     rmSync(path.join(cli.folder, 'project', '.millrace'), { recursive: true });
     rmSync(path.join(cli.folder, 'project', 'flows', '.millrace'), { recursive: true });
     expect(await sourceOf()).toBe('project/flows/deep/a.flow.yaml');
+  });
+
+  test('PRODUCT/FLOW is a flow of the workspace around the current folder, where no file has that name', async () => {
+    cli.write('products/shop/flows/refund.yaml', hello);
+    cli.write('sub/note.txt', '');
+    mkdirSync(path.join(cli.folder, '.millrace'));
+    const cwd = path.join(cli.folder, 'sub');
+    const { code, stdout, stderr } = await cli.run(['run', 'shop/refund', '--json'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(eventsOf(stdout)[0]?.event).toMatchObject({ sourcePath: 'products/shop/flows/refund.yaml' });
+    cli.write('sub/shop/refund', 'flow: x');
+    expect((await cli.run(['run', 'shop/refund'], { cwd })).stderr).toMatch(/^shop\/refund:1:1 error /);
   });
 
   test('a workspace that is none is refused', async () => {

@@ -1,0 +1,46 @@
+/**
+ * What `run` is asked to run: a file, or a name that stands for one.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from './cli-context.ts';
+import { agentRefusal, usageError } from './exit-code.ts';
+
+export interface RunTarget {
+  /** The file, as messages name it; relative to where relative paths start. It need not exist. */
+  readonly shown: string;
+  /** Absolute. */
+  readonly workspace: string;
+}
+
+/**
+ * Finds what a target means; the first that fits: an existing file, an agent file without its ending, an agent of a
+ * pack (`pack@agent`), a flow of a product (`product/flow`). The workspace of a file is the one around it.
+ * @throws EngineError `cli.usage` for an agent, which this version cannot run, and for a name that fits two flows
+ */
+export function findRunTarget(context: CliContext, options: GlobalOptions, target: string): RunTarget {
+  const file = path.resolve(context.folder, target);
+  if (isFile(file)) return { shown: target, workspace: resolveWorkspace(context, options, file) };
+  const isAgent = target.includes('@') || isFile(`${file}.aip`) || isFile(path.join(file, 'main.aip'));
+  if (isAgent) throw agentRefusal(target);
+  const workspace = resolveWorkspace(context, options);
+  const flow = productFlow(workspace, target);
+  return { shown: flow === undefined ? target : path.relative(context.folder, flow), workspace };
+}
+
+/** `products/a/flows/b.*` of the workspace for `a/b`. */
+function productFlow(workspace: string, target: string): string | undefined {
+  const [, product, name] = /^([^/.][^/]*)\/([^/.][^/]*)$/.exec(target) ?? [];
+  if (product === undefined) return undefined;
+  const folder = path.join(workspace, 'products', product, 'flows');
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  const files = isFolder ? readdirSync(folder).filter((file) => file.startsWith(`${name}.`)) : [];
+  if (files.length > 1) {
+    throw usageError(`${target} may be any of ${files.sort().join(', ')} in ${folder}. Give the path of one of them.`);
+  }
+  return files[0] === undefined ? undefined : path.join(folder, files[0]);
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
