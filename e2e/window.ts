@@ -7,7 +7,7 @@ export async function openFlow(page: Page, name: string): Promise<void> {
   const files = page.getByRole('list', { name: 'Flow files' });
   // Marks (has errors, changed, not in git) follow the name.
   await files.getByRole('button', { name: new RegExp(`^${name}( |$)`) }).click();
-  await expect(page.getByRole('main')).toContainText(`${name}.flow.yaml`);
+  await expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible();
 }
 
 /** The card of a node; its accessible name says type and state. */
@@ -40,4 +40,8 @@ export function inspector(page: Page): Locator {
 
 export async function showRuns(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: 'Runs' }).click();
+}
+
+export function runList(page: Page): Locator {
+  return page.getByRole('complementary', { name: 'Runs' });
 }

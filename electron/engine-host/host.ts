@@ -33,6 +33,19 @@ function admitWindow(engine: Engine, event: MessageEvent): void {
   serveWindow(engine, transport, systemClock);
 }
 
+/** Main asks the user before it ends a host in which runs go on. */
+function reportRuns(engine: Engine): void {
+  const underWay = new Set<string>();
+  engine.subscribe((events) => {
+    const before = underWay.size;
+    for (const { runId, parentRunId, event } of events) {
+      if (event.type === 'run:start' && parentRunId === undefined) underWay.add(runId);
+      if (event.type === 'run:end') underWay.delete(runId);
+    }
+    if (underWay.size !== before) tellMain({ type: 'runs', underWay: underWay.size });
+  });
+}
+
 async function shutDown(engine: Engine): Promise<void> {
   await engine.close();
   for (const transport of windows) transport.close();
@@ -46,6 +59,7 @@ async function start(workspace: string): Promise<void> {
     if (type === 'port') admitWindow(engine, event);
     else shutDown(engine).catch(crash);
   });
+  reportRuns(engine);
   tellMain({ type: 'ready' });
 }
 

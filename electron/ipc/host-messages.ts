@@ -16,6 +16,8 @@ export const fromHostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   /** The engine cannot serve this workspace; another try would end the same way. */
   z.object({ type: z.literal('refused'), message: z.string() }),
+  /** How many runs go on in it, whenever that changes. */
+  z.object({ type: z.literal('runs'), underWay: z.number().int().min(0) }),
 ]);
 
 export type ToHostMessage = z.output<typeof toHostMessage>;

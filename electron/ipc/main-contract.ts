@@ -20,8 +20,14 @@ export const mainContract = {
   },
   /** Shows the system's folder dialog, then opens the choice in this window (the page reloads). */
   'workspace.choose': { params: z.strictObject({}), result: z.object({ opened: z.boolean() }) },
-  /** Opens a folder in this window (the page reloads). Fails with `workspace.not-found` or `workspace.not-a-folder`. */
-  'workspace.open': { params: z.strictObject({ path: z.string().min(1).max(4096) }), result: z.object({}) },
+  /**
+   * Opens a folder in this window (the page reloads), unless the user rather lets the window's runs go on. Fails with
+   * `workspace.not-found` or `workspace.not-a-folder`.
+   */
+  'workspace.open': {
+    params: z.strictObject({ path: z.string().min(1).max(4096) }),
+    result: z.object({ opened: z.boolean() }),
+  },
   'settings.setTheme': { params: z.strictObject({ theme }), result: z.object({}) },
   /** The page listens now: send it a port to its engine host (again after each restart of the host). */
   'engine.connect': { params: z.strictObject({}), result: z.object({}) },

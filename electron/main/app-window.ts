@@ -2,7 +2,7 @@
  * One window: a sandboxed page on at most one workspace, with a line to that workspace's engine.
  */
 import path from 'node:path';
-import { BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
+import { app, BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
 import { enginePortChannel, pushChannel } from '../ipc/channels.ts';
 import type { mainPushes } from '../ipc/main-contract.ts';
 import { createPushSender } from '../ipc/rpc.ts';
@@ -18,6 +18,8 @@ export interface AppWindow {
   readonly push: ReturnType<typeof createPushSender<typeof mainPushes>>;
   /** Shows another workspace, or why there is none; the page loads anew. */
   show(content: WindowWorkspace): void;
+  /** How many runs end when this window gives up its workspace. */
+  runsAtStake(): number;
   /** The page listens: tells it of its engine and gives it a port. */
   connectEngine(): void;
 }
@@ -63,6 +65,7 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
       browserWindow.setTitle(windowTitle(next));
       void browserWindow.loadURL(pageUrl);
     },
+    runsAtStake: () => link?.runsAtStake() ?? 0,
     connectEngine: () => link?.connect(),
   };
 }
@@ -84,6 +87,7 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
+      devTools: !app.isPackaged,
       spellcheck: false,
     },
   });

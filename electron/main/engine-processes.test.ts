@@ -141,6 +141,27 @@ describe('a window and its engine host', () => {
   });
 });
 
+describe('runs that would be cut short', () => {
+  test('are those of a window that is alone on its folder', () => {
+    const links = [processes.join('/a', createWindow()), processes.join('/a', createWindow())];
+    lastHost().tell({ type: 'runs', underWay: 2 });
+    expect(links.map((link) => link.runsAtStake())).toEqual([0, 0]);
+    links[1]!.leave();
+    expect(links.map((link) => link.runsAtStake())).toEqual([2, 0]);
+    lastHost().tell({ type: 'runs', underWay: 0 });
+    expect(links[0]!.runsAtStake()).toBe(0);
+  });
+
+  test('are counted over all folders, without hosts that crashed or end already', () => {
+    const [leaving] = ['/a', '/b', '/c'].map((folder) => processes.join(folder, createWindow()));
+    for (const { host } of forked) host.tell({ type: 'runs', underWay: 1 });
+    expect(processes.runsUnderWay()).toBe(3);
+    leaving!.leave();
+    lastHost().exit(1);
+    expect(processes.runsUnderWay()).toBe(1);
+  });
+});
+
 describe('a crash', () => {
   function startedWindow(): ReturnType<typeof createWindow> {
     const window = createWindow();

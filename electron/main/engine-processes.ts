@@ -22,6 +22,8 @@ export interface EngineLink {
   connect(): void;
   /** The page no longer listens (it reloads); until `connect` nothing is sent to it. */
   disconnect(): void;
+  /** How many runs end when the share is given up: those that go on, if no other window has a share. */
+  runsAtStake(): number;
   /** Gives the share up; the last one ends the host. */
   leave(): void;
 }
@@ -29,6 +31,8 @@ export interface EngineLink {
 export interface EngineProcesses<Port> {
   /** Joins a window to the host of a workspace, which is started when it is the first. `workspace` is a real path. */
   join(workspace: string, user: EngineUser<Port>): EngineLink;
+  /** How many runs go on in all hosts. */
+  runsUnderWay(): number;
   /** Ends all hosts and resolves when they are gone. */
   endAll(): Promise<void>;
 }
@@ -63,12 +67,14 @@ export function createEngineProcesses<Port>(world: ProcessWorld<Port>): EnginePr
           inform(world, host.supervisor, user);
         },
         disconnect: () => host.listening.delete(user),
+        runsAtStake: () => (host.users.has(user) && host.users.size === 1 ? host.supervisor.runsUnderWay : 0),
         leave() {
           host.listening.delete(user);
           if (host.users.delete(user) && host.users.size === 0) end(workspace, host);
         },
       };
     },
+    runsUnderWay: () => [...hosts.values()].reduce((sum, { supervisor }) => sum + supervisor.runsUnderWay, 0),
     async endAll() {
       for (const [workspace, host] of hosts) end(workspace, host);
       await Promise.all(endings);

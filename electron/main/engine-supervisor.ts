@@ -22,6 +22,8 @@ export type EngineState = z.output<(typeof mainPushes)['engine.state']>;
 
 export interface EngineSupervisor<Port> {
   readonly state: EngineState;
+  /** How many runs go on in the host. */
+  readonly runsUnderWay: number;
   /** Hands a window's port to the host; only while the state is `ready`. */
   sendPort(port: Port): void;
   /** Starts the host once more after it was given up; does nothing in any other state. */
@@ -56,6 +58,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
   #host: HostProcess<Port> | undefined;
   #stopTimer: () => void = () => undefined;
   #crashTimes: number[] = [];
+  #runsUnderWay = 0;
   #ending: { readonly done: Promise<void>; resolve(): void } | undefined;
 
   constructor(world: SupervisorWorld<Port>) {
@@ -65,6 +68,10 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
 
   get state(): EngineState {
     return this.#state;
+  }
+
+  get runsUnderWay(): number {
+    return this.#runsUnderWay;
   }
 
   sendPort(port: Port): void {
@@ -98,18 +105,21 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
 
   #hear(host: HostProcess<Port>, message: FromHostMessage): void {
     if (host !== this.#host || this.#ending !== undefined) return;
-    if (message.type === 'ready') {
-      this.#become('ready', 'The engine is ready.');
-      return;
-    }
+    if (message.type === 'ready') this.#become('ready', 'The engine is ready.');
+    else if (message.type === 'runs') this.#runsUnderWay = message.underWay;
+    else this.#giveUp(host, message.message);
+  }
+
+  #giveUp(host: HostProcess<Port>, reason: string): void {
     this.#host = undefined;
     host.kill();
-    this.#become('failed', `The engine cannot open this folder: ${message.message} ${wayOut}`);
+    this.#become('failed', `The engine cannot open this folder: ${reason} ${wayOut}`);
   }
 
   #exited(host: HostProcess<Port>, exitCode: number): void {
     if (host !== this.#host) return;
     this.#host = undefined;
+    this.#runsUnderWay = 0;
     this.#stopTimer();
     if (this.#ending !== undefined) this.#ending.resolve();
     else this.#recover(exitCode);

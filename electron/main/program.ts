@@ -9,6 +9,7 @@ import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
 import type { EngineProcesses } from './engine-processes.ts';
 import { createMainHandlers } from './handlers/main-handlers.ts';
+import { RunGuard } from './run-guard.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
 import { resolveWorkspace } from './workspace-folder.ts';
@@ -25,12 +26,15 @@ interface OpenWindow {
 export class Program {
   readonly settings: SettingsStore;
   readonly #engines: EngineProcesses<MessagePortMain>;
+  readonly #guard: RunGuard;
   /** By the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
 
   constructor(settings: SettingsStore, engines: EngineProcesses<MessagePortMain>) {
     this.settings = settings;
     this.#engines = engines;
+    this.#guard = new RunGuard(engines.runsUnderWay);
+    this.#guard.watchQuitting();
     nativeTheme.themeSource = settings.settings.theme;
     nativeTheme.on('updated', () => this.#repaintGrounds());
     this.#refreshMenu();
@@ -42,15 +46,23 @@ export class Program {
     const window = createAppWindow({ pageUrl, engines: this.#engines, rememberedBounds: windowBounds });
     const { browserWindow } = window;
     const { id } = browserWindow.webContents;
+    this.#guard.watchClosing(window);
     this.#windows.set(id, { window, dispatch: createDispatcher(mainContract, createMainHandlers(this, window)) });
     browserWindow.on('close', () => remember(() => this.settings.update({ windowBounds: boundsOf(browserWindow) })));
     browserWindow.on('closed', () => this.#windows.delete(id));
     this.#show(window, content);
   }
 
-  /** Opens a folder in a window. @throws EngineError `workspace.not-found` | `workspace.not-a-folder` */
-  async openWorkspace(window: AppWindow, folder: string): Promise<void> {
-    this.#show(window, { workspace: await resolveWorkspace(folder) });
+  /**
+   * Opens a folder in a window, unless the person rather lets its runs go on. Tells whether it did.
+   * @throws EngineError `workspace.not-found` | `workspace.not-a-folder`
+   */
+  async openWorkspace(window: AppWindow, folder: string): Promise<boolean> {
+    const workspace = await resolveWorkspace(folder);
+    const isSame = workspace === window.content.workspace;
+    if (!isSame && !(await this.#guard.mayLeave(window, 'openFolder'))) return false;
+    this.#show(window, { workspace });
+    return true;
   }
 
   /** Changes the theme of all windows, for good. */
@@ -98,10 +110,9 @@ export class Program {
 
   async #openFromMenu(folder: string): Promise<void> {
     try {
-      const content = { workspace: await resolveWorkspace(folder) };
       const window = this.#focusedWindow();
-      if (window === undefined) this.openWindow(content);
-      else this.#show(window, content);
+      if (window === undefined) this.openWindow({ workspace: await resolveWorkspace(folder) });
+      else await this.openWorkspace(window, folder);
     } catch (error) {
       // Between the making of the menu and the click the folder went away.
       dialog.showErrorBox('The folder was not opened', error instanceof Error ? error.message : String(error));

@@ -12,11 +12,9 @@ export const workspaceHandlers: MainHandlers<'workspace.choose' | 'workspace.ope
     });
     const [folder] = filePaths;
     if (folder === undefined) return { opened: false };
-    await program.openWorkspace(window, folder);
-    return { opened: true };
+    return { opened: await program.openWorkspace(window, folder) };
   },
   'workspace.open': async ({ path }) => {
-    await program.openWorkspace(window, path);
-    return {};
+    return { opened: await program.openWorkspace(window, path) };
   },
 });
