@@ -8,6 +8,8 @@ import type { SummaryPart } from '../flowspec/node-type-spec.ts';
 
 const longestText = 80;
 const longestChip = 40;
+/** Characters of a text that are looked at; a prompt may be a whole book. */
+const longestSource = 1000;
 
 /** A value as one chip; a lone binding shows its path. Undefined when there is nothing to show. */
 export function chipOf(value: JsonValue | undefined): SummaryPart | undefined {
@@ -16,7 +18,14 @@ export function chipOf(value: JsonValue | undefined): SummaryPart | undefined {
   return { chip: shorten(words.map((part) => (typeof part === 'string' ? part : part.chip)).join(''), longestChip) };
 }
 
-/** Text as words with its bindings as chips: the first line, cut when it is long. */
+/** A text between quotation marks, anything else (and a lone binding) as a chip. Empty when there is nothing to show. */
+export function quoteOf(value: JsonValue | undefined): readonly SummaryPart[] {
+  const words = wordsOf(value);
+  const isOneChip = words.length === 1 && typeof words[0] !== 'string';
+  return words.length === 0 || isOneChip ? words : ['“', ...words, '”'];
+}
+
+/** Text as words with its bindings as chips: in one line, cut when it is long. */
 export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'string') return [{ chip: shorten(textForm(value), longestChip) }];
@@ -32,7 +41,7 @@ export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
 }
 
 function partsOf(text: string): readonly SummaryPart[] {
-  const line = text.trim().split('\n', 1)[0] ?? '';
+  const line = text.trimStart().slice(0, longestSource).replace(/\s+/g, ' ').trimEnd();
   return parseTemplate(line).parts.map((part) =>
     typeof part === 'string' ? part : { chip: shorten(part.path.join('.'), longestChip) },
   );

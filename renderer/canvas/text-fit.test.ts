@@ -9,7 +9,7 @@ describe('countLines', () => {
 
   test('breaks between words', () => {
     expect(countLines(['Waits a while'], 222, 2)).toBe(1);
-    expect(countLines(['Asks the default model: Boil the style guide down to ten rules'], 222, 2)).toBe(2);
+    expect(countLines(['Boil the style guide down to ten rules that a writer can keep'], 222, 2)).toBe(2);
   });
 
   test('keeps a chip whole, with the sign that touches it', () => {

@@ -14,5 +14,6 @@ test('needs a value', async () => {
 
 test('its card shows the value', () => {
   expect(constantNode.summary?.({}, { value: { a: 1 } })).toEqual(['Holds ', { chip: '{"a":1}' }]);
-  expect(constantNode.summary?.({}, {})).toEqual(['Holds ', 'no value yet']);
+  expect(constantNode.summary?.({}, { value: 'a text' })).toEqual(['Holds ', '“', 'a text', '”']);
+  expect(constantNode.summary?.({}, {})).toEqual(['Holds no value yet']);
 });

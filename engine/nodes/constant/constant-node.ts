@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { anyJson, noConfig } from '../any-json.ts';
-import { chipOf } from '../summary-text.ts';
+import { quoteOf } from '../summary-text.ts';
 
 export const constantNode = defineNodeType({
   type: 'constant',
@@ -17,6 +17,9 @@ export const constantNode = defineNodeType({
   outputSchema: z.object({ value: anyJson.describe('The same value') }),
   effects: 'pure',
   capabilities: [],
-  summary: (_config, { value }) => ['Holds ', chipOf(value) ?? 'no value yet'],
+  summary: (_config, { value }) => {
+    const quote = quoteOf(value);
+    return quote.length === 0 ? ['Holds no value yet'] : ['Holds ', ...quote];
+  },
   run: async ({ input }) => ({ value: input.value }),
 });

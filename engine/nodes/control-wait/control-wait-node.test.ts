@@ -28,7 +28,7 @@ test('its card says how long', () => {
   expect([summary(50), summary(10_000), summary('{{plan.ms}}')]).toEqual([
     ['Waits ', { chip: '50 ms' }],
     ['Waits ', { chip: '10 s' }],
-    ['Waits ', { chip: 'plan.ms' }],
+    ['Waits ', { chip: 'plan.ms' }, ' ms'],
   ]);
-  expect(controlWaitNode.summary?.({}, {})).toEqual(['Waits ', 'no time']);
+  expect(controlWaitNode.summary?.({}, {})).toEqual(['Waits no time']);
 });

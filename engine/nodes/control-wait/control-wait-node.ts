@@ -22,8 +22,9 @@ export const controlWaitNode = defineNodeType({
   effects: 'pure',
   capabilities: [],
   summary: (_config, { ms }) => {
-    const wait = typeof ms === 'number' ? inUnits(ms) : ms;
-    return ['Waits ', chipOf(wait) ?? 'no time'];
+    if (typeof ms === 'number') return ['Waits ', { chip: inUnits(ms) }];
+    const chip = chipOf(ms);
+    return chip === undefined ? ['Waits no time'] : ['Waits ', chip, ' ms'];
   },
   run: async ({ input, clock, signal }) => {
     const startedAt = clock.now();

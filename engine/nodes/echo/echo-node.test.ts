@@ -8,12 +8,14 @@ test('gives its text back, other values in their text form', async () => {
   expect([plain.output, bound.output]).toEqual([{ text: 'hello' }, { text: '[1,2]' }]);
 });
 
-test('its card shows the first line, with bindings as chips', () => {
-  expect(echoNode.summary?.({}, { text: 'From {{site.name}} on\nsecond line' })).toEqual([
+test('its card quotes the text, with bindings as chips', () => {
+  expect(echoNode.summary?.({}, { text: 'From {{site.name}} on' })).toEqual([
     'Says ',
+    '“',
     'From ',
     { chip: 'site.name' },
     ' on',
+    '”',
   ]);
-  expect(echoNode.summary?.({}, {})).toEqual(['Says ', 'nothing yet']);
+  expect(echoNode.summary?.({}, {})).toEqual(['Says nothing yet']);
 });

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { noConfig } from '../any-json.ts';
-import { wordsOf } from '../summary-text.ts';
+import { quoteOf } from '../summary-text.ts';
 
 export const echoNode = defineNodeType({
   type: 'echo',
@@ -17,10 +17,9 @@ export const echoNode = defineNodeType({
   outputSchema: z.object({ text: z.string().describe('The same text') }),
   effects: 'pure',
   capabilities: [],
-  summary: (_config, { text }) => ['Says ', ...orNothingYet(wordsOf(text))],
+  summary: (_config, { text }) => {
+    const quote = quoteOf(text);
+    return quote.length === 0 ? ['Says nothing yet'] : ['Says ', ...quote];
+  },
   run: async ({ input }) => ({ text: input.text }),
 });
-
-function orNothingYet(words: ReturnType<typeof wordsOf>): ReturnType<typeof wordsOf> {
-  return words.length === 0 ? ['nothing yet'] : words;
-}

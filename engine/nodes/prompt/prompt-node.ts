@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
 import type { Capabilities, ModelMessage, ModelReply, ModelRequest } from '../../kernel/capabilities.ts';
-import { chipOf, wordsOf } from '../summary-text.ts';
+import { wordsOf } from '../summary-text.ts';
 
 const inputSchema = z.object({
   prompt: z.string().describe('What to ask'),
@@ -37,11 +37,11 @@ export const promptNode = defineNodeType({
   outputSchema,
   effects: 'idempotent',
   capabilities: ['model', 'hash'],
-  summary: ({ model }, { prompt }) => [
-    'Asks ',
-    chipOf(model) ?? 'the default model',
-    ...(wordsOf(prompt).length === 0 ? [] : [': ', ...wordsOf(prompt)]),
-  ],
+  // The prompt in its own words: they tell one question from another, and the model has a row of its own.
+  summary: (_config, { prompt }) => {
+    const words = wordsOf(prompt);
+    return words.length === 0 ? ['Asks nothing yet'] : words;
+  },
   run: async ({ input, config, runId, hub, signal, clock, can }) => {
     const request = requestOf(input, config);
     return await runAgent(promptAgent(can, clock), request, { hub, runId, signal });
