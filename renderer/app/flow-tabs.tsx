@@ -2,7 +2,7 @@
  * The open flows as tabs, and what can be done with the one in front.
  */
 import { CircleX, FileX, Workflow, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../stores/live-runs.ts';
 import type { ViewMode } from '../stores/selection.ts';
@@ -11,6 +11,7 @@ import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { RunButton } from './run-button.tsx';
+import { tabNames } from './tab-names.ts';
 import './flow-tabs.css';
 
 const viewModes: readonly { value: ViewMode; text: string }[] = [
@@ -31,25 +32,20 @@ function TabMark({ path }: { path: string }) {
   return <Workflow aria-hidden size={14} />;
 }
 
-function FlowTab({ path, isActive }: { path: string; isActive: boolean }) {
+function FlowTab({ path, name, isActive }: { path: string; name: string; isActive: boolean }) {
   const { openFlows } = useStores();
-  const tab = useRef<HTMLDivElement>(null);
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  useEffect(() => {
-    if (isActive) tab.current?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-  }, [isActive]);
   return (
-    <div ref={tab} className="flow-tab" data-active={isActive}>
+    <div className="flow-tab" data-active={isActive}>
       <button
         type="button"
-        className="flow-tab-name"
+        className="flow-tab-open"
         aria-current={isActive ? 'page' : undefined}
         title={path}
         onClick={() => openFlows.getState().activate(path)}
         onAuxClick={(event) => event.button === 1 && openFlows.getState().close(path)}
       >
         <TabMark path={path} />
-        {name}
+        <span className="flow-tab-name">{name}</span>
       </button>
       <button
         type="button"
@@ -63,15 +59,31 @@ function FlowTab({ path, isActive }: { path: string; isActive: boolean }) {
   );
 }
 
+/** Keeps the active tab in view, also when the list gets narrower. */
+function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path makes another tab the active one
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      element.querySelector('[data-active="true"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list, activePath]);
+}
+
 export function FlowTabs({ activePath }: { activePath: string }) {
   const { openFlows, selection } = useStores();
   const tabs = useStore(openFlows, (state) => state.tabs);
   const { mode } = useSelection(activePath);
+  const list = useRef<HTMLElement>(null);
+  useActiveTabInView(list, activePath);
   return (
     <div className="flow-tabs">
-      <nav className="flow-tabs-list" aria-label="Open flows">
-        {tabs.map((path) => (
-          <FlowTab key={path} path={path} isActive={path === activePath} />
+      <nav ref={list} className="flow-tabs-list" aria-label="Open flows">
+        {tabNames(tabs).map(({ path, name }) => (
+          <FlowTab key={path} path={path} name={name} isActive={path === activePath} />
         ))}
       </nav>
       <div className="flow-tabs-end">
