@@ -62,8 +62,8 @@ async function panOurs(workspace: string): Promise<number[]> {
   const page = await app.firstWindow();
   await page.getByText('grid.flow.yaml').first().click();
   await page.locator('.react-flow__node').first().waitFor();
-  // First all cards are shown, far away.
-  await page.getByRole('button', { name: /^Zoom is \d percent/ }).click();
+  // First the start of the flow is shown, from further away.
+  await page.getByRole('button', { name: /^Zoom is \d\d percent/ }).click();
   await page.getByRole('button', { name: /^Zoom is 100 percent/ }).waitFor();
   const before = await page.locator('.react-flow__viewport').getAttribute('style');
   const samples = await panSamples(page);

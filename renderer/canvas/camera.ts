@@ -1,10 +1,12 @@
 /**
  * Moves of the viewport.
  */
-import { useReactFlow, useStore, useStoreApi } from '@xyflow/react';
-import { useEffect, useMemo } from 'react';
+import { useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import type { CanvasElements } from './canvas-elements.ts';
 import type { CanvasView } from './canvas-view.ts';
 import { cardMetrics } from './card-metrics.ts';
+import { canvasPadding, openingViewport } from './opening-view.ts';
 
 export interface Camera {
   zoomIn(): void;
@@ -19,9 +21,10 @@ export interface Camera {
 export const leastZoom = 0.05;
 export const mostZoom = 2;
 
-/** Room around the cards, with that of the bar at the foot; a small flow is not blown up. */
-export const fitOptions = {
-  padding: { top: '40px', right: '48px', bottom: '76px', left: '48px' },
+const { top, right, bottom, left } = canvasPadding;
+/** A small flow is not blown up. */
+const fitOptions = {
+  padding: { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` },
   maxZoom: 1,
 } as const;
 
@@ -37,7 +40,7 @@ export function useCamera(view: CanvasView): Camera {
   const store = useStoreApi();
   return useMemo(() => {
     const move = (change: () => Promise<boolean>): void => {
-      view.hasMoved = true;
+      view.look = 'own';
       void change();
     };
     return {
@@ -47,7 +50,7 @@ export function useCamera(view: CanvasView): Camera {
       fit(ids) {
         const isAll = ids === undefined || ids.size === 0;
         const some = isAll ? {} : { nodes: [...ids].map((id) => ({ id })) };
-        view.hasMoved = !isAll;
+        view.look = isAll ? 'all' : 'own';
         void flow.fitView({ ...pace(), ...some, ...fitOptions });
       },
       reveal({ x, y, height }) {
@@ -64,13 +67,37 @@ export function useCamera(view: CanvasView): Camera {
   }, [flow, store, view]);
 }
 
-/** Shows all cards of a new layout or in a new size of the canvas, as long as nobody has looked elsewhere. */
-export function useKeepFitted(view: CanvasView, layout: unknown): void {
+/**
+ * Where a canvas begins: where the person was, or with the opening view, for which the frame must have a size. Null only
+ * until then, which is before the first paint.
+ */
+export function useStart(
+  frame: RefObject<HTMLElement | null>,
+  view: CanvasView,
+  { projection, layout }: CanvasElements,
+): Viewport | null {
+  const [start, setStart] = useState(view.viewport);
+  const begin = useEffectEvent(() => {
+    const size = { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
+    if (start === null) setStart(openingViewport(projection.nodes, layout.positions, size));
+  });
+  useLayoutEffect(() => begin(), []);
+  return start;
+}
+
+/** Shows a new layout, or the same in a new size of the canvas, as long as nobody has looked elsewhere. */
+export function useKeepLook(view: CanvasView, { projection, layout }: CanvasElements): void {
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout is a reason, though it is not read here
+  const show = useEffectEvent(() => {
+    if (view.look === 'all') void flow.fitView(fitOptions);
+    if (view.look === 'opening') {
+      void flow.setViewport(openingViewport(projection.nodes, layout.positions, { width, height }));
+    }
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason, though not read here
   useEffect(() => {
-    if (width > 0 && height > 0 && !view.hasMoved) void flow.fitView(fitOptions);
-  }, [flow, view, width, height, layout]);
+    if (width > 0 && height > 0) show();
+  }, [width, height, layout]);
 }

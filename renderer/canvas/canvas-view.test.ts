@@ -5,9 +5,10 @@ test.each([
   [2, 'near'],
   [0.71, 'near'],
   [0.7, 'middle'],
-  [0.4, 'middle'],
-  [0.39, 'far'],
-  [0.2, 'far'],
+  [0.45, 'middle'],
+  [0.44, 'far'],
+  [0.25, 'far'],
+  [0.24, 'farthest'],
   [0.05, 'farthest'],
 ] as const)('at zoom %s cards are seen from %s', (zoom, level) => {
   expect(zoomLevel(zoom)).toBe(level);

@@ -9,8 +9,8 @@ import type { Stores } from '../stores/stores.ts';
 export interface CanvasView {
   /** Null before the first look. */
   viewport: Viewport | null;
-  /** Whether somebody looked elsewhere since all cards were shown. Until then a new size must show all of them too. */
-  hasMoved: boolean;
+  /** What a new size of the canvas must show again: how a flow opens, all of it, or the place that somebody chose. */
+  look: 'opening' | 'all' | 'own';
 }
 
 const viewsOf = new WeakMap<Stores, Map<string, CanvasView>>();
@@ -19,16 +19,16 @@ const viewsOf = new WeakMap<Stores, Map<string, CanvasView>>();
 export function canvasView(stores: Stores, path: string): CanvasView {
   const views = viewsOf.get(stores) ?? new Map<string, CanvasView>();
   viewsOf.set(stores, views);
-  const view = views.get(path) ?? { viewport: null, hasMoved: false };
+  const view = views.get(path) ?? { viewport: null, look: 'opening' };
   views.set(path, view);
   return view;
 }
 
 export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
 
-/** How much a card can say at a zoom: all; its name and state; its kind, with a name; only its kind. */
+/** How much a card can say at a zoom: all; its name and state; the same in larger letters; only its kind and state. */
 export function zoomLevel(zoom: number): ZoomLevel {
   if (zoom > 0.7) return 'near';
-  if (zoom >= 0.4) return 'middle';
-  return zoom >= 0.2 ? 'far' : 'farthest';
+  if (zoom >= 0.45) return 'middle';
+  return zoom >= 0.25 ? 'far' : 'farthest';
 }

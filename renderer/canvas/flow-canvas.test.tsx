@@ -116,7 +116,7 @@ describe('a flow without a run', () => {
 
   test('shows type, sentence, rows and footer on the card', () => {
     expect(card('ask').textContent).toContain('prompt');
-    expect(card('ask').querySelector('.chip')?.textContent).toBe('fast');
+    expect(card('ask').querySelector('.chip')?.textContent).toBe('read.text');
     expect(card('ask').querySelector('dl')?.textContent).toBe('Modelfast');
     expect(card('try').textContent).toContain('continues on error');
   });

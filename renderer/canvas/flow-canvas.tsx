@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
-import { fitOptions, leastZoom, mostZoom, useCamera, useKeepFitted } from './camera.ts';
+import { leastZoom, mostZoom, useCamera, useKeepLook, useStart } from './camera.ts';
 import { type CommandParts, runCommand } from './canvas-commands.ts';
 import { CanvasControls } from './canvas-controls.tsx';
 import { useCanvasElements } from './canvas-elements.ts';
@@ -15,7 +15,7 @@ import { canvasCommand } from './canvas-keys.ts';
 import { CanvasMinimap } from './canvas-minimap.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { useCanvasSelection } from './canvas-selection.ts';
-import { type CanvasView, canvasView, zoomLevel } from './canvas-view.ts';
+import { canvasView, zoomLevel } from './canvas-view.ts';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { FlowEdge } from './flow-edge.tsx';
 import { NodeCard } from './node-card.tsx';
@@ -55,9 +55,9 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
   const count = elements.nodes.length;
   const [hasMinimap, setHasMinimap] = useState(count > nodesForMinimap);
   const view = canvasView(stores, path);
-  const [start] = useState(() => startOf(view));
   const camera = useCamera(view);
   const frame = useRef<HTMLDivElement>(null);
+  const start = useStart(frame, view, elements);
   const parts: CommandParts = {
     elements,
     selection,
@@ -70,7 +70,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
   };
   useCanvasKeys(frame, parts);
   useShowSelected(frame, parts);
-  useKeepFitted(view, elements.layout);
+  useKeepLook(view, elements);
 
   const keepViewport = (viewport: Viewport): void => {
     view.viewport = viewport;
@@ -78,61 +78,57 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
   };
   return (
     <CanvasPath value={path}>
-      <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(view.viewport?.zoom ?? 1)}>
-        <ReactFlow
-          aria-label={`Canvas of ${path}`}
-          onFocus={({ target }) => {
-            const id = target.dataset['card'];
-            if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
-          }}
-          nodes={elements.nodes}
-          edges={elements.edges}
-          nodeTypes={nodeTypes}
-          edgeTypes={edgeTypes}
-          onNodesChange={selection.applyChanges}
-          onlyRenderVisibleElements={count > manyNodes}
-          minZoom={leastZoom}
-          maxZoom={mostZoom}
-          {...start}
-          onInit={({ getViewport }) => keepViewport(getViewport())}
-          onMove={(gesture, viewport) => {
-            // Moves that nobody's hand made come without an event.
-            if (gesture !== null) view.hasMoved = true;
-            keepViewport(viewport);
-          }}
-          panOnScroll
-          panOnScrollSpeed={1}
-          zoomOnScroll={false}
-          zoomOnDoubleClick={false}
-          panOnDrag={panButtons}
-          selectionOnDrag
-          selectionMode={SelectionMode.Partial}
-          selectionKeyCode={null}
-          multiSelectionKeyCode={addKeys}
-          deleteKeyCode={null}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          disableKeyboardA11y
-          elevateNodesOnSelect={false}
-          proOptions={noAttribution}
-        >
-          <CanvasGrid />
-          <Panel position="bottom-center">
-            <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
-          </Panel>
-          {hasMinimap ? <CanvasMinimap /> : null}
-        </ReactFlow>
+      <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(view.viewport?.zoom ?? start?.zoom ?? 1)}>
+        {start === null ? null : (
+          <ReactFlow
+            aria-label={`Canvas of ${path}`}
+            onFocus={({ target }) => {
+              const id = target.dataset['card'];
+              if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
+            }}
+            nodes={elements.nodes}
+            edges={elements.edges}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            onNodesChange={selection.applyChanges}
+            onlyRenderVisibleElements={count > manyNodes}
+            minZoom={leastZoom}
+            maxZoom={mostZoom}
+            defaultViewport={start}
+            onInit={({ getViewport }) => keepViewport(getViewport())}
+            onMove={(gesture, viewport) => {
+              // Moves that nobody's hand made come without an event.
+              if (gesture !== null) view.look = 'own';
+              keepViewport(viewport);
+            }}
+            panOnScroll
+            panOnScrollSpeed={1}
+            zoomOnScroll={false}
+            zoomOnDoubleClick={false}
+            panOnDrag={panButtons}
+            selectionOnDrag
+            selectionMode={SelectionMode.Partial}
+            selectionKeyCode={null}
+            multiSelectionKeyCode={addKeys}
+            deleteKeyCode={null}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            disableKeyboardA11y
+            elevateNodesOnSelect={false}
+            proOptions={noAttribution}
+          >
+            <CanvasGrid />
+            <Panel position="bottom-center">
+              <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
+            </Panel>
+            {hasMinimap ? <CanvasMinimap /> : null}
+          </ReactFlow>
+        )}
       </div>
     </CanvasPath>
   );
-}
-
-/** How React Flow is to begin: with all cards, or where the person was. */
-function startOf(view: CanvasView) {
-  if (view.viewport === null || !view.hasMoved) return { fitView: true, fitViewOptions: fitOptions };
-  return { defaultViewport: view.viewport };
 }
 
 /** Puts the keyboard into the inspector, which the window's frame draws beside the canvas. */

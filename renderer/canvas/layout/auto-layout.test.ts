@@ -111,6 +111,21 @@ describe('layoutFlow', () => {
     expect(width / total).toBeLessThan(2);
   });
 
+  test('breaks a chain that would be too small to read on one level, into bands of about equal length', () => {
+    const { nodes, edges } = chain(10);
+    const heights = [...layoutFlow(nodes, edges).positions.values()].map(({ y }) => y);
+    expect([...new Set(heights)].map((row) => heights.filter((y) => y === row).length)).toEqual([4, 4, 2]);
+  });
+
+  test('does not break a flow where many edges would lead from band to band', () => {
+    const layers = Array.from({ length: 10 }, (_, layer) => [0, 1, 2].map((index) => `n${layer}_${index}`));
+    const pairs = layers.slice(1).flatMap((layer, index) => {
+      return layer.flatMap((target) => (layers[index] ?? []).map((source) => `${source}>${target}`));
+    });
+    const { positions } = layoutFlow(cards(...layers.flat()), edgesOf(...pairs));
+    expect(new Set([...positions.values()].map(({ x }) => x)).size).toBe(10);
+  });
+
   test('leads an edge into the next band around the outside', () => {
     const { nodes, edges } = chain(30);
     const { positions, routes } = layoutFlow(nodes, edges);

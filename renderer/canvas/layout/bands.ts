@@ -5,9 +5,13 @@
 import { cardMetrics, columnGap } from '../card-metrics.ts';
 import type { Vertex } from './layout-graph.ts';
 
-/** Columns up to here stand in one band. */
-const mostColumnsInLine = 24;
-const leastColumnsInBand = 12;
+/** Columns up to here stand in one band; a canvas beside its panels shows so many in a size that can be read. */
+const mostColumnsInLine = 6;
+const leastColumnsInBand = 4;
+/** A band becomes longer than planned, but not longer than this, where too many edges lead on. */
+const mostColumnsInBand = 24;
+/** Edges (or cards) that can be followed easily from one band into the next. */
+const mostStrands = 2;
 /** Width to height that the bands together come near to: that of a screen. */
 const targetAspect = 1.6;
 /** By how much bands are shortened until that is reached. */
@@ -27,41 +31,62 @@ export interface ColumnPlace {
 
 export interface Bands {
   readonly places: readonly ColumnPlace[];
-  readonly width: number;
   readonly height: number;
 }
 
+type Column = readonly Vertex[];
+
 /** Places the columns; the top left corner of all of them is 0, 0. */
-export function placeColumns(columns: readonly (readonly Vertex[])[]): Bands {
-  let bands = placeInBands(columns, columns.length);
+export function placeColumns(columns: readonly Column[]): Bands {
+  let bands = placeInBands([columns]);
   if (columns.length <= mostColumnsInLine) return bands;
   let perBand = columns.length;
   while (bands.width > targetAspect * bands.height && perBand > leastColumnsInBand) {
     perBand = Math.max(leastColumnsInBand, Math.floor(perBand * bandShrink));
-    bands = placeInBands(columns, perBand);
+    bands = placeInBands(splitIntoBands(columns, perBand));
   }
   return bands;
 }
 
-function placeInBands(columns: readonly (readonly Vertex[])[], perBand: number): Bands {
+/** Bands of about equal length, each ending where few edges lead on. */
+function splitIntoBands(columns: readonly Column[], perBand: number): Column[][] {
+  const length = Math.ceil(columns.length / Math.ceil(columns.length / perBand));
+  const bands: Column[][] = [];
+  for (let start = 0; start < columns.length; ) {
+    const end = bandEnd(columns, start, length);
+    bands.push(columns.slice(start, end));
+    start = end;
+  }
+  return bands;
+}
+
+function bandEnd(columns: readonly Column[], start: number, length: number): number {
+  const isGoodEnd = (end: number): boolean => end >= columns.length || (columns[end - 1]?.length ?? 0) <= mostStrands;
+  for (let end = start + length; end > start + length / 2; end--) if (isGoodEnd(end)) return end;
+  for (let end = start + length; end < start + mostColumnsInBand; end++) if (isGoodEnd(end)) return end;
+  return start + Math.max(length, mostColumnsInBand);
+}
+
+function placeInBands(bands: readonly (readonly Column[])[]): Bands & { readonly width: number } {
   const places: ColumnPlace[] = [];
   let top = 0;
-  for (let start = 0; start < columns.length; start += perBand) {
-    const band = columns.slice(start, start + perBand);
+  let width = 0;
+  bands.forEach((band, bandIndex) => {
     const extent = extentOf(band);
     const bottom = top + extent.bottom - extent.top;
-    const hasNext = start + perBand < columns.length;
+    const hasNext = bandIndex < bands.length - 1;
     band.forEach((_, index) => {
       const wrapY = hasNext && index === band.length - 1 ? bottom + bandGap / 2 : undefined;
       places.push({ x: index * columnStep, shift: top - extent.top, wrapY });
     });
+    width = Math.max(width, band.length * columnStep - columnGap);
     top = bottom + (hasNext ? bandGap + (band.at(-1)?.length ?? 0) * wrapLaneStep : 0);
-  }
-  return { places, width: Math.min(perBand, columns.length) * columnStep - columnGap, height: top };
+  });
+  return { places, width, height: top };
 }
 
 /** Highest and lowest line of cards and lanes. */
-function extentOf(columns: readonly (readonly Vertex[])[]): { top: number; bottom: number } {
+function extentOf(columns: readonly Column[]): { top: number; bottom: number } {
   let top = Number.POSITIVE_INFINITY;
   let bottom = Number.NEGATIVE_INFINITY;
   for (const column of columns) {
