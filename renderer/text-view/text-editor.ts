@@ -92,6 +92,7 @@ const viewOptions: editor.IStandaloneEditorConstructionOptions = {
   fixedOverflowWidgets: true,
   occurrencesHighlight: 'off',
   overviewRulerBorder: false,
+  hideCursorInOverviewRuler: true,
   stickyScroll: { enabled: false },
   unicodeHighlight: { ambiguousCharacters: false },
 };
