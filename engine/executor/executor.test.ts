@@ -1,17 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
+import { toErrorRecord } from '../base/engine-error.ts';
+import { asRunId, type RunId } from '../base/ids.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
-import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
-import { createCountingIds } from '../testing/counting-ids.ts';
-import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
-import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
-import type { AcceptedRun } from './action.ts';
-import { createExecutor, type Executor } from './executor.ts';
+import { createTestExecutor, type TestExecutor, type TestExecutorOptions } from '../testing/executor-world.ts';
 
 const waiting = `
 flow: { name: waiting, input: { ms: 1000 } }
@@ -23,53 +17,17 @@ flow: { name: echo, input: { word: hello } }
 nodes: [{ id: say, type: echo, input: { text: "${text} {{flow.input.word}}" } }]
 edges: []`;
 
-interface World {
-  readonly executor: Executor;
-  readonly store: RunStore;
-  readonly clock: ManualClock;
-  readonly told: EventEnvelope[];
-  readonly failures: EngineError[];
-  /** Present text of definitions, by path. */
-  readonly texts: Map<string, string>;
-  run(text: string, inputs?: Record<string, string | number>): Promise<AcceptedRun>;
-}
-
-let open: (() => Promise<void>)[] = [];
+let open: TestExecutor[] = [];
 
 afterEach(async () => {
-  await Promise.all(open.map((close) => close()));
+  await Promise.all(open.map((world) => world.close()));
   open = [];
 });
 
-async function createWorld(spoil: (store: RunStore) => RunStore = (store) => store): Promise<World> {
-  const clock = createManualClock();
-  const store = spoil(await openRunStore({ file: null, clock, owner: currentOwner() }));
-  const failures: EngineError[] = [];
-  const texts = new Map<string, string>();
-  const told: EventEnvelope[] = [];
-  const executor = createExecutor({
-    store,
-    registry: createNodeRegistry(builtinNodes),
-    capabilities: createFakeCapabilities().capabilities,
-    clock,
-    ids: createCountingIds(),
-    sessionId: asSessionId('s'),
-    onRecordFailure: (error) => failures.push(error),
-    async readDefinition(path) {
-      const text = texts.get(path);
-      if (text === undefined) throw new EngineError({ code: 'files.not-found', message: path });
-      return text;
-    },
-    maxConcurrentRuns: 4,
-  });
-  executor.subscribe((events) => told.push(...events));
-  open.push(async () => {
-    await executor.close();
-    store.close();
-  });
-  const run: World['run'] = (text, inputs = {}) =>
-    executor.send('cmdRun', { request: { path: 'a.flow.yaml', text, inputs } });
-  return { executor, store, clock, told, failures, texts, run };
+async function createWorld(options: TestExecutorOptions = {}): Promise<TestExecutor> {
+  const world = await createTestExecutor(options);
+  open.push(world);
+  return world;
 }
 
 function statusesOf(store: RunStore): Record<string, string> {
@@ -89,15 +47,52 @@ describe('a run', () => {
     expect(told.at(-1)?.event).toMatchObject({ type: 'run:end', output: { say: { text: 'well, there' } } });
   });
 
-  test('of a flow with errors is refused whole, and nothing is recorded', async () => {
-    const { run, store, told } = await createWorld();
-    const error = await run('flow: { name: x }\nnodes: [{ id: a, type: nope, input: {} }]').catch(toErrorRecord);
-    expect(error).toMatchObject({
-      code: 'flow.invalid',
-      details: expect.arrayContaining([expect.objectContaining({ code: 'flow.missing-key' })]),
-    });
+  test.each([
+    ['FE-01 text that is not YAML', 'flow: {', 'yaml.syntax'],
+    ['FE-02 a file that breaks the schema', 'flow: { name: x }\nnodes: {}\nedges: []', 'flow.wrong-type'],
+    ['FE-05 a cycle', `${echo('a').replace('edges: []', 'edges: [{ from: say, to: say }]')}`, 'edge.cycle'],
+    ['FE-06 an edge to nowhere', `${echo('a').replace('[]', '[{ from: say, to: no }]')}`, 'edge.unknown-node'],
+    ['FE-07 a file without edges', 'flow: { name: x }\nnodes: []', 'flow.missing-key'],
+    ['FE-08 a reserved id', echo('a').replace('id: say', 'id: flow'), 'node.reserved-id'],
+    ['an unknown node type', echo('a').replace('type: echo', 'type: no.such'), 'node.unknown-type'],
+  ])('%s is refused: nothing runs, nothing is told, nothing is recorded', async (_, text, code) => {
+    const { run, store, told, clock } = await createWorld();
+    const error = await run(text).catch(toErrorRecord);
+    expect(error).toMatchObject({ code: 'flow.invalid', details: [expect.objectContaining({ code })] });
+    await clock.settle();
     expect(told).toEqual([]);
     expect(store.listRuns({ limit: 1 })).toEqual([]);
+  });
+
+  test('FE-03 a definition is checked, then compiled and recorded, and only then its events begin', async () => {
+    const log: string[] = [];
+    const { list, get } = createNodeRegistry(builtinNodes);
+    const registry = {
+      list,
+      get(type: string) {
+        log.push(`check ${type}`);
+        return get(type);
+      },
+    };
+    const world = await createWorld({
+      registry,
+      async openStore(context) {
+        const store = await openRunStore({ file: null, ...context });
+        const createRun = store.createRun.bind(store);
+        store.createRun = (run) => {
+          log.push(`record ${run.name}`);
+          return createRun(run);
+        };
+        return store;
+      },
+    });
+    world.executor.subscribe((events) => log.push(...events.map(({ event }) => event.type)));
+    await (await world.run(echo('a'))).ended;
+    expect(log.slice(0, 3)).toEqual(['check echo', 'record echo', 'run:start']);
+    expect(log).toContain('phase:start');
+    log.length = 0;
+    await expect(world.run(echo('a').replace('[]', '[{ from: say, to: say }]'))).rejects.toThrow();
+    expect(log).toEqual(['check echo']);
   });
 
   test('beyond the fourth waits as queued, and its turn comes', async () => {
@@ -149,7 +144,7 @@ describe('cancel', () => {
 });
 
 describe('redo', () => {
-  async function outputOf(world: World, redo: { runId: RunId; text?: string }): Promise<unknown> {
+  async function outputOf(world: TestExecutor, redo: { runId: RunId; text?: string }): Promise<unknown> {
     const { runId, ended } = await world.executor.send('redo', redo);
     const summary = await ended;
     expect(summary).toMatchObject({ redoOf: redo.runId });
@@ -191,38 +186,6 @@ describe('redo', () => {
     expect(await codeOf({ runId })).toBe('files.not-found');
     expect(await codeOf({ runId, text: 'nodes: 1' })).toBe('flow.invalid');
     expect(world.store.listRuns({ limit: 10 })).toHaveLength(1);
-  });
-});
-
-describe('a store that cannot take more', () => {
-  function failing(when: (events: readonly EventEnvelope[]) => boolean): (store: RunStore) => RunStore {
-    return (store) => ({
-      file: null,
-      createRun: (run) => store.createRun(run),
-      append(runId, events) {
-        if (when(events)) throw new EngineError({ code: 'store.full', message: 'The disk is full' });
-        store.append(runId, events);
-      },
-      intern: (value) => store.intern(value),
-      listRuns: (query) => store.listRuns(query),
-      getRun: (runId) => store.getRun(runId),
-      readEvents: (...query) => store.readEvents(...query),
-      readDefinition: (hash) => store.readDefinition(hash),
-      readValue: (hash) => store.readValue(hash),
-      foreignVersion: () => store.foreignVersion(),
-      close: () => store.close(),
-    });
-  }
-
-  test('in the middle of a run fails the run with that error, tells it, and reports it once', async () => {
-    const world = await createWorld(failing((events) => events.some(({ event }) => event.type === 'node:input')));
-    const { ended } = await world.run(waiting);
-    await world.clock.settle();
-    await world.clock.advance(20);
-    const summary = await ended;
-    expect(summary).toMatchObject({ status: 'failed', error: { code: 'store.full' } });
-    expect(world.told.at(-1)?.event).toMatchObject({ type: 'run:end', status: 'failed' });
-    expect(world.failures.map(({ code }) => code)).toEqual(['store.full']);
   });
 });
 

@@ -1,0 +1,78 @@
+/**
+ * An executor with a history of its own, on a clock that the test moves.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import { asSessionId } from '../base/ids.ts';
+import type { AcceptedRun } from '../executor/action.ts';
+import { createExecutor, type Executor, type ExecutorWorld } from '../executor/executor.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import type { Owner } from '../store/owner.ts';
+import { currentOwner } from '../store/owner.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
+import { createCountingIds } from './counting-ids.ts';
+import { createFakeCapabilities } from './fake-capabilities.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+
+export interface TestExecutor {
+  readonly executor: Executor;
+  readonly store: RunStore;
+  readonly clock: ManualClock;
+  /** Events in the order listeners got them. */
+  readonly told: EventEnvelope[];
+  /** What the history could not take. */
+  readonly failures: EngineError[];
+  /** Present text of definitions, by path; runs are of `a.flow.yaml`. */
+  readonly texts: Map<string, string>;
+  run(text: string, inputs?: JsonMap): Promise<AcceptedRun>;
+  close(): Promise<void>;
+}
+
+export interface TestExecutorOptions {
+  readonly registry?: ExecutorWorld['registry'];
+  /** Opens the history; without it, one in memory. */
+  readonly openStore?: (context: { clock: ManualClock; owner: Owner }) => Promise<RunStore>;
+}
+
+/** Makes the executor; whoever makes it closes it. */
+export async function createTestExecutor(options: TestExecutorOptions = {}): Promise<TestExecutor> {
+  const { registry = createNodeRegistry(builtinNodes) } = options;
+  const { openStore = (context) => openRunStore({ file: null, ...context }) } = options;
+  const clock = createManualClock();
+  const store = await openStore({ clock, owner: currentOwner() });
+  const failures: EngineError[] = [];
+  const texts = new Map<string, string>();
+  const told: EventEnvelope[] = [];
+  const executor = createExecutor({
+    store,
+    registry,
+    capabilities: createFakeCapabilities().capabilities,
+    clock,
+    ids: createCountingIds(),
+    sessionId: asSessionId('s'),
+    onRecordFailure: (error) => failures.push(error),
+    async readDefinition(path) {
+      const text = texts.get(path);
+      if (text === undefined) throw new EngineError({ code: 'files.not-found', message: path });
+      return text;
+    },
+    maxConcurrentRuns: 4,
+  });
+  executor.subscribe((events) => told.push(...events));
+  return {
+    executor,
+    store,
+    clock,
+    told,
+    failures,
+    texts,
+    run: (text, inputs = {}) => executor.send('cmdRun', { request: { path: 'a.flow.yaml', text, inputs } }),
+    async close() {
+      await executor.close();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const engine = path.resolve(import.meta.dirname, '..');
+
+/** First and last of each group of conformance rules that this version fulfils. */
+const groups = [
+  ['FE', 1, 8],
+  ['FE', 10, 18],
+  ['FE', 20, 24],
+  ['FE', 30, 36],
+  ['FE', 40, 47],
+  ['FE', 50, 57],
+  ['FE', 60, 65],
+  ['FE', 80, 84],
+  ['FE', 90, 92],
+  ['X', 11, 11],
+  ['X', 14, 14],
+] as const;
+
+const rules = groups.flatMap(([kind, first, last]) =>
+  Array.from({ length: last - first + 1 }, (_, index) => `${kind}-${String(first + index).padStart(2, '0')}`),
+);
+
+/** The rules that titles begin with, also those in the tables of `test.each`. */
+function rulesTested(): ReadonlySet<string> {
+  const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+  const texts = tests.map((file) => readFileSync(path.join(engine, file), 'utf8'));
+  return new Set(texts.flatMap((text) => Array.from(text.matchAll(/'((?:FE|X)-\d\d) /g), ([, rule]) => rule ?? '')));
+}
+
+test('every conformance rule has a test whose title begins with its number', () => {
+  const tested = rulesTested();
+  expect(rules.filter((rule) => !tested.has(rule))).toEqual([]);
+});
