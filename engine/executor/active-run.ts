@@ -86,6 +86,8 @@ export function createActiveRun(job: RunJob, world: RunWorld): ActiveRun {
       runHub.subscribe(world.listener);
       const end = await execute(job, world, { runHub, signal: scope.signal });
       runHub.close();
+      // For one whose end could not be stored: it would be shown as running for as long as this process lives.
+      world.store.giveUp(runId);
       scope.close();
       settle(summaryOf(job, end, startedAt));
     },

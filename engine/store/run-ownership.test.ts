@@ -51,6 +51,24 @@ test('a timer goes only while there are unfinished runs', () => {
   expect(counts).toEqual([0, 1, 1, 0, 0]);
 });
 
+test('a run that was given up is interrupted, here at once, also when that cannot be written', async () => {
+  const store = createSqliteRunStore(db, { clock, owner: currentOwner() });
+  const other = createSqliteRunStore(db, { clock, owner: currentOwner() });
+  store.createRun(newRun('r1'));
+  store.createRun(newRun('r2'));
+  store.giveUp(asRunId('r1'));
+  db.exec('PRAGMA query_only = ON');
+  store.giveUp(asRunId('r2'));
+  const statuses = [store, other].map((seen) => seen.listRuns({ limit: 9 }).map(({ status }) => status));
+  expect(statuses).toEqual([
+    ['interrupted', 'interrupted'],
+    ['queued', 'interrupted'],
+  ]);
+  expect(clock.openTimers).toBe(0);
+  db.exec('PRAGMA query_only = OFF');
+  store.close();
+});
+
 test('a history that cannot be written stops neither the renewal nor the closing', async () => {
   const store = createSqliteRunStore(db, { clock, owner: currentOwner() });
   store.createRun(newRun('r1'));

@@ -18,6 +18,7 @@ export class RunOwnership {
   readonly #clock: Clock;
   readonly #owner: Owner;
   readonly #rowIds = new Map<RunId, number>();
+  readonly #givenUp = new Set<RunId>();
   #endTimer: (() => void) | undefined;
 
   constructor(db: Db, context: { readonly clock: Clock; readonly owner: Owner }) {
@@ -64,15 +65,23 @@ export class RunOwnership {
     }
   }
 
+  /** The run goes on no longer, and nobody could record that it has ended. Harmless for any other. */
+  giveUp(runId: RunId): void {
+    const rowId = this.#rowIds.get(runId);
+    if (rowId === undefined) {
+      return;
+    }
+    // Where not even this can be written, other processes learn it when this one ends.
+    tolerateStoreFailure(() => this.#db.run('UPDATE run SET owner_host = NULL, owner_pid = NULL WHERE id = ?', rowId));
+    this.#givenUp.add(runId);
+    this.remove(runId);
+  }
+
   /** Gives up the runs that have not ended. */
   release(): void {
-    this.#stopRenewal();
-    tolerateStoreFailure(() => {
-      for (const rowId of this.#rowIds.values()) {
-        this.#db.run('UPDATE run SET owner_host = NULL, owner_pid = NULL WHERE id = ?', rowId);
-      }
-    });
-    this.#rowIds.clear();
+    for (const runId of [...this.#rowIds.keys()]) {
+      this.giveUp(runId);
+    }
   }
 
   /** A check for several rows at one moment: whether nobody alive has the run. */
@@ -80,8 +89,12 @@ export class RunOwnership {
     const now = this.#clock.now();
     const known = new Map<string, boolean>();
     return (row) => {
-      if (this.#rowIds.has(asRunId(row.run_id))) {
+      const runId = asRunId(row.run_id);
+      if (this.#rowIds.has(runId)) {
         return false;
+      }
+      if (this.#givenUp.has(runId)) {
+        return true;
       }
       const owner = ownerOf(row);
       if (owner === undefined || row.lease_until === null) {

@@ -36,6 +36,8 @@ export interface RunStore {
    *   store or has ended
    */
   append(runId: RunId, events: readonly EventEnvelope[]): void;
+  /** An unfinished run of this store becomes interrupted: it has ended, but its end could not be recorded. */
+  giveUp(runId: RunId): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
   intern(value: JsonValue): JsonValue;
   /** Newest first, without the inputs, which may be large. */

@@ -82,6 +82,10 @@ class SqliteRunStore implements RunStore {
     }
   }
 
+  giveUp(runId: RunId): void {
+    this.#ownership.giveUp(runId);
+  }
+
   intern(value: JsonValue): JsonValue {
     const jsonText = JSON.stringify(value);
     const bytes = largeSize(jsonText);
