@@ -36,7 +36,13 @@ export async function makeTestable() {
  * @param {string} executable
  */
 export function testEnvironment(env, executable) {
-  return { ...env, MILLRACE_EXECUTABLE: executable, MILLRACE_ALLOW_DEBUGGING: '1' };
+  const released = packagedProgram();
+  return {
+    ...env,
+    MILLRACE_EXECUTABLE: executable,
+    MILLRACE_RELEASED_EXECUTABLE: path.join(released.folder, released.executable),
+    MILLRACE_ALLOW_DEBUGGING: '1',
+  };
 }
 
 /** @type {import('./part-result.mjs').Part} */

@@ -1,0 +1,68 @@
+/** Two programs and the command line on one workspace at the same time: one history, and everybody's own runs. */
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { millrace } from './command-line.ts';
+import { echoFlow, slowFlow } from './flows.ts';
+import { test } from './program.ts';
+import { card, expectRun, openFlow, run, runList, showRuns } from './window.ts';
+
+/** The rows of the list: of one flow they begin with the state, of all flows with the name. */
+async function expectRuns(page: Page, runs: readonly RegExp[]): Promise<void> {
+  await expect(runList(page).getByRole('list', { name: 'Runs' }).getByRole('button')).toHaveText([...runs]);
+}
+
+test('two programs on one workspace see each other’s runs as they go, and cannot cancel them by mistake', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
+  const [one, two] = await Promise.all([
+    program.start(['--workspace', workspace]),
+    program.start(['--workspace', workspace], { userData: path.join(program.folders.scratch, 'other-user-data') }),
+  ]);
+  await openFlow(one.page, 'slow');
+  await openFlow(two.page, 'slow');
+  await run(one.page);
+  await expect(card(two.page, 'pause')).toHaveAccessibleName(/running/);
+
+  await two.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(two.page.getByRole('status').filter({ hasText: 'where it was started' })).toBeVisible();
+  await expect(two.page.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible();
+  await expectRun(two.page, 'running');
+
+  await one.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expectRun(two.page, 'cancelled');
+  await run(two.page);
+  await expectRun(two.page, 'running');
+  for (const { page } of [one, two]) {
+    await showRuns(page);
+    await expectRuns(page, [/running/i, /cancelled/i]);
+  }
+});
+
+test('a run of the command line appears while it goes on, and the command line lists those of the window', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow, 'echo.flow.yaml': echoFlow('quick') });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'slow');
+  await showRuns(page);
+  const stop = new AbortController();
+  const slow = millrace(workspace, ['run', 'slow.flow.yaml'], stop.signal);
+  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  await expectRuns(page, [/running/i]);
+  stop.abort();
+  await expectRun(page, 'cancelled');
+  expect((await slow).code).toBe(130);
+
+  await run(page);
+  await expectRun(page, 'running');
+  expect((await millrace(workspace, ['run', 'echo.flow.yaml'])).code).toBe(0);
+  const { out } = await millrace(workspace, ['runs', 'list']);
+  expect(out.trim().split('\n')).toEqual([
+    expect.stringMatching(/completed .*echo\.flow\.yaml$/),
+    expect.stringMatching(/running .*slow\.flow\.yaml$/),
+    expect.stringMatching(/cancelled .*slow\.flow\.yaml$/),
+  ]);
+  await runList(page).getByRole('radio', { name: 'All' }).click();
+  await expectRuns(page, [/^Echo/, /^Slow/, /^Slow/]);
+});
