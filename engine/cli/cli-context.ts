@@ -47,7 +47,8 @@ function nearestWorkspace(folder: string): string | undefined {
 }
 
 /**
- * Calls `use` with the engine of a workspace and closes it afterwards. What the engine has to say goes to stderr first.
+ * Calls `use` with the engine of a workspace and closes it afterwards. What the engine has to say goes to stderr, before
+ * and after.
  * @throws what `use` throws, or EngineError of `createEngine`
  */
 export async function withEngine<T>(
@@ -57,9 +58,15 @@ export async function withEngine<T>(
 ): Promise<T> {
   const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };
   const engine = await createEngine({ workspace, ...storeFile });
+  const showNotices = (from: number): void => {
+    for (const { message } of engine.notices.slice(from)) terminal.err(`note: ${message}`);
+  };
   try {
-    for (const { message } of engine.notices) terminal.err(`note: ${message}`);
-    return await use(engine);
+    const countBefore = engine.notices.length;
+    showNotices(0);
+    const result = await use(engine);
+    showNotices(countBefore);
+    return result;
   } finally {
     await engine.close();
   }

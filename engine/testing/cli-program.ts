@@ -2,7 +2,8 @@
  * The command line program as people start it: built like the shipped one, run as a process of its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build, loadConfigFromFile } from 'vite';
 
@@ -11,6 +12,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 export interface CliProgram {
   /** Starts it; `MILLRACE_HOME` is an empty folder unless `env` says otherwise. */
   start(args: readonly string[], options: CliStart): StartedCli;
+  /** Copies it to where every user of this machine may read it. Removing either leaves the other. */
+  copyForAll(): CliProgram;
   /** Deletes the build. */
   remove(): void;
 }
@@ -18,6 +21,10 @@ export interface CliProgram {
 export interface CliStart {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another user to run as, which only root may; the program must be one `copyForAll`. */
+  readonly userId?: number;
+  /** The largest file that it may write, in blocks of the shell (512 or 1024 bytes). */
+  readonly fileLimit?: number;
 }
 
 export interface CliResult {
@@ -51,17 +58,38 @@ export async function buildCli(): Promise<CliProgram> {
     logLevel: 'error',
     build: { ...config.build, outDir, rolldownOptions: { ...config.build?.rolldownOptions, input } },
   });
-  const file = path.join(outDir, 'node', 'cli.js');
+  return programIn(outDir);
+}
+
+function programIn(folder: string): CliProgram {
+  const file = path.join(folder, 'node', 'cli.js');
   return {
     start: (args, options) => startCli([file, ...args], options),
-    remove: () => rmSync(outDir, { recursive: true }),
+    copyForAll: () => programIn(copyForAll(folder)),
+    remove: () => rmSync(folder, { recursive: true }),
   };
 }
 
-function startCli(args: readonly string[], { cwd, env = {} }: CliStart): StartedCli {
+/** What the bundle leaves outside, with what that needs. */
+const outsidePackages = ['@photostructure/sqlite', 'node-gyp-build'];
+
+function copyForAll(folder: string): string {
+  const copy = mkdtempSync(path.join(tmpdir(), 'millrace-program-'));
+  cpSync(folder, copy, { recursive: true });
+  for (const name of outsidePackages) {
+    const filter = (source: string): boolean => path.basename(source) !== 'src';
+    cpSync(path.join(root, 'node_modules', name), path.join(copy, 'node_modules', name), { recursive: true, filter });
+  }
+  chmodSync(copy, 0o755);
+  return copy;
+}
+
+function startCli(args: readonly string[], options: CliStart): StartedCli {
   const { INIT_CWD: _, NO_COLOR: __, ...inherited } = process.env;
+  const { cwd, env = {} } = options;
   const home = path.join(cwd, 'no-home');
-  const child = spawn(process.execPath, args, { cwd, env: { ...inherited, MILLRACE_HOME: home, ...env } });
+  const [command = '', ...commandArgs] = commandLine(args, options);
+  const child = spawn(command, commandArgs, { cwd, env: { ...inherited, MILLRACE_HOME: home, ...env } });
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -84,4 +112,14 @@ function startCli(args: readonly string[], { cwd, env = {} }: CliStart): Started
       child.once('close', () => reject(new Error(`It ended without printing ${wanted}:\n${stdout}${stderr}`)));
     });
   return { child, result, whenPrinted };
+}
+
+function commandLine(args: readonly string[], { userId, fileLimit }: CliStart): readonly string[] {
+  // Not spawn's own option: the other user may not be allowed to start this Node.
+  const become = `process.setgroups([]); process.setgid(${userId}); process.setuid(${userId})`;
+  const asUser = userId === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(become)}`];
+  const command = [process.execPath, ...asUser, ...args];
+  // Without the trap, writing beyond the limit would end the process instead of failing.
+  const limited = `trap '' XFSZ; ulimit -f ${fileLimit}; exec "$@"`;
+  return fileLimit === undefined ? command : ['sh', '-c', limited, 'sh', ...command];
 }

@@ -1,0 +1,150 @@
+/** Folders that may not be written, disks that are full, files that are something else: the program as people start it. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventsOf } from '../testing/cli-fixture.ts';
+import { buildCli, type CliProgram, type CliResult, type CliStart } from '../testing/cli-program.ts';
+
+const hello = `
+flow: { name: Hello, input: { text: hello } }
+nodes: [{ id: say, type: echo, input: { text: "{{flow.input.text}}" } }]
+edges: []`;
+
+const writing = `
+flow: { name: Writing }
+nodes: [{ id: save, type: file.write, input: { path: out.txt, text: x } }]
+edges: []`;
+
+/** Root ignores permission bits, so somebody else has to meet them. */
+const otherUser = process.getuid?.() === 0 ? { userId: 65_534 } : {};
+
+let program: CliProgram;
+let folder: string;
+
+beforeAll(async () => {
+  const build = await buildCli();
+  program = build.copyForAll();
+  build.remove();
+}, 60_000);
+afterAll(() => program.remove());
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millrace-unfriendly-'));
+  chmodSync(folder, 0o755);
+  write('hello.flow.yaml', hello);
+});
+afterEach(() => {
+  chmodSync(folder, 0o755);
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, content: string | Buffer): void {
+  writeFileSync(path.join(folder, name), content);
+}
+
+function run(args: readonly string[], options: Partial<CliStart> = {}): Promise<CliResult> {
+  return program.start(args, { cwd: folder, ...options }).result;
+}
+
+function endOf({ stdout }: CliResult): unknown {
+  return eventsOf(stdout).at(-1)?.event;
+}
+
+describe.runIf(process.getuid !== undefined)('a workspace without write permission', () => {
+  test('is run in all the same; a note on stderr says that nothing is kept, and nothing is written', async () => {
+    chmodSync(folder, 0o555);
+    const result = await run(['run', 'hello.flow.yaml', '--json'], otherUser);
+    expect({ code: result.code, end: endOf(result) }).toMatchObject({ code: 0, end: { status: 'completed' } });
+    expect(result.stderr).toMatch(/^note: Runs are kept in memory only .*\.millrace/);
+    expect(result.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(await run(['runs', 'list', '--json'], otherUser)).toMatchObject({ code: 0, stdout: '' });
+    expect(readdirSync(folder)).toEqual(['hello.flow.yaml']);
+  });
+
+  test('fails the node that wants to write there', async () => {
+    write('writing.flow.yaml', writing);
+    chmodSync(folder, 0o555);
+    const result = await run(['run', 'writing.flow.yaml', '--json'], otherUser);
+    expect(result.code).toBe(1);
+    expect(endOf(result)).toMatchObject({
+      failedNodes: ['save'],
+      error: { code: 'files.not-writable', nodeId: 'save' },
+    });
+  });
+
+  test('cannot hold the history that was asked for', async () => {
+    chmodSync(folder, 0o555);
+    const { code, stdout, stderr } = await run(['run', 'hello.flow.yaml', '--store', 'my.db'], otherUser);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(path.join(folder, 'my.db'));
+  });
+
+  test('with a flow that may not be read: refused, and the file is named', async () => {
+    chmodSync(path.join(folder, 'hello.flow.yaml'), 0);
+    const { code, stdout, stderr } = await run(['run', 'hello.flow.yaml'], otherUser);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^millrace: .*hello\.flow\.yaml.*\n$/);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a disk that takes no more', () => {
+  /** In blocks of 512 or 1024 bytes: room for a fresh history and a few of the values below, not for all. */
+  const fileLimit = 600;
+  const nodeCount = 60;
+  const large = `
+flow: { name: Large }
+nodes:
+${Array.from({ length: nodeCount }, (_, index) => `  - { id: n${index}, type: echo, input: { text: "${index} {{flow.input.text}}" } }`).join('\n')}
+edges: []`;
+
+  test('in the middle of a run fails it and says why; what was stored before stays', async () => {
+    await run(['run', 'hello.flow.yaml']);
+    write('large.flow.yaml', large);
+    write('in.json', JSON.stringify({ text: 'x'.repeat(20_000) }));
+    const result = await run(['run', 'large.flow.yaml', '--json', '--input-file', 'in.json'], { fileLimit });
+    expect({ code: result.code, end: endOf(result) }).toMatchObject({
+      code: 1,
+      end: { type: 'run:end', status: 'failed', error: { code: 'store.write-failed' } },
+    });
+    expect(result.stderr).toMatch(/^note: .*runs\.db/);
+    const events = eventsOf(result.stdout);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+    const { stdout } = await run(['runs', 'events', events[0]?.runId ?? '']);
+    expect(stdout).toContain('task:complete');
+    expect(result.stdout.startsWith(stdout)).toBe(true);
+    const list = (await run(['runs', 'list', '--json'])).stdout.trimEnd().split('\n');
+    expect(list.map((line) => JSON.parse(line).status)).toEqual(['interrupted', 'completed']);
+  });
+});
+
+describe('--store with a file that is something else', () => {
+  test.each([
+    ['text', 'my notes\n'.repeat(500), 'is damaged or is no run history'],
+    [
+      'half a database',
+      Buffer.from('SQLite format 3\0and then nothing of the kind'),
+      'is damaged or is no run history',
+    ],
+  ])('%s: refused, said so, not changed by a byte', async (_, content, message) => {
+    write('notes.db', content);
+    for (const args of [
+      ['run', 'hello.flow.yaml', '--json'],
+      ['runs', 'list'],
+      ['redo', 'some-run'],
+    ]) {
+      const { code, stdout, stderr } = await run([...args, '--store', 'notes.db']);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(message);
+      expect(stderr).toContain(path.join(folder, 'notes.db'));
+    }
+    expect(readFileSync(path.join(folder, 'notes.db')).equals(Buffer.from(content))).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['hello.flow.yaml', 'notes.db']);
+  });
+
+  test('a folder: refused', async () => {
+    mkdirSync(path.join(folder, 'history'));
+    const { code, stdout, stderr } = await run(['runs', 'list', '--store', 'history']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(path.join(folder, 'history'));
+  });
+});
