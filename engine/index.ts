@@ -7,12 +7,14 @@ import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
-import type { Engine, EngineNotice } from './executor/engine-api.ts';
+import type { AcceptedRun } from './executor/action.ts';
+import type { Engine } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory } from './executor/history.ts';
 import { createHistoryWatch } from './executor/history-watch.ts';
 import { createIdSource } from './executor/id-source.ts';
+import { createNotices, type Notices } from './executor/notices.ts';
 import { runElsewhere } from './executor/refusals.ts';
 import { listFlowFiles } from './files/flow-files.ts';
 import { readFlowText } from './files/read-flow.ts';
@@ -32,6 +34,7 @@ import { createTemplateRenderer } from './template/template-renderer.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export type { Engine } from './executor/engine-api.ts';
 
+/** Where an engine works, and what it takes from the world. */
 export interface EngineOptions {
   /** The workspace folder. */
   readonly workspace: string;
@@ -63,7 +66,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     owner: currentOwner(),
     ...(storeFile === undefined ? {} : { storeFile: resolve(storeFile) }),
   });
-  const notices: EngineNotice[] = [...storeNotices];
+  const notices = createNotices(storeNotices);
   const readText = (file: string, shownPath: string): Promise<string> =>
     readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
   const executor = createExecutor({
@@ -73,7 +76,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     clock,
     ids,
     sessionId: ids.sessionId(),
-    onRecordFailure: ({ code, message }) => noteOnce(notices, code, message),
+    onRecordFailure: notices.noteRecordFailure,
     // A run of the command line may have executed a file from outside the workspace.
     readDefinition: (path) => readText(resolve(workspace, path), path),
     maxConcurrentRuns,
@@ -81,15 +84,17 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const watch = createSharedFlowWatch({
     workspace,
     clock,
-    onFailure: ({ code, message }) => noteOnce(notices, code, message),
+    onFailure: notices.note,
   });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
   return {
     workspace,
-    notices,
+    get notices() {
+      return notices.list();
+    },
     ...history,
-    ...actionsOf(executor, store),
+    ...actionsOf(executor, { store, notices }),
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     subscribe: (listener) => executor.subscribe(listener),
     listFlows: () => listFlowFiles(workspace),
@@ -108,16 +113,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-function actionsOf(executor: Executor, store: RunStore): Pick<Engine, 'startRun' | 'redo' | 'cancelRun'> {
+function actionsOf(
+  executor: Executor,
+  { store, notices }: { store: RunStore; notices: Notices },
+): Pick<Engine, 'startRun' | 'redo' | 'cancelRun'> {
+  const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
+    const { runId } = await accepted;
+    notices.dropRecordFailures();
+    return { runId };
+  };
   return {
-    async startRun(request) {
-      const { runId } = await executor.send('cmdRun', { request });
-      return { runId };
-    },
-    async redo(request) {
-      const { runId } = await executor.send('redo', request);
-      return { runId };
-    },
+    startRun: (request) => recorded(executor.send('cmdRun', { request })),
+    redo: (request) => recorded(executor.send('redo', request)),
     cancelRun(runId) {
       if (runId !== undefined && isElsewhere(runId, executor, store)) throw runElsewhere(runId);
       // Only an engine that is closing refuses it, and that one cancels everything itself.
@@ -149,10 +156,6 @@ function createCapabilities(world: {
 
 function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
   return env['MILLRACE_HOME'] || join(homedir(), '.aipack-base');
-}
-
-function noteOnce(notices: EngineNotice[], code: string, message: string): void {
-  if (!notices.some((notice) => notice.code === code)) notices.push({ code, message });
 }
 
 function workspaceNotFound(workspace: string): EngineError {

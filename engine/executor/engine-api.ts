@@ -7,6 +7,7 @@ import type { RunListener } from '../kernel/hub.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
 
+/** A run that is asked for. */
 export interface StartRun {
   /** Where the definition stands: relative to the workspace with `/`, or absolute when it lies outside. */
   readonly path: string;
@@ -17,6 +18,7 @@ export interface StartRun {
   readonly maxParallel?: number;
 }
 
+/** Which runs of the history. */
 export interface RunQuery {
   /** Only runs of this definition. */
   readonly sourcePath?: string;
@@ -38,9 +40,11 @@ export interface EngineNotice {
   readonly message: string;
 }
 
+/** The engine of one workspace. */
 export interface Engine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
+  /** What is true at present; read anew to learn of more. */
   readonly notices: readonly EngineNotice[];
 
   /**

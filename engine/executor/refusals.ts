@@ -19,6 +19,7 @@ export function invalidFlow(path: string, diagnostics: readonly Diagnostic[]): E
   });
 }
 
+/** The history has no such run. */
 export function runNotFound(runId: RunId): EngineError {
   return new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this workspace's history` });
 }
@@ -31,6 +32,7 @@ export function runElsewhere(runId: RunId): EngineError {
   });
 }
 
+/** The history has no such value. */
 export function valueNotFound(hash: string): EngineError {
   return new EngineError({
     code: 'value.not-found',

@@ -9,6 +9,7 @@ import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 
+/** What one attempt of a node is handed. */
 export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly nodeId: string;
   /** Fresh for every attempt. */
@@ -25,6 +26,7 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly can: Pick<Capabilities, Can>;
 }
 
+/** A kind of node that can run, as registries hold it. */
 export interface NodeType extends NodeTypeSpec {
   readonly capabilities: readonly CapabilityName[];
   /** For a type whose settings decide what running twice would do; comes before `effects`. */

@@ -20,6 +20,7 @@ import type { NodeTypeLookup } from './node-type.ts';
 import { runNode } from './run-node.ts';
 import { Spending } from './spending.ts';
 
+/** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
   readonly flow: CompiledFlow;
   readonly registry: NodeTypeLookup;
@@ -32,6 +33,7 @@ export interface FlowRequest {
   readonly capabilities: Capabilities;
 }
 
+/** How a flow ended and what it gave. */
 export interface FlowResult {
   readonly status: 'completed' | 'failed' | 'cancelled';
   /** By node id: an output, or the marker that stands for it. Nodes that were not reached have none. */

@@ -8,6 +8,7 @@ import type { NodeTypeCatalog } from './node-type-spec.ts';
 import { type ParsedFlow, parseFlow } from './parse-flow.ts';
 import { validateFlow } from './validate-flow.ts';
 
+/** What the check of a text found. */
 export interface CheckedFlow {
   readonly parsed: ParsedFlow;
   /** Everything that is wrong, in the order of the text. */

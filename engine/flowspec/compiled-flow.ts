@@ -5,6 +5,7 @@
 import type { WhenExpr } from './flow-doc.ts';
 import type { JsonValue } from './json-value.ts';
 
+/** An edge with its name. */
 export interface CompiledEdge {
   /** From the file, else `from->to`, with `#2`… for repeats. */
   readonly id: string;
@@ -21,6 +22,7 @@ export interface CompiledNodePolicy {
   readonly backoffMs: number;
 }
 
+/** A node with its defaults and its neighbours. */
 export interface CompiledNode {
   readonly id: string;
   readonly type: string;
@@ -34,6 +36,7 @@ export interface CompiledNode {
   readonly outgoing: readonly CompiledEdge[];
 }
 
+/** A graph that can run. */
 export interface CompiledFlow {
   readonly name: string;
   /** Defaults of `flow.input`. */

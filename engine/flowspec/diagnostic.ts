@@ -10,6 +10,7 @@ export interface TextRange {
   readonly endColumn: number;
 }
 
+/** How bad a problem is; only an error forbids a run. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** Stable codes, `area.kebab-case`. A code, once released, keeps its meaning for ever. */
@@ -44,6 +45,7 @@ export type DiagnosticCode =
   | 'binding.bad-default'
   | 'binding.unknown-root';
 
+/** A problem at a place of a text. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;

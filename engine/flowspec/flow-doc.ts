@@ -33,6 +33,7 @@ export type WhenExpr =
   | { readonly and: readonly WhenExpr[] }
   | { readonly or: readonly WhenExpr[] };
 
+/** How often a failing node is tried. */
 export interface RetryPolicy {
   /** Total attempts, the first included; at least 1. */
   readonly maxAttempts: number;
@@ -40,6 +41,7 @@ export interface RetryPolicy {
   readonly backoffMs?: number;
 }
 
+/** What happens when a node fails or takes too long. */
 export interface NodePolicy {
   /** Limit of one attempt in milliseconds; absent or 0 = none. */
   readonly timeoutMs?: number;
@@ -47,6 +49,7 @@ export interface NodePolicy {
   readonly retry?: RetryPolicy;
 }
 
+/** A node as the file has it. */
 export interface NodeDoc {
   readonly id: string;
   readonly type: string;
@@ -59,6 +62,7 @@ export interface NodeDoc {
   readonly disabled?: boolean;
 }
 
+/** An edge as the file has it. */
 export interface EdgeDoc {
   readonly from: string;
   readonly to: string;
@@ -76,6 +80,7 @@ export interface LayoutDoc {
   readonly nodes?: Readonly<Record<string, NodePosition>>;
 }
 
+/** A whole file. */
 export interface FlowDoc {
   readonly flow: {
     readonly name: string;

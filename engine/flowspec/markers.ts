@@ -10,8 +10,10 @@ const skipReasons = ['when', 'edge', 'directive', 'autonomy', 'disabled'] as con
 /** Why a node did not run. */
 export type SkipReason = (typeof skipReasons)[number];
 
+/** Stands for the output of a node that was skipped. */
 export type SkipMarker = { readonly skipped: true; readonly reason: SkipReason };
 
+/** Stands for the output of a node whose failure was tolerated. */
 export type ErrorMarker = {
   readonly failed: true;
   readonly error: { readonly code: string; readonly message: string; readonly stack?: string };
@@ -30,10 +32,12 @@ export function errorMarker(error: ErrorRecord, attempts: number): ErrorMarker {
   return { failed: true, error: { code, message, ...(stack === undefined ? {} : { stack }) }, attempts };
 }
 
+/** True for what `skipMarker` makes. */
 export function isSkipMarker(value: JsonValue | undefined): value is SkipMarker {
   return isJsonMap(value) && value['skipped'] === true && skipReasons.some((reason) => reason === value['reason']);
 }
 
+/** True for what `errorMarker` makes. */
 export function isErrorMarker(value: JsonValue | undefined): value is ErrorMarker {
   if (!isJsonMap(value) || value['failed'] !== true || typeof value['attempts'] !== 'number') return false;
   const error = value['error'];

@@ -30,6 +30,7 @@ export type NodeEffects = 'pure' | 'idempotent' | 'external';
 /** A stretch of the sentence on a card: plain words, or a value drawn as a chip. */
 export type SummaryPart = string | { readonly chip: string };
 
+/** A kind of node, described. */
 export interface NodeTypeSpec {
   /** Registry key, for example `file.read`. */
   readonly type: string;

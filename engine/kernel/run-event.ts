@@ -18,6 +18,7 @@ export interface ModelUsage {
   readonly completionTokens: number;
 }
 
+/** A run begins. */
 export interface RunStartEvent {
   readonly type: 'run:start';
   readonly kind: RunKind;
@@ -31,6 +32,7 @@ export interface RunStartEvent {
   readonly redoOf?: RunId;
 }
 
+/** A run has ended; its last event. */
 export interface RunEndEvent {
   readonly type: 'run:end';
   readonly status: RunEndStatus;
@@ -49,6 +51,7 @@ interface TaskFields {
   readonly nodeId?: string;
 }
 
+/** Every `task:start` is followed by exactly one of the other three. */
 export type TaskEvent =
   | ({ readonly type: 'task:start'; readonly nodeType?: string } & TaskFields)
   | ({
@@ -71,6 +74,7 @@ export type PhaseEvent =
   | { readonly type: 'phase:failed'; readonly name: string; readonly error: ErrorRecord }
   | { readonly type: 'phase:cancelled'; readonly name: string };
 
+/** What happens around the attempts of a node. */
 export type NodeEvent =
   | {
       readonly type: 'node:skipped';
@@ -98,6 +102,7 @@ export type AgentEvent =
   | { readonly type: 'agent:text'; readonly content: string }
   | { readonly type: 'agent:thinking'; readonly content: string };
 
+/** A request to a language model, and its whole answer. */
 export type ModelEvent =
   | {
       readonly type: 'model:request';

@@ -14,6 +14,7 @@ import type { RunStatus } from './run-summary.ts';
 /** A node that has no entry in `RunState.nodes` has not been reached yet. */
 export type NodeStatus = 'running' | 'retrying' | 'completed' | 'failed' | 'skipped' | 'cancelled';
 
+/** What is true of a node. */
 export interface NodeState {
   readonly nodeId: string;
   readonly nodeType?: string;
@@ -33,6 +34,7 @@ export interface NodeState {
   readonly usage?: ModelUsage;
 }
 
+/** What is true of a run. */
 export interface RunState {
   readonly runId: RunId | null;
   readonly name: string;
@@ -56,6 +58,7 @@ export interface RunState {
   readonly seq: number;
 }
 
+/** Before the first event. */
 export const emptyRunState: RunState = {
   runId: null,
   name: '',

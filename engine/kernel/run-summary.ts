@@ -8,6 +8,7 @@ import type { RunEndStatus, RunKind } from './run-event.ts';
 /** `interrupted` is derived, never stored: a run without `run:end` whose owner is dead. */
 export type RunStatus = 'queued' | 'running' | RunEndStatus | 'interrupted';
 
+/** A run as the history lists it. */
 export interface RunSummary {
   readonly runId: RunId;
   readonly kind: RunKind;

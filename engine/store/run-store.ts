@@ -6,6 +6,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
 
+/** A run that was accepted. */
 export interface NewRun {
   readonly runId: RunId;
   readonly sessionId: SessionId;
@@ -25,6 +26,7 @@ export interface RunRecord extends RunSummary {
   readonly inputs: JsonValue;
 }
 
+/** The history, as its one writer and its readers use it. */
 export interface RunStore {
   /** Where it lives; null = in memory, nothing survives the process. */
   readonly file: string | null;

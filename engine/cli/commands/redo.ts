@@ -10,6 +10,7 @@ import { showProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import type { Finish } from '../run-cli.ts';
 
+/** Adds `redo` to the program. */
 export function addRedoCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('redo')

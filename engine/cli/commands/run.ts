@@ -17,6 +17,7 @@ interface RunOptions extends GlobalOptions, InputOptions {
   readonly parallel?: number;
 }
 
+/** Adds `run` to the program. */
 export function addRunCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('run')

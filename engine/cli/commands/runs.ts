@@ -12,6 +12,7 @@ import { durationText, endLine, nodeLine, oneLine } from '../progress/phrases.ts
 /** How many stored events are read at once. */
 const pageSize = 1000;
 
+/** Adds `runs` with its subcommands to the program. */
 export function addRunsCommand(program: Command, context: CliContext): void {
   const runs = program.command('runs').description('what ran in this workspace');
   runs

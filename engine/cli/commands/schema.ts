@@ -6,6 +6,7 @@ import { flowJsonSchema } from '../../isomorphic.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 
+/** Adds `schema` to the program. */
 export function addSchemaCommand(program: Command, { terminal }: CliContext): void {
   program
     .command('schema')

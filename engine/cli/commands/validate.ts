@@ -9,6 +9,7 @@ import { exitCode } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
 import type { Finish } from '../run-cli.ts';
 
+/** Adds `validate` to the program. */
 export function addValidateCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('validate')
