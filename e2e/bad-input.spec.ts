@@ -2,9 +2,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
+import { millrace } from './command-line.ts';
 import { echoFlow } from './flows.ts';
 import { test } from './program.ts';
-import { card, expectRun, openFlow, run, showProblems } from './window.ts';
+import { card, expectRun, openFlow, readProblems, run, showProblems } from './window.ts';
 
 const cycle = `flow: { name: Cycle }
 nodes:
@@ -28,25 +29,61 @@ test('lists every problem with its place, draws what can be drawn, and refuses t
   await expect(page.getByRole('region', { name: 'Run', exact: true })).toHaveCount(0);
 });
 
-for (const [what, content, code] of [
-  ['text that is not YAML', 'flow: [1,\n', 'yaml.syntax'],
-  ['an empty file', '', 'yaml.empty'],
-  ['a binary file', Buffer.from([0, 1, 2, 0xff, 0xfe, 0, 200]), 'file.not-text'],
-  ['a file of 20 MB', `# ${'x'.repeat(20 * 1024 * 1024)}\n`, 'file.too-large'],
-  ['brackets nested 100,000 deep', `flow: ${'['.repeat(100_000)}`, 'yaml.too-deep'],
-] as const) {
-  test(`survives ${what} and says what is wrong with it`, async ({ program }) => {
-    const workspace = await program.makeWorkspace({ 'bad.flow.yaml': content, 'good.flow.yaml': echoFlow('fine') });
-    const { page } = await program.start(['--workspace', workspace]);
-    await openFlow(page, 'bad');
-    await expect(await showProblems(page)).toContainText(code);
-    await openFlow(page, 'good');
-    await run(page);
-    await expectRun(page, 'completed');
-    const kept = await readFile(path.join(workspace, 'bad.flow.yaml'));
-    expect(kept.equals(Buffer.from(content))).toBe(true);
-  });
-}
+const nodes = (...lines: string[]): string =>
+  `flow: { name: Bad }\nnodes:\n${lines.map((line) => `  - ${line}\n`).join('')}`;
+const say = '{ id: say, type: echo, input: { text: x } }';
+const laughs = ['a: &a [x, x, x, x, x, x, x, x, x]', ...'bcdefghi'].map((name, index, all) =>
+  index === 0
+    ? name
+    : `${name}: &${name} [${Array(9)
+        .fill(`*${all[index - 1]?.charAt(0)}`)
+        .join(', ')}]`,
+);
+
+/** What each file holds, and the code of the first problem that it has. */
+const badFiles: Readonly<Record<string, readonly [content: string | Buffer, code: string]>> = {
+  'no-yaml': ['flow: [1,\n', 'yaml.syntax'],
+  empty: ['', 'yaml.empty'],
+  binary: [Buffer.from([0, 1, 2, 0xff, 0xfe, 0, 200]), 'file.not-text'],
+  large: [`# ${'x'.repeat(20 * 1024 * 1024)}\n`, 'file.too-large'],
+  deep: [`flow: ${'['.repeat(100_000)}`, 'yaml.too-deep'],
+  aliases: [`${laughs.join('\n')}\n`, 'yaml.too-many-aliases'],
+  types: ['flow: 7\nnodes: {}\nedges: no\n', 'flow.wrong-type'],
+  twice: [`${nodes(say)}edges: []\nedges: []\n`, 'yaml.duplicate-key'],
+  'no-edges': [nodes(say), 'flow.missing-key'],
+  'unknown-type': [`${nodes('{ id: a, type: no.such, input: {} }')}edges: []\n`, 'node.unknown-type'],
+  cycle: [`${nodes(say)}edges: [{ from: say, to: say }]\n`, 'edge.cycle'],
+  nowhere: [`${nodes(say)}edges: [{ from: say, to: gone }]\n`, 'edge.unknown-node'],
+  'dash-id': [`${nodes(say.replace('id: say', 'id: say-it'))}edges: []\n`, 'node.bad-id'],
+  'flow-id': [`${nodes(say.replace('id: say', 'id: flow'))}edges: []\n`, 'node.reserved-id'],
+};
+
+test('shows of every bad file what the command line prints, changes none, and runs the good one', async ({
+  program,
+}) => {
+  const names = Object.keys(badFiles);
+  const files = Object.fromEntries(names.map((name) => [`${name}.flow.yaml`, badFiles[name]?.[0] ?? '']));
+  const workspace = await program.makeWorkspace({ ...files, 'good.flow.yaml': echoFlow('fine') });
+  const printed = millrace(workspace, ['validate', ...Object.keys(files)]);
+  const { page } = await program.start(['--workspace', workspace]);
+  const shown: string[] = [];
+  for (const name of names) {
+    await openFlow(page, name);
+    await expect(await showProblems(page)).toContainText(badFiles[name]?.[1] ?? '');
+    shown.push(...(await readProblems(page)).map((line) => `${name}.flow.yaml:${line}`));
+  }
+  const { code, errors } = await printed;
+  expect(shown).toEqual(errors);
+  expect(code).toBe(2);
+
+  await openFlow(page, 'good');
+  await run(page);
+  await expectRun(page, 'completed');
+  for (const [name, content] of Object.entries(files)) {
+    const kept = await readFile(path.join(workspace, name));
+    expect(kept.equals(Buffer.from(content)), name).toBe(true);
+  }
+});
 
 test('keeps showing a file that was deleted while open, says so, and takes it up when it is back', async ({
   program,

@@ -25,6 +25,18 @@ export async function showProblems(page: Page): Promise<Locator> {
   return page.getByRole('tabpanel', { name: /Problems/ });
 }
 
+/** The open flow's problems, each as `line:column severity code message`. */
+export async function readProblems(page: Page): Promise<string[]> {
+  const rows = page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
+  return rows.evaluateAll((items) =>
+    items.map((item) => {
+      const textOf = (part: string): string => item.querySelector(`.problem-${part}`)?.textContent ?? '';
+      const severity = item.querySelector('.problem-icon')?.getAttribute('aria-label');
+      return `${textOf('place')} ${severity} ${textOf('code')} ${textOf('message')}`;
+    }),
+  );
+}
+
 /** Waits until the run header says how the run ended (or how it goes). */
 export async function expectRun(page: Page, state: string): Promise<void> {
   await expect(runHeader(page)).toContainText(new RegExp(state, 'i'), { timeout: 20_000 });

@@ -9,6 +9,7 @@ import type { Notices } from './notices.ts';
 import type { OpenFlows } from './open-flows.ts';
 import type { Panes } from './panes.ts';
 import type { RunFollower } from './run-follower.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface RunActions {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
@@ -28,6 +29,7 @@ interface RunActionParts {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly notices: StoreApi<Notices>;
   readonly panes: StoreApi<Panes>;
+  readonly workspace: StoreApi<Workspace>;
 }
 
 /** @throws EngineError `run.not-found` */
@@ -39,9 +41,11 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<string> 
 }
 
 export function createRunActions(parts: RunActionParts): RunActions {
-  const { engine, follower, openFlows, liveRuns, notices, panes } = parts;
+  const { engine, follower, openFlows, liveRuns, notices, panes, workspace } = parts;
 
   const refused = (title: string, error: unknown): void => {
+    // What refused this run, such as a full disk, may be true of all.
+    void workspace.getState().refreshNotices();
     if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
     notices.getState().addError(title, error);
   };

@@ -117,7 +117,7 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
     },
   });
   const follower = createRunFollower({ engine, feed, liveRuns, notices });
-  const runs = createRunActions({ engine, follower, openFlows, liveRuns, notices, panes });
+  const runs = createRunActions({ engine, follower, openFlows, liveRuns, notices, panes, workspace });
   const ends = [
     () => feed.stop(),
     hideOutdatedRuns(openFlows, liveRuns),

@@ -1,0 +1,84 @@
+/** Disks that do not take what the program would write: runs go on, the window says what is not kept, nothing is broken. */
+import { spawnSync } from 'node:child_process';
+import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { echoFlow } from './flows.ts';
+import { executableUnderTest, type Program, type StartOptions, test } from './program.ts';
+import { card, expectRun, inspector, openFlow, run } from './window.ts';
+
+/** `nobody`: root may write everywhere, whatever the permissions say. */
+const otherUser = { uid: 65534, flags: ['--reuid=65534', '--regid=65534', '--clear-groups'] };
+const isRoot = process.getuid?.() === 0;
+
+function skipWhen(isImpossible: boolean, reason: string): void {
+  // biome-ignore lint/suspicious/noSkippedTests: a machine that cannot do it is told so, with the reason
+  test.skip(isImpossible, reason);
+}
+
+function canRunAsOther(...command: string[]): boolean {
+  return spawnSync('setpriv', [...otherUser.flags, ...command]).status === 0;
+}
+
+/** Starts as a user who may not write to what root owns: as another one when the tests run as root. */
+async function ordinaryUser({ folders }: Program): Promise<StartOptions> {
+  if (!isRoot) return {};
+  skipWhen(!canRunAsOther('test', '-x', executableUnderTest()), 'another user cannot reach the packed program here');
+  const launcher = path.join(folders.scratch, 'as-nobody');
+  await writeFile(launcher, `#!/bin/sh\nexec setpriv ${otherUser.flags.join(' ')} "$MILLRACE_EXECUTABLE" "$@"\n`);
+  await chmod(launcher, 0o755);
+  for (const folder of [folders.scratch, folders.home]) await chown(folder, otherUser.uid, otherUser.uid);
+  return {
+    launcher,
+    // Only a user that may make namespaces has Chromium's sandbox.
+    hasSandbox: canRunAsOther('unshare', '--user', '--map-root-user', 'true'),
+    env: { HOME: folders.home, XDG_RUNTIME_DIR: folders.home, TMPDIR: folders.scratch },
+  };
+}
+
+function banners(page: Page) {
+  return page.getByRole('main').getByRole('status').or(page.getByRole('main').getByRole('alert'));
+}
+
+test('in a workspace that cannot be written, flows run, and the window says that they are not kept', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('all the same') });
+  const options = await ordinaryUser(program);
+  await chmod(workspace, 0o555);
+  const { page } = await program.start(['--workspace', workspace], options);
+  await openFlow(page, 'echo');
+  await expect(banners(page).filter({ hasText: 'Runs are kept in memory only' })).toBeVisible();
+  await run(page);
+  await expectRun(page, 'completed');
+  await card(page, 'say').click();
+  await expect(inspector(page)).toContainText('all the same');
+  expect(await readdir(workspace)).toEqual(['echo.flow.yaml']);
+  await chmod(workspace, 0o755);
+});
+
+test('on a full disk a run is refused with the reason, until there is space again', async ({ program }) => {
+  skipWhen(!isRoot || process.platform !== 'linux', 'only root on Linux can make a disk of one megabyte');
+  const workspace = path.join(program.folders.scratch, 'small-disk');
+  await mkdir(workspace);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workspace]);
+  skipWhen(mounted.status !== 0, `no file system can be mounted here: ${mounted.stderr}`);
+  try {
+    await writeFile(path.join(workspace, 'echo.flow.yaml'), echoFlow('still here'));
+    const { app, page } = await program.start(['--workspace', workspace]);
+    await openFlow(page, 'echo');
+    await run(page);
+    await expectRun(page, 'completed');
+    spawnSync('dd', ['if=/dev/zero', `of=${path.join(workspace, 'filler')}`, 'bs=4096']);
+    await page.keyboard.press('r');
+    await expect(banners(page).filter({ hasText: /disk is full/i })).toBeVisible();
+
+    await rm(path.join(workspace, 'filler'));
+    await run(page);
+    await expect(banners(page)).toHaveCount(0);
+    await expectRun(page, 'completed');
+    await app.close();
+  } finally {
+    spawnSync('umount', ['-l', workspace]);
+  }
+});
