@@ -1,7 +1,7 @@
 /**
  * What every command is handed: where to write, where relative paths start, and the flags that all commands have.
  */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, createEngine, type Engine, systemClock } from '../index.ts';
 import { usageError } from './exit-code.ts';
@@ -36,14 +36,18 @@ export function createCliContext(terminal: Terminal, { env, cwd, exit }: NodeJS.
 export function resolveWorkspace({ folder }: CliContext, { workspace }: GlobalOptions, target?: string): string {
   if (workspace === undefined) return nearestWorkspace(target === undefined ? folder : path.dirname(target)) ?? folder;
   const named = path.resolve(folder, workspace);
-  if (statSync(named, { throwIfNoEntry: false })?.isDirectory()) return named;
+  if (isFolder(named)) return named;
   throw usageError(`There is no folder ${workspace}. Give --workspace a folder that exists.`);
 }
 
 function nearestWorkspace(folder: string): string | undefined {
-  if (['.millrace', '.aipack'].some((mark) => existsSync(path.join(folder, mark)))) return folder;
+  if (['.millrace', '.aipack'].some((mark) => isFolder(path.join(folder, mark)))) return folder;
   const parent = path.dirname(folder);
   return parent === folder ? undefined : nearestWorkspace(parent);
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**

@@ -116,12 +116,15 @@ describe('places', () => {
   test('the workspace is the nearest folder around the file that has been one, else the current folder', async () => {
     cli.write('project/flows/deep/a.flow.yaml', hello);
     mkdirSync(path.join(cli.folder, 'project', '.aipack'));
+    // A file of that name is no mark.
+    cli.write('project/flows/.millrace', '');
     const sourceOf = async (...args: readonly string[]): Promise<unknown> => {
       const { stdout } = await cli.run(['run', 'project/flows/deep/a.flow.yaml', '--json', ...args]);
       const start = eventsOf(stdout)[0]?.event;
       return start?.type === 'run:start' ? start.sourcePath : undefined;
     };
     expect(await sourceOf()).toBe('flows/deep/a.flow.yaml');
+    rmSync(path.join(cli.folder, 'project', 'flows', '.millrace'));
     expect(await sourceOf('--workspace', 'project/flows')).toBe('deep/a.flow.yaml');
     mkdirSync(path.join(cli.folder, 'elsewhere'));
     expect(await sourceOf('--workspace', 'elsewhere')).toBe(path.join(cli.folder, 'project/flows/deep/a.flow.yaml'));
