@@ -59,20 +59,22 @@ export function FlowOverview({ flow }: { flow: OpenFlow }) {
           <Workflow aria-hidden size={18} />
           <h2 className="inspector-name">{header?.name ?? path}</h2>
         </div>
-        <div className="inspector-crumb">{path}</div>
+        {header === undefined ? null : <div className="inspector-crumb">{path}</div>}
       </header>
       <div className="inspector-scroll">
         <div className="inspector-body">
           <p className="inspector-note">
-            {header?.description ?? 'Select a node to see what goes in, what comes out, and why.'}
+            {header === undefined
+              ? 'Its nodes appear here once the text can be read; the problems say what is in the way.'
+              : (header.description ?? 'Select a node to see what goes in, what comes out, and why.')}
           </p>
           {doc === null ? null : (
             <Group title="Flow">
               <Rows
                 rows={[
                   ['Size', `${pluralText(doc.nodes.length, 'node')}, ${pluralText(doc.edges.length, 'edge')}`],
-                  ['At a time', pluralText(maxParallel, 'node')],
-                  ['A failure', failFast ? 'ends the run' : 'leaves the others running'],
+                  ['Works on', maxParallel === 1 ? 'one node after another' : `up to ${maxParallel} nodes at once`],
+                  ['If a node fails', failFast ? 'the run fails' : 'the other nodes go on'],
                 ]}
               />
             </Group>

@@ -2,7 +2,6 @@ import { CircleX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { NodePolicy } from '../../engine/isomorphic.ts';
 import { useOpenFlow } from '../stores/use-flow.ts';
-import { Chip } from '../ui/chip.tsx';
 import { durationText } from '../ui/quantity-text.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { Group, Rows, Settings } from './setting-rows.tsx';
@@ -21,20 +20,6 @@ function policyRows({ timeoutMs = 0, continueOnError, retry }: NodePolicy): [str
 function failureText(continueOnError: boolean | undefined): string {
   if (continueOnError === undefined) return 'as the flow says';
   return continueOnError ? 'the run goes on' : 'the run fails';
-}
-
-/** The sentence of the card, with its chips. */
-function Summary({ facts: { node, spec } }: { facts: NodeFacts }) {
-  const parts = spec?.summary?.(node.config ?? {}, node.input) ?? [];
-  if (parts.length === 0) return null;
-  return (
-    <p>
-      {parts.map((part, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence never move
-        typeof part === 'string' ? part : <Chip key={index} text={part.chip} />,
-      )}
-    </p>
-  );
 }
 
 function Problems({ path, nodeId }: { path: string; nodeId: string }) {
@@ -64,7 +49,6 @@ export function NodeTab({ path, facts }: { path: string; facts: NodeFacts }) {
   const { config = {} } = node;
   return (
     <div className="inspector-body">
-      <Summary facts={facts} />
       <p className="inspector-note">{node.description ?? spec?.description ?? 'No node type of this name is known.'}</p>
       <Problems path={path} nodeId={node.id} />
       {Object.keys(node.input).length === 0 ? null : (

@@ -7,14 +7,8 @@ import { CopyButton } from './copy-button.tsx';
 import { JsonView } from './json-view.tsx';
 import { byteText } from './quantity-text.ts';
 import { Segmented } from './segmented.tsx';
+import { isLargeValue, isRecord, type LargeValue, valueParts } from './value-parts.ts';
 import './value-view.css';
-
-/** What stands for a value too large to travel with every event. */
-interface LargeValue {
-  readonly $value: string;
-  readonly bytes: number;
-  readonly preview: string;
-}
 
 /** Fetches the value behind a hash. */
 export type ReadLargeValue = (hash: string) => Promise<unknown>;
@@ -28,14 +22,6 @@ export interface ValueViewProps {
 
 /** Characters of one text that are drawn at once; the rest follows on demand. */
 const textLimit = 20_000;
-
-function isLargeValue(value: unknown): value is LargeValue {
-  return isRecord(value) && typeof value['$value'] === 'string' && typeof value['bytes'] === 'number';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A value as the text that copying it gives: text as it is, anything else as JSON. */
 function valueText(value: unknown): string {
@@ -65,23 +51,38 @@ function PlainValue({ label, value }: { label: string; value: unknown }) {
   return <code className="value-scalar">{String(value)}</code>;
 }
 
-/** The fields of a map below each other, each with its name. */
+function Block({ label, value, readLarge }: ValueViewProps) {
+  if (isLargeValue(value)) return <LargeValueView label={label} handle={value} readLarge={readLarge} />;
+  return <PlainValue label={label} value={value} />;
+}
+
+/** The text of a map, then its other fields, each with its name. */
 function Fields({ value, readLarge }: { value: Record<string, unknown>; readLarge: ReadLargeValue }) {
+  const { lead, rows, blocks } = valueParts(value);
+  const isLeadEmpty = lead === '';
   return (
-    <dl className="value-fields">
-      {Object.entries(value).map(([key, field]) => (
-        <div key={key} className="value-field">
-          <dt className="value-key">{key}</dt>
-          <dd>
-            {isLargeValue(field) ? (
-              <LargeValueView label={key} handle={field} readLarge={readLarge} />
-            ) : (
-              <PlainValue label={key} value={field} />
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {isLeadEmpty ? <p className="value-quiet">The text is empty.</p> : null}
+      {lead === undefined || isLeadEmpty ? null : <Block label="Text" value={lead} readLarge={readLarge} />}
+      {blocks.length + rows.length === 0 ? null : (
+        <dl className="value-fields" data-below-text={lead !== undefined}>
+          {blocks.map(([key, field]) => (
+            <div key={key}>
+              <dt className="value-key">{key}</dt>
+              <dd>
+                <Block label={key} value={field} readLarge={readLarge} />
+              </dd>
+            </div>
+          ))}
+          {rows.map(([key, text]) => (
+            <div key={key} className="value-row">
+              <dt title={key}>{key}</dt>
+              <dd data-selectable>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
   );
 }
 
@@ -128,12 +129,14 @@ function readableView({ label, value, readLarge }: ValueViewProps): ReactNode {
   return <PlainValue label={label} value={value} />;
 }
 
-/** A value with a copy button; lists and maps can also be read as JSON. */
+/** A value with a copy button, which copies what is read; lists and maps can also be read as JSON. */
 export function ValueView(props: ValueViewProps) {
   const { label, value, readLarge } = props;
   const [form, setForm] = useState<'readable' | 'json'>('readable');
   if (isLargeValue(value)) return <LargeValueView label={label} handle={value} readLarge={readLarge} />;
   const hasForms = typeof value === 'object' && value !== null;
+  const lead = form === 'readable' && isRecord(value) ? valueParts(value).lead : undefined;
+  const copied = typeof lead === 'string' ? lead : value;
   return (
     <section className="value-view" aria-label={label}>
       <header className="value-bar">
@@ -149,7 +152,10 @@ export function ValueView(props: ValueViewProps) {
           />
         ) : null}
         <span className="value-gap" />
-        <CopyButton label={`Copy ${label.toLowerCase()}`} text={() => valueText(value)} />
+        <CopyButton
+          label={copied === value ? `Copy ${label.toLowerCase()}` : 'Copy text'}
+          text={() => valueText(copied)}
+        />
       </header>
       {hasForms && form === 'json' ? <JsonView label={label} value={value} /> : readableView(props)}
     </section>

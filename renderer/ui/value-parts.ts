@@ -1,0 +1,55 @@
+/**
+ * A map as people read it: its text first, then what fits on a line, then the rest.
+ */
+
+/** What stands for a value too large to travel with every event. */
+export interface LargeValue {
+  readonly $value: string;
+  readonly bytes: number;
+  readonly preview: string;
+}
+
+export function isLargeValue(value: unknown): value is LargeValue {
+  return isRecord(value) && typeof value['$value'] === 'string' && typeof value['bytes'] === 'number';
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export interface ValueParts {
+  /** The field `text`, which most nodes have for what they are there for; undefined when there is none. */
+  readonly lead: string | LargeValue | undefined;
+  readonly rows: readonly (readonly [key: string, text: string])[];
+  readonly blocks: readonly (readonly [key: string, value: unknown])[];
+}
+
+const longestRowText = 60;
+const mostPairsInRow = 3;
+
+/** Sorts the fields of a map; rows and blocks stay in the order of the map. */
+export function valueParts(value: Readonly<Record<string, unknown>>): ValueParts {
+  const { text, ...others } = value;
+  const isLead = typeof text === 'string' || isLargeValue(text);
+  const rows: [string, string][] = [];
+  const blocks: [string, unknown][] = [];
+  for (const [key, field] of Object.entries(isLead ? others : value)) {
+    const rowText = isRecord(field) && !isLargeValue(field) ? pairsText(field) : scalarText(field);
+    if (rowText === undefined) blocks.push([key, field]);
+    else rows.push([key, rowText]);
+  }
+  return { lead: isLead ? text : undefined, rows, blocks };
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
+  const isShort = typeof value === 'string' && value.length <= longestRowText && !value.includes('\n');
+  return isShort ? value : undefined;
+}
+
+/** A small map of numbers and words, such as `promptTokens 12, completionTokens 3`. */
+function pairsText(map: Readonly<Record<string, unknown>>): string | undefined {
+  const pairs = Object.entries(map).map(([key, value]) => [key, scalarText(value)] as const);
+  const isSmall = pairs.length > 0 && pairs.length <= mostPairsInRow && pairs.every(([, text]) => text !== undefined);
+  return isSmall ? pairs.map(([key, text]) => `${key} ${text}`).join(', ') : undefined;
+}
