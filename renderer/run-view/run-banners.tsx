@@ -12,6 +12,7 @@ export function RunBanners({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
   const { liveRuns, selection } = useStores();
   const { status, error } = run.state;
   const failedNode = error?.nodeId;
+  const failedName = flow.doc?.nodes.find(({ id }) => id === failedNode)?.name ?? failedNode;
   return (
     <>
       {flow.isOldVersion ? (
@@ -45,7 +46,7 @@ export function RunBanners({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
             )
           }
         >
-          {failedNode === undefined ? '' : `${failedNode}: `}
+          {failedName === undefined ? '' : `${failedName}: `}
           {error.message}
         </Banner>
       ) : null}

@@ -18,6 +18,8 @@ export interface TimelineBar {
 
 export interface TimelineRow {
   readonly nodeId: string;
+  /** As on the card. */
+  readonly name: string;
   readonly state: ShownState;
   readonly durationMs: number | null;
   readonly tokens: number | null;
@@ -28,6 +30,7 @@ export interface TimelineRow {
 
 export interface TimelineNode {
   readonly id: string;
+  readonly name: string;
   readonly isTolerated: boolean;
 }
 
@@ -78,14 +81,15 @@ function noteOf(node: NodeState, attempts: number): string {
   return [...tries, ...cause].join(', ');
 }
 
-function rowOf(run: LiveRun, { id, isTolerated }: TimelineNode, end: number): TimelineRow {
+function rowOf(run: LiveRun, { id, name, isTolerated }: TimelineNode, end: number): TimelineRow {
   const node = run.state.nodes.get(id);
   const state = shownNodeState(run, node, isTolerated);
-  if (node === undefined) return { nodeId: id, state, durationMs: null, tokens: null, bars: [], note: '' };
+  if (node === undefined) return { nodeId: id, name, state, durationMs: null, tokens: null, bars: [], note: '' };
   const attempts = run.log.failedAttempts.get(id) ?? [];
   const start = run.state.startedAt ?? end;
   return {
     nodeId: id,
+    name,
     state,
     durationMs: node.durationMs ?? (node.startedAt === undefined ? null : end - node.startedAt),
     tokens: node.usage === undefined ? null : node.usage.promptTokens + node.usage.completionTokens,

@@ -75,7 +75,7 @@ interface RowProps {
 }
 
 function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
-  const { nodeId, state, durationMs, tokens, bars, note } = row;
+  const { nodeId, name, state, durationMs, tokens, bars, note } = row;
   const notePlace = placeNote(bars, spanMs);
   const time = durationMs === null ? '–' : durationText(durationMs);
   return (
@@ -84,7 +84,7 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
       className="timeline-grid timeline-row"
       data-state={state}
       aria-current={isSelected}
-      aria-label={[nodeId, stateWords[state], time, note].filter((part) => part !== '' && part !== '–').join(', ')}
+      aria-label={[name, stateWords[state], time, note].filter((part) => part !== '' && part !== '–').join(', ')}
       onClick={() => onSelect(nodeId)}
       {...rovingItem(isTabStop)}
     >
@@ -92,7 +92,9 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
         <span className="timeline-icon">
           <StateIcon state={state} isDecorative />
         </span>
-        <span className="timeline-id">{nodeId}</span>
+        <span className="timeline-node" title={name === nodeId ? name : `${name} (${nodeId})`}>
+          {name}
+        </span>
       </span>
       <span className="timeline-number">{time}</span>
       <span className="timeline-number timeline-optional">{tokens === null ? '–' : countText(tokens)}</span>
@@ -115,7 +117,7 @@ function timelineNodes({ doc, order }: OpenFlow): readonly TimelineNode[] {
   const byId = new Map(doc.nodes.map((node) => [node.id, node]));
   return order.flatMap((id) => {
     const node = byId.get(id);
-    return node === undefined ? [] : { id, isTolerated: isFailureTolerated(doc, node) };
+    return node === undefined ? [] : { id, name: node.name ?? id, isTolerated: isFailureTolerated(doc, node) };
   });
 }
 
