@@ -10,13 +10,15 @@ interface CommandButtonProps {
   readonly text?: string;
   readonly icon: ReactNode;
   readonly variant?: NonNullable<ButtonProps['variant']>;
+  /** For a button whose command could do something else than it says. */
+  readonly isDisabled?: boolean;
 }
 
 /** A button that runs a command and prints its shortcut. */
-export function CommandButton({ command, text, icon, variant = 'normal' }: CommandButtonProps) {
+export function CommandButton({ command, text, icon, variant = 'normal', isDisabled = false }: CommandButtonProps) {
   const { title, keys, isAvailable, run } = useCommand(command);
   return (
-    <Button size="small" variant={variant} disabled={!isAvailable} title={title} onClick={run}>
+    <Button size="small" variant={variant} disabled={isDisabled || !isAvailable} title={title} onClick={run}>
       {icon}
       {text ?? title}
       {keys === undefined ? null : <Kbd keys={keys} />}

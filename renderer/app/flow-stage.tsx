@@ -8,6 +8,7 @@ import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { RunBanners } from '../run-view/run-banners.tsx';
 import { RunDock } from '../run-view/run-dock.tsx';
 import { RunHeader } from '../run-view/run-header.tsx';
+import { isUnfinished } from '../stores/live-runs.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection, useShownRun } from '../stores/use-flow.ts';
@@ -56,13 +57,16 @@ function ShownRun({ flow }: { flow: OpenFlow }) {
   return (
     <>
       <RunHeader flow={flow} run={run}>
-        <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
-        <CommandButton
-          command="run.cancel"
-          text={run.isCancelling ? 'Cancelling' : 'Cancel'}
-          variant="danger"
-          icon={<SquareX aria-hidden size={14} />}
-        />
+        {isUnfinished(run.state) ? (
+          <CommandButton
+            command="run.cancel"
+            text={run.isCancelling ? 'Cancelling' : 'Cancel'}
+            variant="danger"
+            icon={<SquareX aria-hidden size={14} />}
+          />
+        ) : (
+          <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
+        )}
       </RunHeader>
       <RunBanners flow={flow} run={run} />
     </>

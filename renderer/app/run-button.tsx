@@ -1,7 +1,7 @@
 /**
- * The one button that runs the flow in front, or stops its run; beside it the other ways to run.
+ * The button that runs the flow in front; beside it the other ways to run. Cancel stands with the run itself.
  */
-import { ChevronDown, Play, RotateCw, Square, TextCursorInput } from 'lucide-react';
+import { ChevronDown, Play, RotateCw, TextCursorInput } from 'lucide-react';
 import { isUnfinished } from '../stores/live-runs.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
@@ -42,11 +42,13 @@ export function RunButton({ path }: { path: string }) {
   const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
   return (
     <div className="run-button" data-running={isRunning}>
-      {isRunning ? (
-        <CommandButton command="run.toggle" text="Stop" icon={<Square aria-hidden size={12} />} />
-      ) : (
-        <CommandButton command="run.toggle" text="Run" variant="primary" icon={<Play aria-hidden size={12} />} />
-      )}
+      <CommandButton
+        command="run.toggle"
+        text="Run"
+        variant="primary"
+        icon={<Play aria-hidden size={12} />}
+        isDisabled={isRunning}
+      />
       <RunMenu />
     </div>
   );
