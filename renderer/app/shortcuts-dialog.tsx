@@ -14,22 +14,23 @@ import './shortcuts-dialog.css';
 interface ShortcutRow {
   readonly group: string;
   readonly title: string;
-  readonly keys: string;
+  /** As printed; several that do different things stand side by side. */
+  readonly keys: readonly string[];
 }
 
 const canvasRows: readonly ShortcutRow[] = [
-  { title: 'Next node in a direction', keys: '← → ↑ ↓' },
-  { title: 'Select what comes before, or after', keys: 'Shift ← →' },
-  { title: 'Select all, or nothing', keys: isMac ? '⌘A  Esc' : 'Ctrl A  Esc' },
-  { title: 'Show the selected node in the inspector', keys: 'Enter' },
-  { title: 'Zoom in, out, to 100 %', keys: '+  -  0' },
-  { title: 'Fit everything, or the selection', keys: '1  2' },
-  { title: 'Show or hide the map', keys: 'M' },
+  { title: 'Next node in a direction', keys: ['←', '→', '↑', '↓'] },
+  { title: 'Select what comes before, or after', keys: ['Shift ←', 'Shift →'] },
+  { title: 'Select all, or nothing', keys: [isMac ? '⌘A' : 'Ctrl A', 'Esc'] },
+  { title: 'Show the selected node in the inspector', keys: ['Enter'] },
+  { title: 'Zoom in, out, to 100 %', keys: ['+', '-', '0'] },
+  { title: 'Fit everything, or the selection', keys: ['1', '2'] },
+  { title: 'Show or hide the map', keys: ['M'] },
 ].map((row) => ({ ...row, group: 'Canvas' }));
 
 const rows: readonly ShortcutRow[] = [
   ...commands.flatMap(({ group, title, shortcut }: Command) =>
-    shortcut === undefined ? [] : [{ group, title, keys: printShortcut(shortcut, isMac) }],
+    shortcut === undefined ? [] : [{ group, title, keys: [printShortcut(shortcut, isMac)] }],
   ),
   ...canvasRows,
 ];
@@ -37,7 +38,7 @@ const rows: readonly ShortcutRow[] = [
 const groups = [...new Set(rows.map(({ group }) => group))];
 
 function matches({ title, keys }: ShortcutRow, query: string): boolean {
-  return `${title} ${keys}`.toLowerCase().includes(query.trim().toLowerCase());
+  return `${title} ${keys.join(' ')}`.toLowerCase().includes(query.trim().toLowerCase());
 }
 
 function ShortcutGroup({ group, query }: { group: string; query: string }) {
@@ -51,7 +52,9 @@ function ShortcutGroup({ group, query }: { group: string; query: string }) {
           <div key={title} className="shortcuts-row">
             <dt>{title}</dt>
             <dd>
-              <Kbd keys={keys} />
+              {keys.map((key) => (
+                <Kbd key={key} keys={key} />
+              ))}
             </dd>
           </div>
         ))}

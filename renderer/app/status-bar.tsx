@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
+import { Tooltip } from '../ui/tooltip.tsx';
 import { useCommand } from './command-context.tsx';
 import './status-bar.css';
 
@@ -33,20 +34,17 @@ function FlowStatus({ path }: { path: string }) {
   if (flow === undefined) return null;
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = flow.diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const words = `${pluralText(errors, 'error')}, ${pluralText(warnings, 'warning')}`;
   return (
     <>
-      <button
-        type="button"
-        className="status-item status-problems"
-        title={problems.title}
-        onClick={problems.run}
-        aria-label={`${pluralText(errors, 'error')}, ${pluralText(warnings, 'warning')}`}
-      >
-        <CircleX aria-hidden size={13} data-tone={errors > 0 ? 'error' : undefined} />
-        {errors}
-        <TriangleAlert aria-hidden size={13} data-tone={warnings > 0 ? 'warning' : undefined} />
-        {warnings}
-      </button>
+      <Tooltip text={words} hint={problems.keys}>
+        <button type="button" className="status-item status-problems" onClick={problems.run} aria-label={words}>
+          <CircleX aria-hidden size={13} data-tone={errors > 0 ? 'error' : undefined} />
+          {errors}
+          <TriangleAlert aria-hidden size={13} data-tone={warnings > 0 ? 'warning' : undefined} />
+          {warnings}
+        </button>
+      </Tooltip>
       <span className="status-gap" />
       {flow.doc === null ? null : (
         <span className="status-item">
