@@ -117,6 +117,13 @@ describe('layoutFlow', () => {
     expect([...new Set(heights)].map((row) => heights.filter((y) => y === row).length)).toEqual([4, 4, 2]);
   });
 
+  test('breaks chains that stand below each other only as far as all of them need it', () => {
+    const ids = Array.from({ length: 20 }, (_, index) => Array.from({ length: 12 }, (__, step) => `n${index}_${step}`));
+    const pairs = ids.flatMap((way) => way.slice(1).map((id, index) => `${way[index]}>${id}`));
+    const { positions } = layoutFlow(cards(...ids.flat()), edgesOf(...pairs));
+    expect(new Set([...positions.values()].map(({ y }) => y)).size).toBe(20);
+  });
+
   test('does not break a flow where many edges would lead from band to band', () => {
     const layers = Array.from({ length: 10 }, (_, layer) => [0, 1, 2].map((index) => `n${layer}_${index}`));
     const pairs = layers.slice(1).flatMap((layer, index) => {

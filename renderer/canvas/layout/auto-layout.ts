@@ -30,7 +30,8 @@ export function layoutFlow(nodes: readonly LayoutNode[], edges: readonly LayoutE
   const graph = buildGraph(nodes, edges);
   const parts = splitParts(graph.values());
   const sheet = createSheet();
-  for (const part of parts) if (part.length > 1) addPart(sheet, part);
+  const linked = parts.filter(({ length }) => length > 1);
+  for (const part of linked) addPart(sheet, part, linked.length);
   addLooseCards(
     sheet,
     parts.flatMap((part) => (part.length === 1 ? part : [])),
@@ -49,13 +50,13 @@ function createSheet(): Sheet {
   return { positions: new Map(), placesOf: new Map(), bottom: 0 };
 }
 
-function addPart(sheet: Sheet, part: readonly Vertex[]): void {
+function addPart(sheet: Sheet, part: readonly Vertex[], partCount: number): void {
   assignColumns(part);
   const columns = buildColumns(part);
   orderColumns(columns);
   settleRows(columns);
   spreadTrunks(columns);
-  const bands = placeColumns(columns);
+  const bands = placeColumns(columns, partCount);
   const places = bands.places.map((place) => ({
     x: place.x,
     shift: place.shift + sheet.bottom,

@@ -36,12 +36,15 @@ export interface Bands {
 
 type Column = readonly Vertex[];
 
-/** Places the columns; the top left corner of all of them is 0, 0. */
-export function placeColumns(columns: readonly Column[]): Bands {
+/**
+ * Places the columns; the top left corner of all of them is 0, 0. `partCount` is how many parts the flow has: they stand
+ * below each other, and it is all of them together that should have the shape of a screen.
+ */
+export function placeColumns(columns: readonly Column[], partCount: number): Bands {
   let bands = placeInBands([columns]);
   if (columns.length <= mostColumnsInLine) return bands;
   let perBand = columns.length;
-  while (bands.width > targetAspect * bands.height && perBand > leastColumnsInBand) {
+  while (bands.width > targetAspect * (bands.height + bandGap) * partCount && perBand > leastColumnsInBand) {
     perBand = Math.max(leastColumnsInBand, Math.floor(perBand * bandShrink));
     bands = placeInBands(splitIntoBands(columns, perBand));
   }
