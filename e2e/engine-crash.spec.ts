@@ -1,8 +1,9 @@
-/** The engine host dies in the middle of a run: the window lives on, and nothing that was recorded is lost. */
+/** The engine host dies: the window lives on, nothing that was recorded is lost, and another host takes over. */
 import { expect } from '@playwright/test';
-import { echoFlow, slowFlow } from './flows.ts';
+import { echoFlow, poemWorkspace, slowFlow } from './flows.ts';
+import { killEngine } from './main-process.ts';
 import { test } from './program.ts';
-import { card, expectRun, inspector, openFlow, run, showRuns } from './window.ts';
+import { card, expectRun, inspector, openFlow, run, runList, showRuns } from './window.ts';
 
 test('keeps the window usable, marks the run interrupted and keeps its work', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow, 'echo.flow.yaml': echoFlow('alive') });
@@ -10,12 +11,7 @@ test('keeps the window usable, marks the run interrupted and keeps its work', as
   await openFlow(page, 'slow');
   await run(page);
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
-
-  const killed = await app.evaluate(({ app: electronApp }) => {
-    const host = electronApp.getAppMetrics().find(({ type, name }) => type === 'Utility' && /engine/i.test(name ?? ''));
-    return host === undefined ? false : process.kill(host.pid, 'SIGKILL');
-  });
-  expect(killed).toBe(true);
+  await killEngine(app);
 
   await expectRun(page, 'interrupted');
   await card(page, 'first').click();
@@ -27,5 +23,40 @@ test('keeps the window usable, marks the run interrupted and keeps its work', as
 
   await openFlow(page, 'slow');
   await showRuns(page);
-  await expect(page.getByRole('complementary', { name: 'Runs' })).toContainText(/interrupted/i);
+  await expect(runList(page)).toContainText(/interrupted/i);
+});
+
+test('keeps the text that had come when it died in the middle of a stream', async ({ program }) => {
+  const workspace = await program.makeWorkspace(poemWorkspace);
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'poem');
+  await run(page);
+  await card(page, 'poem').click();
+  await expect(inspector(page)).toContainText('A mill stands');
+  await killEngine(app);
+  await expectRun(page, 'interrupted');
+  await expect(inspector(page)).toContainText('A mill stands');
+  await expect(inspector(page)).not.toContainText('nothing lost between');
+  await expect(card(page, 'poem')).toHaveAccessibleName(/interrupted/);
+  await expect(card(page, 'quote')).toHaveAccessibleName('quote, echo');
+});
+
+test('starts the engine again when it died idle, and gives up after five times until the person tries again', async ({
+  program,
+}) => {
+  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'echo');
+  await killEngine(app);
+  await run(page);
+  await expectRun(page, 'completed');
+
+  for (let crash = 2; crash <= 5; crash++) await killEngine(app);
+  const banner = page.getByRole('alert').filter({ hasText: 'ended 5 times within a minute' });
+  await expect(banner).toBeVisible();
+  await expect(card(page, 'say')).toBeVisible();
+  await banner.getByRole('button', { name: 'Try again' }).click();
+  await expect(banner).toHaveCount(0);
+  await page.keyboard.press('r');
+  await expectRun(page, 'completed');
 });

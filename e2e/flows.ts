@@ -61,4 +61,12 @@ nodes:
 edges: []
 `;
 
+/** Nodes in a row, each done at once. */
+export function chainFlow(length: number): string {
+  const ids = Array.from({ length }, (_, index) => `n${index}`);
+  const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: "${id}" } }\n`);
+  const edges = ids.slice(1).map((id, index) => `  - { from: ${ids[index]}, to: ${id} }\n`);
+  return `flow: { name: Chain }\nnodes:\n${nodes.join('')}edges:\n${edges.join('')}`;
+}
+
 export const poemWorkspace: Files = { 'poem.flow.yaml': poemFlow, 'model.yaml': scriptedModel };

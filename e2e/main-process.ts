@@ -1,7 +1,7 @@
 /**
- * What a person does outside of pages: the application menu, and questions that the system shows.
+ * What happens outside of pages: the application menu, questions of the system, and processes that die.
  */
-import type { ElectronApplication } from '@playwright/test';
+import { type ElectronApplication, expect } from '@playwright/test';
 
 /** Chooses an entry of the application menu by its labels, for the window in front (`&` marks a key and is left out). */
 export async function chooseInMenu(app: ElectronApplication, ...labels: readonly string[]): Promise<void> {
@@ -43,4 +43,21 @@ export async function collectErrorBoxes(app: ElectronApplication): Promise<() =>
     dialog.showErrorBox = (title, content) => void shown.push(`${title}: ${content}`);
   });
   return () => app.evaluate(() => Reflect.get(globalThis, 'shownErrors') as string[]);
+}
+
+/** Kills the engine host as the system would, and waits for one that is not dying already. */
+export async function killEngine(app: ElectronApplication): Promise<void> {
+  const killLivingHost = () =>
+    app.evaluate(({ app: electronApp }) => {
+      const killed: Set<number> = Reflect.get(globalThis, 'killedHosts') ?? new Set();
+      Reflect.set(globalThis, 'killedHosts', killed);
+      const hosts = electronApp
+        .getAppMetrics()
+        .filter(({ type, name }) => type === 'Utility' && /engine/i.test(name ?? ''));
+      const living = hosts.find(({ pid }) => !killed.has(pid));
+      if (living === undefined) return false;
+      killed.add(living.pid);
+      return process.kill(living.pid, 'SIGKILL');
+    });
+  await expect.poll(killLivingHost).toBe(true);
 }

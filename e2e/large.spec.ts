@@ -1,0 +1,36 @@
+/** More than usual: values too large to travel with every event, and runs that tell thousands of events at once. */
+import { expect } from '@playwright/test';
+import { chainFlow } from './flows.ts';
+import { test } from './program.ts';
+import { card, expectRun, inspector, openFlow, run } from './window.ts';
+
+const readFlow = `flow: { name: Read }
+nodes: [{ id: book, type: file.read, input: { path: book.txt } }]
+edges: []
+`;
+
+test('shows the beginning of a text of 1 MB, and the rest when it is asked for', async ({ program }) => {
+  const book = `${'All work and no play. '.repeat(50_000)}The very end.`;
+  const workspace = await program.makeWorkspace({ 'read.flow.yaml': readFlow, 'book.txt': book });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'read');
+  await run(page);
+  await expectRun(page, 'completed');
+  await card(page, 'book').click();
+  await expect(inspector(page)).toContainText('All work and no play.');
+  expect((await page.content()).length).toBeLessThan(book.length / 2);
+  for (const more of [/^Load 1\.1 MB/, /^Show all/]) await inspector(page).getByRole('button', { name: more }).click();
+  await expect(inspector(page)).toContainText('The very end.');
+});
+
+test('keeps up with a run of thousands of events, and answers all the while', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(1250) });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'chain');
+  await run(page);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: /shortcuts/i })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectRun(page, 'completed');
+  await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('1250of 1250 nodes');
+});
