@@ -45,6 +45,7 @@ export { validateFlow } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export { explainWhen } from './flowspec/when.ts';
 export type { WhenTrace } from './flowspec/when-trace.ts';
+export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export type { RunListener } from './kernel/hub.ts';
 export type {
   CancelReason,
@@ -58,14 +59,7 @@ export type {
   RunStartEvent,
   TaskEvent,
 } from './kernel/run-event.ts';
-export {
-  emptyRunState,
-  foldRun,
-  type NodeState,
-  type NodeStatus,
-  type RunState,
-  reduceRun,
-} from './kernel/run-state.ts';
+export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';
 export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { createNodeRegistry, type NodeRegistry } from './nodes/node-registry.ts';

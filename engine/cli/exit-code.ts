@@ -13,6 +13,9 @@ export const exitCode = {
   cancelled: 130,
 } as const;
 
+/** How a command tells its exit code. */
+export type Finish = (code: number) => void;
+
 /** The code for a run that ended so. */
 export function exitCodeOfRun(status: RunStatus): number {
   switch (status) {

@@ -9,10 +9,7 @@ import { addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSchemaCommand } from './commands/schema.ts';
 import { addValidateCommand } from './commands/validate.ts';
-import { exitCode, exitCodeOfError } from './exit-code.ts';
-
-/** How a command tells its exit code. */
-export type Finish = (code: number) => void;
+import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 
 /** Runs the command that `args` name. Whatever goes wrong is said on stderr. */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {

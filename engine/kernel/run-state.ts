@@ -1,14 +1,12 @@
 /**
- * Facts → what is true now. The canvas, the run list, the command line's progress and the history all fold events with
- * this one function; nothing else interprets them.
+ * What is true of a run now. `fold-run.ts` makes it from events.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
-import { RunDraft } from './run-draft.ts';
-import type { EventEnvelope, ModelUsage } from './run-event.ts';
+import type { ModelUsage } from './run-event.ts';
 import type { RunStatus } from './run-summary.ts';
 
 /** A node that has no entry in `RunState.nodes` has not been reached yet. */
@@ -77,20 +75,3 @@ export const emptyRunState: RunState = {
   usage: { promptTokens: 0, completionTokens: 0 },
   seq: -1,
 };
-
-/**
- * Folds a batch: copies each collection once, however many events there are. Never changes `state`. Events that are
- * part of `state` already (by `seq`) are passed over, so overlapping batches do no harm.
- */
-export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState {
-  const draft = new RunDraft(state);
-  for (const envelope of events) {
-    if (envelope.seq > draft.seq) draft.apply(envelope);
-  }
-  return draft.finished();
-}
-
-/** Folds one event. */
-export function reduceRun(state: RunState, event: EventEnvelope): RunState {
-  return foldRun(state, [event]);
-}

@@ -5,10 +5,9 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { asRunId, type Diagnostic, EngineError, type RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace, withEngine } from '../cli-context.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, type Finish } from '../exit-code.ts';
 import { showProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
-import type { Finish } from '../run-cli.ts';
 
 /** Adds `redo` to the program. */
 export function addRedoCommand(program: Command, context: CliContext, finish: Finish): void {

@@ -5,11 +5,10 @@ import type { Command } from 'commander';
 import { checkFlow, hasErrors } from '../../isomorphic.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import { type CliContext, type GlobalOptions, withEngine } from '../cli-context.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, type Finish } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { parseCount } from '../parse-count.ts';
-import type { Finish } from '../run-cli.ts';
 import { gatherInputs, type InputOptions } from '../run-inputs.ts';
 import { findRunTarget, type RunTarget } from '../run-target.ts';
 

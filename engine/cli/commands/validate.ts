@@ -5,9 +5,8 @@ import type { Command } from 'commander';
 import { checkFlow, type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, type Finish } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
-import type { Finish } from '../run-cli.ts';
 
 /** Adds `validate` to the program. */
 export function addValidateCommand(program: Command, context: CliContext, finish: Finish): void {

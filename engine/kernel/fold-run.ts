@@ -1,5 +1,6 @@
 /**
- * The working copy behind `foldRun`: what one batch touches is copied once and then written in place.
+ * Facts → what is true now. The canvas, the run list, the command line's progress and the history all fold events with
+ * this one function; nothing else interprets them.
  */
 import { assertNever } from '../base/assert-never.ts';
 import { addUsage } from './model-usage.ts';
@@ -11,7 +12,25 @@ type NodeDraft = Mutable<NodeState>;
 
 const nodeTaskPrefix = 'node:';
 
-export class RunDraft {
+/**
+ * Folds a batch: copies each collection once, however many events there are. Never changes `state`. Events that are
+ * part of `state` already (by `seq`) are passed over, so overlapping batches do no harm.
+ */
+export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState {
+  const draft = new RunDraft(state);
+  for (const envelope of events) {
+    if (envelope.seq > draft.seq) draft.apply(envelope);
+  }
+  return draft.finished();
+}
+
+/** Folds one event. */
+export function reduceRun(state: RunState, event: EventEnvelope): RunState {
+  return foldRun(state, [event]);
+}
+
+/** The working copy: what one batch touches is copied once and then written in place. */
+class RunDraft {
   readonly #base: RunState;
   readonly #run: Mutable<RunState>;
   /** The nodes that this batch has copied already. */

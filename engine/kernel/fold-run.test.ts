@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
+import { foldRun, reduceRun } from './fold-run.ts';
 import type { EventEnvelope, RunEvent } from './run-event.ts';
-import { emptyRunState, foldRun, reduceRun } from './run-state.ts';
+import { emptyRunState } from './run-state.ts';
 
 const runId = asRunId('run');
 const sessionId = asSessionId('session');
