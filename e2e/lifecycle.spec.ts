@@ -78,14 +78,15 @@ test('quitting in the middle of a run asks, stores it as cancelled and ends soon
   await expect(inspector(again.page)).toContainText('kept');
 });
 
-test('ends without a question when the system asks it to, and stores the run as cancelled', async ({ program }) => {
+test('ends without a question on Ctrl+C in its terminal, and stores the run as cancelled', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'slow');
   await run(page);
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
   const closed = app.waitForEvent('close');
-  app.process().kill('SIGTERM');
+  // As Ctrl+C in a terminal does: to all processes of the program.
+  process.kill(-(app.process().pid ?? 0), 'SIGINT');
   await closed;
   const again = await program.start(['--workspace', workspace]);
   await showRuns(again.page);

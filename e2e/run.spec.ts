@@ -74,7 +74,7 @@ test('asks for inputs, prefilled with the defaults, and runs with what was typed
 test('does all of it by keyboard alone', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
   const { page } = await program.start(['--workspace', workspace]);
-  const file = page.getByRole('button', { name: 'slow', exact: true });
+  const file = page.getByRole('list', { name: 'Flow files' }).getByRole('button', { name: 'slow', exact: true });
   await file.waitFor();
   for (let presses = 0; presses < 30 && !(await file.evaluate((it) => it === document.activeElement)); presses++) {
     await page.keyboard.press('Tab');

@@ -69,7 +69,7 @@ test('on a full disk a run is refused with the reason, until there is space agai
     await openFlow(page, 'echo');
     await run(page);
     await expectRun(page, 'completed');
-    spawnSync('dd', ['if=/dev/zero', `of=${path.join(workspace, 'filler')}`, 'bs=4096']);
+    await expect(writeFile(path.join(workspace, 'filler'), Buffer.alloc(2 ** 20))).rejects.toThrow('ENOSPC');
     await page.keyboard.press('r');
     await expect(banners(page).filter({ hasText: /disk is full/i })).toBeVisible();
 

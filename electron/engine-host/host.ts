@@ -63,6 +63,8 @@ async function start(workspace: string): Promise<void> {
   tellMain({ type: 'ready' });
 }
 
+// A terminal sends these to all processes of the program. Main hears them, too, and ends this one when its runs are stored.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
