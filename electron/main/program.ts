@@ -8,7 +8,7 @@ import { createDispatcher, type Dispatcher } from '../ipc/rpc.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
 import type { EngineProcesses } from './engine-processes.ts';
-import { createMainHandlers } from './handlers/main-handlers.ts';
+import { createMainHandlers } from './main-handlers.ts';
 import { RunGuard } from './run-guard.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';

@@ -1,0 +1,61 @@
+/**
+ * All that the main process answers to a page.
+ */
+import { app, dialog } from 'electron';
+import type { mainContract } from '../ipc/main-contract.ts';
+import type { Handlers } from '../ipc/rpc.ts';
+import type { AppWindow } from './app-window.ts';
+import type { SettingsStore, Theme } from './settings-store.ts';
+import type { WindowWorkspace } from './start-workspace.ts';
+
+/** What a page may do with the program as a whole. */
+export interface ProgramActions {
+  readonly settings: SettingsStore;
+  openWindow(content: WindowWorkspace): void;
+  openWorkspace(window: AppWindow, folder: string): Promise<boolean>;
+  setTheme(theme: Theme): void;
+}
+
+/** The handlers of one window. */
+export function createMainHandlers(program: ProgramActions, window: AppWindow): Handlers<typeof mainContract> {
+  return {
+    'app.info': () => infoOf(program, window),
+    'engine.connect': () => {
+      window.connectEngine();
+      return {};
+    },
+    'settings.setTheme': ({ theme }) => {
+      program.setTheme(theme);
+      return {};
+    },
+    'window.openNew': () => {
+      program.openWindow(window.content);
+      return {};
+    },
+    'workspace.choose': async () => {
+      const folder = await chooseFolder(window);
+      return { opened: folder !== undefined && (await program.openWorkspace(window, folder)) };
+    },
+    'workspace.open': async ({ path }) => ({ opened: await program.openWorkspace(window, path) }),
+  };
+}
+
+function infoOf({ settings }: ProgramActions, { content: { workspace, problem } }: AppWindow) {
+  return {
+    version: app.getVersion(),
+    workspace,
+    ...(problem === undefined ? {} : { workspaceProblem: problem }),
+    theme: settings.settings.theme,
+    recentWorkspaces: settings.recentWorkspaces(),
+  };
+}
+
+/** Undefined when the dialog was closed without a choice. */
+async function chooseFolder({ browserWindow, content: { workspace } }: AppWindow): Promise<string | undefined> {
+  const { filePaths } = await dialog.showOpenDialog(browserWindow, {
+    title: 'Open Folder',
+    properties: ['openDirectory', 'createDirectory'],
+    ...(workspace === null ? {} : { defaultPath: workspace }),
+  });
+  return filePaths[0];
+}
