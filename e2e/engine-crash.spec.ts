@@ -1,16 +1,13 @@
 /** The engine host dies: the window lives on, nothing that was recorded is lost, and another host takes over. */
 import { expect } from '@playwright/test';
-import { echoFlow, poemWorkspace, slowFlow } from './flows.ts';
+import { echoFlow, poemWorkspace } from './flows.ts';
 import { killEngine } from './main-process.ts';
 import { test } from './program.ts';
+import { startSlowRun } from './slow-run.ts';
 import { card, expectRun, inspector, openFlow, run, runList, showRuns } from './window.ts';
 
 test('keeps the window usable, marks the run interrupted and keeps its work', async ({ program }) => {
-  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow, 'echo.flow.yaml': echoFlow('alive') });
-  const { app, page } = await program.start(['--workspace', workspace]);
-  await openFlow(page, 'slow');
-  await run(page);
-  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  const { app, page } = await startSlowRun(program, { 'echo.flow.yaml': echoFlow('alive') });
   await killEngine(app);
 
   await expectRun(page, 'interrupted');

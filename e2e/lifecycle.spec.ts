@@ -2,17 +2,14 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { echoFlow, slowFlow } from './flows.ts';
+import { echoFlow } from './flows.ts';
 import { answerQuestions, chooseInMenu, collectErrorBoxes } from './main-process.ts';
 import { test } from './program.ts';
+import { startSlowRun } from './slow-run.ts';
 import { card, expectRun, inspector, openFlow, run, runList, showRuns } from './window.ts';
 
 test('asks before closing the last window cuts a run short, and goes on if that is the wish', async ({ program }) => {
-  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
-  const { app, page } = await program.start(['--workspace', workspace]);
-  await openFlow(page, 'slow');
-  await run(page);
-  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  const { app, page, workspace } = await startSlowRun(program);
 
   const goOn = await answerQuestions(app, 'Go On');
   await chooseInMenu(app, 'File', 'Close Window');
@@ -37,11 +34,7 @@ test('asks before closing the last window cuts a run short, and goes on if that 
 test('asks nothing when no run ends: with another window on the folder, or with nothing under way', async ({
   program,
 }) => {
-  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
-  const { app, page } = await program.start(['--workspace', workspace]);
-  await openFlow(page, 'slow');
-  await run(page);
-  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  const { app, page } = await startSlowRun(program);
   const [second] = await Promise.all([app.waitForEvent('window'), chooseInMenu(app, 'File', 'New Window')]);
   await second.getByRole('list', { name: 'Flow files' }).waitFor();
   const asked = await answerQuestions(app, 'Go On');
@@ -56,11 +49,7 @@ test('asks nothing when no run ends: with another window on the folder, or with 
 });
 
 test('quitting in the middle of a run asks, stores it as cancelled and ends soon', async ({ program }) => {
-  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
-  const { app, page } = await program.start(['--workspace', workspace]);
-  await openFlow(page, 'slow');
-  await run(page);
-  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  const { app, page, workspace } = await startSlowRun(program);
   const goOn = await answerQuestions(app, 'Go On');
   await app.evaluate((electron) => electron.app.quit());
   await expect.poll(goOn).toHaveLength(1);
@@ -79,11 +68,7 @@ test('quitting in the middle of a run asks, stores it as cancelled and ends soon
 });
 
 test('ends without a question on Ctrl+C in its terminal, and stores the run as cancelled', async ({ program }) => {
-  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
-  const { app, page } = await program.start(['--workspace', workspace]);
-  await openFlow(page, 'slow');
-  await run(page);
-  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  const { app, workspace } = await startSlowRun(program);
   const closed = app.waitForEvent('close');
   // As Ctrl+C in a terminal does: to all processes of the program.
   process.kill(-(app.process().pid ?? 0), 'SIGINT');
@@ -96,11 +81,7 @@ test('ends without a question on Ctrl+C in its terminal, and stores the run as c
 test('shows a run live again, from its first event, when the window reloads in the middle of it', async ({
   program,
 }) => {
-  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
-  const { app, page } = await program.start(['--workspace', workspace]);
-  await openFlow(page, 'slow');
-  await run(page);
-  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  const { app, page } = await startSlowRun(program);
   await Promise.all([page.waitForEvent('load'), chooseInMenu(app, 'View', 'Reload Window')]);
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
   await expect(card(page, 'first')).toHaveAccessibleName(/completed/);

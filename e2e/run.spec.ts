@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { echoFlow, greetingFlow, poemWorkspace, slowFlow } from './flows.ts';
 import { test } from './program.ts';
+import { startSlowRun } from './slow-run.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
 test('opens a flow, runs it, shows the text as it streams, and then what each node gave', async ({ program }) => {
@@ -28,11 +29,7 @@ test('opens a flow, runs it, shows the text as it streams, and then what each no
 });
 
 test('cancels a run in the middle: what was done is kept, what was not never starts', async ({ program }) => {
-  const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
-  const { page } = await program.start(['--workspace', workspace]);
-  await openFlow(page, 'slow');
-  await run(page);
-  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  const { page } = await startSlowRun(program);
 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await expectRun(page, 'cancelled');

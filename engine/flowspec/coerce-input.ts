@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
 import { checkAgainst, type ValuePath } from './schema-problems.ts';
+import { wrappedBy } from './schema-shape.ts';
 
 export interface InputProblem {
   readonly path: ValuePath;
@@ -48,25 +49,16 @@ interface FitState {
 }
 
 function fitValue(value: JsonValue, schema: z.core.$ZodType, state: FitState): JsonValue {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const known = schema as z.core.$ZodTypes;
+  const wrapped = wrappedBy(known);
+  if (wrapped !== undefined) return fitValue(value, wrapped, state);
+  const { def } = known._zod;
   switch (def.type) {
     case 'string':
     case 'template_literal':
       return asText(value, state.textSource);
     case 'enum':
       return Object.values(def.entries).includes(value as string) ? value : asText(value, 'scalars');
-    case 'optional':
-    case 'nonoptional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'catch':
-    case 'readonly':
-      return fitValue(value, def.innerType, state);
-    case 'lazy':
-      return fitValue(value, def.getter(), state);
-    case 'pipe':
-      return fitValue(value, def.in, state);
     case 'array':
       return isJsonList(value) ? value.map((item, index) => fitValue(item, def.element, within(state, index))) : value;
     case 'record':

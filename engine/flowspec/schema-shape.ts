@@ -12,10 +12,8 @@ export function knownKeysAt(schema: z.core.$ZodType, path: ValuePath): readonly 
   return [...new Set(schemas.flatMap(({ _zod: { def } }) => (def.type === 'object' ? Object.keys(def.shape) : [])))];
 }
 
-/** The schema below its wrappers; a union gives each of its members. */
-function alternativesOf(schema: z.core.$ZodType): readonly z.core.$ZodTypes[] {
-  const known = schema as z.core.$ZodTypes;
-  const { def } = known._zod;
+/** What a wrapper (`optional`, `default`, `lazy`, …) wraps; undefined for a schema that is none. */
+export function wrappedBy({ _zod: { def } }: z.core.$ZodTypes): z.core.$ZodType | undefined {
   switch (def.type) {
     case 'optional':
     case 'nonoptional':
@@ -24,16 +22,23 @@ function alternativesOf(schema: z.core.$ZodType): readonly z.core.$ZodTypes[] {
     case 'prefault':
     case 'catch':
     case 'readonly':
-      return alternativesOf(def.innerType);
+      return def.innerType;
     case 'lazy':
-      return alternativesOf(def.getter());
+      return def.getter();
     case 'pipe':
-      return alternativesOf(def.in);
-    case 'union':
-      return def.options.flatMap(alternativesOf);
+      return def.in;
     default:
-      return [known];
+      return undefined;
   }
+}
+
+/** The schema below its wrappers; a union gives each of its members. */
+function alternativesOf(schema: z.core.$ZodType): readonly z.core.$ZodTypes[] {
+  const known = schema as z.core.$ZodTypes;
+  const wrapped = wrappedBy(known);
+  if (wrapped !== undefined) return alternativesOf(wrapped);
+  const { def } = known._zod;
+  return def.type === 'union' ? def.options.flatMap(alternativesOf) : [known];
 }
 
 function stepInto(schema: z.core.$ZodTypes, segment: string | number): readonly z.core.$ZodType[] {
