@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import './dialog.css';
 
@@ -22,13 +22,25 @@ function focusFirstField(event: Event): void {
   field.focus();
 }
 
-/** A dialog in the middle of the window; Escape and a click beside it close it. */
+/** A dialog in the middle of the window; Escape and a click beside it close it, and the focus goes back where it was. */
 export function Dialog({ isOpen, onClose, title, description, children }: DialogProps) {
+  const origin = useRef<Element | null>(null);
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="dialog-scrim" />
-        <RadixDialog.Content className="dialog" onOpenAutoFocus={focusFirstField}>
+        <RadixDialog.Content
+          className="dialog"
+          onOpenAutoFocus={(event) => {
+            origin.current = document.activeElement;
+            focusFirstField(event);
+          }}
+          onCloseAutoFocus={(event) => {
+            // Left to itself it looks for a trigger, which a dialog that a command opens does not have.
+            event.preventDefault();
+            if (origin.current instanceof HTMLElement) origin.current.focus();
+          }}
+        >
           <header className="dialog-header">
             <div>
               <RadixDialog.Title className="dialog-title">{title}</RadixDialog.Title>
