@@ -15,8 +15,9 @@ import './run-header.css';
 /** Milliseconds between two drawings of the time that runs. */
 const tickEveryMs = 100;
 
-function isOver({ status }: NodeState): boolean {
-  return status !== 'running' && status !== 'retrying';
+/** Not those that were cut off: the header says how far the run came. */
+function isDone({ status }: NodeState): boolean {
+  return status === 'completed' || status === 'failed' || status === 'skipped';
 }
 
 /** On its own, so that the clock redraws nothing else. */
@@ -48,7 +49,7 @@ export interface RunHeaderProps {
 
 export function RunHeader({ flow, run, children }: RunHeaderProps) {
   const shown = shownRunState(run.state.status, run.isCancelling);
-  const done = [...run.state.nodes.values()].filter(isOver).length;
+  const done = [...run.state.nodes.values()].filter(isDone).length;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
   return (
