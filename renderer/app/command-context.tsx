@@ -45,7 +45,8 @@ export function useCommand(id: CommandId): UsableCommand {
   const command = findCommand(id);
   const isAvailable = useSyncExternalStore(
     (onChange) => {
-      const ends = [context.stores.openFlows.subscribe(onChange), context.stores.liveRuns.subscribe(onChange)];
+      const { openFlows, liveRuns, workspace } = context.stores;
+      const ends = [openFlows, liveRuns, workspace].map((store) => store.subscribe(onChange));
       return () => {
         for (const end of ends) end();
       };

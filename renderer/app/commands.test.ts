@@ -79,6 +79,12 @@ describe('running', () => {
     expect(window.started()).toBe(0);
   });
 
+  test('is not possible while the engine has given up', async () => {
+    const window = await openFlow('{ name: One }');
+    window.tellFromMain('engine.state', { state: 'failed', message: 'It is gone.' });
+    expect([await window.run('run.toggle'), await window.run('run.redo')]).toEqual([false, false]);
+  });
+
   test('redo waits for the end of the run', async () => {
     const window = await openFlow('{ name: One }');
     await window.tellRun(path);

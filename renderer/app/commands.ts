@@ -44,8 +44,10 @@ function isRunning(context: CommandContext): boolean {
   return run !== undefined && isUnfinished(run.state);
 }
 
+/** Not while the engine has given up: the wish would wait, and be carried out when nobody expects it any more. */
 function canStart(context: CommandContext): boolean {
-  return activeFlow(context)?.status === 'ready';
+  const { engine } = context.stores.workspace.getState();
+  return activeFlow(context)?.status === 'ready' && engine.state !== 'failed';
 }
 
 /** Runs at once, or asks for inputs first when the flow has any. A flow with errors shows them instead. */
