@@ -1,0 +1,52 @@
+/** What axe finds in the window, in the states that differ most, in both themes. */
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { test } from './program.ts';
+import { card, expectRun, openFlow, run, showProblems, showRuns } from './window.ts';
+
+async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(found, `axe, ${state}`).toEqual([]);
+}
+
+const brokenFlow = 'flow: { name: Broken }\nnodes:\n  - { id: a, type: nope, input: {} }\nedges: []\n';
+/** A failure that is tolerated, and a node that is skipped. */
+const mixedFlow = `flow: { name: Mixed }
+nodes:
+  - { id: boom, type: control.fail, input: { message: no }, policy: { continueOnError: true } }
+  - { id: never, type: echo, input: { text: hi }, when: { equals: { var: flow.input.x, value: 1 } } }
+  - { id: off, type: echo, input: { text: hi }, disabled: true }
+edges:
+  - { from: boom, to: never }
+`;
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`has no serious accessibility problem in the ${colorScheme} theme`, async ({ program }) => {
+    const workspace = await program.makeWorkspace({ 'broken.flow.yaml': brokenFlow, 'mixed.flow.yaml': mixedFlow });
+    const { page } = await program.start(['--workspace', workspace]);
+    await page.emulateMedia({ colorScheme });
+
+    await openFlow(page, 'mixed');
+    await card(page, 'never').click();
+    await expectNoSeriousProblem(page, 'a selected node at rest');
+    await page.keyboard.press('Escape');
+    await run(page);
+    await expectRun(page, 'completed');
+    await expectNoSeriousProblem(page, 'a run with a failure and a skipped node');
+    await card(page, 'never').click();
+    await expectNoSeriousProblem(page, 'the reason of a skip');
+    await page.getByRole('radio', { name: 'Split' }).click();
+    await expect(page.locator('.monaco-editor .view-lines')).toContainText('Mixed');
+    await expectNoSeriousProblem(page, 'canvas and text');
+
+    await openFlow(page, 'broken');
+    await showProblems(page);
+    await expectNoSeriousProblem(page, 'problems');
+    await showRuns(page);
+    await expectNoSeriousProblem(page, 'past runs');
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await expectNoSeriousProblem(page, 'a dialog');
+  });
+}
