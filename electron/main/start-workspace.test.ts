@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -41,6 +50,18 @@ describe('the folder of the first window', () => {
     const choice = await chooseStartWorkspace({ requested: null, recent: [], prepareExamples });
     expect(choice).toEqual({ workspace: at('home/Millrace/examples') });
     expect(readFileSync(at('home/Millrace/examples/notes/a.md'), 'utf8')).toBe('shipped');
+  });
+
+  test('is a copy without what examples left that were run in place', async () => {
+    for (const left of ['given/.millrace/runs.db', 'given/out/report.md', 'given/notes/out/kept.md']) {
+      mkdirSync(path.dirname(at(left)), { recursive: true });
+      writeFileSync(at(left), '');
+    }
+    await chooseStartWorkspace({ requested: null, recent: [], prepareExamples });
+    const copied = ['.millrace', 'out', 'notes/out/kept.md'].filter((it) =>
+      existsSync(at(`home/Millrace/examples/${it}`)),
+    );
+    expect(copied).toEqual(['notes/out/kept.md']);
   });
 
   test.each([
