@@ -1,14 +1,69 @@
 /** Where windows appear: the user's display, or a virtual one for tests. */
 import { once } from 'node:events';
+import net from 'node:net';
+import path from 'node:path';
 import { endChild, startChild } from './child-process.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const startLimitMs = 10_000;
+const answerLimitMs = 3_000;
+const firstXPort = 6_000;
 
-/** Whether windows can be shown to the user. Only Linux has sessions without a display. */
-export function hasDisplay() {
-  if (process.platform !== 'linux') return true;
-  return Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+/**
+ * Where a program looks for the X server of a display.
+ * @param {string} display as in `DISPLAY`: `:0`, `:0.0`, `localhost:10.0`, `unix:1`
+ * @returns {net.NetConnectOpts[]} any of them may answer; none when the name cannot be read
+ */
+export function xServerAddresses(display) {
+  const [, host = '', number] = display.match(/^(.*):(\d+)(\.\d+)?$/) ?? [];
+  if (number === undefined) return [];
+  if (host !== '' && host !== 'unix') return [{ host, port: firstXPort + Number(number) }];
+  const socket = `/tmp/.X11-unix/X${number}`;
+  // Servers listen on a file, under an abstract name (Linux has such), or on both.
+  return [{ path: socket }, { path: `\0${socket}` }];
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {net.NetConnectOpts[]}
+ */
+function waylandAddresses({ WAYLAND_DISPLAY: name, XDG_RUNTIME_DIR: folder = '' }) {
+  return name ? [{ path: path.resolve(folder, name) }] : [];
+}
+
+/**
+ * @param {net.NetConnectOpts} address
+ * @returns {Promise<void>} rejects when nobody answers
+ */
+async function knock(address) {
+  const socket = net.connect(address);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(answerLimitMs) });
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @param {readonly net.NetConnectOpts[]} addresses */
+async function doesAnyAnswer(addresses) {
+  return Promise.any(addresses.map(knock)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Whether windows can be shown to the user. Only Linux has sessions without a display.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string | undefined>} why there can be none
+ */
+export async function displayProblem(env) {
+  if (process.platform !== 'linux') return undefined;
+  const { DISPLAY: x, WAYLAND_DISPLAY: wayland } = env;
+  if (!x && !wayland) return 'neither DISPLAY nor WAYLAND_DISPLAY is set';
+  if (await doesAnyAnswer([...(x ? xServerAddresses(x) : []), ...waylandAddresses(env)])) return undefined;
+  const named = [x && `DISPLAY=${x}`, wayland && `WAYLAND_DISPLAY=${wayland}`].filter(Boolean);
+  return `nothing answers at ${named.join(' or ')}`;
 }
 
 /**

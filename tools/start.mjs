@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bootstrap, bootstrapElectron } from './bootstrap.mjs';
 import { runForeground } from './child-process.mjs';
-import { hasDisplay } from './display.mjs';
+import { displayProblem } from './display.mjs';
 import { cliPath, exampleWorkspace, fromUsersFolder, root } from './paths.mjs';
 import { say } from './progress.mjs';
 import { sandboxProblem } from './sandbox.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const mainExample = 'release-notes.flow.yaml';
+/** What examples leave that were run in place. */
+const leavings = ['.millrace', 'out'].map((name) => path.join(exampleWorkspace, name));
 
 /**
  * @param {readonly string[]} args as the user gave them
@@ -36,16 +38,16 @@ async function openWindow(args) {
   return runForeground(electron.executable, [...switches, root, ...args]);
 }
 
-async function runExampleInTerminal() {
-  say(
-    'There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set), so this runs the main example in the terminal.',
-  );
+/** @param {string} problem why there is no window */
+async function runExampleInTerminal(problem) {
+  say(`There is no display here (${problem}), so this runs the main example in the terminal.`);
   await bootstrap({ electron: false, build: true });
   const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-example-'));
-  await cp(exampleWorkspace, workspace, { recursive: true });
+  await cp(exampleWorkspace, workspace, { recursive: true, filter: (file) => !leavings.includes(file) });
   const flow = path.join(workspace, mainExample);
   const code = await runForeground(process.execPath, [cliPath, 'run', flow, '--workspace', workspace]);
   say(`\nThe example and what it wrote: ${workspace}`);
+  say('Any flow runs in the terminal with "npm run -s millrace -- run FILE".');
   say('For the window, run "npm start" in a desktop session, or over "ssh -X", or with DISPLAY set to an X server.');
   return code;
 }
@@ -56,5 +58,6 @@ async function runExampleInTerminal() {
  */
 export async function main(args) {
   const forProgram = programArguments(args);
-  return hasDisplay() ? openWindow(forProgram) : runExampleInTerminal();
+  const problem = await displayProblem(process.env);
+  return problem ? runExampleInTerminal(problem) : openWindow(forProgram);
 }
