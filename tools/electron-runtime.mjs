@@ -83,12 +83,20 @@ async function givenRuntime() {
   );
 }
 
+/**
+ * The pinned version's installer writes `path.txt` last: without it, unpacking was interrupted.
+ * @returns {Promise<ElectronRuntime | undefined>}
+ */
+async function pinnedRuntime() {
+  return existsSync(packageFile('electron/path.txt')) ? runtimeAt(packageFile('electron/dist'), 'pinned') : undefined;
+}
+
 /** @returns {Promise<ElectronRuntime | undefined>} what is there already, without a look at the network */
 export async function findElectron() {
   const given = await givenRuntime();
   if (given) return given;
   const version = await pinnedVersion();
-  const pinned = await runtimeAt(packageFile('electron/dist'), 'pinned');
+  const pinned = await pinnedRuntime();
   if (pinned?.version === version) return pinned;
   const mayFallBack = canFallBack() && (await wasRefusedLately(version));
   return mayFallBack ? runtimeAt(fallbackDir, 'fallback') : undefined;

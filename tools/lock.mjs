@@ -1,12 +1,14 @@
 /**
  * One at a time: two commands started together must not install or build into the same folders.
  */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from './progress.mjs';
 
 const pollMs = 200;
+/** A maker writes its number at once; a lock without one for so long was left by a maker that was killed before. */
+const namelessLimitMs = 5_000;
 
 /** @param {number} pid */
 function isAlive(pid) {
@@ -40,6 +42,20 @@ async function holderOf(file) {
   return Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
 }
 
+/** @param {string} file */
+async function isNamelessForLong(file) {
+  const info = await stat(file).catch(() => undefined);
+  return info !== undefined && Date.now() - info.mtimeMs > namelessLimitMs;
+}
+
+/**
+ * @param {string} file
+ * @param {number} holder
+ */
+async function isAbandoned(file, holder) {
+  return Number.isInteger(holder) ? !isAlive(holder) : isNamelessForLong(file);
+}
+
 /**
  * A holder that was killed leaves its file behind. Moving it away first makes sure that of several waiting
  * processes only one removes it.
@@ -56,12 +72,14 @@ async function acquire(file) {
   let isAnnounced = false;
   while (!(await tryCreate(file))) {
     const holder = await holderOf(file);
-    if (Number.isInteger(holder) && !isAlive(holder)) {
+    if (await isAbandoned(file, holder)) {
       await removeAbandoned(file);
       continue;
     }
-    if (!isAnnounced) say('Another command is preparing the program in this folder; waiting for it.');
-    isAnnounced = true;
+    if (!isAnnounced && Number.isInteger(holder)) {
+      say(`Process ${holder} is preparing the program in this folder; waiting for it. (Lock: ${file})`);
+      isAnnounced = true;
+    }
     await sleep(pollMs);
   }
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -40,5 +40,12 @@ test('a lock whose holder was killed is taken over', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   await withLock(file, async () => undefined);
   await writeFile(file, String(pid));
+  expect(await withLock(file, async () => 'done')).toBe('done');
+});
+
+test('a lock whose holder was killed before it wrote its number is taken over', async () => {
+  await withLock(file, async () => undefined);
+  await writeFile(file, '');
+  await utimes(file, 0, 0);
   expect(await withLock(file, async () => 'done')).toBe('done');
 });
