@@ -11,7 +11,6 @@ import { makeTestable, testEnvironment } from './e2e.mjs';
 import { packProgram } from './package.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
-import { ensureVirtualDisplay } from './system-libraries.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const benchDir = path.join(cacheDir, 'bench');
@@ -36,7 +35,6 @@ async function benchEngine() {
 
 /** @param {import('./electron-runtime.mjs').ElectronRuntime} electron */
 async function benchWindow(electron) {
-  await ensureVirtualDisplay();
   await withProgress('Packing', () => packProgram(electron, { withArchive: false }));
   const program = await makeTestable();
   return withVirtualDisplay((env) =>
@@ -55,7 +53,7 @@ export async function main([name]) {
   if (name !== undefined && name !== 'engine' && name !== 'window') {
     throw new ToolError(`There is no bench "${name}". Name engine or window, or none for both.`);
   }
-  const electron = await bootstrapElectron({ build: true });
+  const electron = await bootstrapElectron({ build: true, programs: name === 'engine' ? [] : ['Xvfb'] });
   await withProgress('Building the benches', buildBenches);
   const codes = [];
   if (name !== 'window') codes.push(await benchEngine());

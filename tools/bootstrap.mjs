@@ -8,7 +8,7 @@ import { withLock } from './lock.mjs';
 import { arePackagesCurrent, installPackages } from './packages.mjs';
 import { cacheDir } from './paths.mjs';
 import { buildStale, isBuildCurrent } from './program-build.mjs';
-import { ensureLibraries } from './system-libraries.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
 
 /**
  * @typedef {object} Needs beside the packages
@@ -34,6 +34,15 @@ async function prepare(needs) {
 }
 
 /**
+ * electron-builder brings an archiver of its own, from where the pinned Electron comes from.
+ * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
+ */
+function isNeededWith({ source }) {
+  /** @param {import('./system-packages.mjs').Program} program */
+  return (program) => program !== '7za' || source !== 'pinned';
+}
+
+/**
  * @param {Needs} needs
  * @returns {Promise<string[]>} the parts of the program that had to be built
  * @throws {ToolError} what is missing and how to get it
@@ -45,13 +54,13 @@ export async function bootstrap(needs) {
 
 /**
  * For commands that open windows.
- * @param {{ build: boolean }} needs
+ * @param {{ build: boolean, programs?: readonly import('./system-packages.mjs').Program[] }} needs programs of the system
  * @returns {Promise<import('./electron-runtime.mjs').ElectronRuntime>} with all that it needs from the system
  * @throws {ToolError} what is missing and how to get it
  */
-export async function bootstrapElectron({ build }) {
+export async function bootstrapElectron({ build, programs = [] }) {
   await bootstrap({ electron: true, build });
   const electron = await ensureElectron();
-  await ensureLibraries(electron.executable);
+  await ensureSystemPackages(electron.executable, programs.filter(isNeededWith(electron)));
   return electron;
 }

@@ -5,9 +5,9 @@ import { bootstrapElectron } from './bootstrap.mjs';
 import { runCaptured, runForeground } from './child-process.mjs';
 import { withVirtualDisplay } from './display.mjs';
 import { packagedProgram, packProgram } from './package.mjs';
+import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
-import { ensureVirtualDisplay } from './system-libraries.mjs';
 import { countPlaywright } from './test-reports.mjs';
 
 const playwright = packageFile('@playwright/test/cli.js');
@@ -51,15 +51,15 @@ export const e2eTests = {
   run: async () => {
     await rm(reportFile, { force: true });
     const executable = await makeTestable();
-    const { output } = await withVirtualDisplay((env) =>
-      runCaptured(process.execPath, [playwright, 'test', '--reporter=list,json'], {
+    const { code, output } = await withVirtualDisplay((env) =>
+      runCaptured(process.execPath, [playwright, 'test', '--reporter=dot,json'], {
         cwd: root,
         env: { ...testEnvironment(env, executable), PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
       }),
     );
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     if (text === undefined) throw new Error(`Playwright wrote no report:\n${output}`);
-    return { ...countPlaywright(JSON.parse(text)), output };
+    return { ...failWhenUnexplained(countPlaywright(JSON.parse(text)), code), output };
   },
 };
 
@@ -68,8 +68,7 @@ export const e2eTests = {
  * @returns {Promise<number>} exit code
  */
 export async function main(args) {
-  const electron = await bootstrapElectron({ build: true });
-  await ensureVirtualDisplay();
+  const electron = await bootstrapElectron({ build: true, programs: ['Xvfb', 'git'] });
   await withProgress('Packing', () => packProgram(electron, { withArchive: false }));
   const executable = await makeTestable();
   return withVirtualDisplay((env) =>

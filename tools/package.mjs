@@ -7,7 +7,7 @@ import { bootstrapElectron } from './bootstrap.mjs';
 import { runOrFail } from './child-process.mjs';
 import { packageFile, root } from './paths.mjs';
 import { say, withProgress } from './progress.mjs';
-import { ensureArchiver, findOnPath } from './system-libraries.mjs';
+import { findOnPath } from './system-packages.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const archiveLimitMs = 15 * 60 * 1000;
@@ -65,7 +65,6 @@ async function packerEnvironment({ source }) {
  * @throws {ToolError} with that output when it fails
  */
 export async function packProgram(electron, { withArchive }) {
-  if (withArchive && electron.source !== 'pinned') await ensureArchiver();
   const { flag, archive } = currentSystem();
   const targets = withArchive ? ['dir', archive] : ['dir'];
   const args = [flag, ...targets, `--${process.arch}`, '--publish', 'never', ...runtimeArguments(electron)];
@@ -80,8 +79,9 @@ export async function packProgram(electron, { withArchive }) {
  */
 export async function main(args) {
   if (args.some((arg) => arg !== '--dir')) throw new ToolError('npm run package takes "-- --dir" or nothing.');
-  const electron = await bootstrapElectron({ build: true });
-  await withProgress('Packing', () => packProgram(electron, { withArchive: args.length === 0 }));
+  const withArchive = args.length === 0;
+  const electron = await bootstrapElectron({ build: true, programs: withArchive ? ['7za'] : [] });
+  await withProgress('Packing', () => packProgram(electron, { withArchive }));
   say(`Packed with Electron ${electron.version}: ${path.join(root, 'dist')}`);
   return 0;
 }

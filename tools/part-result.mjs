@@ -18,6 +18,7 @@ import { ToolError } from './tool-error.mjs';
  * @typedef {object} Part
  * @property {string} name
  * @property {() => Promise<Counts & { output: string }>} run rejects when it could not even run
+ * @property {boolean} [showsSteps] it shows progress by itself
  */
 
 /**
@@ -27,6 +28,16 @@ import { ToolError } from './tool-error.mjs';
  */
 export function failWhenEmpty({ passed, failed }) {
   return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
+}
+
+/**
+ * A test runner can find something wrong outside of the tests that it counts: an unhandled rejection, a worker that died.
+ * @param {Counts} counts
+ * @param {number} exitCode of the runner
+ * @returns {Counts}
+ */
+export function failWhenUnexplained({ passed, failed }, exitCode) {
+  return exitCode !== 0 && failed === 0 ? { passed, failed: 1 } : { passed, failed };
 }
 
 /** @param {unknown} error */
@@ -62,7 +73,9 @@ function tell({ name, passed, failed, seconds, output }) {
  * @returns {Promise<PartResult>}
  */
 export async function runPart(part) {
-  const result = await withProgress(part.name, () => settle(part));
+  const result = part.showsSteps
+    ? await settle(part)
+    : await withProgress(part.name, () => settle(part), { tellsEnd: false });
   tell(result);
   return result;
 }

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
-import { failWhenEmpty, settle, total } from './part-result.mjs';
+import { failWhenEmpty, failWhenUnexplained, settle, total } from './part-result.mjs';
 import { countPlaywright, countVitest } from './test-reports.mjs';
 
 test('a part that ran nothing has failed', () => {
   expect(failWhenEmpty({ passed: 0, failed: 0 })).toEqual({ passed: 0, failed: 1 });
   expect(failWhenEmpty({ passed: 3, failed: 0 })).toEqual({ passed: 3, failed: 0 });
+});
+
+test('a runner that ends with an error fails the part also when all tests that it counted passed', () => {
+  expect(failWhenUnexplained({ passed: 3, failed: 0 }, 1)).toEqual({ passed: 3, failed: 1 });
+  expect(failWhenUnexplained({ passed: 3, failed: 2 }, 1)).toEqual({ passed: 3, failed: 2 });
+  expect(failWhenUnexplained({ passed: 3, failed: 0 }, 0)).toEqual({ passed: 3, failed: 0 });
 });
 
 test('a part that breaks counts as one failure and says why', async () => {

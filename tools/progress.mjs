@@ -7,7 +7,7 @@ const terminalStepMs = 1_000;
 const logStepMs = 15_000;
 
 const isTerminal = process.stderr.isTTY === true;
-/** @type {Map<symbol, { label: string, startedAt: number, saidAt: number }>} */
+/** @type {Map<symbol, { label: string, startedAt: number, saidAt: number, tellsEnd: boolean }>} */
 const running = new Map();
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
@@ -52,7 +52,8 @@ function finish(key) {
   const job = running.get(key);
   running.delete(key);
   if (running.size === 0) clearInterval(timer);
-  if (job && Date.now() - job.startedAt >= quietMs) say(`${job.label}: ${elapsedSeconds(job.startedAt)} s`);
+  clearLine();
+  if (job?.tellsEnd && Date.now() - job.startedAt >= quietMs) say(`${job.label}: ${elapsedSeconds(job.startedAt)} s`);
 }
 
 /**
@@ -60,12 +61,13 @@ function finish(key) {
  * @template T
  * @param {string} label what is being done, such as `Installing packages`
  * @param {() => Promise<T>} work
+ * @param {{ tellsEnd: boolean }} [options] whether slow work gets a line with its time at the end
  * @returns {Promise<T>}
  */
-export async function withProgress(label, work) {
+export async function withProgress(label, work, { tellsEnd } = { tellsEnd: true }) {
   const key = Symbol(label);
   if (running.size === 0) timer = setInterval(isTerminal ? drawOnTerminal : writeToLog, terminalStepMs);
-  running.set(key, { label, startedAt: Date.now(), saidAt: 0 });
+  running.set(key, { label, startedAt: Date.now(), saidAt: 0, tellsEnd });
   try {
     return await work();
   } finally {

@@ -1,8 +1,9 @@
 /** Unit tests, under the Node that runs this and under the generation of Node that Electron has. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runCaptured, runNpm } from './child-process.mjs';
+import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
 import { say } from './progress.mjs';
 import { countVitest } from './test-reports.mjs';
@@ -21,12 +22,13 @@ const sqliteSince = { major: 22, minor: 13 };
 async function runVitest(nodePath, { report, folders }) {
   const file = path.join(cacheDir, 'test-reports', report);
   await rm(file, { force: true });
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
+  // Printed is only what failed.
+  const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${file}`];
   const args = [packageFile('vitest/vitest.mjs'), 'run', ...reporters, ...folders];
-  const { output } = await runCaptured(nodePath, args, { cwd: root });
+  const { code, output } = await runCaptured(nodePath, args, { cwd: root });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) throw new Error(`Vitest wrote no report:\n${output}`);
-  return { ...countVitest(JSON.parse(text)), output };
+  return { ...failWhenUnexplained(countVitest(JSON.parse(text)), code), output };
 }
 
 /** @returns {boolean} whether the Node that runs this has an SQLite of its own */
@@ -41,16 +43,13 @@ function canFetchNode24() {
 
 /** @throws {ToolError} with npm's output */
 async function fetchNode24() {
-  await mkdir(cacheDir, { recursive: true });
-  const scratch = await mkdtemp(path.join(cacheDir, 'node-'));
-  try {
-    await runNpm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', scratch, node24Package], {
-      cwd: scratch,
-    });
-    await rename(scratch, node24Dir);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const partial = `${node24Dir}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true });
+  await runNpm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', partial, node24Package], {
+    cwd: partial,
+  });
+  await rename(partial, node24Dir);
 }
 
 /** @type {import('./part-result.mjs').Part} */

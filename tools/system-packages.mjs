@@ -11,12 +11,27 @@ import { ToolError } from './tool-error.mjs';
 /** @typedef {readonly (readonly string[])[]} Choices for each need the names that its package has on some system */
 
 /**
+ * @typedef {object} Lack something that is not there
+ * @property {string} what for the message
+ * @property {Choices} packages that bring it
+ */
+
+/**
  * Debian packages whose dependencies bring every library that Electron links. Newer releases renamed some, so each
  * line is a choice: the first that the system knows is taken.
  */
 const libraryPackages = [['libgtk-3-0t64', 'libgtk-3-0'], ['libnss3'], ['libasound2t64', 'libasound2'], ['libgbm1']];
-const displayPackages = [['xvfb']];
-const archiverPackages = [['p7zip-full']];
+
+/** Programs that some commands start. */
+const programs = {
+  Xvfb: { what: 'the virtual display of the tests (Xvfb)', packages: [['xvfb']] },
+  '7za': { what: 'the archiver that packing needs (7za)', packages: [['p7zip-full']] },
+  git: { what: 'git, which tests call', packages: [['git']] },
+};
+/** @typedef {keyof typeof programs} Program */
+
+/** So many of the missing libraries are named. */
+const namedLibraries = 3;
 const aptOptions = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
 
 /**
@@ -103,53 +118,61 @@ async function install(choices) {
 }
 
 /**
- * @param {Choices} choices
- * @param {string} what is missing, for the message
+ * @param {readonly string[]} libraries
+ * @returns {string} some of them by name
  */
-async function installOrExplain(choices, what) {
+export function describeLibraries(libraries) {
+  const named = libraries.slice(0, namedLibraries).join(', ');
+  const more = libraries.length - namedLibraries;
+  return `libraries that Electron needs (${more > 0 ? `${named} and ${more} more` : named})`;
+}
+
+/**
+ * @param {string} executable an Electron
+ * @param {readonly Program[]} needed
+ * @returns {Promise<Lack[]>}
+ */
+async function findLacks(executable, needed) {
+  const libraries = await missingLibrariesOf(executable);
+  const lacks = libraries.length > 0 ? [{ what: describeLibraries(libraries), packages: libraryPackages }] : [];
+  for (const program of needed) if (!(await isOnPath(program))) lacks.push(programs[program]);
+  return lacks;
+}
+
+/**
+ * @param {readonly Lack[]} lacks
+ * @throws {ToolError} with the command to run when they cannot be installed here
+ */
+async function installOrExplain(lacks) {
+  const what = lacks.map((lack) => lack.what).join('; ');
+  const choices = lacks.flatMap((lack) => lack.packages);
   const hasApt = await isOnPath('apt-get');
   const names = ((hasApt && (await chooseKnown(choices))) || plainNames(choices)).join(' ');
   if (hasApt && process.getuid?.() === 0) {
-    say(`This system lacks ${what}; installing ${names}.`);
+    say(`This system lacks ${what}. Installing ${names}.`);
     await withProgress('Installing system packages', () => install(choices));
     return;
   }
   const command = `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names}`;
   const advice = hasApt
-    ? `Install it with:\n  ${command}`
-    : `Install it with your system's package manager; Debian calls it ${names}.`;
+    ? `Install what is missing with:\n  ${command}`
+    : `Install what is missing with your system's package manager; Debian calls it ${names}.`;
   throw new ToolError(`This system lacks ${what}. ${advice}`);
 }
 
 /**
- * Sees to the shared libraries that an Electron executable links.
- * @param {string} executable
+ * Sees to the shared libraries that an Electron links, and to programs, all at once.
+ * @param {string} executable an Electron
+ * @param {readonly Program[]} needed
  * @throws {ToolError} with the command to run when they cannot be installed here
  */
-export async function ensureLibraries(executable) {
+export async function ensureSystemPackages(executable, needed) {
   if (process.platform !== 'linux') return;
-  const missing = await missingLibrariesOf(executable);
-  if (missing.length === 0) return;
-  await installOrExplain(libraryPackages, `libraries that Electron needs (${missing.join(', ')})`);
-  const left = await missingLibrariesOf(executable);
-  if (left.length > 0)
-    throw new ToolError(`Electron still lacks ${left.join(', ')}. Please install what provides them.`);
-}
-
-/**
- * Sees to the virtual display that tests draw on.
- * @throws {ToolError} with the command to run when it cannot be installed here
- */
-export async function ensureVirtualDisplay() {
-  if (process.platform !== 'linux' || (await isOnPath('Xvfb'))) return;
-  await installOrExplain(displayPackages, 'the virtual display of the tests (Xvfb)');
-}
-
-/**
- * Sees to the archiver that packing needs where electron-builder cannot download its own.
- * @throws {ToolError} with the command to run when it cannot be installed here
- */
-export async function ensureArchiver() {
-  if (process.platform !== 'linux' || (await isOnPath('7za'))) return;
-  await installOrExplain(archiverPackages, 'the archiver that packing needs (7za)');
+  const lacks = await findLacks(executable, needed);
+  if (lacks.length === 0) return;
+  await installOrExplain(lacks);
+  const left = await findLacks(executable, needed);
+  if (left.length === 0) return;
+  const what = left.map((lack) => lack.what).join('; ');
+  throw new ToolError(`This system still lacks ${what}. Please install what provides it.`);
 }
