@@ -19,6 +19,8 @@ import './timeline.css';
 const rowHeight = 22;
 /** Milliseconds between two drawings of a run that goes on. */
 const tickEveryMs = 200;
+/** Part of the axis around the present that its own label needs. */
+const nowLabelShare = 0.07;
 
 function percent(ms: number, spanMs: number): string {
   return `${((100 * ms) / spanMs).toFixed(3)}%`;
@@ -37,13 +39,14 @@ interface AxisProps {
 }
 
 function Axis({ ticks, spanMs, nowMs }: AxisProps) {
+  const isFree = (tick: number): boolean => nowMs === null || Math.abs(tick - nowMs) > nowLabelShare * spanMs;
   return (
     <div className="timeline-grid timeline-header" aria-hidden>
       <span className="timeline-name">Node</span>
       <span className="timeline-number">Time</span>
       <span className="timeline-number timeline-optional">Tokens</span>
       <div className="timeline-track">
-        {ticks.map((tick) => (
+        {ticks.filter(isFree).map((tick) => (
           <span key={tick} className="timeline-tick" style={{ left: percent(tick, spanMs) }}>
             {tick === 0 ? '0 s' : durationText(tick)}
           </span>
