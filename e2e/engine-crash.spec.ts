@@ -1,7 +1,7 @@
 /** The engine host dies: the window lives on, nothing that was recorded is lost, and another host takes over. */
 import { expect } from '@playwright/test';
 import { echoFlow, poemWorkspace } from './flows.ts';
-import { killEngine } from './main-process.ts';
+import { killEngine, replaceEngine } from './main-process.ts';
 import { test } from './program.ts';
 import { startSlowRun } from './slow-run.ts';
 import { card, expectRun, inspector, openFlow, run, runList, showRuns } from './window.ts';
@@ -44,7 +44,7 @@ test('starts the engine again when it died idle, and gives up after five times u
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('alive') });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'echo');
-  await killEngine(app);
+  await replaceEngine({ app, page });
   await run(page);
   await expectRun(page, 'completed');
 

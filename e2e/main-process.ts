@@ -2,6 +2,7 @@
  * What happens outside of pages: the application menu, questions of the system, and processes that die.
  */
 import { type ElectronApplication, expect } from '@playwright/test';
+import type { RunningProgram } from './program.ts';
 
 /** Chooses an entry of the application menu by its labels, for the window in front (`&` marks a key and is left out). */
 export async function chooseInMenu(app: ElectronApplication, ...labels: readonly string[]): Promise<void> {
@@ -45,19 +46,37 @@ export async function collectErrorBoxes(app: ElectronApplication): Promise<() =>
   return () => app.evaluate(() => Reflect.get(globalThis, 'shownErrors') as string[]);
 }
 
-/** Kills the engine host as the system would, and waits for one that is not dying already. */
-export async function killEngine(app: ElectronApplication): Promise<void> {
-  const killLivingHost = () =>
-    app.evaluate(({ app: electronApp }) => {
-      const killed: Set<number> = Reflect.get(globalThis, 'killedHosts') ?? new Set();
-      Reflect.set(globalThis, 'killedHosts', killed);
+/**
+ * Waits for an engine host that was not killed before.
+ * @returns its process id
+ */
+async function livingHost(app: ElectronApplication, killed: readonly number[]): Promise<number> {
+  const findLiving = () =>
+    app.evaluate(({ app: electronApp }, dead) => {
       const hosts = electronApp
         .getAppMetrics()
         .filter(({ type, name }) => type === 'Utility' && /engine/i.test(name ?? ''));
-      const living = hosts.find(({ pid }) => !killed.has(pid));
-      if (living === undefined) return false;
-      killed.add(living.pid);
-      return process.kill(living.pid, 'SIGKILL');
-    });
-  await expect.poll(killLivingHost).toBe(true);
+      return hosts.find(({ pid }) => !dead.includes(pid))?.pid ?? 0;
+    }, killed);
+  let pid = 0;
+  await expect.poll(async () => (pid = await findLiving())).not.toBe(0);
+  return pid;
+}
+
+const killedHosts = new WeakMap<ElectronApplication, number[]>();
+
+/** Kills the engine host as the system would, and waits for one that is not dying already. */
+export async function killEngine(app: ElectronApplication): Promise<void> {
+  const killed = killedHosts.get(app) ?? [];
+  const pid = await livingHost(app, killed);
+  killedHosts.set(app, [...killed, pid]);
+  process.kill(pid, 'SIGKILL');
+}
+
+/** Kills the engine host and waits until the window has the one that follows. */
+export async function replaceEngine({ app, page }: RunningProgram): Promise<void> {
+  await killEngine(app);
+  // Before another is started, the window is told of the end; from then on it says "ready" of the other only.
+  await livingHost(app, killedHosts.get(app) ?? []);
+  await expect(page.getByRole('contentinfo')).toContainText('Engine ready');
 }

@@ -27,7 +27,7 @@ export interface StartOptions {
   /** Another folder for the user's data: the program then knows nothing of the others. */
   readonly userData?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A program that starts the program, for another user. It gets the executable's path as `MILLRACE_EXECUTABLE`. */
+  /** A program that starts the program, for another user. */
   readonly launcher?: string;
   /** With Chromium's own sandbox, which root cannot have. */
   readonly hasSandbox?: boolean;
