@@ -14,6 +14,8 @@ export interface Camera {
   zoomTo100(): void;
   /** Fits all cards, or those given. */
   fit(ids?: ReadonlySet<string>): void;
+  /** Puts a place of the flow into the middle, at once. */
+  centerOn(x: number, y: number): void;
   /** Brings a card into view, if it is not. */
   reveal(card: { readonly x: number; readonly y: number; readonly height: number }): void;
 }
@@ -53,6 +55,7 @@ export function useCamera(view: CanvasView): Camera {
         view.look = isAll ? 'all' : 'own';
         void flow.fitView({ ...pace(), ...some, ...fitOptions });
       },
+      centerOn: (x, y) => move(() => flow.setCenter(x, y, { zoom: flow.getZoom() })),
       reveal({ x, y, height }) {
         const { width: viewWidth, height: viewHeight } = store.getState();
         const { x: left, y: top, zoom } = flow.getViewport();

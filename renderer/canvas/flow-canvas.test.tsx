@@ -251,9 +251,9 @@ describe('keys', () => {
   });
 
   test('M shows and hides the overview map', async () => {
-    expect(host.querySelector('.react-flow__minimap')).toBeNull();
+    expect(host.querySelector('.canvas-minimap')).toBeNull();
     await press('KeyM');
-    expect(host.querySelector('.react-flow__minimap')).not.toBeNull();
+    expect(host.querySelector('.canvas-minimap')).not.toBeNull();
   });
 
   test('do nothing while somebody types elsewhere', async () => {

@@ -123,7 +123,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
             <Panel position="bottom-center">
               <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
             </Panel>
-            {hasMinimap ? <CanvasMinimap /> : null}
+            {hasMinimap ? <CanvasMinimap nodes={elements.nodes} camera={camera} /> : null}
           </ReactFlow>
         )}
       </div>
