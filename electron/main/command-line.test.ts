@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { readCommandLine } from './command-line.ts';
 
-const place = { cwd: '/work', initCwd: undefined };
+const place = { cwd: '/srv', initCwd: undefined };
 
 describe('--workspace', () => {
   test.each([
     [['millrace'], null],
     [['millrace', '--workspace', '/flows'], '/flows'],
     [['millrace', '--workspace=/flows'], '/flows'],
-    [['electron', '.', '--no-sandbox', '--workspace', 'my flows', '--lang=de'], '/work/my flows'],
-    [['millrace', '--workspace', '.'], '/work'],
-    [['millrace', '--workspace=a=b'], '/work/a=b'],
+    [['electron', '.', '--no-sandbox', '--workspace', 'my flows', '--lang=de'], '/srv/my flows'],
+    [['millrace', '--workspace', '.'], '/srv'],
+    [['millrace', '--workspace=a=b'], '/srv/a=b'],
     [['millrace', '--workspace'], null],
     [['millrace', '--workspace='], null],
     [['millrace', '--workspace', '--no-sandbox'], null],
@@ -20,7 +20,7 @@ describe('--workspace', () => {
   });
 
   test('is relative to where npm was called, not to where npm has gone', () => {
-    const fromNpm = { cwd: '/work/millrace', initCwd: '/home/ada' };
+    const fromNpm = { cwd: '/opt/millrace', initCwd: '/home/ada' };
     expect(readCommandLine(['electron', '--workspace', 'flows'], fromNpm)).toEqual({ workspace: '/home/ada/flows' });
   });
 });
