@@ -2,17 +2,10 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+import { eventsOf, helloFlow, setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
-beforeEach(() => cli.write('hello.flow.yaml', hello));
-
-const hello = `
-flow: { name: Hello, input: { who: world, times: 1 } }
-nodes:
-  - { id: greet, type: echo, input: { text: "hello {{flow.input.who}} {{flow.input.times}}" } }
-  - { id: never, type: echo, when: { equals: { var: greet.text, value: no } }, input: { text: x } }
-edges: [{ from: greet, to: never }]`;
+beforeEach(() => cli.write('hello.flow.yaml', helloFlow));
 
 describe('inputs', () => {
   test('of the flow are below those of a file, which are below those of the command line', async () => {
@@ -114,7 +107,7 @@ edges: [{ from: a, to: b }, { from: b, to: a }]`;
 
 describe('places', () => {
   test('the workspace is the nearest folder around the file that has been one, else the current folder', async () => {
-    cli.write('project/flows/deep/a.flow.yaml', hello);
+    cli.write('project/flows/deep/a.flow.yaml', helloFlow);
     mkdirSync(path.join(cli.folder, 'project', '.aipack'));
     // A file of that name is no mark.
     cli.write('project/flows/.millrace', '');
@@ -135,7 +128,7 @@ describe('places', () => {
   });
 
   test('PRODUCT/FLOW is a flow of the workspace around the current folder, where no file has that name', async () => {
-    cli.write('products/shop/flows/refund.yaml', hello);
+    cli.write('products/shop/flows/refund.yaml', helloFlow);
     cli.write('sub/note.txt', '');
     mkdirSync(path.join(cli.folder, '.millrace'));
     const cwd = path.join(cli.folder, 'sub');

@@ -2,17 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+import { eventsOf, helloFlow, setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
-beforeEach(() => cli.write('hello.flow.yaml', hello));
-
-const hello = `
-flow: { name: Hello, input: { who: world, times: 1 } }
-nodes:
-  - { id: greet, type: echo, input: { text: "hello {{flow.input.who}} {{flow.input.times}}" } }
-  - { id: never, type: echo, when: { equals: { var: greet.text, value: no } }, input: { text: x } }
-edges: [{ from: greet, to: never }]`;
+beforeEach(() => cli.write('hello.flow.yaml', helloFlow));
 
 const failing = `
 flow: { name: Failing }
@@ -73,14 +66,14 @@ describe('a run', () => {
   });
 
   test('shows warnings on stderr and runs all the same', async () => {
-    cli.write('warn.flow.yaml', hello.replace('text: x', 'text: x, colour: red'));
+    cli.write('warn.flow.yaml', helloFlow.replace('text: x', 'text: x, colour: red'));
     const { code, stderr } = await cli.run(['run', 'warn.flow.yaml', '--json']);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^warn\.flow\.yaml:5:\d+ warning node\.unknown-input .*\n$/);
   });
 
   test('ends well when its reader has gone', async () => {
-    cli.write('many.flow.yaml', hello);
+    cli.write('many.flow.yaml', helloFlow);
     const started = cli.start(['run', 'many.flow.yaml', '--json']);
     started.child.stdout?.destroy();
     expect(await started.result).toMatchObject({ code: 0, stderr: '' });

@@ -8,6 +8,14 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { EventEnvelope } from '../isomorphic.ts';
 import { buildCli, type CliProgram, type CliResult, type CliStart, type StartedCli } from './cli-program.ts';
 
+/** Greets with two inputs that have defaults, then skips a node. */
+export const helloFlow = `
+flow: { name: Hello, input: { who: world, times: 1 } }
+nodes:
+  - { id: greet, type: echo, input: { text: "hello {{flow.input.who}} {{flow.input.times}}" } }
+  - { id: never, type: echo, when: { equals: { var: greet.text, value: no } }, input: { text: x } }
+edges: [{ from: greet, to: never }]`;
+
 export interface CliFixture {
   /** This test's folder, absolute; the program runs in it. */
   readonly folder: string;

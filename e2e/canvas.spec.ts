@@ -1,0 +1,19 @@
+/** Looking around a flow that is larger than its canvas. */
+import { expect } from '@playwright/test';
+import { test } from './program.ts';
+import { openFlow } from './window.ts';
+
+const nodes = Array.from({ length: 60 }, (_, i) => `  - { id: n${i}, type: echo, input: { text: x } }`);
+const wideFlow = ['flow: { name: Wide }', 'nodes:', ...nodes, 'edges: []', ''].join('\n');
+
+test('shows a map of a large flow, and looks where the map is clicked', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'wide.flow.yaml': wideFlow });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'wide');
+  const viewport = page.locator('.react-flow__viewport');
+  const map = page.getByRole('img', { name: 'Overview map' });
+  await map.click({ position: { x: 84, y: 30 } });
+  const above = await viewport.getAttribute('style');
+  await map.click({ position: { x: 84, y: 90 } });
+  await expect(viewport).not.toHaveAttribute('style', above ?? '');
+});
