@@ -4,7 +4,7 @@
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunListener } from '../kernel/hub.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
 
 /** A run that is asked for. */
@@ -16,6 +16,35 @@ export interface StartRun {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides `flow.policy.maxParallel`. */
   readonly maxParallel?: number;
+}
+
+/** How a run that stopped half-way is to go on. */
+export interface ResumeRun {
+  readonly runId: RunId;
+  /** For a suspended run: what the person decided. Absent after a crash. */
+  readonly decision?: SuspensionDecision;
+  /** What the person has to say. */
+  readonly comment?: string;
+  /** Decides for one of several waiting nodes only. */
+  readonly nodeId?: string;
+}
+
+/** An earlier run that is to run again from one node on. */
+export interface RerunFrom {
+  readonly runId: RunId;
+  /** This node and all behind it run again. */
+  readonly nodeId: string;
+  /** The definition as it is now; without it the file is read. */
+  readonly text?: string;
+}
+
+/** What a rerun would do with one node. */
+export interface RerunStep {
+  readonly nodeId: string;
+  /** `maybe`: reused if the nodes before it give what they gave. */
+  readonly fate: 'reused' | 'runs' | 'maybe';
+  /** Why it does not simply take over its result; empty for `reused`. */
+  readonly why: string;
 }
 
 /** Which runs of the history. */
@@ -57,6 +86,19 @@ export interface Engine {
    * @throws EngineError `run.not-found` | `files.not-found` | `flow.invalid`
    */
   redo(request: { runId: RunId; text?: string }): Promise<{ runId: RunId }>;
+  /**
+   * Goes on with an interrupted run, or answers a suspended one. Nodes that have ended are not run again; the run keeps its
+   * id and its definition.
+   * @throws EngineError `run.not-found` | `run.invalid-state`
+   */
+  resumeRun(request: ResumeRun): Promise<{ runId: RunId }>;
+  /**
+   * Runs an earlier run again as a new one: nodes that neither stand behind the named one nor have changed give what they
+   * gave. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` | `flow.invalid`
+   */
+  rerunFrom(request: RerunFrom): Promise<{ runId: RunId }>;
+  /** What `rerunFrom` would do, node by node in start order; nothing runs. @throws EngineError as `rerunFrom` does */
+  planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
   /**
    * Asks a run, or all of this engine, to stop. Returns at once; the end comes as events. A run that has ended is left
    * alone. @throws EngineError `run.elsewhere` for one that another process runs

@@ -3,9 +3,11 @@
  */
 import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import type { Inbox } from '../kernel/agent-definition.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 
@@ -24,13 +26,52 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly hub: Hub;
   /** Exactly the capabilities that the type declared. */
   readonly can: Pick<Capabilities, Can>;
+  /** Messages to this attempt; for types with `supportsInbox`. */
+  readonly inbox?: Inbox;
+  /** Runs the nodes of the loop's body; for types with `runsBody`. */
+  readonly body?: LoopBody;
+}
+
+/** What a loop may do with the nodes of its body. */
+export interface LoopBody {
+  /**
+   * Runs the body once. A failure of the item is part of the result. `roots` are what its bindings see beside what
+   * the loop itself sees.
+   * @throws what stops the whole loop: it is cancelled, or a node in it waits for a person
+   */
+  run(item: LoopItem): Promise<LoopItemResult>;
+}
+
+export interface LoopItem {
+  /** From 0. */
+  readonly index: number;
+  readonly roots: Readonly<Record<string, JsonValue>>;
+  readonly signal: AbortSignal;
+}
+
+export interface LoopItemResult {
+  /** By id of the body's nodes: an output, or the marker that stands for it. */
+  readonly outputs: JsonMap;
+  /** Why the item failed; absent when it did not. */
+  readonly error?: ErrorRecord;
 }
 
 /** A kind of node that can run, as registries hold it. */
 export interface NodeType extends NodeTypeSpec {
   readonly capabilities: readonly CapabilityName[];
+  /** Attempts get an inbox. */
+  readonly supportsInbox?: true;
+  /** A loop: it gets its `body` to run, and is itself never tried twice. */
+  readonly runsBody?: true;
+  /** Version of the bundle that it comes from; absent for built-in types. */
+  readonly version?: string;
   /** For a type whose settings decide what running twice would do; comes before `effects`. */
-  effectsOf?(config: never): NodeEffects;
+  effectsOf?(config: never, input: never): NodeEffects;
+  /**
+   * What decides the output beside type, config and input, such as a model's settings; equal text means that an earlier
+   * output may be reused.
+   */
+  settingsOf?(config: never, can: never): Promise<string>;
   run(context: NodeRunContext<never, never, never>): Promise<JsonValue>;
 }
 
@@ -44,7 +85,11 @@ interface NodeTypeDefinition<
   readonly configSchema: Config;
   readonly outputSchema: Output;
   readonly capabilities: readonly Can[];
-  effectsOf?(config: z.output<Config>): NodeEffects;
+  readonly supportsInbox?: true;
+  readonly runsBody?: true;
+  readonly version?: string;
+  effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
+  settingsOf?(config: z.output<Config>, can: Pick<Capabilities, Can>): Promise<string>;
   run(context: NodeRunContext<z.output<Input>, z.output<Config>, Can>): Promise<z.output<Output>>;
 }
 

@@ -63,8 +63,8 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
   }
 }
 
-function effectsOf({ prepared: { nodeType, config } }: NodeJob): string {
-  return nodeType.effectsOf?.(config as never) ?? nodeType.effects;
+function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): string {
+  return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }
 
 /** `async`, so that a type whose `run` throws at once fails like any other. */

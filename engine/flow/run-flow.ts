@@ -12,7 +12,7 @@ import { evaluateWhen } from '../flowspec/when.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { isCancellation, stopReason } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
-import type { Harness, TaskOutcome } from '../kernel/harness.ts';
+import { type Harness, Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
 import { Breather } from './breather.ts';
@@ -136,6 +136,7 @@ class FlowExecution {
       this.#outputs.set(node.id, outcome.result);
       return;
     }
+    if (outcome.status === 'suspended') throw new Suspension();
     this.#failedNodes.push(node.id);
     if (endsRun(node, this.#request.flow)) {
       this.#fatal = outcome.error;

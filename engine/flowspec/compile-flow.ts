@@ -2,25 +2,96 @@
  * A document without errors → the graph that the runner walks: start order fixed, defaults filled in, edges named.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { CompiledEdge, CompiledFlow, CompiledNode, CompiledNodePolicy } from './compiled-flow.ts';
+import type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode, CompiledNodePolicy } from './compiled-flow.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc, NodePolicy } from './flow-doc.ts';
+import { isJsonList } from './json-value.ts';
 import { orderNodes } from './node-order.ts';
 
+/** The node type whose `input.body` names the nodes that it runs for each of its items. */
+export const loopType = 'control.foreach';
+
 /**
- * Compiles a document. Edge endpoints must exist and ids be unique, as `parseFlow` checks.
+ * Compiles a document. Edge endpoints must exist, ids be unique and bodies of loops closed, as `parseFlow` and
+ * `validateFlow` check.
  * @throws EngineError `flow.invalid` when the edges close a cycle
  */
 export function compileFlow(doc: FlowDoc): CompiledFlow {
   const { order, stuck } = orderNodes(doc);
   if (stuck.length > 0) throw cycleError(stuck);
   const edges = nameEdges(doc.edges);
-  const incoming = groupEdges(edges, 'to');
-  const outgoing = groupEdges(edges, 'from');
+  const ownerOf = bodyOwners(doc.nodes);
+  const graphs = groupByOwner(order, edges, ownerOf);
+  const positionOf = new Map(doc.nodes.map(({ id }, position) => [id, position]));
   return {
     name: doc.flow.name,
     inputs: doc.flow.input ?? {},
     policy: { failFast: doc.flow.policy?.failFast ?? true, maxParallel: doc.flow.policy?.maxParallel ?? 1 },
-    nodes: order.map((node) => compileNode(node, incoming.get(node.id) ?? [], outgoing.get(node.id) ?? [])),
+    ...compileGraph(topLevel, { graphs, positionOf, ancestors: new Set() }),
+  };
+}
+
+const topLevel = '';
+
+/** Of each node that stands in the body of a loop: the loop. */
+export function bodyOwners(nodes: readonly NodeDoc[]): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const { id, type, input } of nodes) {
+    const body = type === loopType ? input['body'] : undefined;
+    if (!isJsonList(body)) continue;
+    for (const inner of body) if (typeof inner === 'string' && !owners.has(inner)) owners.set(inner, id);
+  }
+  return owners;
+}
+
+interface GraphParts {
+  readonly nodes: NodeDoc[];
+  readonly edges: CompiledEdge[];
+}
+
+/** The nodes and edges of each body, and of the flow itself; an edge across the border of a body belongs to none. */
+function groupByOwner(
+  nodes: readonly NodeDoc[],
+  edges: readonly CompiledEdge[],
+  ownerOf: ReadonlyMap<string, string>,
+): ReadonlyMap<string, GraphParts> {
+  const graphs = new Map<string, GraphParts>();
+  const graphOf = (id: string): GraphParts => {
+    const owner = ownerOf.get(id) ?? topLevel;
+    let graph = graphs.get(owner);
+    if (graph === undefined) {
+      graph = { nodes: [], edges: [] };
+      graphs.set(owner, graph);
+    }
+    return graph;
+  };
+  for (const node of nodes) graphOf(node.id).nodes.push(node);
+  for (const edge of edges) {
+    const graph = graphOf(edge.from);
+    if (graph === graphOf(edge.to)) graph.edges.push(edge);
+  }
+  return graphs;
+}
+
+interface GraphWorld {
+  readonly graphs: ReadonlyMap<string, GraphParts>;
+  readonly positionOf: ReadonlyMap<string, number>;
+  /** The loops around this graph; one that holds itself is left without its body. */
+  readonly ancestors: ReadonlySet<string>;
+}
+
+function compileGraph(owner: string, world: GraphWorld): CompiledGraph {
+  const { nodes, edges } = world.graphs.get(owner) ?? { nodes: [], edges: [] };
+  const incoming = groupEdges(edges, 'to');
+  const outgoing = groupEdges(edges, 'from');
+  const ancestors = new Set([...world.ancestors, owner]);
+  return {
+    nodes: nodes.map((node) => ({
+      ...compileNode(node, incoming.get(node.id) ?? [], outgoing.get(node.id) ?? []),
+      position: world.positionOf.get(node.id) ?? 0,
+      ...(node.type === loopType && !ancestors.has(node.id)
+        ? { body: compileGraph(node.id, { ...world, ancestors }) }
+        : {}),
+    })),
     edges,
   };
 }
@@ -37,7 +108,7 @@ function compileNode(
   node: NodeDoc,
   incoming: readonly CompiledEdge[],
   outgoing: readonly CompiledEdge[],
-): CompiledNode {
+): Omit<CompiledNode, 'position' | 'body'> {
   return {
     id: node.id,
     type: node.type,
@@ -47,6 +118,7 @@ function compileNode(
     disabled: node.disabled ?? false,
     policy: compilePolicy(node.policy),
     upstream: [...new Set(incoming.map(({ from }) => from))],
+    incomingCount: incoming.length,
     outgoing,
   };
 }
@@ -65,15 +137,15 @@ function compilePolicy(policy: NodePolicy = {}): CompiledNodePolicy {
 export function nameEdges(edges: readonly EdgeDoc[]): readonly CompiledEdge[] {
   const taken = new Set(edges.flatMap(({ id }) => id ?? []));
   const repeats = new Map<string, number>();
-  return edges.map(({ from, to, id }) => {
-    if (id !== undefined) return { id, from, to };
+  return edges.map(({ from, to, id, when }) => {
+    if (id !== undefined) return { id, from, to, when };
     const base = `${from}->${to}`;
     let repeat = repeats.get(base) ?? 1;
     const nameOf = (count: number): string => (count === 1 ? base : `${base}#${count}`);
     while (taken.has(nameOf(repeat))) repeat++;
     taken.add(nameOf(repeat));
     repeats.set(base, repeat);
-    return { id: nameOf(repeat), from, to };
+    return { id: nameOf(repeat), from, to, when };
   });
 }
 

@@ -11,6 +11,7 @@ export interface CompiledEdge {
   readonly id: string;
   readonly from: string;
   readonly to: string;
+  readonly when: WhenExpr | undefined;
 }
 
 export interface CompiledNodePolicy {
@@ -31,18 +32,28 @@ export interface CompiledNode {
   readonly when: WhenExpr | undefined;
   readonly disabled: boolean;
   readonly policy: CompiledNodePolicy;
+  /** Place in the file, from 0: of the nodes that could start, the one with the lowest starts next. */
+  readonly position: number;
   /** Ids of the nodes that must be terminal first, without repeats. */
   readonly upstream: readonly string[];
+  /** Counts repeats. */
+  readonly incomingCount: number;
   readonly outgoing: readonly CompiledEdge[];
+  /** What a loop runs for each item. These nodes stand nowhere else in the flow. */
+  readonly body?: CompiledGraph;
+}
+
+/** Nodes with the edges among them. */
+export interface CompiledGraph {
+  /** In start order: every node stands after its upstream nodes; ties keep the order of the file. */
+  readonly nodes: readonly CompiledNode[];
+  readonly edges: readonly CompiledEdge[];
 }
 
 /** A graph that can run. */
-export interface CompiledFlow {
+export interface CompiledFlow extends CompiledGraph {
   readonly name: string;
   /** Defaults of `flow.input`. */
   readonly inputs: Readonly<Record<string, JsonValue>>;
   readonly policy: { readonly failFast: boolean; readonly maxParallel: number };
-  /** In start order: every node stands after its upstream nodes; ties keep the order of the file. */
-  readonly nodes: readonly CompiledNode[];
-  readonly edges: readonly CompiledEdge[];
 }

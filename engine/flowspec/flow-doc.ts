@@ -26,9 +26,22 @@ export const reservedNodeIds: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Condition on a node: exactly one of the four forms. */
+/** A comparison of what stands at a path with a value. */
+export interface Comparison {
+  readonly var: string;
+  readonly value: JsonValue;
+}
+
+/** Condition on a node or an edge: exactly one of the forms. A path that is missing makes each comparison false. */
 export type WhenExpr =
-  | { readonly equals: { readonly var: string; readonly value: JsonValue } }
+  | { readonly equals: Comparison }
+  | { readonly exists: string }
+  | { readonly lt: Comparison }
+  | { readonly lte: Comparison }
+  | { readonly gt: Comparison }
+  | { readonly gte: Comparison }
+  | { readonly contains: Comparison }
+  | { readonly in: Comparison }
   | { readonly not: WhenExpr }
   | { readonly and: readonly WhenExpr[] }
   | { readonly or: readonly WhenExpr[] };
@@ -67,6 +80,8 @@ export interface EdgeDoc {
   readonly from: string;
   readonly to: string;
   readonly id?: string;
+  /** Without one the edge always fires. */
+  readonly when?: WhenExpr;
 }
 
 /** Position of a card on the canvas, in logical pixels. */
@@ -89,6 +104,8 @@ export interface FlowDoc {
     /** Default inputs; those of the caller are merged over them, key by key. */
     readonly input?: Readonly<Record<string, JsonValue>>;
     readonly policy?: { readonly failFast?: boolean; readonly maxParallel?: number };
+    /** Names of the bundles of node types that it needs beside the built-in ones. */
+    readonly nodePacks?: readonly string[];
   };
   readonly nodes: readonly NodeDoc[];
   readonly edges: readonly EdgeDoc[];
@@ -98,13 +115,38 @@ export interface FlowDoc {
 const jsonSchema: z.ZodType<JsonValue> = z.any();
 const jsonMapSchema = z.record(z.string(), jsonSchema);
 
-const equalsSchema = z.strictObject({
-  var: z.string().describe('Path of the value, without braces: `flow.input.<key>` or `<node id>.<field>`.'),
-  value: jsonSchema.describe('The value it must equal. Nothing is converted; a missing path equals nothing.'),
-});
+const pathSchema = z.string().describe('Path of the value, without braces: `flow.input.<key>` or `<node id>.<field>`.');
+const orderedSchema = z.union([z.number(), z.string()], { error: 'must be a number or text' });
+
+function comparisonSchema<Value extends JsonValue>(value: z.ZodType<Value>, meaning: string) {
+  return z.strictObject({ var: pathSchema, value: value.describe(meaning) });
+}
+
+function orderForm(name: 'lt' | 'lte' | 'gt' | 'gte', words: string) {
+  const comparison = comparisonSchema(orderedSchema, 'Compared number with number, or text with text.');
+  return z.strictObject({ [name]: comparison }).describe(`True when a value is ${words} another.`);
+}
 
 const whenForms = [
-  z.strictObject({ equals: equalsSchema }).describe('True when a value equals another.'),
+  z
+    .strictObject({
+      equals: comparisonSchema(
+        jsonSchema,
+        'The value it must equal. Nothing is converted; a missing path equals nothing.',
+      ),
+    })
+    .describe('True when a value equals another.'),
+  z.strictObject({ exists: pathSchema }).describe('True when something stands at the path.'),
+  orderForm('lt', 'less than'),
+  orderForm('lte', 'at most'),
+  orderForm('gt', 'more than'),
+  orderForm('gte', 'at least'),
+  z
+    .strictObject({ contains: comparisonSchema(jsonSchema, 'A member of the list, or a part of the text.') })
+    .describe('True when a list has the member, or a text the part.'),
+  z
+    .strictObject({ in: comparisonSchema(z.array(jsonSchema), 'The values of which it must be one.') })
+    .describe('True when a value is one of several.'),
   z
     .strictObject({
       get not(): z.ZodType<WhenExpr> {
@@ -128,10 +170,14 @@ const whenForms = [
     .describe('True when some part is; an empty list is false.'),
 ];
 
-/** A condition: exactly one of `equals`, `not`, `and`, `or`. */
-const whenSchema: z.ZodType<WhenExpr> = z
-  .union(whenForms, { error: 'must be a map with exactly one of the keys equals, not, and, or' })
-  .meta({ id: 'condition', description: 'A condition: exactly one of `equals`, `not`, `and`, `or`.' });
+const whenKeys = 'equals, exists, lt, lte, gt, gte, contains, in, not, and, or';
+
+/** A condition: exactly one of the forms. */
+export const whenSchema: z.ZodType<WhenExpr> = z
+  .union(whenForms as unknown as readonly [z.ZodType<WhenExpr>], {
+    error: `must be a map with exactly one of the keys ${whenKeys}`,
+  })
+  .meta({ id: 'condition', description: `A condition: exactly one of ${whenKeys}.` });
 
 const retrySchema = z.strictObject({
   maxAttempts: z.int().min(1).describe('Attempts in all, the first included.'),
@@ -169,6 +215,7 @@ export const edgeDocSchema = z.strictObject({
   from: z.string().describe('Id of the node that must have ended first.'),
   to: z.string().describe('Id of the node that waits for it.'),
   id: z.string().min(1).exactOptional().describe('Name of the edge, unique in the file. Default `from->to`.'),
+  when: z.exactOptional(whenSchema).describe('Condition under which the edge fires; without one it always does.'),
 }) satisfies z.ZodType<EdgeDoc>;
 
 const flowPolicySchema = z.strictObject({
@@ -182,6 +229,10 @@ export const flowHeaderSchema = z.strictObject({
   description: z.string().exactOptional().describe('What the flow is for.'),
   input: jsonMapSchema.exactOptional().describe('Default inputs, read as `{{flow.input.<key>}}`.'),
   policy: flowPolicySchema.exactOptional().describe('How the flow runs and what a failure means.'),
+  nodePacks: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe('Bundles of node types that the flow needs beside the built-in ones.'),
 }) satisfies z.ZodType<FlowDoc['flow']>;
 
 const layoutSchema = z.looseObject({

@@ -19,7 +19,13 @@ export type NodeIcon =
   | 'equal'
   | 'clock'
   | 'octagon-x'
-  | 'circle-dashed';
+  | 'circle-dashed'
+  | 'split'
+  | 'repeat'
+  | 'globe'
+  | 'braces'
+  | 'list'
+  | 'filter';
 
 /**
  * What running twice would do to the world: `pure` nothing, `idempotent` the same again, `external` something more.
@@ -45,6 +51,10 @@ export interface NodeTypeSpec {
   readonly configSchema: z.ZodType;
   readonly outputSchema: z.ZodType;
   readonly effects: NodeEffects;
+  /** It does not end by itself. Refused unless the engine was made to allow it. */
+  readonly longLived?: true;
+  /** Names of the ways out, for types whose settings make several, in order; the canvas draws one socket for each. */
+  readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /** The sentence on the card, from what the file says (bindings unresolved). Must accept unfinished input. */
   readonly summary?: (
     config: Readonly<Record<string, JsonValue>>,

@@ -12,6 +12,7 @@ import type { NodeTypeCatalog } from './node-type-spec.ts';
 import { configFindings, inputFindings, type NodeFinding } from './node-value-findings.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
 import type { ValuePath } from './schema-problems.ts';
+import { type ComparisonExpr, comparisonOf } from './when.ts';
 
 /**
  * Checks types, literal values, bindings, conditions and cycles. Values that hold bindings are left to the run.
@@ -98,11 +99,17 @@ function conditionFindings(expr: WhenExpr, path: ValuePath, roots: Roots): reado
   if ('not' in expr) return conditionFindings(expr.not, [...path, 'not'], roots);
   if ('and' in expr) return expr.and.flatMap((part, index) => conditionFindings(part, [...path, 'and', index], roots));
   if ('or' in expr) return expr.or.flatMap((part, index) => conditionFindings(part, [...path, 'or', index], roots));
-  const place = [...path, 'equals', 'var'];
-  const segments = parsePath(expr.equals.var);
+  const [place, varText] = conditionPath(expr, path);
+  const segments = parsePath(varText);
   if (segments !== undefined) return rootFindings(segments, roots).map((found) => ({ ...found, path: place }));
-  const message = `"${expr.equals.var}" is not a path. Write it without braces, for example node.field.`;
+  const message = `"${varText}" is not a path. Write it without braces, for example node.field.`;
   return [error('binding.bad-path', place, message)];
+}
+
+function conditionPath(expr: ComparisonExpr | { exists: string }, path: ValuePath): [place: ValuePath, text: string] {
+  if ('exists' in expr) return [[...path, 'exists'], expr.exists];
+  const [op, comparison] = comparisonOf(expr);
+  return [[...path, op, 'var'], comparison.var];
 }
 
 function rootFindings([root = '', field]: readonly string[], roots: Roots): readonly NodeFinding[] {

@@ -2,17 +2,16 @@
  * Conditions: what they give, and why.
  */
 import { type BindingContext, lookUp, parsePath } from './binding-path.ts';
-import type { WhenExpr } from './flow-doc.ts';
-import { type JsonValue, jsonEquals } from './json-value.ts';
+import type { Comparison, WhenExpr } from './flow-doc.ts';
+import { isJsonList, type JsonValue, jsonEquals } from './json-value.ts';
 import { isValueHandle, type ValueHandle } from './value-handle.ts';
-import type { WhenTrace } from './when-trace.ts';
+import type { ComparisonOp, WhenTrace } from './when-trace.ts';
 
 /**
  * Evaluates a condition and keeps what it saw. Nothing is cut short, so the trace tells of every part.
- * A path that is missing makes its `equals` false; an empty `and` is true, an empty `or` false. Never throws.
+ * A path that is missing makes its comparison false; an empty `and` is true, an empty `or` false. Never throws.
  */
 export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace {
-  if ('equals' in expr) return evaluateEquals(expr.equals, context);
   if ('not' in expr) {
     const inner = evaluateWhen(expr.not, context);
     return { op: 'not', of: [inner], result: !inner.result };
@@ -21,30 +20,95 @@ export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace
     const parts = expr.and.map((part) => evaluateWhen(part, context));
     return { op: 'and', of: parts, result: parts.every(({ result }) => result) };
   }
-  const parts = expr.or.map((part) => evaluateWhen(part, context));
-  return { op: 'or', of: parts, result: parts.some(({ result }) => result) };
+  if ('or' in expr) {
+    const parts = expr.or.map((part) => evaluateWhen(part, context));
+    return { op: 'or', of: parts, result: parts.some(({ result }) => result) };
+  }
+  if ('exists' in expr) {
+    const actual = valueAt(expr.exists, context);
+    const seen = { op: 'exists', var: expr.exists } as const;
+    return actual === undefined ? { ...seen, result: false } : { ...seen, actual, result: true };
+  }
+  return evaluateComparison(...comparisonOf(expr), context);
 }
 
 /** The condition with the values it saw, as one line for people: `check.value is false, not true`. */
 export function explainWhen(trace: WhenTrace): string {
-  if (trace.op === 'equals') return explainEquals(trace);
+  if (trace.op === 'exists') return explainExists(trace);
   if (trace.op === 'not') return `not (${trace.of.map(explainWhen).join('')})`;
+  if (!('of' in trace)) return explainComparison(trace);
   if (trace.of.length === 0) return `an empty "${trace.op}", which is always ${trace.result}`;
   return trace.of.map((part) => explainPart(part, trace.of.length)).join(` ${trace.op} `);
 }
 
-function evaluateEquals(equals: { var: string; value: JsonValue }, context: BindingContext): WhenTrace {
-  const path = parsePath(equals.var);
-  const actual = path === undefined ? undefined : lookUp(path, context);
-  const seen = { op: 'equals', var: equals.var, value: equals.value } as const;
-  return actual === undefined
-    ? { ...seen, result: false }
-    : { ...seen, actual, result: jsonEquals(actual, equals.value) };
+/** A condition that compares what stands at a path with a value. */
+export type ComparisonExpr = Exclude<
+  WhenExpr,
+  { not: unknown } | { and: unknown } | { or: unknown } | { exists: unknown }
+>;
+
+/** The one key of a comparison, and what stands there. */
+export function comparisonOf(expr: ComparisonExpr): [op: ComparisonOp, comparison: Comparison] {
+  for (const key in expr) return [key as ComparisonOp, expr[key as keyof ComparisonExpr]];
+  throw new TypeError('A condition without a key');
 }
 
-function explainEquals(trace: Extract<WhenTrace, { op: 'equals' }>): string {
+function valueAt(pathText: string, context: BindingContext): JsonValue | undefined {
+  const path = parsePath(pathText);
+  return path === undefined ? undefined : lookUp(path, context);
+}
+
+function evaluateComparison(op: ComparisonOp, comparison: Comparison, context: BindingContext): WhenTrace {
+  const { var: path, value } = comparison;
+  const actual = valueAt(path, context);
+  const seen = { op, var: path, value } as const;
+  return actual === undefined
+    ? { ...seen, result: false }
+    : { ...seen, actual, result: comparisons[op](actual, value) };
+}
+
+const comparisons: Readonly<Record<ComparisonOp, (actual: JsonValue, value: JsonValue) => boolean>> = {
+  equals: jsonEquals,
+  lt: (actual, value) => orderOf(actual, value) < 0,
+  lte: (actual, value) => orderOf(actual, value) <= 0,
+  gt: (actual, value) => orderOf(actual, value) > 0,
+  gte: (actual, value) => orderOf(actual, value) >= 0,
+  contains: (actual, value) => {
+    if (isJsonList(actual)) return actual.some((member) => jsonEquals(member, value));
+    return typeof actual === 'string' && typeof value === 'string' && actual.includes(value);
+  },
+  in: (actual, value) => isJsonList(value) && value.some((member) => jsonEquals(actual, member)),
+};
+
+/** Below, at or above 0; NaN, which makes every comparison false, when the two have no order. Text by code units. */
+function orderOf(actual: JsonValue, value: JsonValue): number {
+  if (typeof actual === 'number' && typeof value === 'number') return actual - value;
+  if (typeof actual !== 'string' || typeof value !== 'string') return Number.NaN;
+  if (actual === value) return 0;
+  return actual < value ? -1 : 1;
+}
+
+type ComparisonTrace = Extract<WhenTrace, { op: ComparisonOp }>;
+
+const phrases: Readonly<Record<Exclude<ComparisonOp, 'equals'>, readonly [isTrue: string, isFalse: string]>> = {
+  lt: ['which is less than', 'which is not less than'],
+  lte: ['which is at most', 'which is not at most'],
+  gt: ['which is more than', 'which is not more than'],
+  gte: ['which is at least', 'which is not at least'],
+  contains: ['which contains', 'which does not contain'],
+  in: ['which is one of', 'which is none of'],
+};
+
+function explainComparison(trace: ComparisonTrace): string {
   const actual = trace.actual === undefined ? 'missing' : brief(trace.actual);
-  return trace.result ? `${trace.var} is ${actual}` : `${trace.var} is ${actual}, not ${brief(trace.value)}`;
+  const start = `${trace.var} is ${actual}`;
+  if (trace.op === 'equals') return trace.result ? start : `${start}, not ${brief(trace.value)}`;
+  const [isTrue, isFalse] = phrases[trace.op];
+  return `${start}, ${trace.result ? isTrue : isFalse} ${brief(trace.value)}`;
+}
+
+function explainExists({ var: path, actual }: Extract<WhenTrace, { op: 'exists' }>): string {
+  return actual === undefined ? `${path} is missing` : `${path} is ${brief(actual)}`;
 }
 
 function explainPart(part: WhenTrace, siblings: number): string {

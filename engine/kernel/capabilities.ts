@@ -40,6 +40,11 @@ export interface ModelCapability {
    */
   resolve(model: string | undefined): ModelTarget;
   /**
+   * All settings that decide what the model answers (provider, address, model, a script's own text), without secrets;
+   * equal text means equal settings. Never throws: what cannot be resolved is part of the text.
+   */
+  settingsOf(model: string | undefined): Promise<string>;
+  /**
    * Sends one request; `onText` gets each piece of the answer as it arrives, in order.
    * @throws EngineError `model.missing-key` | `model.rate-limited` | `model.rejected` | `model.unavailable` |
    *   `model.no-reply`, or the signal's reason when it aborts (the request is closed)
@@ -72,6 +77,36 @@ export interface TemplatesCapability {
   render(template: string, data: Readonly<Record<string, JsonValue>>): string;
 }
 
+export interface WebRequest {
+  /** Absolute, `http:` or `https:`. */
+  readonly url: string;
+  /** In capitals. */
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined = none. */
+  readonly body: string | undefined;
+  /** A longer body fails. */
+  readonly maxBytes: number;
+}
+
+export interface WebResponse {
+  readonly status: number;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text: by its charset, UTF-8 when none is named. */
+  readonly text: string;
+}
+
+/** Sends HTTP requests. Redirects are followed within `http:` and `https:`. */
+export interface WebCapability {
+  /**
+   * Any status is a response.
+   * @throws EngineError `web.bad-url` | `web.unreachable` | `web.too-large` | `web.broken`, or the signal's reason when it
+   *   aborts (the connection is closed)
+   */
+  send(request: WebRequest, signal: AbortSignal): Promise<WebResponse>;
+}
+
 /** SHA-256 in hex; the kernel has no crypto of its own. */
 export interface HashCapability {
   sha256(text: string): string;
@@ -81,6 +116,7 @@ export interface Capabilities {
   readonly model: ModelCapability;
   readonly files: FilesCapability;
   readonly templates: TemplatesCapability;
+  readonly web: WebCapability;
   readonly hash: HashCapability;
 }
 

@@ -18,6 +18,8 @@ const inlineLimitBytes = 16 * 1024;
 export function isBarrier(event: RunEvent): boolean {
   switch (event.type) {
     case 'run:start':
+    case 'run:resumed':
+    case 'run:suspended':
     case 'run:end':
     case 'phase:failed':
     case 'phase:cancelled':
@@ -43,7 +45,11 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
       return isLarge(event.inputs) ? { ...event, inputs: intern(event.inputs) } : event;
     case 'run:end':
       return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+    case 'node:reused':
+      return isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
     case 'node:skipped':
+    case 'edge:fired':
+    case 'edge:skipped':
       return event.detail === undefined ? event : { ...event, detail: internedTrace(event.detail, intern) };
     default:
       return event;
@@ -51,13 +57,11 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
 }
 
 function internedTrace(trace: WhenTrace, intern: Intern): WhenTrace {
-  if (trace.op !== 'equals') return { ...trace, of: trace.of.map((part) => internedTrace(part, intern)) };
-  const { value, actual } = trace;
-  return {
-    ...trace,
-    value: isLarge(value) ? intern(value) : value,
-    ...(actual !== undefined && isLarge(actual) ? { actual: intern(actual) } : {}),
-  };
+  if ('of' in trace) return { ...trace, of: trace.of.map((part) => internedTrace(part, intern)) };
+  const { actual } = trace;
+  const seen = actual !== undefined && isLarge(actual) ? { actual: intern(actual) } : {};
+  if (trace.op === 'exists') return { ...trace, ...seen };
+  return { ...trace, value: isLarge(trace.value) ? intern(trace.value) : trace.value, ...seen };
 }
 
 function isLarge(value: JsonValue): boolean {

@@ -4,7 +4,15 @@
  */
 import { assertNever } from '../base/assert-never.ts';
 import { addUsage } from './model-usage.ts';
-import type { EventEnvelope, ModelUsage, NodeEvent, RunEndEvent, RunStartEvent, TaskEvent } from './run-event.ts';
+import type {
+  EdgeEvent,
+  EventEnvelope,
+  ModelUsage,
+  NodeEvent,
+  RunEndEvent,
+  RunStartEvent,
+  TaskEvent,
+} from './run-event.ts';
 import type { NodeState, RunState } from './run-state.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -37,6 +45,7 @@ class RunDraft {
   readonly #touched = new Map<string, NodeDraft>();
   #nodes: Map<string, NodeState> | undefined;
   #firedEdges: Set<string> | undefined;
+  #skippedEdges: Set<string> | undefined;
   #failedNodes: string[] | undefined;
 
   constructor(base: RunState) {
@@ -60,6 +69,12 @@ class RunDraft {
       case 'run:start':
         this.#startRun(envelope, event);
         break;
+      case 'run:suspended':
+        this.#run.status = 'suspended';
+        break;
+      case 'run:resumed':
+        this.#run.status = 'running';
+        break;
       case 'run:end':
         this.#endRun(event);
         break;
@@ -72,8 +87,13 @@ class RunDraft {
       case 'node:skipped':
       case 'node:input':
       case 'node:retry':
-      case 'edge:fired':
+      case 'node:reused':
+      case 'node:suspended':
         this.#applyNode(event, envelope.at);
+        break;
+      case 'edge:fired':
+      case 'edge:skipped':
+        this.#applyEdge(event);
         break;
       case 'agent:start':
         this.#addText(envelope, '');
@@ -107,6 +127,8 @@ class RunDraft {
     this.#run.inputs = event.inputs;
     this.#run.redoOf = event.redoOf ?? null;
     this.#run.redoCount = event.redoCount ?? 0;
+    this.#run.rerunOf = event.rerunOf ?? null;
+    this.#run.rerunFromNode = event.rerunFromNode ?? null;
   }
 
   #endRun(event: RunEndEvent): void {
@@ -125,6 +147,7 @@ class RunDraft {
     }
     const node = this.#node(event.nodeId);
     node.endedAt = at;
+    delete node.request;
     if (event.type === 'task:cancelled') {
       node.status = 'cancelled';
       node.durationMs = at - (node.startedAt ?? at);
@@ -174,12 +197,29 @@ class RunDraft {
         node.error = event.error;
         return;
       }
-      case 'edge:fired':
-        this.#firedEdges ??= new Set(this.#base.firedEdges);
-        this.#run.firedEdges = this.#firedEdges.add(event.edgeId);
+      case 'node:reused': {
+        const { nodeId, fromRunId, output } = event;
+        this.#setNode({ nodeId, status: 'reused', endedAt: at, attempts: 0, text: '', output, fromRunId });
         return;
+      }
+      case 'node:suspended': {
+        const node = this.#node(event.nodeId);
+        node.status = 'suspended';
+        node.request = event.request;
+        return;
+      }
       default:
         assertNever(event);
+    }
+  }
+
+  #applyEdge({ type, edgeId }: EdgeEvent): void {
+    if (type === 'edge:fired') {
+      this.#firedEdges ??= new Set(this.#base.firedEdges);
+      this.#run.firedEdges = this.#firedEdges.add(edgeId);
+    } else {
+      this.#skippedEdges ??= new Set(this.#base.skippedEdges);
+      this.#run.skippedEdges = this.#skippedEdges.add(edgeId);
     }
   }
 

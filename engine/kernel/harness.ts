@@ -8,24 +8,39 @@ import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isCancellation } from './cancel-scope.ts';
 import type { Hub } from './hub.ts';
-import type { CancelReason, TaskEvent } from './run-event.ts';
+import type { CancelReason, RunEvent, SuspensionRequest } from './run-event.ts';
 
 /** How a task ended, as data: the task helper turns it into exactly one terminal event. */
 export type TaskOutcome =
   | { readonly status: 'completed'; readonly result: JsonValue; readonly attempts: number }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
-  | { readonly status: 'cancelled'; readonly reason: CancelReason };
+  | { readonly status: 'cancelled'; readonly reason: CancelReason }
+  /** It waits for a person and stays open: no terminal event. With a `request`, it is the one who asks. */
+  | { readonly status: 'suspended'; readonly request?: SuspensionRequest };
 
 export interface TaskInfo {
   readonly nodeId?: string;
   readonly nodeType?: string;
+  /** How a scope that an earlier process opened begins anew: with a second `task:start`, or without a word. */
+  readonly continues?: 'restarted' | 'silent';
+}
+
+/** Thrown out of a phase's body when the run waits for a person: the phase stays open, without a terminal event. */
+export class Suspension extends Error {}
+
+export interface PhaseInfo {
+  /** An earlier process has opened the scope already. */
+  readonly continues?: 'silent';
 }
 
 /** What a runner is handed. The inner one that a body receives carries the scope in its events' context. */
 export interface Harness {
   readonly hub: Hub;
-  /** Emits `phase:start`, then `phase:complete`, or `phase:failed` / `phase:cancelled` and throws on. */
-  phase<T>(name: string, body: (inner: Harness) => Promise<T>): Promise<T>;
+  /**
+   * Emits `phase:start` (unless it `continues`), then `phase:complete`, or `phase:failed` / `phase:cancelled` and throws
+   * on. A `Suspension` passes through in silence.
+   */
+  phase<T>(name: string, body: (inner: Harness) => Promise<T>, info?: PhaseInfo): Promise<T>;
   /** Emits `task:start`, then the event of the outcome, which it returns. A body that throws counts as failed. */
   task(id: string, body: (inner: Harness) => Promise<TaskOutcome>, info?: TaskInfo): Promise<TaskOutcome>;
 }
@@ -44,13 +59,14 @@ class HubHarness implements Harness {
     this.#clock = clock;
   }
 
-  async phase<T>(name: string, body: (inner: Harness) => Promise<T>): Promise<T> {
-    this.hub.emit({ type: 'phase:start', name });
+  async phase<T>(name: string, body: (inner: Harness) => Promise<T>, info: PhaseInfo = {}): Promise<T> {
+    if (info.continues === undefined) this.hub.emit({ type: 'phase:start', name });
     try {
       const result = await body(new HubHarness(this.hub.scoped({ phase: { name } }), this.#clock));
       this.hub.emit({ type: 'phase:complete', name });
       return result;
     } catch (thrown) {
+      if (thrown instanceof Suspension) throw thrown;
       const isCancelled = isCancellation(thrown);
       this.hub.emit(
         isCancelled ? { type: 'phase:cancelled', name } : { type: 'phase:failed', name, error: toErrorRecord(thrown) },
@@ -61,17 +77,25 @@ class HubHarness implements Harness {
 
   async task(id: string, body: (inner: Harness) => Promise<TaskOutcome>, info: TaskInfo = {}): Promise<TaskOutcome> {
     const startedAt = this.#clock.now();
-    this.hub.emit({ type: 'task:start', taskId: id, ...info });
+    const { continues, ...named } = info;
+    if (continues !== 'silent') {
+      this.hub.emit({
+        type: 'task:start',
+        taskId: id,
+        ...named,
+        ...(continues === undefined ? {} : { resumed: true }),
+      });
+    }
     const outcome = await outcomeOf(body, new HubHarness(this.hub.scoped({ task: { id } }), this.#clock));
-    const fields = info.nodeId === undefined ? { taskId: id } : { taskId: id, nodeId: info.nodeId };
-    this.hub.emit(terminalEvent(fields, outcome, this.#clock.now() - startedAt));
+    const event = endEvent({ taskId: id, nodeId: info.nodeId }, outcome, this.#clock.now() - startedAt);
+    if (event !== undefined) this.hub.emit(event);
     return outcome;
   }
 }
 
 interface TaskFields {
   readonly taskId: string;
-  readonly nodeId?: string;
+  readonly nodeId: string | undefined;
 }
 
 async function outcomeOf(body: (inner: Harness) => Promise<TaskOutcome>, inner: Harness): Promise<TaskOutcome> {
@@ -82,7 +106,9 @@ async function outcomeOf(body: (inner: Harness) => Promise<TaskOutcome>, inner: 
   }
 }
 
-function terminalEvent(fields: TaskFields, outcome: TaskOutcome, durationMs: number): TaskEvent {
+/** What is told of the outcome: nothing when the task stays open because of another one inside it. */
+function endEvent({ taskId, nodeId }: TaskFields, outcome: TaskOutcome, durationMs: number): RunEvent | undefined {
+  const fields = nodeId === undefined ? { taskId } : { taskId, nodeId };
   switch (outcome.status) {
     case 'completed':
       return { type: 'task:complete', ...fields, result: outcome.result, durationMs, attempts: outcome.attempts };
@@ -90,6 +116,9 @@ function terminalEvent(fields: TaskFields, outcome: TaskOutcome, durationMs: num
       return { type: 'task:failed', ...fields, error: outcome.error, durationMs, attempts: outcome.attempts };
     case 'cancelled':
       return { type: 'task:cancelled', ...fields, reason: outcome.reason };
+    case 'suspended':
+      if (outcome.request === undefined || nodeId === undefined) return undefined;
+      return { type: 'node:suspended', nodeId, request: outcome.request };
     default:
       return assertNever(outcome);
   }

@@ -30,6 +30,42 @@ export interface RunStartEvent {
   readonly inputs: JsonValue;
   readonly redoCount?: number;
   readonly redoOf?: RunId;
+  /** The run whose results it takes over where nothing has changed, and the node from which all runs again. */
+  readonly rerunOf?: RunId;
+  readonly rerunFromNode?: string;
+}
+
+/** What a suspended run waits for. */
+export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn';
+
+/** A person's answer to a node that waits for one. */
+export type SuspensionDecision = 'approve' | 'reject';
+
+/** What a node asks a person before it goes on. */
+export interface SuspensionRequest {
+  readonly reason: SuspendReason;
+  /** One or two sentences for the person who decides. */
+  readonly message: string;
+}
+
+/** The run waits for a person; nothing of it is held in memory. */
+export interface RunSuspendedEvent {
+  readonly type: 'run:suspended';
+  readonly reason: SuspendReason;
+  /** The first of the nodes that wait. */
+  readonly nodeId?: string;
+}
+
+/** The run goes on, after a person's answer or after the process that ran it was lost. Stands for `run:start`. */
+export interface RunResumedEvent {
+  readonly type: 'run:resumed';
+  /** Who answered. */
+  readonly by?: string;
+  readonly decision?: SuspensionDecision;
+  /** What the person had to say. */
+  readonly comment?: string;
+  /** The one node that was answered; absent when the answer is for all that wait. */
+  readonly nodeId?: string;
 }
 
 /** A run has ended; its last event. */
@@ -51,9 +87,12 @@ interface TaskFields {
   readonly nodeId?: string;
 }
 
-/** Every `task:start` is followed by exactly one of the other three. */
+/**
+ * Every `task:start` is followed by exactly one of the other three; one that a crash cut is followed by a second
+ * `task:start` with `resumed`.
+ */
 export type TaskEvent =
-  | ({ readonly type: 'task:start'; readonly nodeType?: string } & TaskFields)
+  | ({ readonly type: 'task:start'; readonly nodeType?: string; readonly resumed?: true } & TaskFields)
   | ({
       readonly type: 'task:complete';
       readonly result: JsonValue;
@@ -74,15 +113,32 @@ export type PhaseEvent =
   | { readonly type: 'phase:failed'; readonly name: string; readonly error: ErrorRecord }
   | { readonly type: 'phase:cancelled'; readonly name: string };
 
-/** What happens around the attempts of a node. */
+/** Whether an edge let the run through; decided once, when its source has ended or was skipped. */
+export type EdgeEvent = {
+  readonly type: 'edge:fired' | 'edge:skipped';
+  readonly edgeId: string;
+  readonly from: string;
+  readonly to: string;
+  /** The edge's own condition with the values it saw; absent when it has none. */
+  readonly detail?: WhenTrace;
+};
+
+/**
+ * What happens around the attempts of a node. A node in the body of a loop is named by its place in the run:
+ * `<loop>[<item>].<id>`.
+ */
 export type NodeEvent =
   | {
       readonly type: 'node:skipped';
       readonly nodeId: string;
       readonly reason: SkipReason;
-      /** For `when`: the condition with the values it saw. */
+      /** For `when` the condition, for `edge` those of its incoming edges, with the values they saw. */
       readonly detail?: WhenTrace;
     }
+  /** Instead of running, the node takes the output that it gave in an earlier run. */
+  | { readonly type: 'node:reused'; readonly nodeId: string; readonly fromRunId: RunId; readonly output: JsonValue }
+  /** The node waits for a person; its task stays open. */
+  | { readonly type: 'node:suspended'; readonly nodeId: string; readonly request: SuspensionRequest }
   | { readonly type: 'node:input'; readonly nodeId: string; readonly input: JsonValue }
   | {
       readonly type: 'node:retry';
@@ -91,8 +147,7 @@ export type NodeEvent =
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: ErrorRecord;
-    }
-  | { readonly type: 'edge:fired'; readonly edgeId: string; readonly from: string; readonly to: string };
+    };
 
 export type AgentEvent =
   | { readonly type: 'agent:start'; readonly agentName: string; readonly runId: RunId }
@@ -117,9 +172,21 @@ export type ModelEvent =
       readonly costUsd?: number;
       readonly durationMs: number;
       readonly finishReason: string;
+      /** True when the answer was replayed, so that nothing was sent or paid. */
+      readonly fromCassette?: boolean;
     };
 
-export type RunEvent = RunStartEvent | RunEndEvent | PhaseEvent | TaskEvent | NodeEvent | AgentEvent | ModelEvent;
+export type RunEvent =
+  | RunStartEvent
+  | RunSuspendedEvent
+  | RunResumedEvent
+  | RunEndEvent
+  | PhaseEvent
+  | TaskEvent
+  | NodeEvent
+  | EdgeEvent
+  | AgentEvent
+  | ModelEvent;
 
 /** The scopes an event happened in. */
 export interface EventContext {

@@ -6,14 +6,23 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
-import type { ModelUsage } from './run-event.ts';
+import type { ModelUsage, SuspensionRequest } from './run-event.ts';
 import type { RunStatus } from './run-summary.ts';
 
 /** A node that has no entry in `RunState.nodes` has not been reached yet. */
-export type NodeStatus = 'running' | 'retrying' | 'completed' | 'failed' | 'skipped' | 'cancelled';
+export type NodeStatus =
+  | 'running'
+  | 'retrying'
+  | 'suspended'
+  | 'completed'
+  | 'reused'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled';
 
 /** What is true of a node. */
 export interface NodeState {
+  /** A node in the body of a loop is named by its place in the run: `<loop>[<item>].<id>`. */
   readonly nodeId: string;
   readonly nodeType?: string;
   readonly status: NodeStatus;
@@ -30,6 +39,10 @@ export interface NodeState {
   readonly text: string;
   readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace };
   readonly usage?: ModelUsage;
+  /** What it asks a person, while it is suspended. */
+  readonly request?: SuspensionRequest;
+  /** The run whose result it took over, when it was reused. */
+  readonly fromRunId?: RunId;
 }
 
 /** What is true of a run. */
@@ -47,10 +60,15 @@ export interface RunState {
   readonly failedNodes: readonly string[];
   readonly redoOf: RunId | null;
   readonly redoCount: number;
+  /** The run whose results it took over where nothing had changed, and the node from which all ran again. */
+  readonly rerunOf: RunId | null;
+  readonly rerunFromNode: string | null;
   /** By node id. An untouched node keeps its identity (`===`) from one state to the next. */
   readonly nodes: ReadonlyMap<string, NodeState>;
   /** Ids of the edges that fired. */
   readonly firedEdges: ReadonlySet<string>;
+  /** Ids of the edges whose condition was false. */
+  readonly skippedEdges: ReadonlySet<string>;
   readonly usage: ModelUsage;
   /** The last `seq` folded in; -1 before the first. */
   readonly seq: number;
@@ -70,8 +88,11 @@ export const emptyRunState: RunState = {
   failedNodes: [],
   redoOf: null,
   redoCount: 0,
+  rerunOf: null,
+  rerunFromNode: null,
   nodes: new Map(),
   firedEdges: new Set(),
+  skippedEdges: new Set(),
   usage: { promptTokens: 0, completionTokens: 0 },
   seq: -1,
 };

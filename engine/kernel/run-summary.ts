@@ -6,7 +6,7 @@ import type { RunId } from '../base/ids.ts';
 import type { RunEndStatus, RunKind } from './run-event.ts';
 
 /** `interrupted` is derived, never stored: a run without `run:end` whose owner is dead. */
-export type RunStatus = 'queued' | 'running' | RunEndStatus | 'interrupted';
+export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
 
 /** A run as the history lists it. */
 export interface RunSummary {
@@ -23,6 +23,7 @@ export interface RunSummary {
   readonly durationMs?: number;
   readonly redoOf?: RunId;
   readonly redoCount?: number;
+  readonly rerunOf?: RunId;
   readonly error?: ErrorRecord;
   readonly failedNodes: readonly string[];
 }

@@ -20,10 +20,14 @@ export interface NewRun {
   readonly queuedAt: number;
   readonly redoOf?: RunId;
   readonly redoCount?: number;
+  readonly rerunOf?: RunId;
+  /** Per node, what decides its output beside definition and input (versions, model settings), as a hash. */
+  readonly nodeSettings?: Readonly<Record<string, string>>;
 }
 
 export interface RunRecord extends RunSummary {
   readonly inputs: JsonValue;
+  readonly nodeSettings: Readonly<Record<string, string>>;
 }
 
 /** The history, as its one writer and its readers use it. */
@@ -38,6 +42,11 @@ export interface RunStore {
    *   store or has ended
    */
   append(runId: RunId, events: readonly EventEnvelope[]): void;
+  /**
+   * Makes this store the owner of a run that nobody alive runs: interrupted or suspended.
+   * @throws EngineError `run.invalid-state` for any other
+   */
+  claim(runId: RunId): void;
   /** An unfinished run of this store becomes interrupted: it has ended, but its end could not be recorded. */
   giveUp(runId: RunId): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
