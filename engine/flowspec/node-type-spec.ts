@@ -53,6 +53,8 @@ export interface NodeTypeSpec {
   readonly effects: NodeEffects;
   /** It does not end by itself. Refused unless the engine was made to allow it. */
   readonly longLived?: true;
+  /** Name of the bundle it comes from, which a flow must list in `flow.nodePacks`; absent for built-in types. */
+  readonly pack?: string;
   /** Names of the ways out, for types whose settings make several, in order; the canvas draws one socket for each. */
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /** The sentence on the card, from what the file says (bindings unresolved). Must accept unfinished input. */
@@ -66,4 +68,8 @@ export interface NodeTypeSpec {
 export interface NodeTypeCatalog {
   get(type: string): NodeTypeSpec | undefined;
   list(): readonly NodeTypeSpec[];
+  /** Names of the bundles that the host allows, whether or not a type comes from them. */
+  packs(): readonly string[];
+  /** Whether nodes of a long-lived type may run. */
+  allowsLongLived(type: string): boolean;
 }

@@ -27,5 +27,5 @@ export function createNodeRegistry(types: readonly NodeType[]): NodeRegistry {
     byType.set(nodeType.type, nodeType);
   }
   const all = [...types];
-  return { get: (type) => byType.get(type), list: () => all };
+  return { get: (type) => byType.get(type), list: () => all, packs: () => [], allowsLongLived: () => false };
 }

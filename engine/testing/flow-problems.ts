@@ -38,6 +38,8 @@ function spec(type: string, inputSchema: z.ZodType, configSchema: z.ZodType = z.
   };
 }
 
+const serverSpec: NodeTypeSpec = { ...spec('server', z.object({})), longLived: true };
+
 const specs = [
   spec('echo', z.object({ text: z.string() })),
   spec('constant', z.strictObject({ value: anyJson })),
@@ -54,10 +56,24 @@ const specs = [
       .refine(({ path, globs }) => (path === undefined) !== (globs === undefined), { error: 'must have one of both' }),
   ),
   spec('configured', z.object({}), z.object({ mode: z.enum(['a', 'b']) })),
+  spec(
+    'control.foreach',
+    z.strictObject({
+      items: z.array(anyJson),
+      as: z.string().optional(),
+      body: z.array(z.string()),
+      maxParallel: z.int().min(1).optional(),
+    }),
+  ),
+  { ...spec('shop.order', z.object({})), pack: 'shop' },
+  serverSpec,
+  { ...serverSpec, type: 'allowed-server' },
 ];
 
 /** A few node types that cover what schemas can ask for. They are described only, and cannot run. */
 export const specCatalog: NodeTypeCatalog = {
   get: (type) => specs.find((candidate) => candidate.type === type),
   list: () => specs,
+  packs: () => ['shop', 'mail'],
+  allowsLongLived: (type) => type === 'allowed-server',
 };
