@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toErrorRecord } from '../base/engine-error.ts';
+import { testNode } from '../testing/test-node.ts';
+import { createNodeRegistry } from './node-registry.ts';
+
+const order = testNode('shop.order', async () => null);
+const shop = { name: 'shop', version: '1.4', nodeTypes: [order] };
+
+function refusal(make: () => unknown) {
+  try {
+    make();
+    return undefined;
+  } catch (thrown) {
+    return toErrorRecord(thrown);
+  }
+}
+
+test('types of a pack stand behind the others and carry its name and version', () => {
+  const own = testNode('own', async () => null);
+  const registry = createNodeRegistry([own], { nodePacks: [shop, { name: 'empty', version: '1', nodeTypes: [] }] });
+  expect(registry.list().map(({ type }) => type)).toEqual(['own', 'shop.order']);
+  expect(registry.get('shop.order')).toEqual({ ...order, pack: 'shop', version: '1.4' });
+  expect(registry.get('own')).toBe(own);
+  expect(registry.packs()).toEqual(['shop', 'empty']);
+});
+
+test('one id for two types is refused, with the places of both', () => {
+  expect(refusal(() => createNodeRegistry([order, order]))).toMatchObject({ code: 'node-type.duplicate' });
+  const mail = { ...shop, name: 'mail' };
+  expect(refusal(() => createNodeRegistry([], { nodePacks: [shop, mail] }))).toEqual({
+    code: 'node-type.duplicate',
+    message: 'Two node types are called "shop.order", in pack "shop" and in pack "mail". Rename one of them.',
+  });
+  expect(refusal(() => createNodeRegistry([order], { nodePacks: [shop] }))?.message).toContain(
+    'in the built-in types and in pack "shop"',
+  );
+});
+
+test('one name for two packs is refused', () => {
+  const packs = [shop, { ...shop, nodeTypes: [] }];
+  expect(refusal(() => createNodeRegistry([], { nodePacks: packs }))).toEqual({
+    code: 'node-pack.duplicate',
+    message: 'Two node packs are called "shop". Give each name once.',
+  });
+});
+
+test('long-lived types are allowed by name only', () => {
+  const registry = createNodeRegistry([order], { allowLongLived: ['server'] });
+  expect([registry.allowsLongLived('server'), registry.allowsLongLived('shop.order')]).toEqual([true, false]);
+  expect(createNodeRegistry([order]).allowsLongLived('server')).toBe(false);
+});
