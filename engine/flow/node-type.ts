@@ -7,9 +7,9 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
-import type { Inbox } from '../kernel/agent-definition.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
+import type { Inbox } from '../kernel/inbox.ts';
 
 /** What one attempt of a node is handed. */
 export interface NodeRunContext<Input, Config, Can extends CapabilityName> {

@@ -4,20 +4,7 @@
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Hub } from './hub.ts';
-
-export interface InboxMessage {
-  readonly content: string;
-  /** Epoch milliseconds. */
-  readonly timestamp: number;
-}
-
-/** Messages to one invocation of an agent. Iterating ends when the inbox is closed and empty. */
-export interface Inbox extends AsyncIterable<InboxMessage> {
-  /** Waits for the next message; undefined when the inbox is closed and empty. */
-  pop(): Promise<InboxMessage | undefined>;
-  /** Takes all that is there now. */
-  drain(): readonly InboxMessage[];
-}
+import { closedInbox, type Inbox } from './inbox.ts';
 
 export interface AgentContext {
   /** Carries the agent in its events' context. */
@@ -25,20 +12,22 @@ export interface AgentContext {
   readonly inbox: Inbox;
   /** Fresh for every invocation. */
   readonly runId: RunId;
+  /** Aborts on cancel and time-out, not when the agent has given its output: what it opened, it closes itself. */
   readonly signal: AbortSignal;
 }
 
 export interface AgentDefinition<Input, Output> {
   readonly name: string;
+  /** The agent emits `agent:start` and its end, `agent:complete` or `agent:failed`, itself. */
+  readonly emitsStartComplete?: boolean;
+  /** What it returns is its output, also while a session of its provider is still open. */
   execute(input: Input, context: AgentContext): Promise<Output>;
 }
 
-/** Nobody can write to an agent yet, so reading never waits. */
-const closedInbox: Inbox = {
-  pop: () => Promise.resolve(undefined),
-  drain: () => [],
-  async *[Symbol.asyncIterator]() {},
-};
+/** What an invocation is handed; without an inbox, the agent finds its own closed. */
+export interface AgentInvocation extends Omit<AgentContext, 'inbox'> {
+  readonly inbox?: Inbox | undefined;
+}
 
 /**
  * Executes an agent once, between `agent:start` and `agent:complete` or `agent:failed`.
@@ -47,14 +36,15 @@ const closedInbox: Inbox = {
 export async function runAgent<Input, Output>(
   agent: AgentDefinition<Input, Output>,
   input: Input,
-  invocation: Omit<AgentContext, 'inbox'>,
+  invocation: AgentInvocation,
 ): Promise<Output> {
-  const { hub, runId, signal } = invocation;
+  const { hub, runId, signal, inbox = closedInbox } = invocation;
   const agentName = agent.name;
+  const context = { hub: hub.scoped({ agent: { name: agentName } }), inbox, runId, signal };
+  if (agent.emitsStartComplete === true) return await agent.execute(input, context);
   hub.emit({ type: 'agent:start', agentName, runId });
   try {
-    const agentHub = hub.scoped({ agent: { name: agentName } });
-    const output = await agent.execute(input, { hub: agentHub, inbox: closedInbox, runId, signal });
+    const output = await agent.execute(input, context);
     hub.emit({ type: 'agent:complete', agentName, runId, success: true });
     return output;
   } catch (thrown) {
