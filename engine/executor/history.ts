@@ -14,7 +14,7 @@ export function createHistory(store: RunStore): History {
   function getRun(runId: RunId): RunSummary {
     const record = store.getRun(runId);
     if (record === undefined) throw runNotFound(runId);
-    const { inputs: _, ...summary } = record;
+    const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
     return summary;
   }
 

@@ -27,7 +27,12 @@ export function describeRunStore(name: string, open: () => Promise<RunStore>): v
 
 function describeRuns(store: () => RunStore): void {
   test('shows a queued run at once, with its definition and inputs', () => {
-    const run = newRun('r1', { inputs: { topic: 'tea' }, redoOf: asRunId('r0'), redoCount: 2 });
+    const run = newRun('r1', {
+      inputs: { topic: 'tea' },
+      redoOf: asRunId('r0'),
+      redoCount: 2,
+      nodeSettings: { ask: 'a1' },
+    });
     const { definitionHash } = store().createRun(run);
     expect(store().getRun(run.runId)).toEqual({
       runId: 'r1',
@@ -41,6 +46,7 @@ function describeRuns(store: () => RunStore): void {
       redoCount: 2,
       failedNodes: [],
       inputs: { topic: 'tea' },
+      nodeSettings: { ask: 'a1' },
     });
     expect(store().readDefinition(definitionHash)).toBe('flow: {}\n');
   });

@@ -1,23 +1,32 @@
 /**
- * Whose runs are whose: a store writes only runs that it recorded itself, and renews the lease on them.
+ * Whose runs are whose: a store writes only runs that it recorded or claimed, and renews the lease on them.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { Db, TxDb } from './db.ts';
+import { nextSeqOf } from './event-log.ts';
 import { isOwnerAlive, type Owner } from './owner.ts';
-import { ownerOf, type RunRow } from './run-row.ts';
+import { ownerOf, type RunRow, runColumns } from './run-row.ts';
 
 /** How long a run counts as alive after its owner's last sign of life, where nothing better tells. */
 const leaseMs = 60_000;
 const renewalMs = 15_000;
+
+/** A run that a store may write. */
+export interface OwnedRun {
+  /** The number of its row. */
+  readonly rowId: number;
+  /** The number of its next event. */
+  nextSeq: number;
+}
 
 /** The unfinished runs of one store. A timer goes only while there are some. */
 export class RunOwnership {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #owner: Owner;
-  readonly #rowIds = new Map<RunId, number>();
+  readonly #owned = new Map<RunId, OwnedRun>();
   readonly #givenUp = new Set<RunId>();
   #endTimer: (() => void) | undefined;
 
@@ -27,7 +36,7 @@ export class RunOwnership {
     this.#owner = context.owner;
   }
 
-  /** Writes the owner into the row of a new run, in the transaction that makes it; `add` follows when it is committed. */
+  /** Writes the owner into a run's row, in a transaction; `add` follows when it is committed. */
   sign(tx: TxDb, rowId: number): void {
     const { host, pid, start } = this.#owner;
     tx.run(
@@ -40,46 +49,69 @@ export class RunOwnership {
     );
   }
 
-  add(runId: RunId, rowId: number): void {
-    this.#rowIds.set(runId, rowId);
+  add(runId: RunId, run: OwnedRun): void {
+    this.#owned.set(runId, run);
+    this.#givenUp.delete(runId);
     this.#renewLater();
   }
 
-  /** @throws EngineError `store.not-owner` for a run of another engine, or one that has ended */
-  rowIdOf(runId: RunId): number {
-    const rowId = this.#rowIds.get(runId);
-    if (rowId === undefined) {
-      throw new EngineError({
-        code: 'store.not-owner',
-        message: `Run ${runId} has ended or belongs to another engine; nothing can be added to it here.`,
-      });
-    }
-    return rowId;
+  /**
+   * Takes over a run that nobody alive has. Of several that try at once, one succeeds.
+   * @throws EngineError `run.not-found` | `run.invalid-state` when it has ended or somebody has it
+   */
+  claim(runId: RunId): void {
+    const run = this.#db.execTx((tx) => {
+      const row = tx.get<RunRow & { id: number }>(`SELECT id, ${runColumns} FROM run WHERE run_id = ?`, runId);
+      if (row === undefined) {
+        throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
+      }
+      const isEnded = row.status !== 'queued' && row.status !== 'running' && row.status !== 'suspended';
+      if (isEnded || !this.createAbandonedCheck()(row)) {
+        throw notClaimable(row, { isEnded, isOwn: this.#owned.has(runId) });
+      }
+      this.sign(tx, row.id);
+      return { rowId: row.id, nextSeq: nextSeqOf(tx, row.id) };
+    });
+    this.add(runId, run);
   }
 
-  /** The run has ended. */
+  /** @throws EngineError `store.not-owner` for a run of another engine, or one that is over or suspended */
+  ownedRun(runId: RunId): OwnedRun {
+    const run = this.#owned.get(runId);
+    if (run === undefined) {
+      throw new EngineError({
+        code: 'store.not-owner',
+        message: `Run ${runId} has ended, is suspended or belongs to another engine; nothing can be added to it here.`,
+      });
+    }
+    return run;
+  }
+
+  /** The run has ended or is suspended. */
   remove(runId: RunId): void {
-    this.#rowIds.delete(runId);
-    if (this.#rowIds.size === 0) {
+    this.#owned.delete(runId);
+    if (this.#owned.size === 0) {
       this.#stopRenewal();
     }
   }
 
   /** The run goes on no longer, and nobody could record that it has ended. Harmless for any other. */
   giveUp(runId: RunId): void {
-    const rowId = this.#rowIds.get(runId);
-    if (rowId === undefined) {
+    const run = this.#owned.get(runId);
+    if (run === undefined) {
       return;
     }
     // Where not even this can be written, other processes learn it when this one ends.
-    tolerateStoreFailure(() => this.#db.run('UPDATE run SET owner_host = NULL, owner_pid = NULL WHERE id = ?', rowId));
+    tolerateStoreFailure(() =>
+      this.#db.run('UPDATE run SET owner_host = NULL, owner_pid = NULL WHERE id = ?', run.rowId),
+    );
     this.#givenUp.add(runId);
     this.remove(runId);
   }
 
   /** Gives up the runs that have not ended. */
   release(): void {
-    for (const runId of [...this.#rowIds.keys()]) {
+    for (const runId of [...this.#owned.keys()]) {
       this.giveUp(runId);
     }
   }
@@ -90,7 +122,7 @@ export class RunOwnership {
     const known = new Map<string, boolean>();
     return (row) => {
       const runId = asRunId(row.run_id);
-      if (this.#rowIds.has(runId)) {
+      if (this.#owned.has(runId)) {
         return false;
       }
       if (this.#givenUp.has(runId)) {
@@ -119,7 +151,7 @@ export class RunOwnership {
     const until = this.#clock.now() + leaseMs;
     tolerateStoreFailure(() =>
       this.#db.execTx((tx) => {
-        for (const rowId of this.#rowIds.values()) {
+        for (const { rowId } of this.#owned.values()) {
           tx.run('UPDATE run SET lease_until = ? WHERE id = ?', until, rowId);
         }
       }),
@@ -130,6 +162,15 @@ export class RunOwnership {
     this.#endTimer?.();
     this.#endTimer = undefined;
   }
+}
+
+function notClaimable(row: RunRow, { isEnded, isOwn }: { isEnded: boolean; isOwn: boolean }): EngineError {
+  const state = isEnded
+    ? `has ended (${row.status}), and only an interrupted or a suspended run can go on. To run its flow again, redo it.`
+    : isOwn
+      ? `is ${row.status} in this program already. Wait until it has ended, or cancel it.`
+      : `is ${row.status} in another program (process ${row.owner_pid} on ${row.owner_host}). Wait until it has ended, or cancel it there.`;
+  return new EngineError({ code: 'run.invalid-state', message: `Run ${row.run_id} ${state}` });
 }
 
 /** For signs of life: a full disk must stop neither timer nor closing; the next write that matters tells of it. */

@@ -9,7 +9,7 @@ import type { RunStatus, RunSummary } from '../kernel/run-summary.ts';
 import type { Owner } from './owner.ts';
 import type { RunRecord } from './run-store.ts';
 
-/** A row as the database gives it; `inputs` only where it was asked for. */
+/** A row as the database gives it, without what may be large. */
 export interface RunRow {
   readonly run_id: string;
   readonly kind: RunKind;
@@ -21,6 +21,7 @@ export interface RunRow {
   readonly duration_ms: number | null;
   readonly redo_of: string | null;
   readonly redo_count: number | null;
+  readonly rerun_of: string | null;
   readonly error: string | null;
   readonly failed_nodes: string;
   readonly owner_host: string | null;
@@ -31,7 +32,7 @@ export interface RunRow {
 
 /** The columns of `RunRow`. */
 export const runColumns = `run_id, kind, name, source_path, definition_hash, status, started_at, duration_ms, redo_of,
-  redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until`;
+  redo_count, rerun_of, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until`;
 
 /** Who has the run; undefined when nobody has, because its store was closed before it ended. */
 export function ownerOf(row: RunRow): Owner | undefined {
@@ -42,24 +43,35 @@ export function ownerOf(row: RunRow): Owner | undefined {
 
 /** @param isAbandoned whether nobody alive has the run; decides only for one that has not ended */
 export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
-  const isUnfinished = row.status === 'queued' || row.status === 'running';
   return {
     runId: asRunId(row.run_id),
     kind: row.kind,
     name: row.name,
     sourcePath: row.source_path,
     definitionHash: row.definition_hash,
-    status: isUnfinished && isAbandoned ? 'interrupted' : row.status,
+    status: isAbandoned && (row.status === 'queued' || row.status === 'running') ? 'interrupted' : row.status,
     startedAt: row.started_at,
     ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
     ...(row.redo_of === null ? {} : { redoOf: asRunId(row.redo_of) }),
     ...(row.redo_count === null ? {} : { redoCount: row.redo_count }),
+    ...(row.rerun_of === null ? {} : { rerunOf: asRunId(row.rerun_of) }),
     ...(row.error === null ? {} : { error: JSON.parse(row.error) as ErrorRecord }),
     failedNodes: JSON.parse(row.failed_nodes) as string[],
   };
 }
 
-/** @param inputs the column `inputs` */
-export function toRecord(summary: RunSummary, inputs: string): RunRecord {
-  return { ...summary, inputs: JSON.parse(inputs) as JsonValue };
+/** The parts of a row that may be large, as JSON texts. */
+export interface LargeColumns {
+  readonly inputs: string;
+  /** Null = none were recorded. */
+  readonly node_settings: string | null;
+}
+
+/** Adds to a summary what only single runs are asked for. */
+export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeColumns): RunRecord {
+  return {
+    ...summary,
+    inputs: JSON.parse(inputs) as JsonValue,
+    nodeSettings: node_settings === null ? {} : (JSON.parse(node_settings) as Record<string, string>),
+  };
 }

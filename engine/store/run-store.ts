@@ -37,17 +37,18 @@ export interface RunStore {
   /** Records a queued run and its definition, owned by this process. Returns the definition's hash. */
   createRun(run: NewRun): { definitionHash: string };
   /**
-   * Makes events durable in one transaction and brings the run row up to date with them.
-   * @throws EngineError `store.full` | `store.write-failed`; `store.not-owner` for a run that was not recorded by this
-   *   store or has ended
+   * Makes events durable in one transaction and brings the run row up to date with them. They must continue the run's
+   * `seq`; anything else is a bug and throws a plain error. With `run:suspended` the store ceases to own the run.
+   * @throws EngineError `store.full` | `store.write-failed`; `store.not-owner` for a run that this store neither recorded
+   *   nor claimed, or that has ended
    */
   append(runId: RunId, events: readonly EventEnvelope[]): void;
   /**
-   * Makes this store the owner of a run that nobody alive runs: interrupted or suspended.
-   * @throws EngineError `run.invalid-state` for any other
+   * Makes this store the owner of a run that nobody alive runs: interrupted or suspended. Its status changes with its next
+   * events. @throws EngineError `run.not-found`, `run.invalid-state` for any other run, `store.full` | `store.write-failed`
    */
   claim(runId: RunId): void;
-  /** An unfinished run of this store becomes interrupted: it has ended, but its end could not be recorded. */
+  /** An unfinished run of this store becomes interrupted: it goes on no longer, but its end could not be recorded. */
   giveUp(runId: RunId): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
   intern(value: JsonValue): JsonValue;

@@ -8,11 +8,12 @@ import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
 import { contentHash } from './content-hash.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
+import { insertGroup, readLog } from './event-log.ts';
 import { handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { Owner } from './owner.ts';
-import { RunOwnership } from './run-ownership.ts';
-import { type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
+import { type OwnedRun, RunOwnership } from './run-ownership.ts';
+import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
 import type { NewRun, RunRecord, RunStore } from './run-store.ts';
 
 interface StoreContext {
@@ -62,24 +63,37 @@ class SqliteRunStore implements RunStore {
       this.#ownership.sign(tx, newRowId);
       return newRowId;
     });
-    this.#ownership.add(run.runId, rowId);
+    this.#ownership.add(run.runId, { rowId, nextSeq: 0 });
     return { definitionHash };
   }
 
   append(runId: RunId, events: readonly EventEnvelope[]): void {
-    if (events.length === 0) {
+    if (!isNotEmpty(events)) {
       return;
     }
-    const rowId = this.#ownership.rowIdOf(runId);
-    this.#db.execTx((tx) => {
-      for (const envelope of events) {
-        tx.run('INSERT INTO event (run, seq, json) VALUES (?, ?, ?)', rowId, envelope.seq, JSON.stringify(envelope));
-        updateRun(tx, envelope);
-      }
-    });
-    if (events.some(({ event, runId: eventRunId }) => event.type === 'run:end' && eventRunId === runId)) {
+    const run = this.#ownership.ownedRun(runId);
+    refuseGaps(run, events);
+    const turns = events.filter((envelope) => isTurnOf(runId, envelope));
+    if (turns.length === 0) {
+      // The usual case, and one statement: a transaction around it would double what it costs.
+      insertGroup(this.#db, run.rowId, events);
+    } else {
+      this.#db.execTx((tx) => {
+        insertGroup(tx, run.rowId, events);
+        for (const { event, at } of turns) {
+          updateRun(tx, run.rowId, { event, at });
+        }
+      });
+    }
+    run.nextSeq += events.length;
+    const lastTurn = turns.at(-1)?.event.type;
+    if (lastTurn === 'run:end' || lastTurn === 'run:suspended') {
       this.#ownership.remove(runId);
     }
+  }
+
+  claim(runId: RunId): void {
+    this.#ownership.claim(runId);
   }
 
   giveUp(runId: RunId): void {
@@ -111,22 +125,17 @@ class SqliteRunStore implements RunStore {
   }
 
   getRun(runId: RunId): RunRecord | undefined {
-    const row = this.#db.get<RunRow & { inputs: string }>(
-      `SELECT ${runColumns}, inputs FROM run WHERE run_id = ?`,
+    const row = this.#db.get<RunRow & LargeColumns>(
+      `SELECT ${runColumns}, inputs, (SELECT text FROM value WHERE hash = node_settings_hash) AS node_settings
+       FROM run WHERE run_id = ?`,
       runId,
     );
-    return row && toRecord(toSummary(row, this.#ownership.createAbandonedCheck()(row)), row.inputs);
+    return row && toRecord(toSummary(row, this.#ownership.createAbandonedCheck()(row)), row);
   }
 
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[] {
-    return this.#db
-      .all<{ json: string }>(
-        `SELECT json FROM event WHERE run = (SELECT id FROM run WHERE run_id = ?) AND seq > ? ORDER BY seq LIMIT ?`,
-        runId,
-        afterSeq,
-        limit,
-      )
-      .map(({ json }) => JSON.parse(json) as EventEnvelope);
+    const row = this.#db.get<{ id: number }>('SELECT id FROM run WHERE run_id = ?', runId);
+    return row === undefined ? [] : readLog(this.#db, row.id, { afterSeq, limit });
   }
 
   readDefinition(definitionHash: string): string | undefined {
@@ -168,7 +177,7 @@ function keepText(db: TxDb, hash: string, text: string): void {
 function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
   const { lastRowId } = tx.run(
     `INSERT INTO run (run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
-       redo_count) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?)`,
+       redo_count, rerun_of, node_settings_hash) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
     run.runId,
     run.sessionId,
     run.kind,
@@ -179,22 +188,57 @@ function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
     run.queuedAt,
     run.redoOf ?? null,
     run.redoCount ?? null,
+    run.rerunOf ?? null,
+    run.nodeSettings === undefined ? null : keepSettings(tx, run.nodeSettings),
   );
   return lastRowId;
 }
 
-/** Brings the run's row up to date with a fact about the run as a whole. */
-function updateRun(tx: TxDb, { runId, at, event }: EventEnvelope): void {
+/** Under their hash, for all runs of one definition have the same, and there are as many as nodes. Returns the hash. */
+function keepSettings(tx: TxDb, settings: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(settings);
+  const hash = contentHash(text);
+  keepText(tx, hash, text);
+  return hash;
+}
+
+function isNotEmpty<Item>(list: readonly Item[]): list is readonly [Item, ...Item[]] {
+  return list.length > 0;
+}
+
+/** A gap or a repeat in a log would never be found again, only suffered from. */
+function refuseGaps({ nextSeq }: OwnedRun, events: readonly EventEnvelope[]): void {
+  for (const [index, { seq, runId }] of events.entries()) {
+    if (seq !== nextSeq + index) {
+      throw new Error(`Event ${seq} of run ${runId} cannot be recorded: the next one is ${nextSeq + index}.`);
+    }
+  }
+}
+
+/** Whether the event changes what the run's row says. A child run's events lie in the log of its root and do not. */
+function isTurnOf(rootId: RunId, { runId, event: { type } }: EventEnvelope): boolean {
+  return (
+    (type === 'run:start' || type === 'run:suspended' || type === 'run:resumed' || type === 'run:end') &&
+    runId === rootId
+  );
+}
+
+/** Brings the run's row up to date with a turn of it. */
+function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnvelope, 'at' | 'event'>): void {
   if (event.type === 'run:start') {
-    tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE run_id = ?`, at, runId);
+    tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE id = ?`, at, rowId);
+  } else if (event.type === 'run:suspended') {
+    tx.run(`UPDATE run SET status = 'suspended', owner_host = NULL, owner_pid = NULL WHERE id = ?`, rowId);
+  } else if (event.type === 'run:resumed') {
+    tx.run(`UPDATE run SET status = 'running' WHERE id = ?`, rowId);
   } else if (event.type === 'run:end') {
     tx.run(
-      'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE run_id = ?',
+      'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE id = ?',
       event.status,
       event.durationMs,
       event.error === undefined ? null : JSON.stringify(event.error),
       JSON.stringify(event.failedNodes),
-      runId,
+      rowId,
     );
   }
 }

@@ -5,9 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '../../base/engine-error.ts';
 import type { Db, TxDb } from '../db.ts';
 import { runsMigration } from './001-runs.ts';
+import { eventGroupsMigration } from './002-event-groups.ts';
 
 /** In order; the format's version is the number of migrations applied. A published one is never changed. */
-const migrations: readonly string[] = [runsMigration];
+const migrations: readonly string[] = [runsMigration, eventGroupsMigration];
 
 /** Marks the file as a Millrace history, so that another program's database is never taken for one. */
 const applicationId = 0x4d6c7263;

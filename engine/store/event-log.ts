@@ -1,0 +1,53 @@
+/**
+ * Events of runs in the database: a row for each group that became durable together.
+ */
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { TxDb } from './db.ts';
+
+const seqsPerRun = 2 ** 32;
+
+/** The key of the group whose last event has this `seq`, in the run with this row number. */
+function groupKey(rowId: number, lastSeq: number): number {
+  return rowId * seqsPerRun + lastSeq;
+}
+
+function lastKeyOf(rowId: number): number {
+  return groupKey(rowId, seqsPerRun - 1);
+}
+
+/** Adds one group of consecutive events; a transaction of its own when `db` is none. */
+export function insertGroup(db: TxDb, rowId: number, events: readonly [EventEnvelope, ...EventEnvelope[]]): void {
+  const { seq } = events[events.length - 1] ?? events[0];
+  db.run('INSERT INTO event_group (id, json) VALUES (?, ?)', groupKey(rowId, seq), JSON.stringify(events));
+}
+
+/** The number of the run's next event. */
+export function nextSeqOf(db: TxDb, rowId: number): number {
+  const last = db.get<{ last_seq: number }>(
+    'SELECT last_seq FROM event_group WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1',
+    groupKey(rowId, 0),
+    lastKeyOf(rowId),
+  );
+  return last === undefined ? 0 : last.last_seq + 1;
+}
+
+/** At most `limit` events in `seq` order, from `afterSeq` (exclusive) on. */
+export function readLog(
+  db: TxDb,
+  rowId: number,
+  { afterSeq, limit }: { readonly afterSeq: number; readonly limit: number },
+): readonly EventEnvelope[] {
+  const lastKey = lastKeyOf(rowId);
+  // The group that holds the last event asked for ends there or later, and it is the first that does.
+  const groups = db.all<{ json: string }>(
+    `SELECT json FROM event_group
+     WHERE id > ?1 AND id <= ifnull((SELECT min(id) FROM event_group WHERE id BETWEEN ?2 AND ?3), ?3)
+     ORDER BY id`,
+    groupKey(rowId, afterSeq),
+    Math.min(groupKey(rowId, afterSeq + limit), lastKey),
+    lastKey,
+  );
+  const events = groups.flatMap(({ json }) => JSON.parse(json) as EventEnvelope[]);
+  const skipped = events.findIndex(({ seq }) => seq > afterSeq);
+  return skipped < 0 ? [] : events.slice(skipped, skipped + limit);
+}
