@@ -8,7 +8,7 @@ export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './ba
 export type { NodeType } from './flow/node-type.ts';
 export { findBindings, holdsBinding } from './flowspec/bindings.ts';
 export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
-export { compileFlow, nameEdges } from './flowspec/compile-flow.ts';
+export { bodyOwners, compileFlow, loopType, nameEdges } from './flowspec/compile-flow.ts';
 export type { CompiledEdge, CompiledFlow, CompiledNode } from './flowspec/compiled-flow.ts';
 export {
   type Diagnostic,
@@ -43,8 +43,8 @@ export type {
 export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
 export { validateFlow } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
-export { explainWhen } from './flowspec/when.ts';
-export type { WhenTrace } from './flowspec/when-trace.ts';
+export { comparisonOf, explainWhen } from './flowspec/when.ts';
+export type { ComparisonOp, WhenTrace } from './flowspec/when-trace.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export type { RunListener } from './kernel/hub.ts';
 export type {
@@ -57,6 +57,8 @@ export type {
   RunEvent,
   RunKind,
   RunStartEvent,
+  SuspensionDecision,
+  SuspensionRequest,
   TaskEvent,
 } from './kernel/run-event.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';

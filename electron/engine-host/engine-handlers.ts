@@ -6,6 +6,8 @@ import { asRunId } from '../ipc/engine-base.ts';
 import type { engineContract } from '../ipc/engine-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 
+type RerunFrom = Parameters<Engine['rerunFrom']>[0];
+
 /** The handlers of one window; `acknowledge` hears how many pushed events it has applied. */
 export function createEngineHandlers(
   engine: Engine,
@@ -17,6 +19,15 @@ export function createEngineHandlers(
     'flow.read': ({ path }) => engine.readFlow(path),
     'run.start': (request) => engine.startRun(request),
     'run.redo': ({ runId, text }) => engine.redo({ runId: asRunId(runId), ...(text === undefined ? {} : { text }) }),
+    'run.resume': ({ runId, decision, comment, nodeId }) =>
+      engine.resumeRun({
+        runId: asRunId(runId),
+        ...(decision === undefined ? {} : { decision }),
+        ...(comment === undefined ? {} : { comment }),
+        ...(nodeId === undefined ? {} : { nodeId }),
+      }),
+    'run.rerun': (request) => engine.rerunFrom(rerunFrom(request)),
+    'run.planRerun': async (request) => ({ steps: await engine.planRerun(rerunFrom(request)) }),
     'run.cancel': ({ runId }) => {
       engine.cancelRun(asRunId(runId));
       return {};
@@ -35,4 +46,8 @@ export function createEngineHandlers(
     },
     'value.read': ({ hash }) => ({ value: engine.readValue(hash) }),
   };
+}
+
+function rerunFrom({ runId, nodeId, text }: { runId: string; nodeId: string; text?: string | undefined }): RerunFrom {
+  return { runId: asRunId(runId), nodeId, ...(text === undefined ? {} : { text }) };
 }

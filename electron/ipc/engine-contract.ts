@@ -29,14 +29,20 @@ const runSummary = z.object({
   name: z.string(),
   sourcePath: z.string(),
   definitionHash: z.string(),
-  status: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled', 'skipped', 'interrupted']),
+  status: z.enum(['queued', 'running', 'suspended', 'completed', 'failed', 'cancelled', 'skipped', 'interrupted']),
   startedAt: z.number(),
   durationMs: z.number().optional(),
   redoOf: z.string().optional(),
   redoCount: z.number().optional(),
+  rerunOf: z.string().optional(),
   error: errorRecord.optional(),
   failedNodes: z.array(z.string()).readonly(),
 });
+
+/** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */
+const nodePlace = z.string().min(1).max(10_000);
+const rerunFrom = z.strictObject({ runId, nodeId: nodePlace, text: z.string().optional() });
+const rerunStep = z.object({ nodeId: z.string(), fate: z.enum(['reused', 'runs', 'maybe']), why: z.string() });
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
 
@@ -64,6 +70,17 @@ export const engineContract = {
     params: z.strictObject({ runId, text: z.string().optional() }),
     result: z.object({ runId: z.string() }),
   },
+  'run.resume': {
+    params: z.strictObject({
+      runId,
+      decision: z.enum(['approve', 'reject']).optional(),
+      comment: z.string().max(10_000).optional(),
+      nodeId: nodePlace.optional(),
+    }),
+    result: z.object({ runId: z.string() }),
+  },
+  'run.rerun': { params: rerunFrom, result: z.object({ runId: z.string() }) },
+  'run.planRerun': { params: rerunFrom, result: z.object({ steps: z.array(rerunStep) }) },
   'run.cancel': { params: z.strictObject({ runId }), result: z.object({}) },
   'run.list': {
     params: z.strictObject({ sourcePath: askedPath.optional(), limit: z.number().int().min(1).max(500) }),

@@ -15,6 +15,12 @@ test.each<[WhenExpr, string]>([
   ],
   [{ not: { or: [isMinor, isReady] } }, 'not (route.kind is "minor" or check.ready is true)'],
   [{ and: [{ or: [isMinor] }] }, 'route.kind is "minor"'],
+  [{ exists: 'a.b' }, 'a.b exists'],
+  [{ not: { exists: 'a.b' } }, 'a.b is missing'],
+  [{ gte: { var: 'a.n', value: 3 } }, 'a.n ≥ 3'],
+  [{ not: { lt: { var: 'a.n', value: 3 } } }, 'not (a.n < 3)'],
+  [{ in: { var: 'a.b', value: ['x', 'y'] } }, 'a.b in ["x","y"]'],
+  [{ contains: { var: 'a.b', value: 'x' } }, 'a.b contains "x"'],
   [{ and: [] }, 'always'],
   [{ or: [] }, 'never'],
 ])('a condition reads as a sentence: %#', (expr, text) => {

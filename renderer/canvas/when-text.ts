@@ -1,19 +1,33 @@
 /**
  * A condition as one line for people: `route.kind is "minor"`.
  */
-import type { JsonValue, WhenExpr } from '../../engine/isomorphic.ts';
+import { type ComparisonOp, comparisonOf, type WhenExpr } from '../../engine/isomorphic.ts';
+
+/** What stands between a path and the value that it is compared with. */
+const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
+  equals: 'is',
+  lt: '<',
+  lte: '≤',
+  gt: '>',
+  gte: '≥',
+  contains: 'contains',
+  in: 'in',
+};
 
 /** Writes a condition in words; groups inside of groups get brackets. */
 export function whenText(expr: WhenExpr): string {
-  if ('equals' in expr) return equalsText(expr.equals, 'is');
   if ('and' in expr) return joinParts(expr.and, 'and', 'always');
   if ('or' in expr) return joinParts(expr.or, 'or', 'never');
-  if ('equals' in expr.not) return equalsText(expr.not.equals, 'is not');
-  return `not (${whenText(expr.not)})`;
+  if ('exists' in expr) return `${expr.exists} exists`;
+  if ('not' in expr) return negationText(expr.not);
+  const [op, { var: path, value }] = comparisonOf(expr);
+  return `${path} ${comparisonWords[op]} ${JSON.stringify(value)}`;
 }
 
-function equalsText(equals: { readonly var: string; readonly value: JsonValue }, verb: string): string {
-  return `${equals.var} ${verb} ${JSON.stringify(equals.value)}`;
+function negationText(expr: WhenExpr): string {
+  if ('equals' in expr) return `${expr.equals.var} is not ${JSON.stringify(expr.equals.value)}`;
+  if ('exists' in expr) return `${expr.exists} is missing`;
+  return `not (${whenText(expr)})`;
 }
 
 function joinParts(parts: readonly WhenExpr[], word: 'and' | 'or', whenEmpty: string): string {

@@ -5,10 +5,10 @@ const kind = { equals: { var: 'route.kind', value: 'minor' } };
 
 test('groups stand above their parts', () => {
   expect(linesOfWhen({ and: [kind, { not: kind }] })).toEqual([
-    { depth: 0, variable: null, text: 'all of' },
-    { depth: 1, variable: 'route.kind', text: '"minor"' },
-    { depth: 1, variable: null, text: 'not' },
-    { depth: 2, variable: 'route.kind', text: '"minor"' },
+    { depth: 0, variable: null, word: 'all of' },
+    { depth: 1, variable: 'route.kind', word: 'is', value: '"minor"' },
+    { depth: 1, variable: null, word: 'not' },
+    { depth: 2, variable: 'route.kind', word: 'is', value: '"minor"' },
   ]);
 });
 
@@ -16,8 +16,20 @@ test('a trace says what each path gave, and when it gave nothing', () => {
   const seen = { op: 'equals', var: 'route.kind', value: 'minor', actual: 'major', result: false } as const;
   const missing = { op: 'equals', var: 'a.b', value: 1, result: false } as const;
   expect(linesOfTrace({ op: 'or', of: [seen, missing], result: false })).toEqual([
-    { depth: 0, variable: null, text: 'any of', result: false },
-    { depth: 1, variable: 'route.kind', text: '"minor"', actual: '"major"', result: false },
-    { depth: 1, variable: 'a.b', text: '1', actual: 'missing', result: false },
+    { depth: 0, variable: null, word: 'any of', result: false },
+    { depth: 1, variable: 'route.kind', word: 'is', value: '"minor"', actual: '"major"', result: false },
+    { depth: 1, variable: 'a.b', word: 'is', value: '1', actual: 'missing', result: false },
+  ]);
+});
+
+test('every kind of comparison has its own word, and existence needs no value', () => {
+  const words = (['lt', 'lte', 'gt', 'gte', 'contains', 'in'] as const).map((op) => {
+    return linesOfTrace({ op, var: 'a.n', value: 3, actual: 5, result: false })[0]?.word;
+  });
+  expect(words).toEqual(['is less than', 'is at most', 'is more than', 'is at least', 'contains', 'is one of']);
+  expect(linesOfWhen({ or: [{ exists: 'a.n' }, { gte: { var: 'a.n', value: 3 } }] })).toEqual([
+    { depth: 0, variable: null, word: 'any of' },
+    { depth: 1, variable: 'a.n', word: 'exists' },
+    { depth: 1, variable: 'a.n', word: 'is at least', value: '3' },
   ]);
 });

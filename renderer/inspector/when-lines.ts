@@ -1,14 +1,22 @@
 /**
  * A condition as lines, one comparison a line, groups indented below their word.
  */
-import type { JsonValue, WhenExpr, WhenTrace } from '../../engine/isomorphic.ts';
+import {
+  type ComparisonOp,
+  comparisonOf,
+  type JsonValue,
+  type WhenExpr,
+  type WhenTrace,
+} from '../../engine/isomorphic.ts';
 
 export interface WhenLine {
   readonly depth: number;
-  /** Path that is compared; null for a line that only groups. */
+  /** Path that is looked at; null for a line that only groups. */
   readonly variable: string | null;
-  /** What it is compared with, or the word of the group. */
-  readonly text: string;
+  /** The word of the group, or how the path is compared. */
+  readonly word: string;
+  /** What the path is compared with; absent where there is nothing to compare. */
+  readonly value?: string;
   /** What the path gave in the run: JSON, or `missing`. Absent without a run. */
   readonly actual?: string;
   /** Absent without a run. */
@@ -17,33 +25,49 @@ export interface WhenLine {
 
 const groupWords = { and: 'all of', or: 'any of', not: 'not' } as const;
 
+const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
+  equals: 'is',
+  lt: 'is less than',
+  lte: 'is at most',
+  gt: 'is more than',
+  gte: 'is at least',
+  contains: 'contains',
+  in: 'is one of',
+};
+
 function json(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
 /** The lines of a condition as the file has it. */
 export function linesOfWhen(expr: WhenExpr, depth = 0): readonly WhenLine[] {
-  if ('equals' in expr) return [{ depth, variable: expr.equals.var, text: json(expr.equals.value) }];
-  if ('not' in expr) {
-    return [{ depth, variable: null, text: groupWords.not }, ...linesOfWhen(expr.not, depth + 1)];
-  }
-  const isAnd = 'and' in expr;
-  const parts = isAnd ? expr.and : expr.or;
-  return [
-    { depth, variable: null, text: isAnd ? groupWords.and : groupWords.or },
-    ...parts.flatMap((part) => linesOfWhen(part, depth + 1)),
-  ];
+  if ('exists' in expr) return [{ depth, variable: expr.exists, word: 'exists' }];
+  if ('not' in expr) return linesOfGroup('not', [expr.not], depth);
+  if ('and' in expr) return linesOfGroup('and', expr.and, depth);
+  if ('or' in expr) return linesOfGroup('or', expr.or, depth);
+  const [op, comparison] = comparisonOf(expr);
+  return [{ depth, variable: comparison.var, word: comparisonWords[op], value: json(comparison.value) }];
+}
+
+function linesOfGroup(op: keyof typeof groupWords, parts: readonly WhenExpr[], depth: number): readonly WhenLine[] {
+  return [{ depth, variable: null, word: groupWords[op] }, ...parts.flatMap((part) => linesOfWhen(part, depth + 1))];
 }
 
 /** The lines of a condition with the values it saw. */
 export function linesOfTrace(trace: WhenTrace, depth = 0): readonly WhenLine[] {
   const { result } = trace;
-  if (trace.op === 'equals') {
-    const actual = trace.actual === undefined ? 'missing' : json(trace.actual);
-    return [{ depth, variable: trace.var, text: json(trace.value), actual, result }];
+  if ('of' in trace) {
+    return [
+      { depth, variable: null, word: groupWords[trace.op], result },
+      ...trace.of.flatMap((part) => linesOfTrace(part, depth + 1)),
+    ];
   }
-  return [
-    { depth, variable: null, text: groupWords[trace.op], result },
-    ...trace.of.flatMap((part) => linesOfTrace(part, depth + 1)),
-  ];
+  const seen = {
+    depth,
+    variable: trace.var,
+    actual: trace.actual === undefined ? 'missing' : json(trace.actual),
+    result,
+  };
+  if (trace.op === 'exists') return [{ ...seen, word: 'exists' }];
+  return [{ ...seen, word: comparisonWords[trace.op], value: json(trace.value) }];
 }

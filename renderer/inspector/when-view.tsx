@@ -5,14 +5,14 @@ import type { WhenLine } from './when-lines.ts';
 export function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] }) {
   return (
     <ul className="when-view" aria-label={label}>
-      {lines.map(({ depth, variable, text, actual, result }, index) => (
+      {lines.map(({ depth, variable, word, value, actual, result }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one condition never move
         <li key={index} style={{ '--when-depth': depth }}>
           <div className="when-line">
             <span>
-              {variable === null ? null : <span className="when-variable">{variable}</span>}
-              {variable === null ? <span className="when-word">{text}</span> : ' is '}
-              {variable === null ? null : <span className="when-value">{text}</span>}
+              {variable === null ? null : <span className="when-variable">{variable} </span>}
+              {value === undefined ? <span className="when-word">{word}</span> : `${word} `}
+              {value === undefined ? null : <span className="when-value">{value}</span>}
             </span>
             {result === undefined ? null : (
               <span className="when-result" data-result={result}>

@@ -1,7 +1,7 @@
 /**
  * Events as lines of a log: who, what, in words.
  */
-import { assertNever, type EventEnvelope, type JsonValue } from '../../engine/isomorphic.ts';
+import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
 import { durationText } from '../ui/quantity-text.ts';
 
 export interface EventLine {
@@ -32,7 +32,11 @@ function tellTask(event: Extract<EventEnvelope['event'], { type: `task:${string}
   const { nodeId } = event;
   switch (event.type) {
     case 'task:start':
-      return { nodeId, tone: 'plain', text: `started${event.nodeType === undefined ? '' : `, ${event.nodeType}`}` };
+      return {
+        nodeId,
+        tone: 'plain',
+        text: `${event.resumed ? 'started again' : 'started'}${event.nodeType === undefined ? '' : `, ${event.nodeType}`}`,
+      };
     case 'task:complete':
       return {
         nodeId,
@@ -68,8 +72,16 @@ function tellNode(event: Extract<EventEnvelope['event'], { type: `node:${string}
         tone: 'bad',
         text: `attempt ${event.attempt} failed, the next one in ${durationText(event.delayMs)}: ${event.error.message}`,
       };
+    case 'node:reused':
+      return { nodeId: event.nodeId, tone: 'good', text: `reused: ${shortValue(event.output)}` };
+    case 'node:suspended':
+      return { nodeId: event.nodeId, tone: 'plain', text: `waits for a person: ${event.request.message}` };
     case 'edge:fired':
       return { nodeId: event.to, tone: 'quiet', text: `reached from ${event.from}` };
+    case 'edge:skipped': {
+      const cause = event.detail === undefined ? '' : `: ${explainWhen(event.detail)}`;
+      return { nodeId: event.to, tone: 'quiet', text: `not reached from ${event.from}${cause}` };
+    }
     default:
       return assertNever(event);
   }
@@ -106,6 +118,10 @@ function tell(event: EventEnvelope['event']): Told {
         tone: event.status === 'completed' ? 'good' : event.status === 'failed' ? 'bad' : 'quiet',
         text: `run ${event.status} after ${durationText(event.durationMs)}${event.error === undefined ? '' : `: ${event.error.message}`}`,
       };
+    case 'run:suspended':
+      return { nodeId: event.nodeId, tone: 'plain', text: 'run waits for a person' };
+    case 'run:resumed':
+      return { nodeId: event.nodeId, tone: 'plain', text: resumedText(event) };
     case 'phase:start':
     case 'phase:complete':
     case 'phase:cancelled':
@@ -120,11 +136,20 @@ function tell(event: EventEnvelope['event']): Told {
     case 'node:skipped':
     case 'node:input':
     case 'node:retry':
+    case 'node:reused':
+    case 'node:suspended':
     case 'edge:fired':
+    case 'edge:skipped':
       return tellNode(event);
     default:
       return tellWork(event);
   }
+}
+
+function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { type: 'run:resumed' }>): string {
+  if (decision === undefined) return 'run resumed';
+  const answer = decision === 'approve' ? 'approved' : 'rejected';
+  return comment === undefined ? `run resumed, ${answer}` : `run resumed, ${answer}: ${comment}`;
 }
 
 const nodeTaskPrefix = 'node:';

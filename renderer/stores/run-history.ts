@@ -31,11 +31,12 @@ export const maxListedRuns = 200;
 type ListedRun = EngineResult<'run.list'>['runs'][number];
 
 /** Gives ids their brand back; absent fields stay absent. */
-function toSummary({ runId, redoOf, durationMs, redoCount, error, ...rest }: ListedRun): RunSummary {
+function toSummary({ runId, redoOf, rerunOf, durationMs, redoCount, error, ...rest }: ListedRun): RunSummary {
   return {
     ...rest,
     runId: asRunId(runId),
     ...(redoOf === undefined ? {} : { redoOf: asRunId(redoOf) }),
+    ...(rerunOf === undefined ? {} : { rerunOf: asRunId(rerunOf) }),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(redoCount === undefined ? {} : { redoCount }),
     ...(error === undefined ? {} : { error }),

@@ -9,7 +9,9 @@ export type ShownState =
   | 'queued'
   | 'running'
   | 'retrying'
+  | 'suspended'
   | 'completed'
+  | 'reused'
   | 'failed'
   | 'tolerated'
   | 'skipped'
@@ -42,8 +44,10 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
       return node.skip?.reason === 'disabled' ? 'disabled' : 'skipped';
     case 'cancelled':
       return run.state.status === 'interrupted' ? 'interrupted' : 'cancelled';
+    case 'suspended':
     case 'completed':
-      return 'completed';
+    case 'reused':
+      return node.status;
   }
 }
 

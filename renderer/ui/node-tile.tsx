@@ -3,16 +3,22 @@
  */
 import {
   Box,
+  Braces,
   CircleDashed,
   CircleHelp,
   Clock,
   Equal,
   FileInput,
   FileOutput,
+  Funnel,
+  Globe,
+  List,
   type LucideIcon,
   MessageSquareText,
   OctagonX,
   Quote,
+  Repeat,
+  Split,
   Type,
 } from 'lucide-react';
 import './node-tile.css';
@@ -32,6 +38,12 @@ export type TileIcon =
   | 'clock'
   | 'octagon-x'
   | 'circle-dashed'
+  | 'split'
+  | 'repeat'
+  | 'globe'
+  | 'braces'
+  | 'list'
+  | 'filter'
   | 'unknown';
 
 const tileColors: Readonly<Record<TileCategory, string>> = {
@@ -57,6 +69,12 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   clock: Clock,
   'octagon-x': OctagonX,
   'circle-dashed': CircleDashed,
+  split: Split,
+  repeat: Repeat,
+  globe: Globe,
+  braces: Braces,
+  list: List,
+  filter: Funnel,
   unknown: CircleHelp,
 };
 

@@ -7,7 +7,9 @@ import {
   CircleCheck,
   CircleDashed,
   CircleX,
+  Hand,
   Hourglass,
+  Link2,
   type LucideIcon,
   RotateCw,
   SquareX,
@@ -21,7 +23,9 @@ export type VisualState =
   | 'queued'
   | 'running'
   | 'retrying'
+  | 'suspended'
   | 'completed'
+  | 'reused'
   | 'failed'
   | 'tolerated'
   | 'skipped'
@@ -37,7 +41,9 @@ export const stateWords: Readonly<Record<VisualState, string>> = {
   queued: 'queued',
   running: 'running',
   retrying: 'retrying',
+  suspended: 'waiting for you',
   completed: 'completed',
+  reused: 'reused',
   failed: 'failed',
   tolerated: 'failed, tolerated',
   skipped: 'skipped',
@@ -54,7 +60,9 @@ const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
   queued: Hourglass,
   running: 'ring',
   retrying: RotateCw,
+  suspended: Hand,
   completed: CircleCheck,
+  reused: Link2,
   failed: CircleX,
   tolerated: TriangleAlert,
   skipped: CircleDashed,
