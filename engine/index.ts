@@ -22,20 +22,22 @@ import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
+import { createInboxRouter } from './kernel/inbox.ts';
 import { createModelRouter } from './model/model-router.ts';
 import { builtinNodes } from './nodes/builtin-nodes.ts';
-import { createNodeRegistry } from './nodes/node-registry.ts';
+import { createNodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';
 import { contentHash } from './store/content-hash.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
 import type { RunStore } from './store/run-store.ts';
 import { createTemplateRenderer } from './template/template-renderer.ts';
+import { createWebClient } from './web/web-client.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
 export type { Engine } from './executor/engine-api.ts';
 
-/** Where an engine works, and what it takes from the world. */
-export interface EngineOptions {
+/** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
+export interface EngineOptions extends RegistryOptions {
   /** The workspace folder. */
   readonly workspace: string;
   /** File for the history; without it, `.millrace/runs.db` of the workspace. */
@@ -52,14 +54,16 @@ const maxConcurrentRuns = 4;
 
 /**
  * Opens the engine of one workspace. Whoever opens it closes it.
- * @throws EngineError `workspace.not-found`; with `storeFile` also `store.unreadable` | `store.newer-version` |
- *   `store.full` | `store.write-failed`
+ * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `storeFile` also
+ *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const workspace = resolve(options.workspace);
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
   const { clock = systemClock, env = process.env, storeFile } = options;
   const { ids = createIdSource(clock) } = options;
+  const registry = createNodeRegistry(builtinNodes, options);
+  const inboxes = createInboxRouter({ clock });
   const { store, notices: storeNotices } = await openWorkspaceStore({
     workspace,
     clock,
@@ -71,7 +75,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
   const executor = createExecutor({
     store,
-    registry: createNodeRegistry(builtinNodes),
+    registry,
+    inboxes,
     capabilities: createCapabilities({ workspace, clock, env, baseFolder: options.homeFolder ?? baseFolderOf(env) }),
     clock,
     ids,
@@ -81,11 +86,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     readDefinition: (path) => readText(resolve(workspace, path), path),
     maxConcurrentRuns,
   });
-  const watch = createSharedFlowWatch({
-    workspace,
-    clock,
-    onFailure: notices.note,
-  });
+  const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const history = createHistory(store);
   return {
@@ -96,6 +97,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...history,
     ...actionsOf(executor, { store, notices }),
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
+    sendMessage: (runId, content) => inboxes.send(runId, content),
     subscribe: (listener) => executor.subscribe(listener),
     listFlows: () => listFlowFiles(workspace),
     async readFlow(path) {
@@ -150,6 +152,7 @@ function createCapabilities(world: {
     files,
     model: createModelRouter({ ...world, files }),
     templates: createTemplateRenderer(),
+    web: createWebClient(),
     hash: { sha256: contentHash },
   };
 }

@@ -10,7 +10,7 @@ import type { JsonValue } from './json-value.ts';
 export const FLOW_VERSION = 1;
 
 /** What a node's id may look like. */
-const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Names that mean something else wherever ids are read, so that no node may bear them. */
 export const reservedNodeIds: ReadonlySet<string> = new Set([

@@ -1,19 +1,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
-import { toErrorRecord } from '../base/engine-error.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { ModelCapability } from '../kernel/capabilities.ts';
 import { createModelRouter } from './model-router.ts';
 
 let baseFolder: string;
 let router: ModelCapability;
+/** A comment at the end of every script. */
+let scriptEnd: string;
 
 beforeEach(() => {
+  scriptEnd = '';
   baseFolder = mkdtempSync(join(tmpdir(), 'millrace-models-'));
   const files = {
-    readText: async (path: string) => ({ path, text: `replies: [{ match: "", reply: "from ${path}" }]` }),
+    readText: async (path: string) => {
+      if (path === 'gone.yaml') throw new EngineError({ code: 'files.not-found', message: 'No such file' });
+      return { path, text: `replies: [{ match: "", reply: "from ${path}" }]${scriptEnd}` };
+    },
   };
   router = createModelRouter({ baseFolder, env: { EMPTY: '' }, files, clock: systemClock });
 });
@@ -90,4 +96,53 @@ test.each(['EMPTY', 'UNSET'])('a key variable that is %s is named, before anythi
   configure(`[providers.p]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"\napi_key_env = "${name}"`);
   const error = await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.missing-key', message: expect.stringContaining(name) });
+});
+
+describe('what decides the answer', () => {
+  const provider = (baseUrl: string, key = 'A_KEY') =>
+    `[providers.p]\nkind = "openai-compatible"\nbase_url = "${baseUrl}"\napi_key_env = "${key}"\n`;
+
+  test('is provider, address and model, whatever the key', async () => {
+    configure(provider('http://h/v1'));
+    const settings = await router.settingsOf('p::m');
+    expect(JSON.parse(settings)).toEqual({
+      provider: 'p',
+      model: 'm',
+      kind: 'openai-compatible',
+      address: 'http://h/v1',
+    });
+    configure(provider('http://h/v1', 'OTHER_KEY'));
+    expect(await router.settingsOf('p::m')).toBe(settings);
+    expect(await router.settingsOf('p::n')).not.toBe(settings);
+    configure(provider('http://h/v2'));
+    expect(await router.settingsOf('p::m')).not.toBe(settings);
+  });
+
+  test('is the same for the default model and for its name', async () => {
+    configure(`${provider('http://h/v1')}[options]\nmodel = "p::m"`);
+    expect(await router.settingsOf(undefined)).toBe(await router.settingsOf('p::m'));
+  });
+
+  test('is the text of a script as well', async () => {
+    const before = await router.settingsOf('scripted::a.yaml');
+    expect(await router.settingsOf('scripted::a.yaml')).toBe(before);
+    scriptEnd = ' # changed';
+    expect(await router.settingsOf('scripted::a.yaml')).not.toBe(before);
+  });
+
+  test('holds no secret of an address', async () => {
+    configure(provider('http://me:pw1234@h/v1?key=sk-1234'));
+    expect(await router.settingsOf('p::m')).not.toMatch(/pw1234|sk-1234|A_KEY/);
+  });
+
+  test.each([
+    ['this is not TOML', 'p::m', 'model.bad-config'],
+    ['', undefined, 'model.missing'],
+    ['', 'p::m', 'model.unknown-provider'],
+    ['[providers.p]\nkind = "telepathy"', 'p::m', 'model.bad-config'],
+    ['', 'scripted::gone.yaml', 'files.not-found'],
+  ])('tells with %j and %j that nothing can be known', async (config, model, problem) => {
+    configure(config);
+    expect(JSON.parse(await router.settingsOf(model))).toEqual({ model: model ?? null, problem });
+  });
 });

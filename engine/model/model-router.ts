@@ -1,8 +1,9 @@
 /**
  * From `provider::model` to whoever answers: the scripted model, or a provider of the person's settings.
  */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { EngineError } from '../base/engine-error.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { FilesCapability, ModelCapability, ModelTarget } from '../kernel/capabilities.ts';
 import type { ModelProvider } from './model-provider.ts';
 import { type ModelConfig, type ProviderConfig, readModelConfig } from './provider-config.ts';
@@ -35,11 +36,37 @@ export function createModelRouter(world: ModelWorld): ModelCapability {
 
   return {
     resolve: (model) => resolveTarget(model, world.baseFolder),
+    settingsOf: (model) => describeSettings(model, world),
     async ask(request, options) {
       const { provider, model } = resolveTarget(request.model, world.baseFolder);
       return await providerOf(provider).ask({ ...request, model }, options);
     },
   };
+}
+
+async function describeSettings(model: string | undefined, world: ModelWorld): Promise<string> {
+  try {
+    const target = resolveTarget(model, world.baseFolder);
+    const settings = target.provider === scripted ? await scriptOf(target, world) : addressOf(target, world);
+    return JSON.stringify({ ...target, ...settings });
+  } catch (error) {
+    const { code } = toErrorRecord(error);
+    return JSON.stringify({ model: model ?? null, problem: code });
+  }
+}
+
+async function scriptOf({ model: path }: ModelTarget, { files }: ModelWorld): Promise<{ readonly sha256: string }> {
+  const { text } = await files.readText(path, new AbortController().signal);
+  return { sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** The key is left out: who pays does not decide the answer. So are the parts of an address that may hold one. */
+function addressOf({ provider }: ModelTarget, { baseFolder }: ModelWorld): { kind: string; address: string } {
+  const config = readModelConfig(baseFolder);
+  const entry = config.provider(provider);
+  if (entry === undefined) throw unknownProvider(provider, config);
+  const { origin, pathname } = new URL(entry.baseUrl);
+  return { kind: entry.kind, address: `${origin}${pathname}` };
 }
 
 function createProvider(name: string, config: ProviderConfig, world: ModelWorld): ModelProvider {

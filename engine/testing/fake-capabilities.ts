@@ -1,5 +1,5 @@
 /**
- * The outside world in memory: a model that follows a script, and files in a map.
+ * The outside world in memory: a model and a web server that follow a script, and files in a map.
  */
 import { createHash } from 'node:crypto';
 import { EngineError } from '../base/engine-error.ts';
@@ -9,6 +9,9 @@ import type {
   ModelCapability,
   ModelReply,
   ModelRequest,
+  WebCapability,
+  WebRequest,
+  WebResponse,
 } from '../kernel/capabilities.ts';
 import { createTemplateRenderer } from '../template/template-renderer.ts';
 
@@ -17,6 +20,8 @@ export interface FakeWorld {
   readonly reply?: (request: ModelRequest) => ModelReply;
   /** Text by path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Answers one HTTP request; the default is an empty 404. */
+  readonly respond?: (request: WebRequest) => Partial<WebResponse>;
 }
 
 export interface FakeCapabilities {
@@ -25,19 +30,23 @@ export interface FakeCapabilities {
   readonly asked: readonly ModelRequest[];
   /** Text by path, as it is now. */
   readonly files: ReadonlyMap<string, string>;
+  /** HTTP requests, in order. */
+  readonly sent: readonly WebRequest[];
 }
 
 /** Makes a world of its own, shared with nobody. */
 export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities {
   const asked: ModelRequest[] = [];
+  const sent: WebRequest[] = [];
   const files = new Map(Object.entries(world.files ?? {}));
   const capabilities = {
     model: fakeModel(world.reply ?? repeatLastMessage, asked),
     files: fakeFiles(files),
     templates: createTemplateRenderer(),
+    web: fakeWeb(world.respond ?? (() => ({ status: 404 })), sent),
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
   };
-  return { capabilities, asked, files };
+  return { capabilities, asked, files, sent };
 }
 
 function repeatLastMessage({ messages }: ModelRequest): ModelReply {
@@ -50,6 +59,7 @@ function fakeModel(reply: (request: ModelRequest) => ModelReply, asked: ModelReq
       const [provider = '', name = ''] = model.split('::');
       return { provider, model: name };
     },
+    settingsOf: async (model = 'fake::default') => `settings of ${model}`,
     async ask(request, { signal, onText }) {
       asked.push(request);
       const answer = reply(request);
@@ -59,6 +69,16 @@ function fakeModel(reply: (request: ModelRequest) => ModelReply, asked: ModelReq
         await Promise.resolve();
       }
       return answer;
+    },
+  };
+}
+
+function fakeWeb(respond: (request: WebRequest) => Partial<WebResponse>, sent: WebRequest[]): WebCapability {
+  return {
+    async send(request, signal) {
+      signal.throwIfAborted();
+      sent.push(request);
+      return { status: 200, headers: {}, text: '', ...respond(request) };
     },
   };
 }

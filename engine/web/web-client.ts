@@ -1,0 +1,161 @@
+/**
+ * HTTP requests of flows, over the `fetch` that Node brings along.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
+import { readWebAddress, shownAddress } from './web-address.ts';
+import { brokenBody, toSendError } from './web-error.ts';
+
+/** One request of a chain of redirects. */
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string | undefined;
+}
+
+const maxRedirects = 5;
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** They would hand one server's secrets to another. */
+const ownHeaders = ['authorization', 'cookie', 'proxy-authorization'];
+/** They describe a body, and go when it goes. */
+const bodyHeaders = ['content-encoding', 'content-language', 'content-length', 'content-location', 'content-type'];
+
+/** Makes the web capability. Connections that are kept open for the next request do not keep the process alive. */
+export function createWebClient(): WebCapability {
+  return {
+    async send(request, signal) {
+      signal.throwIfAborted();
+      const stop = new AbortController();
+      try {
+        const response = await follow(firstHop(request), AbortSignal.any([signal, stop.signal]));
+        return await readResponse(response, request);
+      } catch (error) {
+        // Closes the connection of an answer that nobody reads to its end.
+        stop.abort();
+        signal.throwIfAborted();
+        throw error;
+      }
+    },
+  };
+}
+
+function firstHop({ url, method, headers, body }: WebRequest): Hop {
+  const address = readWebAddress(url);
+  const sent = checkedHeaders(headers);
+  if (address.credentials !== undefined && !sent.has('authorization')) {
+    sent.set('authorization', `Basic ${Buffer.from(address.credentials).toString('base64')}`);
+  }
+  return { url: address.url, method, headers: sent, body };
+}
+
+function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
+  const checked = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      checked.append(name, value);
+    } catch {
+      // The built-in message would repeat the value, which may be a key.
+      throw new EngineError({
+        code: 'web.bad-request',
+        message: `The header ${JSON.stringify(name)} cannot be sent: its name or its value holds a character that headers may not have.`,
+      });
+    }
+  }
+  return checked;
+}
+
+async function follow(first: Hop, signal: AbortSignal): Promise<Response> {
+  let hop = first;
+  for (let redirects = 0; ; redirects++) {
+    const response = await fetchHop(hop, signal);
+    const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    if (redirects === maxRedirects) throw tooManyRedirects(first.url);
+    hop = nextHop(hop, response.status, location);
+  }
+}
+
+async function fetchHop({ url, method, headers, body }: Hop, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    });
+  } catch (error) {
+    throw toSendError(error, url);
+  }
+}
+
+/** As browsers follow: 303 asks for a page, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
+function nextHop(hop: Hop, status: number, location: string): Hop {
+  const { url } = readWebAddress(location, hop.url);
+  const headers = new Headers(hop.headers);
+  if (url.origin !== hop.url.origin) for (const name of ownHeaders) headers.delete(name);
+  const becomesGet = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST';
+  if (!becomesGet) return { ...hop, url, headers };
+  for (const name of bodyHeaders) headers.delete(name);
+  return { url, method: 'GET', headers, body: undefined };
+}
+
+async function readResponse(response: Response, { url, maxBytes }: WebRequest): Promise<WebResponse> {
+  const headers = headersOf(response.headers);
+  const bytes = await readBytes(response, maxBytes, readWebAddress(url).url);
+  return { status: response.status, headers, text: decode(bytes, headers['content-type'] ?? '') };
+}
+
+/** Only `set-cookie` comes more than once; its values hold commas, so they stand on lines of their own. */
+function headersOf(received: Headers): Readonly<Record<string, string>> {
+  const headers = new Map(received);
+  const cookies = received.getSetCookie();
+  if (cookies.length > 0) headers.set('set-cookie', cookies.join('\n'));
+  return Object.fromEntries(headers);
+}
+
+/** Counts bytes as they are after unpacking, so that a small archive of a huge text is stopped as well. */
+async function readBytes(response: Response, maxBytes: number, url: URL): Promise<Buffer> {
+  if (response.body === null) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch((error: unknown) => {
+      throw brokenBody(error, url);
+    });
+    if (done) return Buffer.concat(chunks, size);
+    chunks.push(value);
+    size += value.byteLength;
+    if (size > maxBytes) throw tooLarge(url, maxBytes);
+  }
+}
+
+const charsetPattern = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+
+/** A charset that nobody knows counts as UTF-8, which is what most such answers are. */
+function decode(bytes: Buffer, contentType: string): string {
+  const charset = charsetPattern.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function tooManyRedirects(url: URL): EngineError {
+  return new EngineError({
+    code: 'web.unreachable',
+    message: `${shownAddress(url)} redirects more than ${maxRedirects} times. Ask for the address it should end at.`,
+  });
+}
+
+function tooLarge(url: URL, maxBytes: number): EngineError {
+  return new EngineError({
+    code: 'web.too-large',
+    message: `The answer of ${shownAddress(url)} is larger than ${maxBytes} bytes. Ask for less, or raise maxBytes.`,
+    details: { maxBytes },
+  });
+}

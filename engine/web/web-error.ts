@@ -1,0 +1,86 @@
+/**
+ * What `fetch` throws → our codes, with the cause in words. Its own messages are not passed on: they may repeat what
+ * was sent.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import { shownAddress } from './web-address.ts';
+
+interface Cause {
+  readonly words: string;
+  /** Another attempt would meet the same. */
+  readonly isLasting?: true;
+}
+
+const badCertificate = (words: string): Cause => ({ words: `its certificate ${words}`, isLasting: true });
+
+const causes: Readonly<Record<string, Cause>> = {
+  ENOTFOUND: { words: 'there is no host of that name' },
+  EAI_AGAIN: { words: 'the name of the host could not be looked up' },
+  ECONNREFUSED: { words: 'nothing listens there' },
+  ECONNRESET: { words: 'the connection was cut' },
+  EPIPE: { words: 'the connection was cut' },
+  ETIMEDOUT: { words: 'it did not answer in time' },
+  EHOSTUNREACH: { words: 'no way leads to the host' },
+  ENETUNREACH: { words: 'no way leads to its network' },
+  UND_ERR_SOCKET: { words: 'it closed the connection without an answer' },
+  UND_ERR_CONNECT_TIMEOUT: { words: 'it did not take the connection in time' },
+  UND_ERR_HEADERS_TIMEOUT: { words: 'it did not begin its answer in time' },
+  UND_ERR_BODY_TIMEOUT: { words: 'it stopped in the middle of its answer' },
+  UND_ERR_HEADERS_OVERFLOW: { words: 'the headers of its answer are too long', isLasting: true },
+  CERT_HAS_EXPIRED: badCertificate('has expired'),
+  CERT_NOT_YET_VALID: badCertificate('is not valid yet'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: badCertificate('is signed by itself only'),
+  SELF_SIGNED_CERT_IN_CHAIN: badCertificate('is signed by an authority that this machine does not trust'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: badCertificate('is signed by an authority that this machine does not know'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: badCertificate('cannot be verified'),
+  ERR_TLS_CERT_ALTNAME_INVALID: badCertificate('is for another host'),
+  ERR_SSL_WRONG_VERSION_NUMBER: { words: 'it does not speak https', isLasting: true },
+  EPROTO: { words: 'it does not speak https', isLasting: true },
+};
+
+/** No answer came: the error of a request, `web.unreachable` or `web.bad-request`. */
+export function toSendError(error: unknown, url: URL): EngineError {
+  const code = codeOf(error);
+  if (code === undefined || code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH') {
+    return badRequest(url);
+  }
+  const { words, isLasting = false } = causeOf(code);
+  return new EngineError({
+    code: 'web.unreachable',
+    message: `${shownAddress(url)} could not be reached: ${words} (${code}).`,
+    recoverable: !isLasting,
+    details: { cause: code },
+  });
+}
+
+/** The answer began and did not come to its end: `web.broken`. */
+export function brokenBody(error: unknown, url: URL): EngineError {
+  const code = codeOf(error);
+  const words = code?.startsWith('Z_') ? 'it cannot be unpacked' : 'the connection ended before it';
+  return new EngineError({
+    code: 'web.broken',
+    message: `The answer of ${shownAddress(url)} is not complete: ${words}${code === undefined ? '' : ` (${code})`}.`,
+    recoverable: true,
+    ...(code === undefined ? {} : { details: { cause: code } }),
+  });
+}
+
+function causeOf(code: string): Cause {
+  if (code.startsWith('HPE_')) return { words: 'what it answered is not HTTP', isLasting: true };
+  return causes[code] ?? { words: 'the connection failed' };
+}
+
+/** The code nearest to the cause; a failed fetch itself has none. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const deeper = codeOf(error.cause);
+  return deeper ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined);
+}
+
+/** `fetch` refuses without a code what it never sends: a port that is kept for other protocols, a forbidden method. */
+function badRequest(url: URL): EngineError {
+  return new EngineError({
+    code: 'web.bad-request',
+    message: `The request to ${shownAddress(url)} cannot be sent: its port, its method or one of its headers is not allowed.`,
+  });
+}
