@@ -26,8 +26,11 @@ interface EngineErrorInit {
   readonly nodeId?: string;
   readonly line?: number;
   readonly recoverable?: boolean;
+  readonly stage?: StageName;
   readonly details?: unknown;
   readonly cause?: unknown;
+  /** Where a bug was thrown, on the other side of a border. */
+  readonly stack?: string;
 }
 
 const engineErrorMark = Symbol.for('millrace.EngineError');
@@ -39,7 +42,10 @@ export class EngineError extends Error {
   readonly nodeId: string | undefined;
   readonly line: number | undefined;
   readonly recoverable: boolean;
+  readonly stage: StageName | undefined;
   readonly details: unknown;
+  /** Stack of the bug that this error tells of; absent for expected failures. */
+  readonly bugStack: string | undefined;
 
   constructor(init: EngineErrorInit) {
     super(init.message, { cause: init.cause });
@@ -48,7 +54,9 @@ export class EngineError extends Error {
     this.nodeId = init.nodeId;
     this.line = init.line;
     this.recoverable = init.recoverable ?? false;
+    this.stage = init.stage;
     this.details = init.details;
+    this.bugStack = init.stack;
   }
 
   /** True for engine errors of any realm or bundle copy, which `instanceof` would miss. */
@@ -59,24 +67,32 @@ export class EngineError extends Error {
 
 /** Turns whatever was thrown into data. A thing that is no `EngineError` gets the code `internal` and keeps its stack. */
 export function toErrorRecord(thrown: unknown): ErrorRecord {
-  if (EngineError.is(thrown)) {
-    return {
-      code: thrown.code,
-      message: thrown.message,
-      ...(thrown.nodeId === undefined ? {} : { nodeId: thrown.nodeId }),
-      ...(thrown.line === undefined ? {} : { line: thrown.line }),
-      ...(thrown.recoverable ? { recoverable: true } : {}),
-      ...(thrown.details === undefined ? {} : { details: thrown.details }),
-    };
+  if (EngineError.is(thrown)) return recordOf(thrown);
+  if (!(thrown instanceof Error)) return { code: 'internal', message: textOf(thrown) };
+  const stack = typeof thrown.stack === 'string' ? { stack: thrown.stack } : {};
+  return { code: 'internal', message: textOf(thrown.message), ...stack };
+}
+
+function recordOf({ code, message, nodeId, stage, line, recoverable, details, bugStack }: EngineError): ErrorRecord {
+  return {
+    code,
+    message,
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(stage === undefined ? {} : { stage }),
+    ...(line === undefined ? {} : { line }),
+    ...(recoverable ? { recoverable } : {}),
+    ...(details === undefined ? {} : { details }),
+    ...(bugStack === undefined ? {} : { stack: bugStack }),
+  };
+}
+
+/** Somebody else's code may throw anything, also what has no text form. */
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return 'Something without a text form was thrown';
   }
-  if (thrown instanceof Error) {
-    return {
-      code: 'internal',
-      message: thrown.message,
-      ...(thrown.stack === undefined ? {} : { stack: thrown.stack }),
-    };
-  }
-  return { code: 'internal', message: String(thrown) };
 }
 
 /** The error that a record describes, to be thrown again on this side of a border. */

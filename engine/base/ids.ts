@@ -26,7 +26,14 @@ export function asSessionId(text: string): SessionId {
   return text as SessionId;
 }
 
+const nodeTaskPrefix = 'node:';
+
 /** Id of the kernel task that runs a node: `node:<id>`. */
 export function taskIdOf(nodeId: string): string {
-  return `node:${nodeId}`;
+  return nodeTaskPrefix + nodeId;
+}
+
+/** The node that a kernel task runs; undefined when it runs something else. */
+export function nodeNameOf(taskId: string | undefined): string | undefined {
+  return taskId?.startsWith(nodeTaskPrefix) ? taskId.slice(nodeTaskPrefix.length) : undefined;
 }

@@ -107,4 +107,6 @@ export function defineNodeType<
 /** What the runner needs of a registry. Asking for an unknown type gives undefined. */
 export interface NodeTypeLookup {
   get(type: string): NodeType | undefined;
+  /** Whether nodes of a long-lived type may run; without the method, none may. */
+  allowsLongLived?(type: string): boolean;
 }

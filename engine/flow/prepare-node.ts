@@ -5,7 +5,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
-import { type InputProblem, prepareInput } from '../flowspec/coerce-input.ts';
+import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';
@@ -21,7 +21,7 @@ export interface PreparedNode {
 
 /**
  * Resolves bindings, finds the type, checks input and config.
- * @throws EngineError `binding.*` | `node.unknown-type` | `node.bad-input` | `node.bad-config`
+ * @throws EngineError `binding.*` | `node.unknown-type` | `node.long-lived` | `node.bad-input` | `node.bad-config`
  */
 export function prepareNode(node: CompiledNode, registry: NodeTypeLookup, context: BindingContext): PreparedNode {
   const resolvedInput = resolveBindings(node.input, context);
@@ -29,11 +29,44 @@ export function prepareNode(node: CompiledNode, registry: NodeTypeLookup, contex
   if (nodeType === undefined) {
     throw new EngineError({ code: 'node.unknown-type', message: `Unknown node type: ${node.type}`, nodeId: node.id });
   }
+  if (nodeType.longLived === true && registry.allowsLongLived?.(node.type) !== true) throw longLivedError(node);
   const input = prepareInput(nodeType.inputSchema, resolvedInput);
   if (!input.ok) throw problemsError({ code: 'node.bad-input', part: 'input', node }, input.problems);
-  const config = prepareInput(nodeType.configSchema, node.config);
+  const config = preparedConfig(node, nodeType);
   if (!config.ok) throw problemsError({ code: 'node.bad-config', part: 'config', node }, config.problems);
   return { nodeType, resolvedInput, input: input.value, config: config.value };
+}
+
+/** The input with its bindings resolved; undefined when one of them is missing or faulty. */
+export function resolveInput(node: CompiledNode, context: BindingContext): JsonMap | undefined {
+  try {
+    return resolveBindings(node.input, context);
+  } catch (error) {
+    if (EngineError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+const noConfig = {};
+const emptyConfigs = new WeakMap<NodeType, PreparedInput>();
+
+/** Most nodes have no config of their own; what their type makes of that is found out once. */
+function preparedConfig({ config }: CompiledNode, nodeType: NodeType): PreparedInput {
+  for (const _key in config) return prepareInput(nodeType.configSchema, config);
+  let prepared = emptyConfigs.get(nodeType);
+  if (prepared === undefined) {
+    prepared = prepareInput(nodeType.configSchema, noConfig);
+    emptyConfigs.set(nodeType, prepared);
+  }
+  return prepared;
+}
+
+function longLivedError({ id, type }: CompiledNode): EngineError {
+  return new EngineError({
+    code: 'node.long-lived',
+    message: `Node "${id}": the type ${type} does not end by itself, and this program does not allow it.`,
+    nodeId: id,
+  });
 }
 
 interface ProblemPlace {

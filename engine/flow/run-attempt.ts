@@ -1,38 +1,30 @@
 /**
  * One try of one node: its own run id, its own view of the hub, its time limit, and a check of what it gives.
  */
-import type { Clock } from '../base/clock.ts';
-import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { IdSource, RunId } from '../base/ids.ts';
+import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import { stopReason } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
+import { type Inbox, withInbox } from '../kernel/inbox.ts';
 import { AttemptHub } from './attempt-hub.ts';
-import type { Breather } from './breather.ts';
-import type { NodeRunContext } from './node-type.ts';
+import type { LoopBody, NodeRunContext } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
-import type { Spending } from './spending.ts';
-import { withTimeLimit } from './time-limit.ts';
-
-/** What the attempts of all nodes of one run share. */
-export interface AttemptWorld {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly ids: IdSource;
-  readonly capabilities: Capabilities;
-  readonly spending: Spending;
-  readonly breather: Breather;
-}
+import type { NodePlace } from './run-scope.ts';
 
 export interface NodeJob {
   readonly node: CompiledNode;
+  /** The node's place in the run: its id, or `<loop>[<item>].<id>`. */
+  readonly name: string;
   readonly prepared: PreparedNode;
   /** In the context of the node's task. */
   readonly hub: Hub;
-  readonly world: AttemptWorld;
+  readonly place: NodePlace;
+  readonly body?: LoopBody;
 }
 
 export type AttemptEnd =
@@ -42,20 +34,20 @@ export type AttemptEnd =
 
 /** Runs the node once. Never throws. */
 export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
-  const { node, hub, world } = job;
+  const { node, hub, place } = job;
+  const { signal, world } = place.scope;
   const attemptHub = new AttemptHub(hub, world.spending);
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
-    if (world.signal.aborted) throw stopReason(world.signal);
-    const value = await withTimeLimit((signal) => callNode(job, attemptHub, signal), {
-      clock: world.clock,
-      signal: world.signal,
+    if (signal.aborted) throw stopReason(signal);
+    const value = await place.guard.run((own) => callNode(job, attemptHub, own), {
       timeoutMs: node.policy.timeoutMs,
+      isTrusted: job.body !== undefined,
     });
     return { kind: 'value', value: checkedOutput(job, value) };
   } catch (thrown) {
-    return world.signal.aborted
+    return signal.aborted
       ? { kind: 'cancelled' }
       : { kind: 'failed', error: { ...toErrorRecord(thrown), nodeId: node.id } };
   } finally {
@@ -63,34 +55,78 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
   }
 }
 
-function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): string {
+/** What running the node twice would do to the world. */
+export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): NodeEffects {
+  // The type's own schemas have parsed both.
   return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }
 
 /** `async`, so that a type whose `run` throws at once fails like any other. */
-async function callNode({ node, prepared, world }: NodeJob, hub: Hub, signal: AbortSignal): Promise<JsonValue> {
-  const { nodeType, input, config } = prepared;
-  let runId: RunId | undefined;
-  const context = {
-    nodeId: node.id,
-    // Most nodes never ask, and a fresh id is not free.
-    get runId() {
-      runId ??= world.ids.runId();
-      return runId;
-    },
-    input,
-    config,
-    signal,
-    clock: world.clock,
-    hub,
-    can: grantedTo(prepared, world.capabilities),
-  };
-  return await nodeType.run(context as NodeRunContext<never, never, never>);
+async function callNode(job: NodeJob, hub: Hub, signal: AbortSignal): Promise<JsonValue> {
+  const { nodeType } = job.prepared;
+  const context = new AttemptContext(job, hub, signal);
+  if (nodeType.supportsInbox !== true) return await nodeType.run(context.asTyped());
+  const { inboxes } = job.place.scope.world;
+  return await withInbox(inboxes, { runId: context.runId, signal }, (inbox) => {
+    context.inbox = inbox;
+    return nodeType.run(context.asTyped());
+  });
 }
 
-function grantedTo({ nodeType }: PreparedNode, capabilities: Capabilities): Partial<Capabilities> {
+type UntypedContext = NodeRunContext<unknown, unknown, keyof Capabilities>;
+
+class AttemptContext implements Omit<UntypedContext, 'can'> {
+  readonly nodeId: string;
+  readonly input: unknown;
+  readonly config: unknown;
+  readonly signal: AbortSignal;
+  readonly clock;
+  readonly hub: Hub;
+  readonly can: Partial<Capabilities>;
+  readonly body?: LoopBody;
+  inbox?: Inbox;
+  readonly #newRunId: () => RunId;
+  #runId: RunId | undefined;
+
+  constructor({ node, prepared, place, body }: NodeJob, hub: Hub, signal: AbortSignal) {
+    const { clock, capabilities, ids } = place.scope.world;
+    this.nodeId = node.id;
+    this.input = prepared.input;
+    this.config = prepared.config;
+    this.signal = signal;
+    this.clock = clock;
+    this.hub = hub;
+    this.can = grantedTo(prepared, capabilities);
+    if (body !== undefined) this.body = body;
+    this.#newRunId = () => ids.runId();
+  }
+
+  /** Most nodes never ask, and a fresh id is not free. */
+  get runId(): RunId {
+    this.#runId ??= this.#newRunId();
+    return this.#runId;
+  }
+
+  /** Input, config and abilities are what the type's definition says; no type here can express that. */
+  asTyped(): NodeRunContext<never, never, never> {
+    return this as unknown as NodeRunContext<never, never, never>;
+  }
+}
+
+const nothingGranted: Partial<Capabilities> = Object.freeze({});
+
+/** @throws EngineError `node.no-capability` when the program that runs the flow does not offer what the type needs */
+function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): Partial<Capabilities> {
+  if (nodeType.capabilities.length === 0) return nothingGranted;
   const granted: Partial<Capabilities> = {};
-  for (const name of nodeType.capabilities) Object.assign(granted, { [name]: capabilities[name] });
+  for (const name of nodeType.capabilities) {
+    const capability = offered[name];
+    if (capability === undefined) {
+      const message = `The node type ${nodeType.type} needs "${name}", which this program does not offer.`;
+      throw new EngineError({ code: 'node.no-capability', message });
+    }
+    Object.assign(granted, { [name]: capability });
+  }
   return granted;
 }
 

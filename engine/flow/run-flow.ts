@@ -2,22 +2,23 @@
  * The flow runner: a library function over hub, phase and task. It owns no bus, no store and no scheduler; all it
  * needs besides the harness are its arguments.
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { type IdSource, taskIdOf } from '../base/ids.ts';
-import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { errorMarker, type SkipReason, skipMarker } from '../flowspec/markers.ts';
-import { evaluateWhen } from '../flowspec/when.ts';
-import type { WhenTrace } from '../flowspec/when-trace.ts';
-import { isCancellation, stopReason } from '../kernel/cancel-scope.ts';
+import { cancellation, createCancelScope, isCancellation } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
-import { type Harness, Suspension, type TaskOutcome } from '../kernel/harness.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { ModelUsage } from '../kernel/run-event.ts';
+import { type Harness, Suspension } from '../kernel/harness.ts';
+import type { InboxRouter } from '../kernel/inbox.ts';
+import type { CancelReason, ModelUsage } from '../kernel/run-event.ts';
 import { Breather } from './breather.ts';
+import { runGraph } from './graph-run.ts';
 import type { NodeTypeLookup } from './node-type.ts';
-import { runNode } from './run-node.ts';
+import { createRandomIds } from './random-ids.ts';
+import type { ResumePoint } from './resume-point.ts';
+import type { ReuseSource } from './reuse-source.ts';
+import type { RunWorld } from './run-scope.ts';
 import { Spending } from './spending.ts';
 
 /** A flow to run, and everything that running it needs. */
@@ -26,134 +27,138 @@ export interface FlowRequest {
   readonly registry: NodeTypeLookup;
   /** Merged over the flow's own defaults, key by key. */
   readonly inputs: JsonMap;
-  readonly clock: Clock;
+  /** The machine's own time when absent. */
+  readonly clock?: Clock;
   /** Asks the run to stop; its reason says why (see `cancellation`). */
-  readonly signal: AbortSignal;
-  readonly ids: IdSource;
-  readonly capabilities: Capabilities;
+  readonly signal?: AbortSignal;
+  /** Where the run ids of attempts come from; random when absent. */
+  readonly ids?: IdSource;
+  /** What nodes may use of the world. A node whose type needs more fails. */
+  readonly capabilities?: Partial<Capabilities>;
+  /** Lets a host send messages to agents; without it they find their inbox closed. */
+  readonly inboxes?: InboxRouter;
+  /** Where an earlier process stopped; the run goes on from there. */
+  readonly resume?: ResumePoint;
+  /** Results of an earlier run to take over. */
+  readonly reuse?: ReuseSource;
 }
 
 /** How a flow ended and what it gave. */
 export interface FlowResult {
-  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
   /** By node id: an output, or the marker that stands for it. Nodes that were not reached have none. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
   /** Every node whose task failed, tolerated or not, in order. */
   readonly failedNodes: readonly string[];
   /** Why it failed: the error of the node that ended it. */
   readonly error?: ErrorRecord;
+  /** The first node that waits for a person, when the flow is suspended. */
+  readonly suspendedNode?: string;
   readonly usage?: ModelUsage;
   readonly costUsd?: number;
 }
 
-/** Runs a flow to its end, node after node in start order. Expected failures are part of the result, never thrown. */
+/** Runs a flow to its end. Expected failures are part of the result, never thrown. */
 export async function runFlow(request: FlowRequest, harness: Harness): Promise<FlowResult> {
   const execution = new FlowExecution(request);
   try {
-    await harness.phase('Run Flow', (inner) => execution.runNodes(inner));
+    await execution.run(harness);
     return execution.result('completed');
   } catch (thrown) {
+    if (thrown instanceof Suspension) return execution.result('suspended');
     return isCancellation(thrown) ? execution.result('cancelled') : execution.result('failed', toErrorRecord(thrown));
   }
 }
 
+/** The one phase of a flow. */
+const phaseName = 'Run Flow';
+
 class FlowExecution {
   readonly #request: FlowRequest;
+  readonly #world: RunWorld;
   readonly #outputs = new Map<string, JsonValue>();
-  readonly #failedNodes: string[] = [];
-  readonly #world;
-  /** The failure that ends the run, as its task told it. */
-  #fatal: ErrorRecord | undefined;
-  #hasUnflushedSkips = false;
 
   constructor(request: FlowRequest) {
-    const { flow, inputs, registry, clock, signal, ids, capabilities } = request;
-    const flowRoot = { input: { ...flow.inputs, ...inputs } };
-    const context = { get: (root: string) => (root === 'flow' ? flowRoot : this.#outputs.get(root)) };
+    const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
     this.#request = request;
     this.#world = {
       registry,
       clock,
-      signal,
-      ids,
-      capabilities,
-      context,
-      spending: new Spending(),
+      ids: request.ids ?? createRandomIds(),
+      capabilities: request.capabilities ?? {},
+      policy: flow.policy,
+      spending: resume?.spending ?? new Spending(),
       breather: new Breather(clock),
+      inboxes,
+      resume,
+      reuse,
+      failedNodes: [...(resume?.failedNodes ?? [])],
+      openTasks: new Set(resume?.open.keys()),
+      suspendedNode: undefined,
+      runGraph,
     };
   }
 
   /**
-   * @throws EngineError the failure of a node that ends the run, or the signal's reason
+   * @throws EngineError the failure of a node that ends the run, or the signal's reason; `Suspension`
    */
-  async runNodes(harness: Harness): Promise<void> {
-    const { flow, signal } = this.#request;
-    for (const node of flow.nodes) {
-      if (this.#world.breather.isDue()) await this.#world.breather.rest();
-      if (signal.aborted) throw stopReason(signal);
-      const skip = this.#skipOf(node);
-      if (skip === null) await this.#runTask(node, harness);
-      else this.#skip(node, skip, harness.hub);
-      for (const { id, from, to } of node.outgoing) harness.hub.emit({ type: 'edge:fired', edgeId: id, from, to });
+  async run(harness: Harness): Promise<void> {
+    switch (this.#request.resume?.phase ?? 'none') {
+      case 'none':
+        return await harness.phase(phaseName, (inner) => this.#runNodes(inner));
+      case 'open':
+        return await harness.phase(phaseName, (inner) => this.#runNodes(inner), { continues: 'silent' });
+      // Only the run's own end was not stored any more.
+      case 'complete':
+        return await this.#runGraph(harness);
+      case 'failed':
+        throw fromErrorRecord(this.#request.resume?.error ?? { code: 'run.failed', message: 'The run failed' });
+      case 'cancelled':
+        throw cancellation();
     }
   }
 
   result(status: FlowResult['status'], error?: ErrorRecord): FlowResult {
-    const outputs = this.#outputs;
-    const failedNodes = this.#failedNodes;
-    const cause = this.#fatal ?? error;
-    const why = status === 'failed' && cause !== undefined ? { error: cause } : {};
-    return { status, outputs, failedNodes, ...why, ...this.#world.spending.total() };
+    const { failedNodes, spending, suspendedNode } = this.#world;
+    return {
+      status,
+      outputs: this.#outputs,
+      failedNodes,
+      ...(error === undefined ? {} : { error }),
+      ...(status === 'suspended' && suspendedNode !== undefined ? { suspendedNode } : {}),
+      ...spending.total(),
+    };
   }
 
-  /** Comes before the node's task opens and before its bindings are resolved. */
-  #skipOf(node: CompiledNode): Skip | null {
-    if (node.disabled) return { reason: 'disabled' };
-    if (node.when === undefined) return null;
-    const detail = evaluateWhen(node.when, this.#world.context);
-    return detail.result ? null : { reason: 'when', detail };
-  }
-
-  #skip(node: CompiledNode, skip: Skip, hub: Hub): void {
-    hub.emit({ type: 'node:skipped', nodeId: node.id, ...skip });
-    this.#outputs.set(node.id, skipMarker(skip.reason));
-    this.#hasUnflushedSkips = true;
-  }
-
-  async #runTask(node: CompiledNode, harness: Harness): Promise<void> {
-    if (this.#hasUnflushedSkips) harness.hub.flush();
-    this.#hasUnflushedSkips = false;
-    const outcome = await harness.task(taskIdOf(node.id), ({ hub }) => runNode(node, hub, this.#world), {
-      nodeId: node.id,
-      nodeType: node.type,
-    });
-    this.#settle(node, outcome);
-  }
-
-  #settle(node: CompiledNode, outcome: TaskOutcome): void {
-    if (outcome.status === 'cancelled') throw stopReason(this.#request.signal);
-    if (outcome.status === 'completed') {
-      this.#outputs.set(node.id, outcome.result);
-      return;
+  async #runNodes(harness: Harness): Promise<void> {
+    try {
+      await this.#runGraph(harness);
+    } catch (thrown) {
+      if (!(thrown instanceof Suspension))
+        this.#closeOpenTasks(harness, isCancellation(thrown) ? 'cancel' : 'fail-fast');
+      throw thrown;
     }
-    if (outcome.status === 'suspended') throw new Suspension();
-    this.#failedNodes.push(node.id);
-    if (endsRun(node, this.#request.flow)) {
-      this.#fatal = outcome.error;
-      throw fromErrorRecord(outcome.error);
-    }
-    this.#outputs.set(node.id, errorMarker(outcome.error, outcome.attempts));
   }
-}
 
-interface Skip {
-  readonly reason: SkipReason;
-  readonly detail?: WhenTrace;
-}
+  async #runGraph(harness: Harness): Promise<void> {
+    const { flow, inputs, signal = new AbortController().signal, resume } = this.#request;
+    const flowRoot = { input: { ...flow.inputs, ...inputs } };
+    const outer = { get: (root: string) => (root === 'flow' ? flowRoot : undefined) };
+    const scope = createCancelScope(signal);
+    if (resume?.wasCancelled === true) scope.cancel(cancellation());
+    try {
+      const graphScope = { world: this.#world, prefix: '', outer, harness, signal: scope.signal };
+      await runGraph(flow, graphScope, this.#outputs);
+    } finally {
+      scope.close();
+    }
+  }
 
-/** A node that says nothing follows the flow's policy; an explicit word of its own comes first, also an explicit no. */
-function endsRun(node: CompiledNode, flow: CompiledFlow): boolean {
-  return node.policy.continueOnError === undefined ? flow.policy.failFast : !node.policy.continueOnError;
+  /** Of tasks that nobody takes up any more. A body's before its loop's: the longer name is the inner one. */
+  #closeOpenTasks({ hub }: Harness, reason: CancelReason): void {
+    const names = [...this.#world.openTasks].sort((a, b) => b.length - a.length);
+    for (const name of names) hub.emit({ type: 'task:cancelled', taskId: taskIdOf(name), nodeId: name, reason });
+  }
 }
 
 /** The outputs of the nodes that nothing follows, which is what a flow gives: map from node id to output or marker. */

@@ -2,55 +2,103 @@
  * One node inside its task: prepared once, then tried as often as its policy allows.
  */
 import { sleep } from '../base/clock.ts';
-import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { BindingContext } from '../flowspec/binding-path.ts';
+import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { TaskOutcome } from '../kernel/harness.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { NodeTypeLookup } from './node-type.ts';
+import { isFailFastStop } from '../kernel/cancel-scope.ts';
+import type { Harness, TaskOutcome } from '../kernel/harness.ts';
+import type { SuspensionRequest } from '../kernel/run-event.ts';
+import { createLoopBody } from './loop-body.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
-import { type AttemptWorld, type NodeJob, runAttempt } from './run-attempt.ts';
+import { isAnswerFor, type OpenTask } from './resume-point.ts';
+import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
+import type { NodePlace, RunScope } from './run-scope.ts';
 
-export interface NodeWorld extends AttemptWorld {
-  readonly registry: NodeTypeLookup;
-  /** What bindings see. */
-  readonly context: BindingContext;
-}
-
-/** Runs a node to its end. Never throws; `hub` is that of the node's task. */
-export async function runNode(node: CompiledNode, hub: Hub, world: NodeWorld): Promise<TaskOutcome> {
-  const prepared = tryPrepare(node, world);
+/** Runs a node to its end. `inner` carries the node's task. Never throws what the node threw. */
+export async function runNode(node: CompiledNode, inner: Harness, place: NodePlace): Promise<TaskOutcome> {
+  const { world, prefix } = place.scope;
+  const name = prefix + node.id;
+  const open = world.resume?.open.get(name);
+  if (open?.isWaiting === true && isAnswerFor(name, world.resume?.answer)) {
+    if (world.resume?.answer?.decision === 'reject') return rejected(node.id, open);
+  }
+  const prepared = tryPrepare(node, place);
   if ('error' in prepared) return { status: 'failed', error: prepared.error, attempts: 0 };
-  hub.emit({ type: 'node:input', nodeId: node.id, input: prepared.resolvedInput });
-  return await runAttempts({ node, prepared, hub, world });
+  const job = { node, name, prepared, hub: inner.hub, place };
+  if (open !== undefined && mustAsk(job, open)) return suspended(job, open);
+  inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
+  if (prepared.nodeType.runsBody !== true) return await runAttempts(job, open?.attemptsMade ?? 0);
+  return await runLoop(job, inner);
 }
 
-function tryPrepare(node: CompiledNode, world: NodeWorld): PreparedNode | { readonly error: ErrorRecord } {
+function tryPrepare(node: CompiledNode, { scope, context }: NodePlace): PreparedNode | { readonly error: ErrorRecord } {
   try {
-    return prepareNode(node, world.registry, world.context);
+    return prepareNode(node, scope.world.registry, context);
   } catch (thrown) {
     return { error: { ...toErrorRecord(thrown), nodeId: node.id } };
   }
 }
 
-async function runAttempts(job: NodeJob): Promise<TaskOutcome> {
-  const { node, hub, world } = job;
+/** Nobody knows how far the attempt had come that was cut: what acts outside may have acted. */
+function mustAsk(job: NodeJob, { isWaiting }: OpenTask): boolean {
+  const answer = job.place.scope.world.resume?.answer;
+  return effectsOf(job) === 'external' && !(isWaiting && isAnswerFor(job.name, answer));
+}
+
+function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
+  // The question stands in the log already.
+  return isWaiting ? { status: 'suspended' } : { status: 'suspended', request: cutRequest(node) };
+}
+
+function cutRequest({ id, type }: CompiledNode): SuspensionRequest {
+  const message = `Node "${id}" (${type}) was running when the program stopped, and may have done its work or a part of it. Approve to run it again, or reject to let it fail.`;
+  return { reason: 'operator', message };
+}
+
+function rejected(nodeId: string, { attemptsMade }: OpenTask): TaskOutcome {
+  const error = new EngineError({
+    code: 'node.cut',
+    message: `Node "${nodeId}" was cut when the program stopped, and running it again was rejected.`,
+    nodeId,
+  });
+  return { status: 'failed', error: toErrorRecord(error), attempts: attemptsMade + 1 };
+}
+
+async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutcome> {
+  const { node, name, hub, place } = job;
+  const { signal, world } = place.scope;
   const { maxAttempts, backoffMs } = node.policy;
-  for (let attempt = 1; !world.signal.aborted; attempt++) {
+  for (let attempt = attemptsMade + 1; !signal.aborted; attempt++) {
     const end = await runAttempt(job);
     if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: attempt };
     if (end.kind === 'cancelled') break;
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
-    hub.emit({ type: 'node:retry', nodeId: node.id, attempt, delayMs: backoffMs, error: end.error });
-    if (backoffMs > 0) await untilDelayOrCancel(backoffMs, world);
+    hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs: backoffMs, error: end.error });
+    if (backoffMs > 0) await untilDelayOrCancel(backoffMs, place.scope);
     else if (world.breather.isDue()) await world.breather.rest();
   }
-  return { status: 'cancelled', reason: 'cancel' };
+  return { status: 'cancelled', reason: isFailFastStop(signal.reason) ? 'fail-fast' : 'cancel' };
 }
 
-async function untilDelayOrCancel(delayMs: number, { clock, signal }: AttemptWorld): Promise<void> {
+/** A loop is tried once: its body's nodes have policies of their own. */
+async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
+  const { node, name, place } = job;
+  if (node.body === undefined) return { status: 'failed', error: noBodyError(node), attempts: 0 };
+  const body = createLoopBody(node.body, { name, harness: inner, scope: place.scope, context: place.context });
+  const end = await runAttempt({ ...job, body });
+  if (body.isSuspended()) return { status: 'suspended' };
+  if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
+  if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
+  return { status: 'cancelled', reason: isFailFastStop(place.scope.signal.reason) ? 'fail-fast' : 'cancel' };
+}
+
+function noBodyError({ id }: CompiledNode): ErrorRecord {
+  const message = `Node "${id}": input.body must be a list of node ids that stands in the file as it is, without bindings.`;
+  return toErrorRecord(new EngineError({ code: 'node.bad-input', message, nodeId: id }));
+}
+
+async function untilDelayOrCancel(delayMs: number, { world, signal }: RunScope): Promise<void> {
   try {
-    await sleep(clock, delayMs, signal);
+    await sleep(world.clock, delayMs, signal);
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   }

@@ -1,10 +1,12 @@
 /**
- * A whole run as the executor starts it: `run:start`, the flow, `run:end`.
+ * A whole run as the executor starts it: `run:start`, the flow, `run:end`; or from `run:resumed` on, or up to
+ * `run:suspended`.
  */
+import { systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { RunEndEvent } from '../kernel/run-event.ts';
+import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { type FlowRequest, type FlowResult, finalOutput, runFlow } from './run-flow.ts';
 
 /** What a run is told about itself. */
@@ -14,21 +16,38 @@ export interface RunOrigin {
   readonly definitionHash: string;
   readonly redoOf?: RunId;
   readonly redoCount?: number;
+  readonly rerunOf?: RunId;
+  readonly rerunFromNode?: string;
 }
 
 /** Runs a flow as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */
-export async function runRoot(request: FlowRequest, hub: Hub, origin: RunOrigin): Promise<RunEndEvent> {
-  const { flow, inputs, clock } = request;
+export async function runRoot(
+  request: FlowRequest,
+  hub: Hub,
+  origin: RunOrigin | Omit<RunResumedEvent, 'type'>,
+): Promise<RunEndEvent | RunSuspendedEvent> {
+  const { flow, inputs, resume, clock = systemClock } = request;
   const startedAt = clock.now();
-  hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: { ...flow.inputs, ...inputs }, ...origin });
+  if ('sourcePath' in origin) {
+    hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: { ...flow.inputs, ...inputs }, ...origin });
+  } else {
+    hub.emit({ type: 'run:resumed', ...origin });
+  }
   const result = await runFlow(request, createHarness(hub, clock));
-  const end = endEvent(request, result, clock.now() - startedAt);
+  const end = lastEvent(request, result, (resume?.activeMs ?? 0) + clock.now() - startedAt);
   hub.emit(end);
   return end;
 }
 
-function endEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number): RunEndEvent {
-  const { status, failedNodes, error, usage, costUsd } = result;
+function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number): RunEndEvent | RunSuspendedEvent {
+  const { status, failedNodes, error, suspendedNode, usage, costUsd } = result;
+  if (status === 'suspended') {
+    return {
+      type: 'run:suspended',
+      reason: 'operator',
+      ...(suspendedNode === undefined ? {} : { nodeId: suspendedNode }),
+    };
+  }
   return {
     type: 'run:end',
     status,

@@ -64,7 +64,7 @@ class NodeLinks {
 }
 
 /** Numbers, smallest first (a binary heap). */
-class IndexQueue {
+export class IndexQueue {
   readonly #heap: number[] = [];
 
   push(index: number): void {

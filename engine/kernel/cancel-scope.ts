@@ -48,6 +48,18 @@ export function cancellation(): EngineError {
   return new EngineError({ code: cancelledCode, message: 'The run was cancelled' });
 }
 
+const failFastCode = 'run.fail-fast';
+
+/** The reason to give to work that stops because something beside it has failed. */
+export function failFastStop(): EngineError {
+  return new EngineError({ code: failFastCode, message: 'Stopped, because something beside it has failed' });
+}
+
+/** True when an aborted signal's reason is a failure beside it rather than somebody's wish. */
+export function isFailFastStop(reason: unknown): boolean {
+  return EngineError.is(reason) && reason.code === failFastCode;
+}
+
 /** True for what was thrown because somebody asked to stop, which is no failure. */
 export function isCancellation(thrown: unknown): boolean {
   return EngineError.is(thrown) && thrown.code === cancelledCode;

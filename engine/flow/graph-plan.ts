@@ -1,0 +1,47 @@
+/**
+ * A compiled graph with everything looked up that scheduling asks again and again; made once for each graph.
+ */
+import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+
+/** An edge seen from its source. */
+export interface OutgoingEdge {
+  readonly edge: CompiledEdge;
+  /** Rank of the target. */
+  readonly to: number;
+}
+
+/** Nodes by rank: their order in the file, which decides between nodes that could start at the same time. */
+export interface GraphPlan {
+  readonly nodes: readonly CompiledNode[];
+  /** By rank. */
+  readonly outgoing: readonly (readonly OutgoingEdge[])[];
+  /** Ranks such that every node stands behind its upstream nodes. */
+  readonly startOrder: readonly number[];
+}
+
+const plans = new WeakMap<CompiledGraph, GraphPlan>();
+
+/** The plan of a graph; a compiled graph never changes, so its plan is kept. */
+export function planOf(graph: CompiledGraph): GraphPlan {
+  let plan = plans.get(graph);
+  if (plan === undefined) {
+    plan = createPlan(graph);
+    plans.set(graph, plan);
+  }
+  return plan;
+}
+
+function createPlan(graph: CompiledGraph): GraphPlan {
+  const nodes = [...graph.nodes].sort((a, b) => a.position - b.position);
+  const rankOf = new Map(nodes.map(({ id }, rank) => [id, rank]));
+  return {
+    nodes,
+    outgoing: nodes.map(({ outgoing }) =>
+      outgoing.flatMap((edge) => {
+        const to = rankOf.get(edge.to);
+        return to === undefined ? [] : [{ edge, to }];
+      }),
+    ),
+    startOrder: graph.nodes.flatMap(({ id }) => rankOf.get(id) ?? []),
+  };
+}

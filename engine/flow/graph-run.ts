@@ -1,0 +1,304 @@
+/**
+ * Runs the nodes of one graph in the order that its edges allow, as many at a time as the flow permits.
+ */
+import { type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
+import { taskIdOf } from '../base/ids.ts';
+import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { errorMarker, type SkipReason, skipMarker } from '../flowspec/markers.ts';
+import { IndexQueue } from '../flowspec/node-order.ts';
+import { evaluateWhen } from '../flowspec/when.ts';
+import type { WhenTrace } from '../flowspec/when-trace.ts';
+import { type CancelScope, createCancelScope, failFastStop, stopReason } from '../kernel/cancel-scope.ts';
+import { Suspension, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
+import { EdgeGates } from './edge-gates.ts';
+import { type GraphPlan, planOf } from './graph-plan.ts';
+import { resolveInput } from './prepare-node.ts';
+import { isAnswerFor, type OpenTask, type SettledNode } from './resume-point.ts';
+import { runNode } from './run-node.ts';
+import type { NodePlace, RunScope } from './run-scope.ts';
+import { WorkGuard } from './work-guard.ts';
+
+/**
+ * Runs all nodes of a graph.
+ * @param outputs gets, by node id, an output or the marker that stands for it
+ * @throws EngineError the failure of the node that ends the graph, or the reason of the scope's signal; `Suspension` when
+ *   a node waits for a person. Nothing of the graph is running any more then.
+ */
+export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>): Promise<void> {
+  const run = new GraphRun(graph, scope, outputs);
+  await run.toItsEnd();
+}
+
+class GraphRun {
+  readonly #outputs: Map<string, JsonValue>;
+  readonly #scope: RunScope;
+  readonly #plan: GraphPlan;
+  readonly #cancelScope: CancelScope;
+  readonly #guard: WorkGuard;
+  readonly #place: NodePlace;
+  readonly #gates: EdgeGates;
+  readonly #ready = new IndexQueue();
+  /** Ranks of nodes that a person has answered for: they come first, whoever else still waits. */
+  readonly #answered: number[] = [];
+  #running = 0;
+  #isResting = false;
+  #isSuspended = false;
+  #hasUnflushedMarks = false;
+  #fatal: ErrorRecord | undefined;
+  #bug: { readonly thrown: unknown } | undefined;
+  #finish: (() => void) | undefined;
+
+  constructor(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>) {
+    const { outer, world } = scope;
+    this.#outputs = outputs;
+    this.#plan = planOf(graph);
+    this.#cancelScope = createCancelScope(scope.signal);
+    this.#scope = { ...scope, signal: this.#cancelScope.signal };
+    this.#guard = new WorkGuard(this.#cancelScope.signal, world.clock);
+    const context = { get: (root: string) => outputs.get(root) ?? outer.get(root) };
+    this.#place = { scope: this.#scope, guard: this.#guard, context };
+    this.#gates = new EdgeGates(this.#plan);
+  }
+
+  async toItsEnd(): Promise<void> {
+    this.#takeUp();
+    await new Promise<void>((resolve) => {
+      this.#finish = resolve;
+      this.#pump();
+    });
+    this.#guard.close();
+    this.#cancelScope.close();
+    const { signal } = this.#scope;
+    if (this.#bug !== undefined) throw this.#bug.thrown;
+    if (this.#fatal !== undefined) throw fromErrorRecord(this.#fatal);
+    if (signal.aborted) throw stopReason(signal);
+    if (this.#isSuspended) throw new Suspension();
+  }
+
+  /** Puts everything into the state in which an earlier process left it; for a fresh run, the state at the start. */
+  #takeUp(): void {
+    const { world, prefix } = this.#scope;
+    for (const rank of this.#plan.startOrder) {
+      const node = this.#nodeAt(rank);
+      const settled = world.resume?.settled.get(prefix + node.id);
+      if (settled !== undefined) this.#restore(rank, settled);
+      else if (this.#gates.isOpen(rank)) this.#enqueue(rank);
+      if (this.#fatal !== undefined) return;
+    }
+  }
+
+  #restore(rank: number, settled: SettledNode): void {
+    const node = this.#nodeAt(rank);
+    if (settled.status === 'failed') this.#keepFailure(node, settled);
+    else this.#outputs.set(node.id, settled.status === 'skipped' ? skipMarker(settled.reason) : settled.output);
+    if (this.#fatal === undefined) this.#leave(rank);
+  }
+
+  #enqueue(rank: number): void {
+    if (this.#isAnswered(this.#nodeAt(rank))) this.#answered.push(rank);
+    else this.#ready.push(rank);
+  }
+
+  #isAnswered(node: CompiledNode): boolean {
+    return (
+      this.#openTask(node)?.isWaiting === true && isAnswerFor(this.#nameOf(node), this.#scope.world.resume?.answer)
+    );
+  }
+
+  #openTask(node: CompiledNode): OpenTask | undefined {
+    return this.#scope.world.resume?.open.get(this.#nameOf(node));
+  }
+
+  #nameOf({ id }: CompiledNode): string {
+    return this.#scope.prefix + id;
+  }
+
+  #nodeAt(rank: number): CompiledNode {
+    const node = this.#plan.nodes[rank];
+    if (node === undefined) throw new RangeError(`No node has rank ${rank}`);
+    return node;
+  }
+
+  /** Starts what can start. Called again whenever something has ended; ends the graph when nothing is left. */
+  #pump(): void {
+    try {
+      this.#startReady();
+    } catch (thrown) {
+      this.#stopForBug(thrown);
+    }
+    if (this.#running === 0 && !this.#isResting) this.#finish?.();
+  }
+
+  #startReady(): void {
+    const { breather, policy } = this.#scope.world;
+    while (!this.#isStopping() && this.#running < policy.maxParallel) {
+      if (this.#isResting) return;
+      if (breather.isDue()) {
+        this.#rest();
+        return;
+      }
+      const rank = this.#answered.shift() ?? (this.#isSuspended ? undefined : this.#ready.pop());
+      if (rank === undefined) return;
+      this.#advance(rank);
+    }
+  }
+
+  #isStopping(): boolean {
+    return this.#fatal !== undefined || this.#bug !== undefined || this.#scope.signal.aborted;
+  }
+
+  #rest(): void {
+    this.#isResting = true;
+    void this.#scope.world.breather.rest().then(() => {
+      this.#isResting = false;
+      this.#pump();
+    });
+  }
+
+  /** A node whose turn has come: it is skipped, takes over an earlier result, or runs. */
+  #advance(rank: number): void {
+    const node = this.#nodeAt(rank);
+    const skip = this.#skipOf(rank);
+    if (skip !== null) this.#skip(rank, skip);
+    else if (!this.#reuse(rank)) this.#start(rank, node);
+  }
+
+  /** Comes before the node's task opens and before its bindings are resolved. */
+  #skipOf(rank: number): Skip | null {
+    const node = this.#nodeAt(rank);
+    if (node.disabled) return { reason: 'disabled' };
+    if (!this.#gates.isReached(rank)) return { reason: 'edge', detail: this.#gates.explain(rank) };
+    if (node.when === undefined || this.#openTask(node) !== undefined) return null;
+    const detail = evaluateWhen(node.when, this.#place.context);
+    return detail.result ? null : { reason: 'when', detail };
+  }
+
+  #skip(rank: number, skip: Skip): void {
+    const node = this.#nodeAt(rank);
+    this.#scope.harness.hub.emit({ type: 'node:skipped', nodeId: this.#nameOf(node), ...skip });
+    this.#mark(rank, skipMarker(skip.reason));
+  }
+
+  #reuse(rank: number): boolean {
+    const { world, harness } = this.#scope;
+    const { reuse } = world;
+    const node = this.#nodeAt(rank);
+    if (reuse === undefined || this.#openTask(node) !== undefined) return false;
+    const input = resolveInput(node, this.#place.context);
+    const found = input === undefined ? undefined : reuse.find(node, input);
+    if (found === undefined) {
+      reuse.noteRun(node.id);
+      return false;
+    }
+    const { output } = found;
+    harness.hub.emit({ type: 'node:reused', nodeId: node.id, fromRunId: reuse.fromRunId, output });
+    this.#mark(rank, output);
+    return true;
+  }
+
+  #mark(rank: number, value: JsonValue): void {
+    this.#outputs.set(this.#nodeAt(rank).id, value);
+    this.#hasUnflushedMarks = true;
+    this.#leave(rank);
+  }
+
+  #start(rank: number, node: CompiledNode): void {
+    const { harness, world } = this.#scope;
+    if (this.#hasUnflushedMarks) harness.hub.flush();
+    this.#hasUnflushedMarks = false;
+    const name = this.#nameOf(node);
+    const open = this.#openTask(node);
+    world.openTasks.delete(name);
+    this.#running++;
+    const task = harness.task(taskIdOf(name), (inner) => runNode(node, inner, this.#place), taskInfo(node, name, open));
+    task.then(
+      (outcome) => this.#end(() => this.#settle(rank, outcome)),
+      // Only a bug, or a spy of an embedding program, gets here.
+      (thrown: unknown) => this.#end(() => this.#stopForBug(thrown)),
+    );
+  }
+
+  #end(take: () => void): void {
+    try {
+      take();
+    } catch (thrown) {
+      this.#stopForBug(thrown);
+    }
+    this.#running--;
+    this.#pump();
+  }
+
+  #stopForBug(thrown: unknown): void {
+    this.#bug ??= { thrown };
+  }
+
+  #settle(rank: number, outcome: TaskOutcome): void {
+    const node = this.#nodeAt(rank);
+    switch (outcome.status) {
+      case 'completed':
+        this.#outputs.set(node.id, outcome.result);
+        break;
+      case 'failed':
+        this.#scope.world.failedNodes.push(this.#nameOf(node));
+        this.#keepFailure(node, outcome);
+        break;
+      case 'suspended':
+        this.#scope.world.suspendedNode ??= this.#nameOf(node);
+        this.#scope.world.openTasks.add(this.#nameOf(node));
+        this.#isSuspended = true;
+        return;
+      case 'cancelled':
+        return;
+    }
+    if (this.#fatal === undefined) this.#leave(rank);
+  }
+
+  #keepFailure(node: CompiledNode, { error, attempts }: { error: ErrorRecord; attempts: number }): void {
+    if (!endsGraph(node, this.#scope.world.policy.failFast)) {
+      this.#outputs.set(node.id, errorMarker(error, attempts));
+      return;
+    }
+    this.#fatal ??= error;
+    if (this.#running > 1) this.#cancelScope.cancel(failFastStop());
+  }
+
+  /** Decides the edges of a node that has ended, once for all. */
+  #leave(rank: number): void {
+    for (const { edge, to } of this.#plan.outgoing[rank] ?? []) {
+      const trace = edge.when === undefined ? undefined : evaluateWhen(edge.when, this.#place.context);
+      const isFired = this.#decide(edge, trace);
+      // While the state of an earlier process is taken up, the walk through the graph comes to the target by itself.
+      if (this.#gates.decide(to, isFired, trace) && this.#finish !== undefined) this.#enqueue(to);
+    }
+  }
+
+  /** What an earlier process has decided and told stays so. */
+  #decide({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined): boolean {
+    const { harness, world, prefix } = this.#scope;
+    const edgeId = prefix + id;
+    const known = world.resume?.edges.get(edgeId);
+    if (known !== undefined) return known;
+    const isFired = trace?.result ?? true;
+    const type = isFired ? 'edge:fired' : 'edge:skipped';
+    const ends = { edgeId, from: prefix + from, to: prefix + to };
+    harness.hub.emit(trace === undefined ? { type, ...ends } : { type, ...ends, detail: trace });
+    return isFired;
+  }
+}
+
+interface Skip {
+  readonly reason: SkipReason;
+  readonly detail?: WhenTrace;
+}
+
+function taskInfo(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
+  const info = { nodeId, nodeType: node.type };
+  if (open === undefined) return info;
+  return { ...info, continues: open.isWaiting || open.isParked ? 'silent' : 'restarted' };
+}
+
+/** A node that says nothing follows the flow's policy; an explicit word of its own comes first, also an explicit no. */
+function endsGraph({ policy }: CompiledNode, failFast: boolean): boolean {
+  return policy.continueOnError === undefined ? failFast : !policy.continueOnError;
+}

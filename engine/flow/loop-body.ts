@@ -1,0 +1,47 @@
+/**
+ * The body of a loop, run once for each item as a graph of its own.
+ */
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { BindingContext } from '../flowspec/binding-path.ts';
+import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { type Harness, Suspension } from '../kernel/harness.ts';
+import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
+import type { RunScope } from './run-scope.ts';
+
+interface LoopPlace {
+  /** Full name of the loop's node. */
+  readonly name: string;
+  /** Carries the loop's task. */
+  readonly harness: Harness;
+  readonly scope: RunScope;
+  /** What the loop itself sees. */
+  readonly context: BindingContext;
+}
+
+/** The body as the runner holds it. */
+export interface RunnableBody extends LoopBody {
+  /** True when a node of some item waits for a person, so that the loop cannot end now. */
+  isSuspended(): boolean;
+}
+
+/** Makes the body that a loop's node is handed. */
+export function createLoopBody(graph: CompiledGraph, { name, harness, scope, context }: LoopPlace): RunnableBody {
+  let isSuspended = false;
+  return {
+    isSuspended: () => isSuspended,
+    async run({ index, roots, signal }: LoopItem): Promise<LoopItemResult> {
+      const outer = { get: (root: string) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)) };
+      try {
+        const prefix = `${name}[${index}].`;
+        const outputs = new Map<string, JsonValue>();
+        await scope.world.runGraph(graph, { ...scope, prefix, outer, harness, signal }, outputs);
+        return { outputs: Object.fromEntries(outputs) };
+      } catch (thrown) {
+        isSuspended ||= thrown instanceof Suspension;
+        if (isSuspended || signal.aborted) throw thrown;
+        return { outputs: {}, error: toErrorRecord(thrown) };
+      }
+    },
+  };
+}

@@ -1,0 +1,202 @@
+/**
+ * A stored log → what is done and what is left, so that a run can go on where it stopped.
+ */
+import type { ErrorRecord } from '../base/engine-error.ts';
+import { nodeNameOf } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { SkipReason } from '../flowspec/markers.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
+import { Spending } from './spending.ts';
+
+/** How a node ended. */
+export type SettledNode =
+  | { readonly status: 'completed'; readonly output: JsonValue }
+  | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
+  | { readonly status: 'skipped'; readonly reason: SkipReason };
+
+/** A task that has begun and not ended. */
+export interface OpenTask {
+  /** Attempts that failed before; the one that was cut is not counted. */
+  readonly attemptsMade: number;
+  /** The node waits for a person's answer. */
+  readonly isWaiting: boolean;
+  /** The run was suspended after the task began, so that nothing of it was cut. */
+  readonly isParked: boolean;
+}
+
+/** Where a run stopped. Nodes and edges are named by their place in the run: `<loop>[<item>].<id>` in bodies. */
+export interface ResumePoint {
+  /** How the flow's phase stands. */
+  readonly phase: 'none' | 'open' | 'complete' | 'failed' | 'cancelled';
+  readonly settled: ReadonlyMap<string, SettledNode>;
+  readonly open: ReadonlyMap<string, OpenTask>;
+  /** Whether an edge fired; absent = not decided yet. */
+  readonly edges: ReadonlyMap<string, boolean>;
+  readonly failedNodes: readonly string[];
+  /** Why the phase failed. */
+  readonly error: ErrorRecord | undefined;
+  /** Somebody had asked to stop. */
+  readonly wasCancelled: boolean;
+  readonly spending: Spending;
+  /** How long the run has worked so far, pauses left out, in milliseconds. */
+  readonly activeMs: number;
+  readonly lastSeq: number;
+  /** What a person decided now. */
+  readonly answer: { readonly decision: SuspensionDecision; readonly nodeId?: string } | undefined;
+}
+
+/** Whether a person's answer is for this node; one that names no node is for all that wait. */
+export function isAnswerFor(nodeName: string, answer: ResumePoint['answer']): boolean {
+  return answer !== undefined && (answer.nodeId ?? nodeName) === nodeName;
+}
+
+type ReadValue = (hash: string) => JsonValue | undefined;
+
+/**
+ * Reads a run's whole log.
+ * @param readValue gives the value behind a handle
+ */
+export function readResumePoint(
+  events: Iterable<EventEnvelope>,
+  { readValue, answer }: { readonly readValue: ReadValue; readonly answer?: ResumePoint['answer'] },
+): ResumePoint {
+  const reader = new LogReader(readValue);
+  for (const envelope of events) reader.take(envelope);
+  return reader.point(answer);
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+class LogReader {
+  readonly #readValue: ReadValue;
+  readonly #settled = new Map<string, SettledNode>();
+  readonly #open = new Map<string, Mutable<OpenTask>>();
+  readonly #edges = new Map<string, boolean>();
+  readonly #failedNodes: string[] = [];
+  readonly #spending = new Spending();
+  #phase: ResumePoint['phase'] = 'none';
+  #error: ErrorRecord | undefined;
+  #wasCancelled = false;
+  #activeMs = 0;
+  #sessionStart = 0;
+  #lastAt = 0;
+  #lastSeq = -1;
+
+  constructor(readValue: ReadValue) {
+    this.#readValue = readValue;
+  }
+
+  point(answer: ResumePoint['answer']): ResumePoint {
+    return {
+      phase: this.#phase,
+      settled: this.#settled,
+      open: this.#open,
+      edges: this.#edges,
+      failedNodes: this.#failedNodes,
+      error: this.#error,
+      wasCancelled: this.#wasCancelled,
+      spending: this.#spending,
+      activeMs: this.#activeMs + this.#lastAt - this.#sessionStart,
+      lastSeq: this.#lastSeq,
+      answer,
+    };
+  }
+
+  take({ seq, at, event, context }: EventEnvelope): void {
+    this.#takeTime(event.type, at);
+    this.#lastSeq = seq;
+    switch (event.type) {
+      case 'phase:start':
+        this.#phase = 'open';
+        break;
+      case 'phase:complete':
+        this.#phase = 'complete';
+        break;
+      case 'phase:cancelled':
+        this.#phase = 'cancelled';
+        break;
+      case 'phase:failed':
+        this.#phase = 'failed';
+        this.#error = event.error;
+        break;
+      case 'run:suspended':
+      case 'run:resumed':
+        for (const task of this.#open.values()) task.isParked = event.type === 'run:suspended';
+        break;
+      case 'edge:fired':
+      case 'edge:skipped':
+        this.#edges.set(event.edgeId, event.type === 'edge:fired');
+        break;
+      case 'model:response':
+        this.#spending.add(event);
+        break;
+      default:
+        this.#takeNode(event, context.task?.id);
+    }
+  }
+
+  /** Time that passes between two processes is not the run's. */
+  #takeTime(type: string, at: number): void {
+    if (this.#lastSeq === -1 || type === 'run:resumed') {
+      this.#activeMs += this.#lastAt - this.#sessionStart;
+      this.#sessionStart = at;
+    }
+    this.#lastAt = at;
+  }
+
+  #takeNode(event: EventEnvelope['event'], taskId: string | undefined): void {
+    switch (event.type) {
+      case 'task:start':
+        this.#begin(nodeNameOf(event.taskId));
+        break;
+      case 'task:complete':
+        this.#settle(nodeNameOf(event.taskId), { status: 'completed', output: this.#whole(event.result) });
+        break;
+      case 'task:failed': {
+        const { error, attempts } = event;
+        this.#settle(nodeNameOf(event.taskId), { status: 'failed', error, attempts });
+        break;
+      }
+      case 'task:cancelled':
+        this.#open.delete(nodeNameOf(event.taskId) ?? '');
+        this.#wasCancelled ||= event.reason === 'cancel' && nodeNameOf(taskId) === undefined;
+        break;
+      case 'node:skipped':
+        this.#settle(event.nodeId, { status: 'skipped', reason: event.reason });
+        break;
+      case 'node:reused':
+        this.#settle(event.nodeId, { status: 'completed', output: this.#whole(event.output) });
+        break;
+      case 'node:retry':
+        this.#note(event.nodeId, { attemptsMade: event.attempt });
+        break;
+      case 'node:suspended':
+        this.#note(event.nodeId, { isWaiting: true });
+        break;
+      default:
+    }
+  }
+
+  #begin(name: string | undefined): void {
+    if (name === undefined) return;
+    const attemptsMade = this.#open.get(name)?.attemptsMade ?? 0;
+    this.#open.set(name, { attemptsMade, isWaiting: false, isParked: false });
+  }
+
+  #note(name: string, news: Partial<OpenTask>): void {
+    const task = this.#open.get(name);
+    if (task !== undefined) Object.assign(task, news);
+  }
+
+  #settle(name: string | undefined, end: SettledNode): void {
+    if (name === undefined) return;
+    this.#open.delete(name);
+    this.#settled.set(name, end);
+    if (end.status === 'failed') this.#failedNodes.push(name);
+  }
+
+  #whole(value: JsonValue): JsonValue {
+    return isValueHandle(value) ? (this.#readValue(value.$value) ?? value) : value;
+  }
+}
