@@ -3,6 +3,7 @@
  */
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { TxDb } from './db.ts';
+import { decodeGroup, type EventGroup, encodeGroup } from './event-group.ts';
 
 const seqsPerRun = 2 ** 32;
 
@@ -15,10 +16,10 @@ function lastKeyOf(rowId: number): number {
   return groupKey(rowId, seqsPerRun - 1);
 }
 
-/** Adds one group of consecutive events; a transaction of its own when `db` is none. */
-export function insertGroup(db: TxDb, rowId: number, events: readonly [EventEnvelope, ...EventEnvelope[]]): void {
-  const { seq } = events[events.length - 1] ?? events[0];
-  db.run('INSERT INTO event_group (id, json) VALUES (?, ?)', groupKey(rowId, seq), JSON.stringify(events));
+/** Adds one group; durable at once when `db` is no transaction. */
+export function insertGroup(db: TxDb, rowId: number, events: EventGroup): void {
+  const lastSeq = events[0].seq + events.length - 1;
+  db.run('INSERT INTO event_group (id, json) VALUES (?, ?)', groupKey(rowId, lastSeq), encodeGroup(events));
 }
 
 /** The number of the run's next event. */
@@ -47,7 +48,7 @@ export function readLog(
     Math.min(groupKey(rowId, afterSeq + limit), lastKey),
     lastKey,
   );
-  const events = groups.flatMap(({ json }) => JSON.parse(json) as EventEnvelope[]);
+  const events = groups.flatMap(({ json }) => decodeGroup(json));
   const skipped = events.findIndex(({ seq }) => seq > afterSeq);
   return skipped < 0 ? [] : events.slice(skipped, skipped + limit);
 }

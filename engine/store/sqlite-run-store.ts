@@ -8,6 +8,7 @@ import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
 import { contentHash } from './content-hash.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
+import type { EventGroup } from './event-group.ts';
 import { insertGroup, readLog } from './event-log.ts';
 import { handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -68,7 +69,7 @@ class SqliteRunStore implements RunStore {
   }
 
   append(runId: RunId, events: readonly EventEnvelope[]): void {
-    if (!isNotEmpty(events)) {
+    if (!isGroup(events)) {
       return;
     }
     const run = this.#ownership.ownedRun(runId);
@@ -202,8 +203,8 @@ function keepSettings(tx: TxDb, settings: Readonly<Record<string, string>>): str
   return hash;
 }
 
-function isNotEmpty<Item>(list: readonly Item[]): list is readonly [Item, ...Item[]] {
-  return list.length > 0;
+function isGroup(events: readonly EventEnvelope[]): events is EventGroup {
+  return events.length > 0;
 }
 
 /** A gap or a repeat in a log would never be found again, only suffered from. */

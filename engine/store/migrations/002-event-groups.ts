@@ -1,7 +1,7 @@
 /**
  * Events in the groups in which they become durable, and what resuming and running again from a node need of a run.
  *
- * A row of `event_group` holds consecutive events of one run as a JSON list. Its key is the run's number and the `seq` of its
+ * A row of `event_group` holds consecutive events of one run; `event-group.ts` has the format of the text. Its key is the run's number and the `seq` of its
  * last event in one integer: key and text share one tree, so that a commit of one group changes one page of it.
  * The two virtual columns are for people who look into the file.
  */

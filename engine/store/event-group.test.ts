@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { asRunId, asSessionId } from '../base/ids.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import { decodeGroup, type EventGroup, encodeGroup } from './event-group.ts';
+import { envelope, runCompleted, runStart } from './run-samples.ts';
+
+const root = asRunId('root');
+const sessionId = asSessionId('session');
+const child = { runId: asRunId('child'), parentRunId: root };
+const taskScope = { sessionId, phase: { name: 'Run Flow' }, task: { id: 'node:a' } };
+
+function decoded(events: EventGroup): readonly EventEnvelope[] {
+  return decodeGroup(encodeGroup(events));
+}
+
+test('gives back every field of every event, through changes of time, run and scope and back', () => {
+  const start = { ...envelope(root, runStart, 7), at: 10 };
+  const text = { ...start, seq: 8, at: 11, context: taskScope, event: { type: 'agent:text', content: 'ü\n' } as const };
+  const events: EventGroup = [
+    start,
+    text,
+    { ...text, seq: 9, ...child },
+    { ...text, seq: 10, ...child, at: 10, context: { ...taskScope, agent: { name: 'helper' } } },
+    { ...start, seq: 11, event: runCompleted },
+    { ...start, seq: 12, runId: child.runId, event: runCompleted },
+  ];
+  const back = decoded(events);
+  expect(back).toEqual(events);
+  expect(back.map((event) => 'parentRunId' in event)).toEqual([false, false, true, true, false, false]);
+});
+
+test('gives back a single event', () => {
+  const events: EventGroup = [{ ...envelope(root, runCompleted, 3), ...child }];
+  expect(decoded(events)).toEqual(events);
+});
+
+test('writes what several events share once', () => {
+  const shared = { at: 10, runId: root, context: taskScope };
+  const piece = (seq: number): EventEnvelope => ({ ...shared, seq, event: { type: 'agent:text', content: `${seq}` } });
+  const pieces: EventGroup = [piece(0), piece(1), piece(2)];
+  const text = encodeGroup(pieces);
+  expect(text.match(/sessionId/g)).toHaveLength(1);
+  expect(text.match(/root/g)).toHaveLength(1);
+  expect(decodeGroup(text)).toEqual(pieces);
+});
