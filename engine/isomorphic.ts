@@ -8,8 +8,8 @@ export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './ba
 export type { NodeType } from './flow/node-type.ts';
 export { findBindings, holdsBinding } from './flowspec/bindings.ts';
 export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
-export { bodyOwners, compileFlow, loopType, nameEdges } from './flowspec/compile-flow.ts';
-export type { CompiledEdge, CompiledFlow, CompiledNode } from './flowspec/compiled-flow.ts';
+export { compileFlow, nameEdges } from './flowspec/compile-flow.ts';
+export type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode } from './flowspec/compiled-flow.ts';
 export {
   type Diagnostic,
   type DiagnosticCode,
@@ -31,6 +31,7 @@ export type {
 export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export { isJsonList, isJsonMap, type JsonMap, type JsonValue, parseJson, textForm } from './flowspec/json-value.ts';
+export { bodyOwners, loopType } from './flowspec/loops.ts';
 export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
 export type {
   NodeCategory,

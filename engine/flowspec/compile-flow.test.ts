@@ -105,7 +105,7 @@ test.each(['a->a', 'a->b b->a', 'a->b b->c c->b'])('FE-05 the cycle %s is refuse
 });
 
 describe('a compiled flow', () => {
-  test('has all defaults filled in', () => {
+  test('FE-40 FE-43 FE-54 has all defaults filled in', () => {
     expect(compileFlow(flow([node('a')], []))).toEqual({
       name: 'test',
       inputs: {},
@@ -119,7 +119,9 @@ describe('a compiled flow', () => {
           when: undefined,
           disabled: false,
           policy: { timeoutMs: null, continueOnError: undefined, maxAttempts: 1, backoffMs: 0 },
+          position: 0,
           upstream: [],
+          incomingCount: 0,
           outgoing: [],
         },
       ],
@@ -174,5 +176,26 @@ describe('a compiled flow', () => {
       ['b', ['a'], 1],
       ['c', ['b'], 0],
     ]);
+    expect(compiled.nodes.map(({ incomingCount }) => incomingCount)).toEqual([0, 4, 1]);
+  });
+
+  test('keeps the conditions of edges', () => {
+    const when = { exists: 'a.x' };
+    const { edges: compiled, nodes } = compileFlow(flow([node('a'), node('b')], [{ from: 'a', to: 'b', when }]));
+    expect([compiled, nodes[0]?.outgoing]).toEqual([[{ id: 'a->b', from: 'a', to: 'b', when }], compiled]);
+  });
+});
+
+describe('bodies that were not checked', () => {
+  function loop(id: string, body: readonly string[]): NodeDoc {
+    return node(id, { type: 'control.foreach', input: { items: [], body } });
+  }
+
+  test.each([
+    ['hold their own loop', [loop('a', ['a'])], ''],
+    ['hold each other', [loop('a', ['b']), loop('b', ['a'])], ''],
+    ['are left by an edge', [loop('a', ['b']), node('b'), node('c')], 'b->c'],
+  ])('are refused when they %s, so that no node gets lost', (_, nodes, edgeText) => {
+    expect(() => compileFlow(flow(nodes, edges(edgeText)))).toThrow(expect.objectContaining({ code: 'flow.invalid' }));
   });
 });

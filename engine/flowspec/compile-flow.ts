@@ -4,43 +4,34 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode, CompiledNodePolicy } from './compiled-flow.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc, NodePolicy } from './flow-doc.ts';
-import { isJsonList } from './json-value.ts';
+import { MAX_NESTING_DEPTH } from './flow-limits.ts';
+import { findLoops, type Loop, type LoopNesting, loopsAround, loopType } from './loops.ts';
 import { orderNodes } from './node-order.ts';
 
-/** The node type whose `input.body` names the nodes that it runs for each of its items. */
-export const loopType = 'control.foreach';
-
 /**
- * Compiles a document. Edge endpoints must exist, ids be unique and bodies of loops closed, as `parseFlow` and
+ * Compiles a document. Edge endpoints must exist, ids be unique and all of a body's entries be ids, as `parseFlow` and
  * `validateFlow` check.
- * @throws EngineError `flow.invalid` when the edges close a cycle
+ * @throws EngineError `flow.invalid` when the edges close a cycle or cross the border of a body, or a loop holds itself
  */
 export function compileFlow(doc: FlowDoc): CompiledFlow {
   const { order, stuck } = orderNodes(doc);
   if (stuck.length > 0) throw cycleError(stuck);
-  const edges = nameEdges(doc.edges);
-  const ownerOf = bodyOwners(doc.nodes);
-  const graphs = groupByOwner(order, edges, ownerOf);
+  const nesting = findLoops(doc.nodes);
+  for (const loop of nesting.loops) refuseCircle(loop, nesting);
+  const graphs = groupByBody(order, nameEdges(doc.edges), nesting);
   const positionOf = new Map(doc.nodes.map(({ id }, position) => [id, position]));
   return {
     name: doc.flow.name,
     inputs: doc.flow.input ?? {},
     policy: { failFast: doc.flow.policy?.failFast ?? true, maxParallel: doc.flow.policy?.maxParallel ?? 1 },
-    ...compileGraph(topLevel, { graphs, positionOf, ancestors: new Set() }),
+    ...compileGraph(undefined, graphs, positionOf),
   };
 }
 
-const topLevel = '';
-
-/** Of each node that stands in the body of a loop: the loop. */
-export function bodyOwners(nodes: readonly NodeDoc[]): ReadonlyMap<string, string> {
-  const owners = new Map<string, string>();
-  for (const { id, type, input } of nodes) {
-    const body = type === loopType ? input['body'] : undefined;
-    if (!isJsonList(body)) continue;
-    for (const inner of body) if (typeof inner === 'string' && !owners.has(inner)) owners.set(inner, id);
-  }
-  return owners;
+function refuseCircle(loop: Loop, nesting: LoopNesting): void {
+  const around = loopsAround(loop.id, nesting);
+  if (!around.includes(loop) && around.length < MAX_NESTING_DEPTH) return;
+  throw invalid(`The loop "${loop.id}" holds itself, or is nested more than ${MAX_NESTING_DEPTH} deep.`);
 }
 
 interface GraphParts {
@@ -48,49 +39,40 @@ interface GraphParts {
   readonly edges: CompiledEdge[];
 }
 
-/** The nodes and edges of each body, and of the flow itself; an edge across the border of a body belongs to none. */
-function groupByOwner(
-  nodes: readonly NodeDoc[],
-  edges: readonly CompiledEdge[],
-  ownerOf: ReadonlyMap<string, string>,
-): ReadonlyMap<string, GraphParts> {
-  const graphs = new Map<string, GraphParts>();
+/** By the id of its loop, or undefined for what stands in none. */
+type GraphsByBody = ReadonlyMap<string | undefined, GraphParts>;
+
+function groupByBody(nodes: readonly NodeDoc[], edges: readonly CompiledEdge[], { loopOf }: LoopNesting): GraphsByBody {
+  const graphs = new Map<string | undefined, GraphParts>();
   const graphOf = (id: string): GraphParts => {
-    const owner = ownerOf.get(id) ?? topLevel;
-    let graph = graphs.get(owner);
-    if (graph === undefined) {
-      graph = { nodes: [], edges: [] };
-      graphs.set(owner, graph);
-    }
+    const owner = loopOf.get(id)?.id;
+    const known = graphs.get(owner);
+    const graph = known ?? { nodes: [], edges: [] };
+    if (known === undefined) graphs.set(owner, graph);
     return graph;
   };
   for (const node of nodes) graphOf(node.id).nodes.push(node);
   for (const edge of edges) {
     const graph = graphOf(edge.from);
-    if (graph === graphOf(edge.to)) graph.edges.push(edge);
+    if (graph !== graphOf(edge.to)) throw invalid(`The edge "${edge.id}" crosses the border of a loop's body.`);
+    graph.edges.push(edge);
   }
   return graphs;
 }
 
-interface GraphWorld {
-  readonly graphs: ReadonlyMap<string, GraphParts>;
-  readonly positionOf: ReadonlyMap<string, number>;
-  /** The loops around this graph; one that holds itself is left without its body. */
-  readonly ancestors: ReadonlySet<string>;
-}
-
-function compileGraph(owner: string, world: GraphWorld): CompiledGraph {
-  const { nodes, edges } = world.graphs.get(owner) ?? { nodes: [], edges: [] };
+function compileGraph(
+  loop: string | undefined,
+  graphs: GraphsByBody,
+  positionOf: ReadonlyMap<string, number>,
+): CompiledGraph {
+  const { nodes, edges } = graphs.get(loop) ?? { nodes: [], edges: [] };
   const incoming = groupEdges(edges, 'to');
   const outgoing = groupEdges(edges, 'from');
-  const ancestors = new Set([...world.ancestors, owner]);
   return {
     nodes: nodes.map((node) => ({
       ...compileNode(node, incoming.get(node.id) ?? [], outgoing.get(node.id) ?? []),
-      position: world.positionOf.get(node.id) ?? 0,
-      ...(node.type === loopType && !ancestors.has(node.id)
-        ? { body: compileGraph(node.id, { ...world, ancestors }) }
-        : {}),
+      position: positionOf.get(node.id) ?? 0,
+      ...(node.type === loopType ? { body: compileGraph(node.id, graphs, positionOf) } : {}),
     })),
     edges,
   };
@@ -98,10 +80,13 @@ function compileGraph(owner: string, world: GraphWorld): CompiledGraph {
 
 function cycleError(stuck: readonly string[]): EngineError {
   const some = stuck.slice(0, 20).join(', ');
-  return new EngineError({
-    code: 'flow.invalid',
-    message: `The edges close a cycle, so these nodes could never start: ${some}${stuck.length > 20 ? ', ...' : ''}.`,
-  });
+  return invalid(
+    `The edges close a cycle, so these nodes could never start: ${some}${stuck.length > 20 ? ', ...' : ''}.`,
+  );
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError({ code: 'flow.invalid', message });
 }
 
 function compileNode(

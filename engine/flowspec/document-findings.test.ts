@@ -51,11 +51,6 @@ edegs: []
     ['version is text', 'flow: { name: x, version: "1" }\nnodes: []\nedges: []\n', '1:27 error flow.bad-value'],
     ['version is 2', 'flow: { name: x, version: 2 }\nnodes: []\nedges: []\n', '1:27 error flow.newer-version'],
     [
-      'packs are asked for',
-      'flow: { name: x, nodePacks: [a] }\nnodes: []\nedges: []\n',
-      '1:18 error flow.not-supported',
-    ],
-    [
       'failFast is text',
       'flow: { name: x, policy: { failFast: "no" } }\nnodes: []\nedges: []\n',
       '1:38 error flow.wrong-type',
@@ -86,17 +81,6 @@ edegs: []
     expect(messages('2147483648')).toEqual([`"${key}" must be at most 2147483647 ms, which is over 24 days.`]);
   });
 
-  test('maxParallel above 1 is accepted with a warning', () => {
-    const text = 'flow: { name: x, policy: { maxParallel: 4 } }\nnodes: []\nedges: []\n';
-    expect(parseProblems(text)).toEqual(['1:41 warning flow.not-supported']);
-    expect(parseFlow(text).doc?.flow.policy).toEqual({ maxParallel: 4 });
-  });
-
-  test('an edge with a condition is not supported yet', () => {
-    const text = `${header}nodes: [{ id: a, type: t, input: {} }]\nedges: [{ from: a, to: a, when: { and: [] } }]\n`;
-    expect(parseProblems(text)).toEqual(['3:27 error flow.not-supported']);
-  });
-
   test.each([
     ['maxAttempts: 0', '3:69'],
     ['maxAttempts: -1', '3:69'],
@@ -114,18 +98,43 @@ edegs: []
   });
 
   test.each([
-    ['when: yes'],
-    ['when: {}'],
-    ['when: { equal: { var: a, value: 1 } }'],
-    ['when: { not: { and: [] }, or: [] }'],
-    ['when: { equals: { var: a } }'],
-    ['when: { equals: { var: 1, value: 1 } }'],
-    ['when: { equals: { var: a, value: 1, also: 2 } }'],
-    ['when: { and: { not: 1 } }'],
-    ['when: { or: [{ not: { maybe: 1 } }] }'],
-  ])('%s is a bad condition', (when) => {
-    const problems = parseProblems(withNode(`, ${when}`));
-    expect(problems.map((problem) => problem.split(' ').at(-1))).toEqual(['when.bad-shape']);
+    'yes',
+    '{}',
+    '{ equal: { var: a, value: 1 } }',
+    '{ not: { and: [] }, or: [] }',
+    '{ equals: { var: a } }',
+    '{ equals: { var: 1, value: 1 } }',
+    '{ equals: { var: a, value: 1, also: 2 } }',
+    '{ exists: { var: a } }',
+    '{ lt: { var: a, value: true } }',
+    '{ lte: { var: a, value: [1] } }',
+    '{ gt: { value: 1 } }',
+    '{ gte: 5 }',
+    '{ contains: { var: a } }',
+    '{ in: { var: a, value: 1 } }',
+    '{ lt: { var: a, value: 1 }, gt: { var: a, value: 0 } }',
+    '{ and: { not: 1 } }',
+    '{ or: [{ not: { maybe: 1 } }] }',
+  ])('%s is a bad condition, of a node and of an edge', (when) => {
+    const codesOf = (text: string): readonly (string | undefined)[] =>
+      parseProblems(text).map((problem) => problem.split(' ').at(-1));
+    expect(codesOf(withNode(`, when: ${when}`))).toEqual(['when.bad-shape']);
+    expect(codesOf(withNode('').replace('[]', `[{ from: a, to: a, when: ${when} }]`))).toEqual(['when.bad-shape']);
+  });
+
+  test.each([
+    '{ exists: flow.input.a }',
+    '{ lt: { var: a.n, value: 1.5 } }',
+    '{ lte: { var: a.n, value: b } }',
+    '{ gt: { var: a.n, value: -1 } }',
+    '{ gte: { var: a.n, value: "" } }',
+    '{ contains: { var: a.list, value: { x-kept: null } } }',
+    '{ in: { var: a.x, value: [1, null, [x]] } }',
+    '{ or: [{ not: { exists: a.x } }, { and: [] }] }',
+  ])('%s is a condition, of a node and of an edge', (when) => {
+    expect(parseProblems(withNode(`, when: ${when}`))).toEqual([]);
+    const text = withNode('').replace('[]', `[{ from: a, to: a, when: ${when} }]`);
+    expect([parseProblems(text), parseFlow(text).doc?.edges[0]?.when]).toEqual([[], expect.any(Object)]);
   });
 
   test('a bad condition is shown at the part that is wrong', () => {
@@ -133,6 +142,8 @@ edegs: []
       '3:80 error when.bad-shape',
       '3:90 error when.bad-shape',
     ]);
+    const edge = '[{ from: a, to: a, when: { and: [{ exists: a }, { lt: { var: a, value: [] } }] } }]';
+    expect(parseProblems(withNode('').replace('[]', edge))).toEqual(['4:79 error when.bad-shape']);
   });
 
   test('names the nearest known key', () => {

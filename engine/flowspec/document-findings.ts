@@ -1,28 +1,19 @@
 /**
  * What is wrong with the shape of a flow document, by the file's schema and by the rules between its parts.
  */
-import type { DiagnosticCode, Severity } from './diagnostic.ts';
+import type { DiagnosticCode } from './diagnostic.ts';
+import type { Finding } from './finding.ts';
 import { FLOW_VERSION, flowDocSchema, reservedNodeIds } from './flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { didYouMean } from './nearest.ts';
 import { type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
 import { knownKeysAt } from './schema-shape.ts';
 
-/** A problem at a path of the document; its range is found later. */
-export interface Finding {
-  readonly code: DiagnosticCode;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly path: ValuePath;
-  /** Shown at the key instead of at the value. */
-  readonly atKey?: true;
-}
-
 /** A schema's complaint about a document → a finding with its code and a way to mend it. */
 export function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
   const { path } = problem;
   const severity = path[0] === 'layout' ? 'warning' : 'error';
-  if (problem.kind === 'unknown-key') return { ...unknownKey(path), severity, path, atKey: true };
+  if (problem.kind === 'unknown-key') return { ...unknownKey(path), severity, path, focus: 'key' };
   const value = valueAt(root, path);
   if (path.join('.') === 'flow.version' && typeof value === 'number' && value > FLOW_VERSION) {
     const message = `The file has version ${value} of the format, but this program knows only ${FLOW_VERSION}. Update Millrace.`;
@@ -34,12 +25,12 @@ export function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
   return { code: codeOf(problem), severity, message: message + hint, path };
 }
 
-/** Problems between the parts of a document: ids, ends of edges, and settings that have no effect yet. */
+/** Problems between the parts of a document: ids, and ends of edges. */
 export function structureFindings(root: JsonMap): readonly Finding[] {
   const nodes = isJsonList(root['nodes']) ? root['nodes'] : [];
   const edges = isJsonList(root['edges']) ? root['edges'] : [];
   const ids = nodes.map((node) => textAt(node, 'id'));
-  return [...parallelFindings(root), ...nodeIdFindings(ids), ...edgeEndFindings(edges, ids), ...edgeIdFindings(edges)];
+  return [...nodeIdFindings(ids), ...edgeEndFindings(edges, ids), ...edgeIdFindings(edges)];
 }
 
 const emptyHints: Readonly<Record<string, string>> = {
@@ -56,17 +47,15 @@ const kindCodes = {
 } as const;
 
 function codeOf({ path, kind }: SchemaProblem): DiagnosticCode {
-  if (path[0] !== 'nodes') return kindCodes[kind];
-  if (path[2] === 'when') return 'when.bad-shape';
-  return path[2] === 'id' && path.length === 3 && kind === 'bad-value' ? 'node.bad-id' : kindCodes[kind];
+  const [list, , key] = path;
+  if (key === 'when' && (list === 'nodes' || list === 'edges')) return 'when.bad-shape';
+  return list === 'nodes' && key === 'id' && path.length === 3 && kind === 'bad-value'
+    ? 'node.bad-id'
+    : kindCodes[kind];
 }
 
 function unknownKey(path: ValuePath): Pick<Finding, 'code' | 'message'> {
   const key = String(path.at(-1));
-  const place = path.map((segment) => (typeof segment === 'number' ? '*' : segment)).join('.');
-  if (place === 'flow.nodePacks' || place === 'edges.*.when') {
-    return { code: 'flow.not-supported', message: `"${key}" is not supported here yet. Remove it.` };
-  }
   const known = knownKeysAt(flowDocSchema, path.slice(0, -1));
   const advice = didYouMean(key, known) || ` Known are: ${known.join(', ')}.`;
   return {
@@ -78,14 +67,6 @@ function unknownKey(path: ValuePath): Pick<Finding, 'code' | 'message'> {
 function nameOf(path: ValuePath): string {
   const last = path.at(-1);
   return typeof last === 'number' ? `Entry ${last + 1} of ${nameOf(path.slice(0, -1))}` : `"${last ?? 'flow'}"`;
-}
-
-function parallelFindings(root: JsonMap): readonly Finding[] {
-  const path = ['flow', 'policy', 'maxParallel'];
-  const value = valueAt(root, path);
-  if (typeof value !== 'number' || value <= 1) return [];
-  const message = 'Nodes run one at a time for now, so maxParallel above 1 has no effect.';
-  return [{ code: 'flow.not-supported', severity: 'warning', message, path }];
 }
 
 function nodeIdFindings(ids: readonly (string | undefined)[]): readonly Finding[] {
@@ -112,8 +93,9 @@ function edgeEndFindings(edges: readonly JsonValue[], ids: readonly (string | un
     ['from', 'to'].flatMap((end): Finding[] => {
       const id = textAt(edge, end);
       if (id === undefined || isKnown.has(id)) return [];
-      const message = `No node has the id "${id}".${didYouMean(id, known)}`;
-      return [{ code: 'edge.unknown-node', severity: 'error', message, path: ['edges', index, end] }];
+      const message = `No node has the id "${id}".`;
+      const mistyped = { word: id, known };
+      return [{ code: 'edge.unknown-node', severity: 'error', message, path: ['edges', index, end], mistyped }];
     }),
   );
 }

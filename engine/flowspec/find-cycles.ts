@@ -10,9 +10,12 @@ export interface Cycle {
   readonly ids: readonly string[];
 }
 
-/** One shortest cycle for each group of nodes that hang together in circles. Runs in O(nodes + edges). */
-export function findCycles({ nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>): readonly Cycle[] {
-  const targets = targetsOf(edges);
+/** One shortest cycle of counting edges for each group of nodes in circles. Runs in O(nodes + edges). */
+export function findCycles(
+  { nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>,
+  counts: (edge: EdgeDoc) => boolean,
+): readonly Cycle[] {
+  const targets = targetsOf(edges.filter(counts));
   const search = new GroupSearch(targets);
   for (const { id } of nodes) search.visitFrom(id);
   const { groupOf } = search;

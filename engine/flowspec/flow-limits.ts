@@ -5,7 +5,7 @@
 /** Length of the text, in UTF-16 units. */
 export const MAX_FLOW_TEXT_LENGTH = 4 * 1024 * 1024;
 
-/** Lists and maps inside each other, aliases followed. */
+/** Lists and maps inside each other, aliases followed; also loops inside each other. */
 export const MAX_NESTING_DEPTH = 100;
 
 /** Values that all aliases of a file stand for, together. */

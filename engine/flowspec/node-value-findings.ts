@@ -4,32 +4,23 @@
 import type { z } from 'zod';
 import { holdsBinding } from './bindings.ts';
 import { fitToSchema } from './coerce-input.ts';
-import type { DiagnosticCode, Severity } from './diagnostic.ts';
+import type { Finding } from './finding.ts';
 import type { NodeDoc } from './flow-doc.ts';
 import type { JsonMap } from './json-value.ts';
-import { didYouMean } from './nearest.ts';
 import type { NodeTypeSpec } from './node-type-spec.ts';
-import type { Focus } from './parse-flow.ts';
 import { checkAgainst, type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
 import { knownKeysAt } from './schema-shape.ts';
 
-/** A problem inside a node. */
-export interface NodeFinding {
-  readonly code: DiagnosticCode;
-  readonly severity: Severity;
-  readonly message: string;
-  /** Below the node. */
-  readonly path: ValuePath;
-  readonly focus?: Focus;
-}
-
-/** Everything in the input that the type refuses or does not know. Values that hold bindings are left to the run. */
-export function inputFindings(node: NodeDoc, spec: NodeTypeSpec): readonly NodeFinding[] {
+/**
+ * Everything in the input that the type refuses or does not know; paths are below the node. Values that hold bindings
+ * are left to the run.
+ */
+export function inputFindings(node: NodeDoc, spec: NodeTypeSpec): readonly Finding[] {
   return partFindings({ part: 'input', value: node.input, schema: spec.inputSchema });
 }
 
-/** Everything in the config that the type refuses or does not know. */
-export function configFindings(node: NodeDoc, spec: NodeTypeSpec): readonly NodeFinding[] {
+/** Everything in the config that the type refuses or does not know; paths are below the node. */
+export function configFindings(node: NodeDoc, spec: NodeTypeSpec): readonly Finding[] {
   return partFindings({ part: 'config', value: node.config ?? {}, schema: spec.configSchema });
 }
 
@@ -39,7 +30,7 @@ interface NodePart {
   readonly schema: z.ZodType;
 }
 
-function partFindings(nodePart: NodePart): readonly NodeFinding[] {
+function partFindings(nodePart: NodePart): readonly Finding[] {
   const { value, schema } = nodePart;
   const fitted = fitToSchema(value, schema, 'scalars');
   const checked = checkAgainst(schema, fitted.value);
@@ -56,19 +47,19 @@ function isCertain({ kind, path }: SchemaProblem, { part, value }: NodePart): bo
   return !holdsBinding(valueAt(value, path) ?? null);
 }
 
-function unknownKeyFinding(path: ValuePath, { part, schema }: NodePart): NodeFinding {
+function unknownKeyFinding(path: ValuePath, { part, schema }: NodePart): Finding {
   const key = String(path.at(-1));
-  const advice = didYouMean(key, knownKeysAt(schema, path.slice(0, -1)));
   return {
     code: 'node.unknown-input',
     severity: 'warning',
-    message: `This node type does not know "${key}" in its ${part}, so it is ignored.${advice}`,
+    message: `This node type does not know "${key}" in its ${part}, so it is ignored.`,
     path: [part, ...path],
     focus: 'key',
+    mistyped: { word: key, known: knownKeysAt(schema, path.slice(0, -1)) },
   };
 }
 
-function problemFinding({ kind, path, message }: SchemaProblem, { part }: NodePart): NodeFinding {
+function problemFinding({ kind, path, message }: SchemaProblem, { part }: NodePart): Finding {
   const name = [part, ...path].join('.');
   if (kind === 'missing') {
     const code = part === 'input' ? 'node.missing-input' : 'node.bad-config';

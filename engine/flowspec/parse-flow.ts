@@ -2,8 +2,9 @@
  * Text of a flow file → document, problems and places.
  */
 import { type Diagnostic, type TextRange, worstProblems } from './diagnostic.ts';
-import { type Finding, findingOf, structureFindings } from './document-findings.ts';
+import { findingOf, structureFindings } from './document-findings.ts';
 import { withoutExtensionKeys } from './extension-keys.ts';
+import { type Finding, type Focus, messageOf } from './finding.ts';
 import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
@@ -12,9 +13,6 @@ import { checkAgainst, type ValuePath, valueAt } from './schema-problems.ts';
 import { YamlPlaces } from './yaml-places.ts';
 import { readYaml, type SourceProblem } from './yaml-source.ts';
 import { yamlToJson } from './yaml-to-json.ts';
-
-/** The part of a value's text that a problem is about. */
-export type Focus = 'key' | { readonly part: string };
 
 export interface ParsedFlow {
   /**
@@ -110,10 +108,11 @@ function diagnosticsOf(
     return { code, severity: 'error', message, range: places.sourceRange(problem) };
   });
   const taken = new Set(fromSource.map(({ range }) => startOf(range)));
-  const fromShape = worstProblems(findings, MAX_PROBLEMS).map(({ path, atKey, ...finding }): Diagnostic => {
-    const isMissingAtTop = finding.code === 'flow.missing-key' && path.length === 1;
-    const range = isMissingAtTop ? places.start() : focusedRange(places, path, atKey && 'key');
-    return { ...finding, range };
+  const fromShape = worstProblems(findings, MAX_PROBLEMS).map((finding): Diagnostic => {
+    const { code, severity, path, focus, nodeId } = finding;
+    const isMissingAtTop = code === 'flow.missing-key' && path.length === 1;
+    const range = isMissingAtTop ? places.start() : focusedRange(places, path, focus);
+    return { code, severity, message: messageOf(finding), range, ...(nodeId === undefined ? {} : { nodeId }) };
   });
   const isNews = ({ code, range }: Diagnostic): boolean => code === 'flow.missing-key' || !taken.has(startOf(range));
   return [...fromSource, ...fromShape.filter(isNews)];

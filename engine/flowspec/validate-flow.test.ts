@@ -119,6 +119,20 @@ describe('a condition', () => {
         - not: { equals: { var: "{{a.x}}", value: 1 } }`);
     expect(checkProblems(text)).toEqual(['10:26 warning binding.unknown-root', '11:33 error binding.bad-path']);
   });
+
+  test('is checked in every form, and on edges', () => {
+    const forms = ['exists: X', ...['lt', 'lte', 'gt', 'gte', 'contains'].map((op) => `${op}: { var: X, value: 1 }`)];
+    const lines = [...forms, 'in: { value: [], var: X }'].map((form) => `          - ${form.replace('X', 'no.x')}\n`);
+    const edge = `  - from: a\n    to: b\n    when:\n      not:\n        or:\n${lines.join('')}`;
+    const text = flowWith('{ id: b, type: open, input: {} }').replace('edges: []\n', `edges:\n${edge}`);
+    const columns = [21, 24, 25, 24, 25, 30, 35];
+    expect(checkProblems(text)).toEqual(
+      columns.map((column, index) => `${11 + index}:${column} warning binding.unknown-root`),
+    );
+    expect(checkProblems(text.replace('{ var: no.x, value: 1 }', '{ var: "{{a.x}}", value: 1 }'))).toContain(
+      '12:24 error binding.bad-path',
+    );
+  });
 });
 
 describe('a cycle', () => {

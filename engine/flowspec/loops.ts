@@ -1,0 +1,68 @@
+/**
+ * Loops and what stands in their bodies: a node of a body belongs to its loop and to nothing else.
+ */
+import type { NodeDoc } from './flow-doc.ts';
+import { MAX_NESTING_DEPTH } from './flow-limits.ts';
+import { isJsonList, type JsonValue } from './json-value.ts';
+
+/** The node type whose `input.body` names the nodes that it runs for each of its items. */
+export const loopType = 'control.foreach';
+
+const defaultItemName = 'item';
+
+/** A loop of a document. */
+export interface Loop {
+  readonly id: string;
+  /** Index of its node in the document. */
+  readonly index: number;
+  /** Root under which its body sees the item; undefined when the file gives no text. */
+  readonly as: string | undefined;
+  /** What the file lists, by index: an id, or undefined for what cannot be one. */
+  readonly body: readonly (string | undefined)[];
+}
+
+/** The loops of a document. */
+export interface LoopNesting {
+  /** In the order of the file. */
+  readonly loops: readonly Loop[];
+  /** Of each id in a body: the loop that lists it first. */
+  readonly loopOf: ReadonlyMap<string, Loop>;
+}
+
+/** Finds the loops among nodes. Never throws: bodies may be faulty. */
+export function findLoops(nodes: readonly NodeDoc[]): LoopNesting {
+  const loops = nodes.flatMap((node, index) => (node.type === loopType ? [loopAt(node, index)] : []));
+  const loopOf = new Map<string, Loop>();
+  for (const loop of loops) {
+    for (const id of loop.body) if (id !== undefined && !loopOf.has(id)) loopOf.set(id, loop);
+  }
+  return { loops, loopOf };
+}
+
+/** Of each node that stands in the body of a loop: the id of the loop. */
+export function bodyOwners(nodes: readonly NodeDoc[]): ReadonlyMap<string, string> {
+  return new Map(Array.from(findLoops(nodes).loopOf, ([id, loop]) => [id, loop.id]));
+}
+
+/**
+ * The loops around a node, the innermost first, up to one more than the limit. A loop that holds itself is among those
+ * around it.
+ */
+export function loopsAround(id: string, { loopOf }: LoopNesting): readonly Loop[] {
+  const around = new Set<Loop>();
+  for (let loop = loopOf.get(id); loop !== undefined && !around.has(loop); loop = loopOf.get(loop.id)) {
+    around.add(loop);
+    if (around.size > MAX_NESTING_DEPTH) break;
+  }
+  return [...around];
+}
+
+function loopAt({ id, input }: NodeDoc, index: number): Loop {
+  const { as = defaultItemName, body } = input;
+  return { id, index, as: textOf(as), body: isJsonList(body) ? body.map(textOf) : [] };
+}
+
+/** As everywhere in inputs, an unquoted number or truth stands for its text. */
+function textOf(value: JsonValue): string | undefined {
+  return typeof value === 'object' ? undefined : String(value);
+}

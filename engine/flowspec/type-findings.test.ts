@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { checkProblems, specCatalog } from '../testing/flow-problems.ts';
+import { checkFlow } from './check-flow.ts';
+import type { NodeTypeCatalog } from './node-type-spec.ts';
+
+function flowWith(packs: string, type: string): string {
+  return `flow: { name: test${packs === '' ? '' : `, nodePacks: ${packs}`} }\nnodes:\n  - { id: a, type: ${type}, input: {} }\nedges: []\n`;
+}
+
+function messagesOf(text: string, catalog: NodeTypeCatalog = specCatalog): readonly string[] {
+  return checkFlow(text, catalog).diagnostics.map(({ message }) => message);
+}
+
+describe('the packs that a flow lists', () => {
+  test('may be those that the host allows', () => {
+    expect(checkProblems(flowWith('[shop, mail]', 'shop.order'))).toEqual([]);
+  });
+
+  test('are refused otherwise, each at its place, with those that are allowed', () => {
+    const text = flowWith('[shop, shpo, crm]', 'open');
+    expect(checkProblems(text)).toEqual(['1:39 error flow.pack-not-allowed', '1:45 error flow.pack-not-allowed']);
+    expect(messagesOf(text)).toEqual([
+      expect.stringContaining('Did you mean "shop"?'),
+      expect.stringContaining('It allows: shop, mail.'),
+    ]);
+    expect(messagesOf(text, { ...specCatalog, packs: () => [] })).toContainEqual(
+      expect.stringContaining('It allows none.'),
+    );
+  });
+
+  test.each(['shop', '[1]', '[""]'])('%s are none', (packs) => {
+    expect(checkProblems(flowWith(packs, 'open'))).toEqual([
+      expect.stringMatching(/^1:\d+ error flow\.(wrong-type|bad-value)$/),
+    ]);
+  });
+});
+
+describe('a type from a pack', () => {
+  test('is refused in a flow that does not list the pack, which is named', () => {
+    expect(checkProblems(flowWith('', 'shop.order'))).toEqual(['3:20 error node.pack-not-listed']);
+    expect(messagesOf(flowWith('[mail]', 'shop.order'))).toEqual([expect.stringContaining('Add "shop" to nodePacks')]);
+  });
+
+  test('that the host does not allow is refused once', () => {
+    const closed = { ...specCatalog, packs: () => [] };
+    const codesOf = (text: string): readonly string[] =>
+      checkFlow(text, closed).diagnostics.map(({ code, range }) => `${range.line} ${code}`);
+    expect(codesOf(flowWith('', 'shop.order'))).toEqual(['3 flow.pack-not-allowed']);
+    expect(codesOf(flowWith('[shop]', 'shop.order'))).toEqual(['1 flow.pack-not-allowed']);
+  });
+});
+
+test('FE-71 a long-lived type is refused, unless the host allows it by name', () => {
+  expect(checkProblems(flowWith('', 'server'))).toEqual(['3:20 error node.long-lived']);
+  expect(messagesOf(flowWith('', 'server'))).toEqual([expect.stringContaining('"server"')]);
+  expect(checkFlow(flowWith('', 'server'), specCatalog).flow).toBeNull();
+  expect(checkProblems(flowWith('', 'allowed-server'))).toEqual([]);
+});
