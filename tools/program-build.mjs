@@ -1,6 +1,6 @@
 /**
- * Builds the program into `out/`, in three parts. Each part remembers what it was made from and is made again only when
- * that changed.
+ * Builds the program into `out/`, and the library for other programs, in four parts. Each part remembers what it was made
+ * from and is made again only when that changed.
  */
 import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,6 +14,7 @@ import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
  * @property {string} name
  * @property {readonly string[]} sources beside its config and the package lock
  * @property {readonly string[]} outputs folders under `out/` that it owns
+ * @property {string} [declarations] settings of the compiler, when the part comes with declarations of types
  */
 
 /** @type {readonly Part[]} */
@@ -25,6 +26,12 @@ const parts = [
   },
   { name: 'preload', sources: ['electron/preload', 'electron/ipc'], outputs: ['preload'] },
   { name: 'renderer', sources: ['renderer', 'electron/ipc', 'engine'], outputs: ['renderer'] },
+  {
+    name: 'library',
+    sources: ['engine', 'vite.node.config.ts'],
+    outputs: ['library'],
+    declarations: 'tsconfig.library.json',
+  },
 ];
 
 /** @param {string} file */
@@ -45,7 +52,8 @@ function configFile(part) {
 /** @param {Part} part */
 function fingerprintOf(part) {
   const settings = [configFile(part), 'tsconfig.json', 'package.json', 'package-lock.json'];
-  return fingerprint(root, [...part.sources, ...settings], isBuilt);
+  const declarations = part.declarations === undefined ? [] : [part.declarations];
+  return fingerprint(root, [...part.sources, ...settings, ...declarations], isBuilt);
 }
 
 /**
@@ -64,6 +72,9 @@ async function buildPart(part) {
   const vite = packageFile('vite/bin/vite.js');
   await runOrFail(process.execPath, [vite, 'build', '--config', configFile(part), '--logLevel', 'warn'], { cwd: root });
   if (part.name === 'node') await chmod(cliPath, 0o755);
+  if (part.declarations !== undefined) {
+    await runOrFail(process.execPath, [packageFile('typescript/bin/tsc'), '-p', part.declarations], { cwd: root });
+  }
   await writeStamp(stampFile(part), madeFrom);
 }
 

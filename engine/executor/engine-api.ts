@@ -105,6 +105,11 @@ export interface Engine {
    */
   cancelRun(runId?: RunId): void;
   /**
+   * Sends a message to an agent at work; `runId` is that of its `agent:start`, not the run's own.
+   * @throws EngineError `inbox.no-such-run` when no agent reads messages under that id
+   */
+  sendMessage(runId: RunId, content: string): void;
+  /**
    * Resolves when the run has ended and all its events are stored; at once, with what the history says, when this engine
    * does not run it. @throws EngineError `run.not-found`
    */

@@ -6,6 +6,7 @@ import { asSessionId } from '../base/ids.ts';
 import type { AcceptedRun } from '../executor/action.ts';
 import { createExecutor, type Executor, type ExecutorWorld } from '../executor/executor.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
+import { createInboxRouter } from '../kernel/inbox.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
@@ -50,6 +51,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
     store,
     registry,
     capabilities: createFakeCapabilities().capabilities,
+    inboxes: createInboxRouter({ clock }),
     clock,
     ids: createCountingIds(),
     sessionId: asSessionId('s'),

@@ -25,7 +25,15 @@ const iso = 'engine/isomorphic.ts';
 const ipc = 'electron/ipc';
 
 const isoParts = [base, flowspec, kernel, flow, 'engine/nodes'];
-const hostParts = [...isoParts, 'engine/template', 'engine/store', 'engine/files', 'engine/model', 'engine/web'];
+const hostParts = [
+  ...isoParts,
+  'engine/template',
+  'engine/store',
+  'engine/files',
+  'engine/model',
+  'engine/web',
+  'engine/cassette',
+];
 
 const node: LayerRule = { values: [base, flowspec, kernel, 'engine/flow/node-type.ts'], types: [flow] };
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
@@ -44,10 +52,13 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/files': adapter,
   'engine/model': adapter,
   'engine/web': adapter,
+  'engine/cassette': { values: [base, kernel, 'engine/files'], types: [flowspec] },
   'engine/executor': { values: hostParts },
   'engine/isomorphic.ts': { values: isoParts },
   'engine/isomorphic-globals.d.ts': { values: [] },
   'engine/index.ts': { values: [...hostParts, 'engine/executor', iso] },
+  // What other programs import: chosen names of the parts below.
+  'engine/library.ts': { values: ['engine/index.ts', ...isoParts], types: ['engine/executor'] },
   // Checking a file must not load the whole engine, and showing help not even the check.
   'engine/cli': { values: [base, 'engine/index.ts', 'engine/files/read-flow.ts', iso] },
   'engine/testing': { values: ['engine'] },

@@ -1,0 +1,83 @@
+/**
+ * The engine as a library: all that a program of your own may import. `docs/embedding.md` shows how to use it.
+ *
+ * Loading this module loads neither the history nor the models: `createEngine` fetches them when it is called.
+ */
+import type { Engine } from './executor/engine-api.ts';
+import type { EngineOptions } from './index.ts';
+
+/**
+ * Opens the engine of one workspace: runs with history, models, files. Whoever opens it closes it.
+ * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `storeFile` also
+ *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const host = await import('./index.ts');
+  return await host.createEngine(options);
+}
+
+export { type Clock, systemClock } from './base/clock.ts';
+export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
+export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
+export type * from './executor/engine-api.ts';
+export {
+  defineNodeType,
+  type LoopBody,
+  type LoopItem,
+  type LoopItemResult,
+  type NodeRunContext,
+  type NodeType,
+  type NodeTypeLookup,
+} from './flow/node-type.ts';
+export { type FlowRequest, type FlowResult, runFlow } from './flow/run-flow.ts';
+export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
+export { compileFlow } from './flowspec/compile-flow.ts';
+export type * from './flowspec/compiled-flow.ts';
+export {
+  type Diagnostic,
+  type DiagnosticCode,
+  hasErrors,
+  renderDiagnostic,
+  type Severity,
+  type TextRange,
+} from './flowspec/diagnostic.ts';
+export type {
+  EdgeDoc,
+  FlowDoc,
+  LayoutDoc,
+  NodeDoc,
+  NodePolicy,
+  NodePosition,
+  RetryPolicy,
+  WhenExpr,
+} from './flowspec/flow-doc.ts';
+export type { JsonMap, JsonValue } from './flowspec/json-value.ts';
+export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
+export type * from './flowspec/node-type-spec.ts';
+export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
+export { validateFlow } from './flowspec/validate-flow.ts';
+export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
+export type { EngineOptions } from './index.ts';
+export {
+  type AgentContext,
+  type AgentDefinition,
+  type AgentInvocation,
+  runAgent,
+} from './kernel/agent-definition.ts';
+export type * from './kernel/capabilities.ts';
+export { foldRun, reduceRun } from './kernel/fold-run.ts';
+export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './kernel/harness.ts';
+export { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from './kernel/hub.ts';
+export {
+  createInboxRouter,
+  type Inbox,
+  type InboxMessage,
+  type InboxOwner,
+  type InboxRouter,
+  type InboxRouterOptions,
+} from './kernel/inbox.ts';
+export type * from './kernel/run-event.ts';
+export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';
+export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
+export { builtinNodes } from './nodes/builtin-nodes.ts';
+export { createNodeRegistry, type NodePack, type NodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';

@@ -1,0 +1,19 @@
+/**
+ * The engine for other programs, built like the program's Node part. Packages are bundled here too: reading them file by
+ * file would make an import take four times as long.
+ */
+import { defineConfig } from 'vite';
+import nodeConfig from './vite.node.config.ts';
+
+export default defineConfig({
+  ...nodeConfig,
+  build: {
+    ...nodeConfig.build,
+    outDir: 'out/library',
+    rolldownOptions: {
+      ...nodeConfig.build?.rolldownOptions,
+      input: { millrace: 'engine/library.ts' },
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    },
+  },
+});
