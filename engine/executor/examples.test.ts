@@ -82,7 +82,7 @@ describe('release-notes', () => {
 describe('health-check', () => {
   test('tolerates the branch that fails three times, and reports it', async () => {
     const run = await runExample('health-check.flow.yaml');
-    expect(run.failedNodes).toEqual(['mail']);
+    expect([...run.failedNodes]).toEqual(['mail']);
     expect(run.nodes.get('mail')).toMatchObject({ status: 'failed', attempts: 3 });
     expect(run.nodes.get('call_somebody')?.output).toEqual({
       text: 'Mail needs a person: The mail probe did not answer',

@@ -2,27 +2,21 @@
  * Facts → what is true now. The canvas, the run list, the command line's progress and the history all fold events with
  * this one function; nothing else interprets them.
  */
-import { assertNever } from '../base/assert-never.ts';
 import { addUsage } from './model-usage.ts';
-import type {
-  EdgeEvent,
-  EventEnvelope,
-  ModelUsage,
-  NodeEvent,
-  RunEndEvent,
-  RunStartEvent,
-  TaskEvent,
-} from './run-event.ts';
-import type { NodeState, RunState } from './run-state.ts';
+import { NodeDrafts } from './node-drafts.ts';
+import { PersistentSet } from './persistent-set.ts';
+import type { EdgeEvent, EventEnvelope, ModelEvent, RunEndEvent, RunStartEvent, TaskEvent } from './run-event.ts';
+import type { RunState } from './run-state.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-type NodeDraft = Mutable<NodeState>;
+type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
 
 const nodeTaskPrefix = 'node:';
 
 /**
- * Folds a batch: copies each collection once, however many events there are. Never changes `state`. Events that are
- * part of `state` already (by `seq`) are passed over, so overlapping batches do no harm.
+ * Folds a batch. Never changes `state`, which stays valid and shares with the result all that the batch did not touch.
+ * Events that are part of `state` already (by `seq`) are passed over, so overlapping batches do no harm; of events of
+ * a type that this version does not know only the number is taken.
  */
 export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState {
   const draft = new RunDraft(state);
@@ -32,7 +26,7 @@ export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunS
   return draft.finished();
 }
 
-/** Folds one event. */
+/** Folds one event; 100,000 of them one by one cost little more than in one batch. */
 export function reduceRun(state: RunState, event: EventEnvelope): RunState {
   return foldRun(state, [event]);
 }
@@ -41,16 +35,12 @@ export function reduceRun(state: RunState, event: EventEnvelope): RunState {
 class RunDraft {
   readonly #base: RunState;
   readonly #run: Mutable<RunState>;
-  /** The nodes that this batch has copied already. */
-  readonly #touched = new Map<string, NodeDraft>();
-  #nodes: Map<string, NodeState> | undefined;
-  #firedEdges: Set<string> | undefined;
-  #skippedEdges: Set<string> | undefined;
-  #failedNodes: string[] | undefined;
+  readonly #nodes: NodeDrafts;
 
   constructor(base: RunState) {
     this.#base = base;
-    this.#run = { ...base };
+    this.#run = copyOf(base);
+    this.#nodes = new NodeDrafts(base.nodes);
   }
 
   get seq(): number {
@@ -59,7 +49,9 @@ class RunDraft {
 
   /** The state after all applied events; the very same object when there were none. */
   finished(): RunState {
-    return this.#run.seq === this.#base.seq ? this.#base : this.#run;
+    if (this.#run.seq === this.#base.seq) return this.#base;
+    this.#run.nodes = this.#nodes.finished();
+    return this.#run;
   }
 
   apply(envelope: EventEnvelope): void {
@@ -70,10 +62,8 @@ class RunDraft {
         this.#startRun(envelope, event);
         break;
       case 'run:suspended':
-        this.#run.status = 'suspended';
-        break;
       case 'run:resumed':
-        this.#run.status = 'running';
+        this.#run.status = event.type === 'run:suspended' ? 'suspended' : 'running';
         break;
       case 'run:end':
         this.#endRun(event);
@@ -89,7 +79,7 @@ class RunDraft {
       case 'node:retry':
       case 'node:reused':
       case 'node:suspended':
-        this.#applyNode(event, envelope.at);
+        this.#nodes.apply(event, envelope.at);
         break;
       case 'edge:fired':
       case 'edge:skipped':
@@ -102,7 +92,7 @@ class RunDraft {
         this.#addText(envelope, event.content);
         break;
       case 'model:response':
-        this.#addUsage(envelope, event.usage);
+        this.#addUsage(envelope, event);
         break;
       case 'agent:complete':
       case 'agent:failed':
@@ -114,7 +104,7 @@ class RunDraft {
       case 'phase:cancelled':
         break;
       default:
-        assertNever(event);
+        passOver(event);
     }
   }
 
@@ -136,132 +126,71 @@ class RunDraft {
     this.#run.durationMs = event.durationMs;
     this.#run.output = event.output;
     this.#run.error = event.error;
-    this.#run.failedNodes = event.failedNodes;
+    this.#run.failedNodes = PersistentSet.of(event.failedNodes);
   }
 
   #applyTask(event: TaskEvent, at: number): void {
-    if (event.nodeId === undefined) return;
+    const { nodeId } = event;
+    if (nodeId === undefined) return;
     if (event.type === 'task:start') {
-      this.#startNode(event.nodeId, event.nodeType, at);
+      this.#nodes.start(nodeId, event, at);
       return;
     }
-    const node = this.#node(event.nodeId);
-    node.endedAt = at;
-    delete node.request;
-    if (event.type === 'task:cancelled') {
-      node.status = 'cancelled';
-      node.durationMs = at - (node.startedAt ?? at);
-      return;
-    }
-    node.durationMs = event.durationMs;
-    node.attempts = event.attempts;
-    if (event.type === 'task:complete') {
-      node.status = 'completed';
-      node.output = event.result;
-      delete node.error;
-    } else {
-      node.status = 'failed';
-      node.error = event.error;
-      this.#failedNodes ??= [...this.#run.failedNodes];
-      this.#failedNodes.push(event.nodeId);
-      this.#run.failedNodes = this.#failedNodes;
-    }
-  }
-
-  #startNode(nodeId: string, nodeType: string | undefined, startedAt: number): void {
-    this.#setNode({
-      nodeId,
-      ...(nodeType === undefined ? {} : { nodeType }),
-      status: 'running',
-      startedAt,
-      attempts: 1,
-      text: '',
-    });
-  }
-
-  #applyNode(event: NodeEvent, at: number): void {
-    switch (event.type) {
-      case 'node:skipped': {
-        const { nodeId, reason, detail } = event;
-        const skip = detail === undefined ? { reason } : { reason, detail };
-        this.#setNode({ nodeId, status: 'skipped', endedAt: at, attempts: 0, text: '', skip });
-        return;
-      }
-      case 'node:input':
-        this.#node(event.nodeId).input = event.input;
-        return;
-      case 'node:retry': {
-        const node = this.#node(event.nodeId);
-        node.status = 'retrying';
-        node.attempts = event.attempt + 1;
-        node.error = event.error;
-        return;
-      }
-      case 'node:reused': {
-        const { nodeId, fromRunId, output } = event;
-        this.#setNode({ nodeId, status: 'reused', endedAt: at, attempts: 0, text: '', output, fromRunId });
-        return;
-      }
-      case 'node:suspended': {
-        const node = this.#node(event.nodeId);
-        node.status = 'suspended';
-        node.request = event.request;
-        return;
-      }
-      default:
-        assertNever(event);
-    }
+    this.#nodes.end(nodeId, event, at);
+    if (event.type === 'task:failed') this.#run.failedNodes = withMember(this.#run.failedNodes, nodeId);
   }
 
   #applyEdge({ type, edgeId }: EdgeEvent): void {
-    if (type === 'edge:fired') {
-      this.#firedEdges ??= new Set(this.#base.firedEdges);
-      this.#run.firedEdges = this.#firedEdges.add(edgeId);
-    } else {
-      this.#skippedEdges ??= new Set(this.#base.skippedEdges);
-      this.#run.skippedEdges = this.#skippedEdges.add(edgeId);
-    }
+    if (type === 'edge:fired') this.#run.firedEdges = withMember(this.#run.firedEdges, edgeId);
+    else this.#run.skippedEdges = withMember(this.#run.skippedEdges, edgeId);
   }
 
   #addText(envelope: EventEnvelope, content: string): void {
     const nodeId = nodeIdOf(envelope);
-    if (nodeId === undefined) return;
-    const node = this.#node(nodeId);
-    // The text of the attempt that failed stays to be read until the next one has something to say.
-    if (node.status === 'retrying') {
-      node.status = 'running';
-      node.text = '';
-      delete node.error;
-    }
-    node.text += content;
+    if (nodeId !== undefined) this.#nodes.addText(nodeId, content);
   }
 
-  #addUsage(envelope: EventEnvelope, usage: ModelUsage | undefined): void {
-    if (usage === undefined) return;
+  /** Counts what was paid for: a replayed answer cost nothing. */
+  #addUsage(envelope: EventEnvelope, { usage, fromCassette }: ModelResponse): void {
+    if (usage === undefined || fromCassette === true) return;
     this.#run.usage = addUsage(this.#run.usage, usage);
     const nodeId = nodeIdOf(envelope);
-    if (nodeId === undefined) return;
-    const node = this.#node(nodeId);
-    node.usage = node.usage === undefined ? usage : addUsage(node.usage, usage);
+    if (nodeId !== undefined) this.#nodes.addUsage(nodeId, usage);
   }
+}
 
-  /** The batch's own copy of a node, made on the first touch. */
-  #node(nodeId: string): NodeDraft {
-    const touched = this.#touched.get(nodeId);
-    if (touched !== undefined) return touched;
-    const known = this.#base.nodes.get(nodeId);
-    return this.#setNode(known === undefined ? { nodeId, status: 'running', attempts: 1, text: '' } : { ...known });
-  }
+/** Field by field: many times as fast as copying by `...`. */
+function copyOf(run: RunState): Mutable<RunState> {
+  return {
+    runId: run.runId,
+    name: run.name,
+    sourcePath: run.sourcePath,
+    status: run.status,
+    startedAt: run.startedAt,
+    durationMs: run.durationMs,
+    inputs: run.inputs,
+    output: run.output,
+    error: run.error,
+    failedNodes: run.failedNodes,
+    redoOf: run.redoOf,
+    redoCount: run.redoCount,
+    rerunOf: run.rerunOf,
+    rerunFromNode: run.rerunFromNode,
+    nodes: run.nodes,
+    firedEdges: run.firedEdges,
+    skippedEdges: run.skippedEdges,
+    usage: run.usage,
+    seq: run.seq,
+  };
+}
 
-  #setNode(node: NodeDraft): NodeDraft {
-    this.#nodes ??= new Map(this.#base.nodes);
-    this.#run.nodes = this.#nodes;
-    this.#nodes.set(node.nodeId, node);
-    this.#touched.set(node.nodeId, node);
-    return node;
-  }
+function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
+  return PersistentSet.of(set).with(member);
 }
 
 function nodeIdOf({ context: { task } }: EventEnvelope): string | undefined {
   return task?.id.startsWith(nodeTaskPrefix) ? task.id.slice(nodeTaskPrefix.length) : undefined;
 }
+
+/** The compiler names a type of this version that was forgotten; at run time a later version's type may come by. */
+function passOver(_event: never): void {}

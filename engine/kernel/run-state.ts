@@ -6,6 +6,8 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
+import { PersistentMap } from './persistent-map.ts';
+import { PersistentSet } from './persistent-set.ts';
 import type { ModelUsage, SuspensionRequest } from './run-event.ts';
 import type { RunStatus } from './run-summary.ts';
 
@@ -24,28 +26,28 @@ export type NodeStatus =
 export interface NodeState {
   /** A node in the body of a loop is named by its place in the run: `<loop>[<item>].<id>`. */
   readonly nodeId: string;
-  readonly nodeType?: string;
+  readonly nodeType?: string | undefined;
   readonly status: NodeStatus;
   /** Epoch milliseconds; absent for a skipped node. */
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  readonly durationMs?: number;
+  readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
+  readonly durationMs?: number | undefined;
   /** Attempts that ended, or, while it runs, the one that is going on; from 1. */
   readonly attempts: number;
-  readonly input?: JsonValue;
-  readonly output?: JsonValue;
-  readonly error?: ErrorRecord;
+  readonly input?: JsonValue | undefined;
+  readonly output?: JsonValue | undefined;
+  readonly error?: ErrorRecord | undefined;
   /** Text streamed in the attempt that is going on or was the last. */
   readonly text: string;
-  readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace };
-  readonly usage?: ModelUsage;
+  readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace } | undefined;
+  readonly usage?: ModelUsage | undefined;
   /** What it asks a person, while it is suspended. */
-  readonly request?: SuspensionRequest;
+  readonly request?: SuspensionRequest | undefined;
   /** The run whose result it took over, when it was reused. */
-  readonly fromRunId?: RunId;
+  readonly fromRunId?: RunId | undefined;
 }
 
-/** What is true of a run. */
+/** What is true of a run. Its collections are those of `fold-run.ts`; any others work too, and are copied once. */
 export interface RunState {
   readonly runId: RunId | null;
   readonly name: string;
@@ -57,7 +59,8 @@ export interface RunState {
   readonly inputs: JsonValue;
   readonly output: JsonValue | undefined;
   readonly error: ErrorRecord | undefined;
-  readonly failedNodes: readonly string[];
+  /** Every node whose task failed, tolerated or not, in order. */
+  readonly failedNodes: ReadonlySet<string>;
   readonly redoOf: RunId | null;
   readonly redoCount: number;
   /** The run whose results it took over where nothing had changed, and the node from which all ran again. */
@@ -74,6 +77,8 @@ export interface RunState {
   readonly seq: number;
 }
 
+const noIds = PersistentSet.of([]);
+
 /** Before the first event. */
 export const emptyRunState: RunState = {
   runId: null,
@@ -85,14 +90,14 @@ export const emptyRunState: RunState = {
   inputs: {},
   output: undefined,
   error: undefined,
-  failedNodes: [],
+  failedNodes: noIds,
   redoOf: null,
   redoCount: 0,
   rerunOf: null,
   rerunFromNode: null,
-  nodes: new Map(),
-  firedEdges: new Set(),
-  skippedEdges: new Set(),
+  nodes: PersistentMap.of<NodeState>(new Map()),
+  firedEdges: noIds,
+  skippedEdges: noIds,
   usage: { promptTokens: 0, completionTokens: 0 },
   seq: -1,
 };

@@ -129,7 +129,13 @@ function liveState(): { add(group: readonly EventEnvelope[]): void; now(): RunSt
 
 /** X-14 for every run that a test makes: the log alone gives what was seen live. */
 function assertReplays(recorded: readonly EventEnvelope[], live: RunState): void {
-  if (!isDeepStrictEqual(foldRun(emptyRunState, recorded), live)) throw new Error('The log does not replay');
+  const replayed = foldRun(emptyRunState, recorded);
+  if (!isDeepStrictEqual(inPlainParts(replayed), inPlainParts(live))) throw new Error('The log does not replay');
+}
+
+/** A comparison cannot look into the collections of a state, and would take any two for equal. */
+function inPlainParts({ nodes, failedNodes, firedEdges, skippedEdges, ...rest }: RunState): unknown {
+  return { ...rest, nodes: [...nodes], failedNodes: [...failedNodes], edges: [[...firedEdges], [...skippedEdges]] };
 }
 
 /** One line per event, `type subject`, for comparing whole runs at a glance. Leaves out what `kinds` does not begin. */

@@ -1,0 +1,146 @@
+/**
+ * The nodes of a run while a batch of events is folded: each node is copied on its first touch and then written in
+ * place.
+ */
+import { assertNever } from '../base/assert-never.ts';
+import { addUsage } from './model-usage.ts';
+import { PersistentMap } from './persistent-map.ts';
+import type { ModelUsage, NodeEvent, TaskEvent } from './run-event.ts';
+import type { NodeState } from './run-state.ts';
+
+type NodeDraft = { -readonly [Key in keyof NodeState]: NodeState[Key] };
+type TaskStart = Extract<TaskEvent, { type: 'task:start' }>;
+type TaskEnd = Exclude<TaskEvent, TaskStart>;
+
+export class NodeDrafts {
+  readonly #base: PersistentMap<NodeState>;
+  readonly #touched = new Map<string, NodeDraft>();
+
+  constructor(base: ReadonlyMap<string, NodeState>) {
+    this.#base = PersistentMap.of(base);
+  }
+
+  /** The nodes after the batch; the drafts must not be written any more. */
+  finished(): ReadonlyMap<string, NodeState> {
+    return this.#base.withAll(this.#touched);
+  }
+
+  /** A node begins, or begins again after it was cut: of the earlier attempt only its cost remains. */
+  start(nodeId: string, { nodeType, resumed }: TaskStart, startedAt: number): void {
+    const usage = resumed === true ? this.#known(nodeId)?.usage : undefined;
+    this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts: 1, text: '', usage });
+  }
+
+  end(nodeId: string, event: TaskEnd, endedAt: number): void {
+    const node = this.#draft(nodeId);
+    node.endedAt = endedAt;
+    node.request = undefined;
+    switch (event.type) {
+      case 'task:complete':
+        node.status = 'completed';
+        node.output = event.result;
+        node.error = undefined;
+        break;
+      case 'task:failed':
+        node.status = 'failed';
+        node.error = event.error;
+        break;
+      case 'task:cancelled':
+        node.status = 'cancelled';
+        node.durationMs = endedAt - (node.startedAt ?? endedAt);
+        return;
+      default:
+        assertNever(event);
+    }
+    node.durationMs = event.durationMs;
+    node.attempts = event.attempts;
+  }
+
+  apply(event: NodeEvent, at: number): void {
+    switch (event.type) {
+      case 'node:skipped': {
+        const { nodeId, reason, detail } = event;
+        const skip = detail === undefined ? { reason } : { reason, detail };
+        this.#set({ nodeId, status: 'skipped', endedAt: at, attempts: 0, text: '', skip });
+        return;
+      }
+      case 'node:input':
+        this.#draft(event.nodeId).input = event.input;
+        return;
+      case 'node:retry': {
+        const node = this.#draft(event.nodeId);
+        node.status = 'retrying';
+        node.attempts = event.attempt + 1;
+        node.error = event.error;
+        return;
+      }
+      case 'node:reused': {
+        const { nodeId, fromRunId, output } = event;
+        this.#set({ nodeId, status: 'reused', endedAt: at, attempts: 0, text: '', output, fromRunId });
+        return;
+      }
+      case 'node:suspended': {
+        const node = this.#draft(event.nodeId);
+        node.status = 'suspended';
+        node.request = event.request;
+        return;
+      }
+      default:
+        assertNever(event);
+    }
+  }
+
+  addText(nodeId: string, content: string): void {
+    const node = this.#draft(nodeId);
+    // The text of the attempt that failed stays to be read until the next one has something to say.
+    if (node.status === 'retrying') {
+      node.status = 'running';
+      node.text = '';
+      node.error = undefined;
+    }
+    node.text += content;
+  }
+
+  addUsage(nodeId: string, usage: ModelUsage): void {
+    const node = this.#draft(nodeId);
+    node.usage = node.usage === undefined ? usage : addUsage(node.usage, usage);
+  }
+
+  #known(nodeId: string): NodeState | undefined {
+    return this.#touched.get(nodeId) ?? this.#base.get(nodeId);
+  }
+
+  #draft(nodeId: string): NodeDraft {
+    const touched = this.#touched.get(nodeId);
+    if (touched !== undefined) return touched;
+    const known = this.#base.get(nodeId);
+    return this.#set(known ?? { nodeId, status: 'running', attempts: 1, text: '' });
+  }
+
+  #set(node: NodeState): NodeDraft {
+    const draft = copyOf(node);
+    this.#touched.set(node.nodeId, draft);
+    return draft;
+  }
+}
+
+/** Field by field, also those that are absent: all nodes then have one shape, and that is several times as fast. */
+function copyOf(node: NodeState): NodeDraft {
+  return {
+    nodeId: node.nodeId,
+    nodeType: node.nodeType,
+    status: node.status,
+    startedAt: node.startedAt,
+    endedAt: node.endedAt,
+    durationMs: node.durationMs,
+    attempts: node.attempts,
+    input: node.input,
+    output: node.output,
+    error: node.error,
+    text: node.text,
+    skip: node.skip,
+    usage: node.usage,
+    request: node.request,
+    fromRunId: node.fromRunId,
+  } satisfies Record<keyof NodeState, unknown>;
+}

@@ -1,0 +1,57 @@
+/**
+ * A set whose versions stay valid for ever and share their members. They keep the order in which they first came.
+ */
+import { KeyIndex } from './key-index.ts';
+
+export class PersistentSet implements ReadonlySet<string> {
+  readonly size: number;
+  readonly #index: KeyIndex;
+
+  private constructor(size: number, index: KeyIndex) {
+    this.size = size;
+    this.#index = index;
+  }
+
+  /** A set with these members: `members` itself when it is a persistent set already. */
+  static of(members: Iterable<string>): PersistentSet {
+    if (members instanceof PersistentSet) return members;
+    let set = new PersistentSet(0, new KeyIndex());
+    for (const member of members) set = set.with(member);
+    return set;
+  }
+
+  /** The set with one member more; itself when it has it already. */
+  with(member: string): PersistentSet {
+    if (this.has(member)) return this;
+    return new PersistentSet(this.size + 1, this.#index.withNext(this.size, member));
+  }
+
+  has(member: string): boolean {
+    return this.#index.positionOf(member, this.size) !== undefined;
+  }
+
+  keys(): Generator<string, undefined> {
+    return this.#index.first(this.size);
+  }
+
+  values(): Generator<string, undefined> {
+    return this.keys();
+  }
+
+  *entries(): Generator<[string, string], undefined> {
+    for (const member of this) yield [member, member];
+  }
+
+  [Symbol.iterator](): Generator<string, undefined> {
+    return this.keys();
+  }
+
+  forEach(visit: (member: string, same: string, set: ReadonlySet<string>) => void): void {
+    for (const member of this) visit(member, member, this);
+  }
+
+  /** Consoles and comparisons then treat it as what it stands for. */
+  get [Symbol.toStringTag](): string {
+    return 'Set';
+  }
+}
