@@ -3,7 +3,7 @@
  * inside its context. They are the only way a flow runs.
  */
 import { assertNever } from '../base/assert-never.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isCancellation } from './cancel-scope.ts';
@@ -45,8 +45,8 @@ export interface Harness {
   task(id: string, body: (inner: Harness) => Promise<TaskOutcome>, info?: TaskInfo): Promise<TaskOutcome>;
 }
 
-/** Makes the harness whose scopes begin at `hub`; `clock` measures how long tasks take. */
-export function createHarness(hub: Hub, clock: Clock): Harness {
+/** Makes the harness whose scopes begin at `hub`; `clock`, the machine's own when absent, measures how long tasks take. */
+export function createHarness(hub: Hub, clock: Clock = systemClock): Harness {
   return new HubHarness(hub, clock);
 }
 
