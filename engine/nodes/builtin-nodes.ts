@@ -5,11 +5,17 @@ import type { NodeType } from '../flow/node-type.ts';
 import { conditionEqualsNode } from './condition-equals/condition-equals-node.ts';
 import { constantNode } from './constant/constant-node.ts';
 import { controlFailNode } from './control-fail/control-fail-node.ts';
+import { controlForeachNode } from './control-foreach/control-foreach-node.ts';
 import { controlNoopNode } from './control-noop/control-noop-node.ts';
+import { controlSwitchNode } from './control-switch/control-switch-node.ts';
 import { controlWaitNode } from './control-wait/control-wait-node.ts';
 import { echoNode } from './echo/echo-node.ts';
 import { fileReadNode } from './file-read/file-read-node.ts';
 import { fileWriteNode } from './file-write/file-write-node.ts';
+import { httpRequestNode } from './http-request/http-request-node.ts';
+import { jsonQueryNode } from './json-query/json-query-node.ts';
+import { listFilterNode } from './list-filter/list-filter-node.ts';
+import { listMapNode } from './list-map/list-map-node.ts';
 import { promptNode } from './prompt/prompt-node.ts';
 import { templateNode } from './template/template-node.ts';
 
@@ -17,10 +23,16 @@ export const builtinNodes: readonly NodeType[] = [
   promptNode,
   fileReadNode,
   fileWriteNode,
+  httpRequestNode,
   templateNode,
   echoNode,
   constantNode,
+  jsonQueryNode,
+  listMapNode,
+  listFilterNode,
   conditionEqualsNode,
+  controlSwitchNode,
+  controlForeachNode,
   controlWaitNode,
   controlFailNode,
   controlNoopNode,

@@ -34,7 +34,9 @@ export function startSingleNode({ type, input = {}, config = {} }: SingleNode, o
     when: undefined,
     disabled: false,
     policy,
+    position: 0,
     upstream: [],
+    incomingCount: 0,
     outgoing: [],
   };
   const flow = { name: type, inputs: {}, policy: { failFast: true, maxParallel: 1 }, nodes: [node], edges: [] };

@@ -103,6 +103,14 @@ describe('telling', () => {
   });
 });
 
+test('the settings of its model are its own', async () => {
+  const { capabilities } = createFakeCapabilities();
+  // The contract hides the types of config and capabilities from everybody but the node.
+  const settings = (config: object) => promptNode.settingsOf?.(config as never, capabilities as never);
+  expect(await settings({ model: 'fake::fast', temperature: 1 })).toBe('settings of fake::fast');
+  expect(await settings({})).toBe('settings of fake::default');
+});
+
 test('its card says what it asks, also while it is being written', () => {
   expect(promptNode.summary?.({ model: 'fast' }, { prompt: 'Five points about {{note.text}}' })).toEqual([
     'Five points about ',

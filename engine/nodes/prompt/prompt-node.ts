@@ -42,6 +42,7 @@ export const promptNode = defineNodeType({
     const words = wordsOf(prompt);
     return words.length === 0 ? ['Asks nothing yet'] : words;
   },
+  settingsOf: (config, can) => can.model.settingsOf(config.model),
   run: async ({ input, config, runId, hub, signal, clock, can }) => {
     const request = requestOf(input, config);
     return await runAgent(promptAgent(can, clock), request, { hub, runId, signal });
@@ -73,7 +74,9 @@ function promptAgent(
       const onText = (content: string): void => hub.emit({ type: 'agent:text', content });
       const reply = await can.model.ask(request, { signal, onText });
       const { text, finishReason } = reply;
-      hub.emit({ type: 'model:response', ...spendingOf(reply), durationMs: clock.now() - startedAt, finishReason });
+      const origin = reply.fromCassette ? { fromCassette: true } : {};
+      const durationMs = clock.now() - startedAt;
+      hub.emit({ type: 'model:response', ...spendingOf(reply), durationMs, finishReason, ...origin });
       return { text, model: `${provider}::${model}`, ...spendingOf(reply) };
     },
   };

@@ -1,0 +1,129 @@
+/**
+ * `control.foreach`: runs the nodes of its body once for each item of a list.
+ */
+import { z } from 'zod';
+import { EngineError, type ErrorRecord } from '../../base/engine-error.ts';
+import { defineNodeType, type LoopBody } from '../../flow/node-type.ts';
+import { nodeIdPattern } from '../../flowspec/flow-doc.ts';
+import { isJsonList, type JsonValue } from '../../flowspec/json-value.ts';
+import type { SummaryPart } from '../../flowspec/node-type-spec.ts';
+import { type CancelScope, createCancelScope } from '../../kernel/cancel-scope.ts';
+import { anyJson, noConfig } from '../any-json.ts';
+import { chipOf } from '../summary-text.ts';
+
+/** Roots of bindings that mean something else inside a body. `__proto__` would be no key of its own. */
+const takenNames: ReadonlySet<string> = new Set(['loop', 'flow', '__proto__']);
+
+const inputSchema = z.object({
+  items: z.array(anyJson).describe('The list to go through'),
+  as: z
+    .string()
+    .regex(nodeIdPattern, 'must begin with a letter or _ and hold only letters without accents, digits and _')
+    .refine((name) => !takenNames.has(name), 'must not be "loop" or "flow", which bodies read as well')
+    .default('item')
+    .describe('Name of the item in the bindings of the body'),
+  body: z.array(z.string()).describe('Ids of the nodes to run for each item'),
+  maxParallel: z.int().min(1).default(1).describe('How many items may be under way at a time'),
+  tolerate: z.boolean().default(false).describe('True: an item that fails does not stop the others'),
+});
+
+const errorSchema = z.object({
+  code: z.string().describe('Stable code of the failure'),
+  message: z.string().describe('What went wrong'),
+  nodeId: z.exactOptional(z.string()).describe('The node that failed'),
+});
+
+const iterationSchema = z.object({
+  index: z.int().describe('Place in the list, from 0'),
+  item: anyJson.describe('The item itself'),
+  outputs: z.record(z.string(), anyJson).describe('By id of the nodes of the body'),
+  error: z.exactOptional(errorSchema).describe('Why the item failed, where failures are tolerated'),
+});
+
+type Iteration = z.output<typeof iterationSchema>;
+
+export const controlForeachNode = defineNodeType({
+  type: 'control.foreach',
+  title: 'For each',
+  description: 'Runs some nodes once for each item of a list, one after the other or several at a time.',
+  category: 'loop',
+  icon: 'repeat',
+  inputSchema,
+  configSchema: noConfig,
+  outputSchema: z.object({ iterations: z.array(iterationSchema).describe('In the order of the items') }),
+  effects: 'pure',
+  capabilities: [],
+  runsBody: true,
+  summary: (_config, { items, body }) => [
+    'Runs ',
+    nodesIn(body),
+    ' for each of ',
+    chipOf(items) ?? 'a list that is not named yet',
+  ],
+  run: async ({ input, signal, body }) => {
+    if (body === undefined) throw new TypeError('control.foreach was given no body to run');
+    const scope = createCancelScope(signal);
+    try {
+      return { iterations: await runItems(input, body, scope) };
+    } finally {
+      scope.close();
+    }
+  },
+});
+
+type Input = z.output<typeof inputSchema>;
+
+/** As many workers as items may overlap; each takes the next item when it has ended one. */
+async function runItems(input: Input, body: LoopBody, scope: CancelScope): Promise<Iteration[]> {
+  const { items, maxParallel } = input;
+  const iterations = new Array<Iteration>(items.length);
+  let next = 0;
+  let failure: { readonly thrown: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    while (failure === undefined && next < items.length) {
+      const index = next++;
+      try {
+        scope.signal.throwIfAborted();
+        iterations[index] = await runItem(index, input, { body, scope });
+      } catch (thrown) {
+        failure ??= { thrown };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxParallel, items.length) }, work));
+  if (failure !== undefined) throw failure.thrown;
+  return iterations;
+}
+
+/** @throws EngineError `loop.item-failed`, having cancelled the other items, when the item fails and must not */
+async function runItem(
+  index: number,
+  { items, as, tolerate }: Input,
+  { body, scope }: { readonly body: LoopBody; readonly scope: CancelScope },
+): Promise<Iteration> {
+  const item = items[index] ?? null;
+  const { outputs, error } = await body.run({ index, roots: { [as]: item, loop: { index } }, signal: scope.signal });
+  if (error === undefined) return { index, item, outputs };
+  if (tolerate) return { index, item, outputs, error: shortened(error) };
+  const failure = itemFailed(index, error);
+  scope.cancel(failure);
+  throw failure;
+}
+
+function shortened({ code, message, nodeId }: ErrorRecord): z.output<typeof errorSchema> {
+  return { code, message, ...(nodeId === undefined ? {} : { nodeId }) };
+}
+
+function itemFailed(index: number, error: ErrorRecord): EngineError {
+  return new EngineError({
+    code: 'loop.item-failed',
+    message: `Item ${index} failed: ${error.message}`,
+    details: { index, error },
+    recoverable: error.recoverable ?? false,
+  });
+}
+
+function nodesIn(body: JsonValue | undefined): SummaryPart {
+  const ids = isJsonList(body) ? body.filter((id) => typeof id === 'string') : [];
+  return chipOf(ids.join(', ')) ?? 'no node yet';
+}

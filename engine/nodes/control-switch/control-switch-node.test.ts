@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../flowspec/json-value.ts';
+import { runSingleNode } from '../../testing/run-single-node.ts';
+import { controlSwitchNode } from './control-switch-node.ts';
+
+const cases = [
+  { when: { equals: { var: 'value.kind', value: 'bug' } }, route: 'mend' },
+  { when: { gt: { var: 'value.votes', value: 10 } }, route: 'build' },
+  { when: { exists: 'value.votes' }, route: 'wait' },
+];
+
+async function routeOf(value: JsonValue): Promise<JsonValue | undefined> {
+  const { output, error } = await runSingleNode({ type: 'control.switch', input: { value, cases } });
+  expect(error).toBeUndefined();
+  expect(output).toEqual({ route: expect.any(String), value });
+  return (output as { route: string }).route;
+}
+
+describe('picking', () => {
+  test.each<[JsonValue, string]>([
+    [{ kind: 'bug', votes: 50 }, 'mend'],
+    [{ kind: 'idea', votes: 50 }, 'build'],
+    [{ votes: 3 }, 'wait'],
+    [{ kind: 'idea' }, 'default'],
+    ['text', 'default'],
+    [null, 'default'],
+  ])('%j goes to %s, by the first case that holds', async (value, route) => {
+    expect(await routeOf(value)).toBe(route);
+  });
+
+  test('sees nothing of the flow, only its value', async () => {
+    const input = { value: 1, cases: [{ when: { exists: 'flow.input.x' }, route: 'a' }] };
+    const { output } = await runSingleNode({ type: 'control.switch', input }, { inputs: { x: 1 } });
+    expect(output).toEqual({ route: 'default', value: 1 });
+  });
+
+  test('what a case compares with may be bound', async () => {
+    const when = { equals: { var: 'value', value: '{{flow.input.wanted}}' } };
+    const input = { value: 7, cases: [{ when, route: '{{flow.input.name}}' }] };
+    const { output } = await runSingleNode({ type: 'control.switch', input }, { inputs: { wanted: 7, name: 'seven' } });
+    expect(output).toEqual({ route: 'seven', value: 7 });
+  });
+
+  test('without cases everything goes to default', async () => {
+    const { output } = await runSingleNode({ type: 'control.switch', input: { value: 1, cases: [] } });
+    expect(output).toEqual({ route: 'default', value: 1 });
+  });
+
+  test.each([
+    [[{ when: { equals: { var: '{{x}}', value: 1 } }, route: 'a' }]],
+    [[{ when: { same: 1 }, route: 'a' }]],
+    [[{ when: { and: [] }, route: '' }]],
+    [[{ when: { and: [] } }]],
+    ['all'],
+  ])('refuses the cases %j', async (faulty) => {
+    const input = { value: 1, cases: faulty };
+    const { error } = await runSingleNode({ type: 'control.switch', input }, { inputs: { x: 1 } });
+    expect(['node.bad-input', 'binding.missing']).toContain(error?.code);
+  });
+});
+
+describe('its routes', () => {
+  test('are those that the file names, in order, without repeats, and default', () => {
+    const twice = [...cases, { when: { and: [] }, route: 'mend' }, { when: { and: [] }, route: '{{a.b}}' }];
+    expect(controlSwitchNode.routes?.({ value: 1, cases: twice })).toEqual(['mend', 'build', 'wait', 'default']);
+  });
+
+  test.each([[{}], [{ cases: 'x' }], [{ cases: [null, 1, {}, { route: 2 }, { route: '' }] }]])(
+    'of the unfinished %j are default alone',
+    (input) => {
+      expect(controlSwitchNode.routes?.(input)).toEqual(['default']);
+    },
+  );
+});
+
+test('its card says among how many ways it picks', () => {
+  expect(controlSwitchNode.summary?.({}, { value: '{{a.b}}', cases })).toEqual([
+    'Sends ',
+    { chip: 'a.b' },
+    ' one of ',
+    { chip: '4' },
+    ' ways',
+  ]);
+});

@@ -1,0 +1,61 @@
+/**
+ * `control.switch`: picks one of several ways by the first condition that holds.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { holdsBinding } from '../../flowspec/bindings.ts';
+import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
+import { evaluateWhen } from '../../flowspec/when.ts';
+import { anyJson, noConfig } from '../any-json.ts';
+import { conditionSchema } from '../condition-schema.ts';
+import { chipOf } from '../summary-text.ts';
+
+/** The way of a value that no case takes. */
+const otherwise = 'default';
+
+const caseSchema = z.object({
+  when: conditionSchema.describe('Sees the value as `value`: value.kind is its field "kind"'),
+  route: z.string().min(1).describe('Name of the way to take when the condition holds'),
+});
+
+export const controlSwitchNode = defineNodeType({
+  type: 'control.switch',
+  title: 'Switch',
+  description: 'Picks a route by the first case whose condition holds, else the route "default".',
+  category: 'logic',
+  icon: 'split',
+  inputSchema: z.object({
+    value: anyJson.describe('What the cases look at'),
+    cases: z.array(caseSchema).describe('Tried from the first to the last'),
+  }),
+  configSchema: noConfig,
+  outputSchema: z.object({
+    route: z.string().describe('The route taken; edges that follow it ask for <id>.route'),
+    value: anyJson.describe('What the cases looked at'),
+  }),
+  effects: 'pure',
+  capabilities: [],
+  routes: ({ cases }) => [...new Set([...literalRoutes(cases), otherwise])],
+  summary: (_config, { value, cases }) => [
+    'Sends ',
+    chipOf(value) ?? 'nothing yet',
+    ' one of ',
+    { chip: String(new Set([...literalRoutes(cases), otherwise]).size) },
+    ' ways',
+  ],
+  run: async ({ input: { value, cases } }) => {
+    const seen = new Map([['value', value]]);
+    const taken = cases.find(({ when }) => evaluateWhen(when, seen).result);
+    return { route: taken?.route ?? otherwise, value };
+  },
+});
+
+/** Routes that the file names, in its order; those that only a run will know are left out. */
+function literalRoutes(cases: JsonValue | undefined): readonly string[] {
+  if (!isJsonList(cases)) return [];
+  return cases.flatMap((entry) => {
+    const route = isJsonMap(entry) ? entry['route'] : undefined;
+    const isLiteral = typeof route === 'string' && route !== '' && !holdsBinding(route);
+    return isLiteral ? [route] : [];
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * `http.request`: asks a server and gives its answer. Every status is an answer; failing is for the network.
+ */
+import { z } from 'zod';
+import { EngineError } from '../../base/engine-error.ts';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { type JsonValue, parseJson } from '../../flowspec/json-value.ts';
+import type { WebRequest, WebResponse } from '../../kernel/capabilities.ts';
+import { anyJson } from '../any-json.ts';
+import { chipOf, wordsOf } from '../summary-text.ts';
+
+const mebibyte = 1024 * 1024;
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+const inputSchema = z
+  .object({
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+      .describe('Address to ask, http or https'),
+    method: z.enum(methods).default('GET').describe('What to do there'),
+    headers: z.record(z.string(), z.string()).default({}).describe('Headers to send, by name'),
+    body: z.exactOptional(anyJson).describe('What to send: text as it is, anything else as JSON'),
+  })
+  .refine(({ method, body }) => !readingMethods.has(method) || (body ?? null) === null, {
+    path: ['body'],
+    error: 'cannot be sent with GET or HEAD; choose another method',
+  });
+
+const configSchema = z.object({
+  parse: z
+    .enum(['auto', 'text', 'json'])
+    .default('auto')
+    .describe('Read the answer as JSON when it says that it is, never, or always'),
+  maxBytes: z
+    .int()
+    .min(1)
+    .max(256 * mebibyte)
+    .default(10 * mebibyte)
+    .describe('A longer answer fails'),
+});
+
+export const httpRequestNode = defineNodeType({
+  type: 'http.request',
+  title: 'HTTP request',
+  description: 'Sends a request to a web server and gives its answer, whatever its status.',
+  category: 'net',
+  icon: 'globe',
+  inputSchema,
+  configSchema,
+  outputSchema: z.object({
+    status: z.int().describe('Status of the answer, such as 200'),
+    headers: z.record(z.string(), z.string()).describe('By name, in small letters'),
+    body: anyJson.describe('The answer: text, or the value of its JSON'),
+  }),
+  effects: 'external',
+  effectsOf: (_config, { method }) => (readingMethods.has(method) ? 'idempotent' : 'external'),
+  capabilities: ['web'],
+  summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no address yet'],
+  run: async ({ input, config, can, signal }) => {
+    const response = await can.web.send(requestOf(input, config.maxBytes), signal);
+    const { status, headers } = response;
+    return { status, headers, body: bodyOf(response, config.parse) };
+  },
+});
+
+function requestOf({ url, method, headers, body }: z.output<typeof inputSchema>, maxBytes: number): WebRequest {
+  if (body === undefined || body === null) return { url, method, headers, body: undefined, maxBytes };
+  if (typeof body === 'string') return { url, method, headers, body, maxBytes };
+  return { url, method, headers: withJsonType(headers), body: JSON.stringify(body), maxBytes };
+}
+
+function withJsonType(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return hasType ? headers : { ...headers, 'content-type': 'application/json' };
+}
+
+function bodyOf(response: WebResponse, parse: z.output<typeof configSchema>['parse']): JsonValue {
+  const { text, headers } = response;
+  if (parse === 'text' || (parse === 'auto' && !saysJson(headers))) return text;
+  const value = parseJson(text);
+  if (value === undefined && parse === 'json') throw notJson(response);
+  return value === undefined ? text : value;
+}
+
+function saysJson(headers: Readonly<Record<string, string>>): boolean {
+  return /^[^;]*[/+]json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+}
+
+function notJson({ status, text }: WebResponse): EngineError {
+  const beginning = text === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 60))}`;
+  return new EngineError({
+    code: 'http.bad-json',
+    message: `The answer (status ${status}) is not JSON: ${beginning}. Set parse to auto or text if it may be something else.`,
+    details: { status },
+  });
+}

@@ -1,0 +1,29 @@
+/**
+ * `list.filter`: keeps the items of a list for which a condition holds.
+ */
+import { z } from 'zod';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { evaluateWhen } from '../../flowspec/when.ts';
+import { anyJson } from '../any-json.ts';
+import { conditionSchema } from '../condition-schema.ts';
+import { itemContext } from '../item-context.ts';
+import { chipOf } from '../summary-text.ts';
+
+export const listFilterNode = defineNodeType({
+  type: 'list.filter',
+  title: 'Filter list',
+  description: 'Keeps the items of a list for which a condition holds.',
+  category: 'text',
+  icon: 'filter',
+  inputSchema: z.object({ items: z.array(anyJson).describe('The list to choose from') }),
+  configSchema: z.object({
+    when: conditionSchema.describe('Sees the item as `item`: item.open is its field "open"; loop.index is its place'),
+  }),
+  outputSchema: z.object({ items: z.array(anyJson).describe('The items that were kept, in the same order') }),
+  effects: 'pure',
+  capabilities: [],
+  summary: (_config, { items }) => ['Keeps some of ', chipOf(items) ?? 'nothing yet'],
+  run: async ({ input: { items }, config: { when } }) => ({
+    items: items.filter((item, index) => evaluateWhen(when, itemContext(item, index)).result),
+  }),
+});

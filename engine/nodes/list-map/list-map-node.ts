@@ -1,0 +1,57 @@
+/**
+ * `list.map`: makes a value of each item of a list.
+ */
+import { z } from 'zod';
+import { EngineError } from '../../base/engine-error.ts';
+import { defineNodeType } from '../../flow/node-type.ts';
+import { findBindings, resolveBindings } from '../../flowspec/bindings.ts';
+import type { JsonValue } from '../../flowspec/json-value.ts';
+import { anyJson } from '../any-json.ts';
+import { itemContext } from '../item-context.ts';
+import { chipOf, quoteOf } from '../summary-text.ts';
+
+const templateSchema = anyJson.superRefine((template, { addIssue }) => {
+  for (const { path, template: text } of findBindings(template)) {
+    for (const { message } of text.problems) {
+      addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\.$/, '')}` });
+    }
+  }
+});
+
+export const listMapNode = defineNodeType({
+  type: 'list.map',
+  title: 'Map list',
+  description: 'Makes a new list by filling a template with each item.',
+  category: 'text',
+  icon: 'list',
+  inputSchema: z.object({ items: z.array(anyJson).describe('The list to go through') }),
+  configSchema: z.object({
+    template: templateSchema.describe('Any value; {{item}} in its text is the item, {{loop.index}} its place from 0'),
+  }),
+  outputSchema: z.object({ items: z.array(anyJson).describe('What became of each item, in the same order') }),
+  effects: 'pure',
+  capabilities: [],
+  summary: ({ template }, { items }) => {
+    const quote = quoteOf(template);
+    return [
+      'Makes ',
+      ...(quote.length === 0 ? ['nothing yet'] : quote),
+      ' of each of ',
+      chipOf(items) ?? 'nothing yet',
+    ];
+  },
+  run: async ({ input: { items }, config: { template } }) => ({
+    items: items.map((item, index) => fill(template, item, index)),
+  }),
+});
+
+/** @throws EngineError as `resolveBindings` does, with the item's place before the message */
+function fill(template: JsonValue, item: JsonValue, index: number): JsonValue {
+  try {
+    return resolveBindings(template, itemContext(item, index));
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const { code, message, details } = error;
+    throw new EngineError({ code, message: `Item ${index}: ${message}`, details });
+  }
+}
