@@ -3,7 +3,7 @@
  */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { type Clock, createEngine, type Engine, systemClock } from '../index.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { usageError } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -48,30 +48,4 @@ function nearestWorkspace(folder: string): string | undefined {
 
 function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/**
- * Calls `use` with the engine of a workspace and closes it afterwards. What the engine has to say goes to stderr, before
- * and after.
- * @throws what `use` throws, or EngineError of `createEngine`
- */
-export async function withEngine<T>(
-  { terminal, folder }: CliContext,
-  { workspace, store }: { workspace: string; store: string | undefined },
-  use: (engine: Engine) => Promise<T>,
-): Promise<T> {
-  const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };
-  const engine = await createEngine({ workspace, ...storeFile });
-  const showNotices = (from: number): void => {
-    for (const { message } of engine.notices.slice(from)) terminal.err(`note: ${message}`);
-  };
-  try {
-    const countBefore = engine.notices.length;
-    showNotices(0);
-    const result = await use(engine);
-    showNotices(countBefore);
-    return result;
-  } finally {
-    await engine.close();
-  }
 }

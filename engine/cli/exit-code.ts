@@ -1,7 +1,8 @@
 /**
  * What the program tells its caller. The numbers are part of the product's public protocol (`docs/cli.md`).
  */
-import { EngineError, type RunStatus } from '../isomorphic.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { RunStatus } from '../isomorphic.ts';
 
 export const exitCode = {
   /** Completed or skipped; at most warnings. */

@@ -4,9 +4,17 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { readFlowText } from '../files/read-flow.ts';
-import { type Diagnostic, MAX_FLOW_TEXT_LENGTH, renderDiagnostic, toErrorRecord } from '../isomorphic.ts';
+import type { Engine } from '../index.ts';
+import {
+  type Diagnostic,
+  EngineError,
+  MAX_FLOW_TEXT_LENGTH,
+  type RunId,
+  renderDiagnostic,
+  toErrorRecord,
+} from '../isomorphic.ts';
 import type { CliContext } from './cli-context.ts';
-import { agentRefusal, usageError } from './exit-code.ts';
+import { agentRefusal, exitCode, usageError } from './exit-code.ts';
 
 export interface FlowSource {
   /** As the caller named it, for messages. */
@@ -46,4 +54,25 @@ export function sourcePathOf(workspace: string, file: string): string {
 /** Shows problems on stderr, one line each: `file:line:col severity code message`. */
 export function showProblems({ terminal }: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics) terminal.err(renderDiagnostic(shown, diagnostic));
+}
+
+/**
+ * Calls `use`, which wants to run the file of an earlier run again. When that file has problems, shows them.
+ * @returns the exit code: that of `use`, or that of a refused file
+ * @throws what else `use` throws, or EngineError `run.not-found`
+ */
+export async function showingProblems(
+  context: CliContext,
+  { engine, runId }: { engine: Engine; runId: RunId },
+  use: () => Promise<number>,
+): Promise<number> {
+  const { sourcePath } = engine.getRun(runId);
+  try {
+    return await use();
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== 'flow.invalid') throw error;
+    const shown = path.relative(context.folder, path.resolve(engine.workspace, sourcePath));
+    showProblems(context, shown, error.details as readonly Diagnostic[]);
+    return exitCode.refused;
+  }
 }

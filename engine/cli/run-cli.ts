@@ -1,24 +1,27 @@
 /**
- * Arguments → command → exit code.
+ * Arguments → command → exit code. What a command does is loaded when it is called: this module and what it imports know
+ * the names of commands and flags only, so that help, a mistake and each command cost no more than they need.
  */
 import { Command, CommanderError } from 'commander';
-import { EngineError } from '../isomorphic.ts';
-import type { CliContext } from './cli-context.ts';
+import { EngineError } from '../base/engine-error.ts';
+import { type CliContext, createCliContext } from './cli-context.ts';
 import { addRedoCommand } from './commands/redo.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSchemaCommand } from './commands/schema.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
+import { createTerminal } from './terminal.ts';
 
-/** Runs the command that `args` name. Whatever goes wrong is said on stderr. */
-export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+/** Runs the command that the arguments of `own` name. Whatever goes wrong is said on stderr. Returns the exit code. */
+export async function runCli(own: NodeJS.Process): Promise<number> {
+  const context = createCliContext(createTerminal(own), own);
   let code: number = exitCode.ok;
   const program = createProgram(context, (commandCode) => {
     code = commandCode;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(own.argv.slice(2), { from: 'user' });
     return code;
   } catch (error) {
     // Commander has said what is wrong, or shown the help that was asked for.

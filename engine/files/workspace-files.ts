@@ -7,7 +7,6 @@ import { EngineError } from '../base/engine-error.ts';
 import type { FilesCapability, FileText } from '../kernel/capabilities.ts';
 import { writeFileAtomically } from './atomic-write.ts';
 import { toWriteError } from './file-error.ts';
-import { findByGlobs } from './glob-files.ts';
 import { readTextFile } from './read-text.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
@@ -24,6 +23,8 @@ export function createWorkspaceFiles(root: string): FilesCapability {
       return await readOne(await resolveInWorkspace(root, path), signal);
     },
     async readGlobs(globs, signal) {
+      // Loaded with the first glob, because most runs have none.
+      const { findByGlobs } = await import('./glob-files.ts');
       const files: FileText[] = [];
       let totalBytes = 0;
       for (const file of await findByGlobs(root, globs, signal)) {

@@ -24,6 +24,8 @@ export interface ModelReply {
   readonly costUsd?: number;
   /** `stop`, `length`, or what else the provider said. */
   readonly finishReason: string;
+  /** True when it was recorded earlier and nobody was asked. */
+  readonly fromCassette?: boolean;
 }
 
 /** What a request will go to, known before it is sent. */
@@ -74,7 +76,7 @@ export interface FilesCapability {
 /** Renders prompt templates (Handlebars). */
 export interface TemplatesCapability {
   /** @throws EngineError `template.bad-syntax` | `template.failed` */
-  render(template: string, data: Readonly<Record<string, JsonValue>>): string;
+  render(template: string, data: Readonly<Record<string, JsonValue>>): Promise<string>;
 }
 
 export interface WebRequest {

@@ -13,7 +13,7 @@ import type {
   WebRequest,
   WebResponse,
 } from '../kernel/capabilities.ts';
-import { createTemplateRenderer } from '../template/template-renderer.ts';
+import { createTemplates } from '../template/templates.ts';
 
 export interface FakeWorld {
   /** Answers one request; the default repeats the last message. */
@@ -42,7 +42,7 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
   const capabilities = {
     model: fakeModel(world.reply ?? repeatLastMessage, asked),
     files: fakeFiles(files),
-    templates: createTemplateRenderer(),
+    templates: createTemplates(),
     web: fakeWeb(world.respond ?? (() => ({ status: 404 })), sent),
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
   };

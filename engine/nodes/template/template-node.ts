@@ -21,5 +21,5 @@ export const templateNode = defineNodeType({
     const chips = names.flatMap((name, index) => [index === 0 ? '' : ', ', { chip: name }]);
     return names.length === 0 ? ['Writes fixed text'] : ['Writes text from ', ...chips.slice(1)];
   },
-  run: async ({ input, config, can }) => ({ text: can.templates.render(config.template, input) }),
+  run: async ({ input, config, can }) => ({ text: await can.templates.render(config.template, input) }),
 });

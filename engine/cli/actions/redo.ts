@@ -1,0 +1,23 @@
+/**
+ * What `redo` does.
+ */
+import { asRunId } from '../../isomorphic.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { showingProblems } from '../flow-source.ts';
+import { followRun } from '../follow-run.ts';
+import { withEngine } from './with-engine.ts';
+
+/**
+ * Runs the flow of an earlier run again, as its file is now.
+ * @returns the exit code
+ * @throws EngineError `run.not-found` | `files.not-found`
+ */
+export async function redo(context: CliContext, run: string, options: GlobalOptions): Promise<number> {
+  const runId = asRunId(run);
+  const workspace = resolveWorkspace(context, options);
+  return await withEngine(context, { workspace, store: options.store }, (engine) =>
+    showingProblems(context, { engine, runId }, () =>
+      followRun(context, { engine, json: options.json }, () => engine.redo({ runId })),
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * What `run` does.
+ */
+import { checkFlow, hasErrors } from '../../isomorphic.ts';
+import { builtinRegistry } from '../builtin-registry.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
+import { followRun } from '../follow-run.ts';
+import { gatherInputs, type InputOptions } from '../run-inputs.ts';
+import { findRunTarget } from '../run-target.ts';
+import { withEngine } from './with-engine.ts';
+
+/** Flags of `run`. */
+export interface RunOptions extends GlobalOptions, InputOptions {
+  readonly parallel?: number;
+}
+
+/**
+ * Runs the flow that `target` names.
+ * @returns the exit code
+ * @throws EngineError `cli.usage`, and what the engine throws before a run starts
+ */
+export async function runFlow(context: CliContext, target: string, options: RunOptions): Promise<number> {
+  const { shown, workspace } = findRunTarget(context, options, target);
+  const source = await readFlowSource(context, shown);
+  const { diagnostics } = checkFlow(source.text, builtinRegistry);
+  showProblems(context, source.shown, diagnostics);
+  if (hasErrors(diagnostics)) return exitCode.refused;
+  const inputs = gatherInputs(options, context.folder);
+  return await withEngine(context, { workspace, store: options.store }, (engine) =>
+    followRun(context, { engine, json: options.json }, () =>
+      engine.startRun({
+        path: sourcePathOf(engine.workspace, source.file),
+        text: source.text,
+        inputs,
+        ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
+      }),
+    ),
+  );
+}

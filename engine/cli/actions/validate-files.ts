@@ -1,0 +1,47 @@
+/**
+ * What `validate` does.
+ */
+import { checkFlow, type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
+import { builtinRegistry } from '../builtin-registry.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { readFlowSource, showProblems } from '../flow-source.ts';
+
+/**
+ * Checks flow files, all of them, also when one cannot be read.
+ * @returns the exit code of the worst
+ */
+export async function validateFiles(
+  context: CliContext,
+  files: readonly string[],
+  { json }: GlobalOptions,
+): Promise<number> {
+  const codes: number[] = [];
+  for (const file of files) codes.push(await validate(context, file, json === true));
+  return Math.max(...codes);
+}
+
+async function validate(context: CliContext, shown: string, isJson: boolean): Promise<number> {
+  try {
+    const { diagnostics } = checkFlow((await readFlowSource(context, shown)).text, builtinRegistry);
+    if (isJson) context.terminal.out(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
+    else tell(context, shown, diagnostics);
+    return hasErrors(diagnostics) ? exitCode.refused : exitCode.ok;
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    context.terminal.err(`millrace: ${error.message}`);
+    return exitCode.refused;
+  }
+}
+
+function tell(context: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {
+  showProblems(context, shown, diagnostics);
+  if (hasErrors(diagnostics)) return;
+  const count = diagnostics.length;
+  const remark = count === 0 ? '' : `, with ${count} ${count === 1 ? 'remark' : 'remarks'}`;
+  context.terminal.out(`${shown}: valid${remark}\n`);
+}
+
+function jsonLine(file: string, { range, severity, code, message }: Diagnostic): string {
+  return `${JSON.stringify({ file, ...range, severity, code, message })}\n`;
+}

@@ -1,0 +1,45 @@
+/**
+ * The engine of a command: opened for it, and closed when it is done.
+ */
+import path from 'node:path';
+import { createEngine, type Engine } from '../../index.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+
+/**
+ * Calls `use` with the engine of a workspace and closes it afterwards. What the engine has to say goes to stderr, before
+ * and after.
+ * @throws what `use` throws, or EngineError of `createEngine`
+ */
+export async function withEngine<T>(
+  { terminal, folder }: CliContext,
+  { workspace, store }: { workspace: string; store: string | undefined },
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };
+  const engine = await createEngine({ workspace, ...storeFile });
+  const showNotices = (from: number): void => {
+    for (const { message } of engine.notices.slice(from)) terminal.err(`note: ${message}`);
+  };
+  try {
+    const countBefore = engine.notices.length;
+    showNotices(0);
+    const result = await use(engine);
+    showNotices(countBefore);
+    return result;
+  } finally {
+    await engine.close();
+  }
+}
+
+/**
+ * Calls `use` with the engine, for commands that only read its history.
+ * @throws what `use` throws, or EngineError of `createEngine`
+ */
+export async function withHistory(
+  context: CliContext,
+  options: GlobalOptions,
+  use: (engine: Engine) => void,
+): Promise<void> {
+  const workspace = resolveWorkspace(context, options);
+  await withEngine(context, { workspace, store: options.store }, async (engine) => use(engine));
+}
