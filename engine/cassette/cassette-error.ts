@@ -1,0 +1,93 @@
+/**
+ * What can be wrong with a cassette, in words.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { FieldDifference } from './nearest-request.ts';
+
+const shownDifferences = 5;
+
+/** A call that the cassette has no answer for. */
+export interface Miss {
+  readonly file: string;
+  readonly kind: string;
+  /** Names the call for a person: the model, or method and address. */
+  readonly title: string;
+  /** Which of the equal calls it is, from 1. */
+  readonly occurrence: number;
+  /** How often an equal call was recorded. */
+  readonly recordedCount: number;
+  /** From the nearest recorded call; undefined when there is none of its kind. */
+  readonly differences: readonly FieldDifference[] | undefined;
+}
+
+/** The first miss, with the reason. */
+export function firstMissError(miss: Miss, mend: string): EngineError {
+  const { kind, differences = [] } = miss;
+  return new EngineError({
+    code: 'cassette.miss',
+    message: `${missed(miss)}: ${reasonOf(miss)}. ${mend}`,
+    details: { kind, differences: differences.slice(0, shownDifferences) },
+  });
+}
+
+/** A later one: what was said about the first is true for most of them. */
+export function laterMissError(miss: Miss): EngineError {
+  return new EngineError({ code: 'cassette.miss', message: `${missed(miss)}, like a call before it.` });
+}
+
+function missed({ file, kind, title, occurrence }: Miss): string {
+  const which = occurrence === 1 ? '' : ` (number ${occurrence} of this kind)`;
+  return `The cassette ${file} has no answer for the ${kind} call ${title}${which}`;
+}
+
+function reasonOf({ kind, recordedCount, differences }: Miss): string {
+  if (differences === undefined) return `it holds no ${kind} call`;
+  if (recordedCount > 0) return `the same call was recorded ${recordedCount === 1 ? 'once' : `${recordedCount} times`}`;
+  const shown = differences.slice(0, shownDifferences).map(differenceText);
+  const rest = differences.length - shown.length;
+  return `the nearest recorded call differs in ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+}
+
+function differenceText({ path, recorded, asked }: FieldDifference): string {
+  return `${path === '' ? 'the request' : path}: ${recorded ?? '(nothing)'} -> ${asked ?? '(nothing)'}`;
+}
+
+/** Replay needs a file. */
+export function notFound(file: string): EngineError {
+  return new EngineError({
+    code: 'cassette.not-found',
+    message: `There is no cassette ${file} to replay. Check the path, or record it first (mode "record" or "auto").`,
+  });
+}
+
+/** The file is no cassette, or a damaged one. */
+export function unreadable(file: string, problem: string): EngineError {
+  return new EngineError({
+    code: 'cassette.unreadable',
+    message: `${file} cannot be used as a cassette: ${problem}. It is left as it is; mend it, or delete it and record again.`,
+  });
+}
+
+/** A later version of the program wrote it. */
+export function newerFormat(file: string, format: number): EngineError {
+  return new EngineError({
+    code: 'cassette.newer-format',
+    message: `${file} was written by a newer version of Millrace (format ${format}). It is left as it is; update Millrace.`,
+  });
+}
+
+/** Somebody else wrote to the file. */
+export function changedOnDisk(file: string): EngineError {
+  return new EngineError({
+    code: 'cassette.changed',
+    message: `${file} was changed by somebody else while calls were recorded to it. Their change is kept, this call is not recorded. Run again.`,
+  });
+}
+
+/** A known secret would have been written. */
+export function leaking(file: string): EngineError {
+  return new EngineError({
+    code: 'cassette.secret',
+    message: `Nothing was written to ${file}: a call contains a key of the settings in a place where it cannot be left out, such as a field's name. Take the key out of the flow.`,
+  });
+}

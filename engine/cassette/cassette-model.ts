@@ -1,0 +1,123 @@
+/**
+ * Language models, recorded and replayed.
+ */
+import { z } from 'zod';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from '../kernel/capabilities.ts';
+import { unreadable } from './cassette-error.ts';
+import type { CassettePlayer } from './cassette-player.ts';
+
+const kind = 'model';
+
+const recordedErrors = new Set(['model.rate-limited', 'model.rejected', 'model.unavailable', 'model.no-reply']);
+
+const count = z.number().int().nonnegative();
+const recordedReply = z.object({
+  text: z.string(),
+  finishReason: z.string(),
+  usage: z.exactOptional(z.object({ promptTokens: count, completionTokens: count })),
+  /** Lengths of the pieces in which the text arrived, in UTF-16 units. */
+  pieces: z.exactOptional(z.array(count)),
+});
+const recordedRequest = z.object({ model: z.string() });
+
+/** Puts a cassette before a model. */
+export function createCassetteModel(live: ModelCapability, player: CassettePlayer): ModelCapability {
+  const resolve = (model: string | undefined): ModelTarget => {
+    if (player.mode === 'record') return live.resolve(model);
+    try {
+      return live.resolve(model);
+    } catch (thrown) {
+      // To replay takes neither settings nor keys; whoever is asked live after all, hears the same error then.
+      const target = targetOf(model ?? onlyModelOf(player));
+      if (target === undefined) throw thrown;
+      return target;
+    }
+  };
+  return {
+    resolve,
+    settingsOf: (model) => live.settingsOf(model),
+    async ask(request, { signal, onText }) {
+      const { provider, model } = resolve(request.model);
+      const title = `${provider}::${model}`;
+      const pieces: number[] = [];
+      return await player.call<ModelReply>({
+        kind,
+        title,
+        request: requestOf(request, title),
+        signal,
+        recordedErrors,
+        live: () =>
+          live.ask(request, {
+            signal,
+            onText(piece) {
+              pieces.push(piece.length);
+              onText(piece);
+            },
+          }),
+        write: (reply) => responseOf(reply, pieces),
+        read(response) {
+          const reply = readReply(response, player.file);
+          for (const piece of piecesOf(reply)) onText(piece);
+          return { ...reply.reply, fromCassette: true };
+        },
+      });
+    },
+  };
+}
+
+/** Settings and address of the provider are not part of it: they may differ from machine to machine. */
+function requestOf({ messages, temperature, topP }: ModelRequest, model: string): JsonValue {
+  return {
+    model,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    messages: messages.map(({ role, content }) => ({ role, content })),
+  };
+}
+
+/** Without a price: what is replayed costs nothing. */
+function responseOf({ text, finishReason, usage }: ModelReply, pieces: readonly number[]): JsonValue {
+  return { text, finishReason, ...(usage === undefined ? {} : { usage: { ...usage } }), pieces };
+}
+
+interface RecordedReply {
+  readonly reply: ModelReply;
+  readonly pieces: readonly number[];
+}
+
+function readReply(response: JsonValue, file: string): RecordedReply {
+  const checked = recordedReply.safeParse(response);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw unreadable(file, `the response of a model call: ${issue?.path.join('.')} ${issue?.message}`);
+  }
+  const { pieces = [], ...reply } = checked.data;
+  return { reply, pieces };
+}
+
+/** The text in one piece when the lengths do not fit it: somebody may have corrected it by hand. */
+function piecesOf({ reply: { text }, pieces }: RecordedReply): readonly string[] {
+  const total = pieces.reduce((sum, length) => sum + length, 0);
+  if (total !== text.length) return text === '' ? [] : [text];
+  let end = 0;
+  return pieces.map((length) => {
+    end += length;
+    return text.slice(end - length, end);
+  });
+}
+
+function targetOf(text: string | undefined): ModelTarget | undefined {
+  const [provider = '', ...rest] = text?.split('::') ?? [];
+  const model = rest.join('::');
+  return provider === '' || model === '' ? undefined : { provider, model };
+}
+
+/** Stands in for a default model that is not set here. */
+function onlyModelOf({ recorded }: CassettePlayer): string | undefined {
+  const models = recorded.flatMap((call) => {
+    const request = recordedRequest.safeParse(call.request);
+    return call.kind === kind && request.success ? [request.data.model] : [];
+  });
+  return new Set(models).size === 1 ? models[0] : undefined;
+}

@@ -1,0 +1,95 @@
+/**
+ * HTTP requests, recorded and replayed.
+ */
+import { z } from 'zod';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
+import { unreadable } from './cassette-error.ts';
+import type { CassettePlayer } from './cassette-player.ts';
+import { parseJsonTree } from './json-text.ts';
+
+const recordedErrors = new Set(['web.unreachable', 'web.too-large', 'web.broken']);
+
+/** Request headers that differ from run to run, or from machine to machine, and decide nothing about the answer. */
+const volatileHeaders = new Set([
+  'accept-encoding',
+  'baggage',
+  'connection',
+  'content-length',
+  'date',
+  'host',
+  'idempotency-key',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'x-amzn-trace-id',
+  'x-correlation-id',
+  'x-request-id',
+]);
+
+/** Longer JSON stays text: as YAML of its own it would be slow to read. In UTF-16 units. */
+const longestTree = 16 * 1024;
+
+const recordedResponse = z.union([
+  z.object({ status: z.number(), headers: z.record(z.string(), z.string()), text: z.string() }),
+  z.object({ status: z.number(), headers: z.record(z.string(), z.string()), json: z.unknown() }),
+]);
+
+/** Puts a cassette before an HTTP client. */
+export function createCassetteWeb(live: WebCapability, player: CassettePlayer): WebCapability {
+  return {
+    send: (request, signal) =>
+      player.call<WebResponse>({
+        kind: 'http',
+        title: `${request.method} ${request.url}`,
+        request: requestOf(request),
+        signal,
+        recordedErrors,
+        live: () => live.send(request, signal),
+        write: responseOf,
+        read: (recorded) => readResponse(recorded, player.file),
+      }),
+  };
+}
+
+function requestOf({ method, url, headers, body, maxBytes }: WebRequest): JsonValue {
+  const sent = Object.entries(headers)
+    .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .filter(([name]) => !volatileHeaders.has(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const known = Object.fromEntries(sent);
+  return { method, url, headers: known, ...requestBody(body, known['content-type'] ?? ''), maxBytes };
+}
+
+/** A body by its parts, where it has any: neither their order nor spaces between them count. */
+function requestBody(body: string | undefined, contentType: string): JsonMap {
+  if (body === undefined) return {};
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return { form: formOf(body) };
+  const tree = parseJsonTree(body);
+  if (tree === undefined) return { text: body };
+  return body.length > longestTree ? { text: JSON.stringify(tree) } : { json: tree };
+}
+
+function formOf(body: string): JsonMap {
+  const fields = new URLSearchParams(body);
+  return Object.fromEntries(
+    [...new Set(fields.keys())].sort().map((name): [string, JsonValue] => {
+      const values = fields.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+function responseOf({ status, headers, text }: WebResponse): JsonValue {
+  const tree = text.length > longestTree ? undefined : parseJsonTree(text);
+  // As a tree only where that gives back the same text.
+  const isExact = tree !== undefined && JSON.stringify(tree) === text;
+  return { status, headers: { ...headers }, ...(isExact ? { json: tree } : { text }) };
+}
+
+function readResponse(recorded: JsonValue, file: string): WebResponse {
+  const checked = recordedResponse.safeParse(recorded);
+  if (!checked.success) throw unreadable(file, 'the response of an http call needs status, headers, and text or json');
+  const { status, headers, ...body } = checked.data;
+  return { status, headers, text: 'text' in body ? body.text : JSON.stringify(body.json) };
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from './redactor.ts';
+
+const key = 'sk-live/0123456789+abc"x=';
+const { redact, isLeaking } = createRedactor(() => [key, 'ollama', '']);
+
+describe('a known secret', () => {
+  test('is replaced wherever it stands, however it is written', () => {
+    const value = {
+      plain: `Use ${key} now`,
+      json: JSON.stringify({ a: [key] }),
+      half: `{"a": "${JSON.stringify(key).slice(1, -1)}`,
+      address: `https://h/p?x=${encodeURIComponent(key)}`,
+      basic: Buffer.from(key).toString('base64'),
+      list: [[key]],
+    };
+    const text = JSON.stringify(redact(value));
+    for (const form of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
+      expect(text).not.toContain(form);
+    expect(text).not.toContain(Buffer.from(key).toString('base64'));
+    expect(redact('Use ollama now')).toBe('Use ollama now');
+  });
+
+  test('in the name of a field is noticed', () => {
+    expect(isLeaking(JSON.stringify(redact({ [key]: 1 })))).toBe(true);
+    expect(isLeaking(JSON.stringify(redact({ a: key })))).toBe(false);
+  });
+});
+
+describe('a name that tells a secret', () => {
+  test.each([
+    'password',
+    'userPassword',
+    'api_key',
+    'apiKey',
+    'X-Api-Key',
+    'token',
+    'access_token',
+    'refreshToken',
+    'client_secret',
+    'Authorization',
+    'set-cookie',
+    'AWS_SECRET_ACCESS_KEY',
+  ])('%s hides what is in it, whatever its shape', (name) => {
+    expect(redact({ [name]: 'abc', deep: [{ [name]: { a: ['x', 5, true, null, ''] } }] })).toEqual({
+      [name]: '[secret]',
+      deep: [{ [name]: { a: ['[secret]', '[secret]', true, null, ''] } }],
+    });
+  });
+
+  test.each([
+    'tokens',
+    'promptTokens',
+    'max_tokens',
+    'next_page_token',
+    'key',
+    'author',
+    'keyboard',
+    'text',
+    'secretary',
+  ])('%s does not', (name) => expect(redact({ [name]: 'abc' })).toEqual({ [name]: 'abc' }));
+
+  test.each([
+    'authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'x-api-key',
+    'api-key',
+    'x-goog-api-key',
+    'ocp-apim-subscription-key',
+    'x-auth-token',
+    'private-token',
+    'x-amz-security-token',
+    'x-hub-signature-256',
+    'x-client-secret',
+    'x-session',
+  ])('the header %s is hidden', (name) => {
+    expect(redact({ headers: { [name]: 'abc', accept: '*/*' } })).toEqual({
+      headers: { [name]: '[secret]', accept: '*/*' },
+    });
+  });
+
+  test('counts inside text that is JSON, lines of JSON, or JSON in JSON', () => {
+    expect(redact('{"a": 1, "password": "p\\"1"}')).toBe('{"a":1,"password":"[secret]"}');
+    expect(redact('{"password":"a"}\n{"password" : "b"}')).toBe('{"password":"[secret]"}\n{"password" : "[secret]"}');
+    expect(redact(JSON.stringify({ inner: '{"token":"abc"}' }))).toBe(
+      JSON.stringify({ inner: '{"token":"[secret]"}' }),
+    );
+    expect(redact('{"a": 1,\n "b": 2}')).toBe('{"a": 1,\n "b": 2}');
+    // Only the last of two equal names is in the tree.
+    expect(redact('{"token":"abc","token":""}')).toBe('{"token":"[secret]","token":""}');
+    expect(redact('curl -H "x: Bearer abcdefghijklmnop.qrs"')).toBe('curl -H "x: Bearer [secret]"');
+    expect(redact('The bearer of this letter')).toBe('The bearer of this letter');
+  });
+});
+
+describe('an address', () => {
+  test.each([
+    ['https://me:pass@host/a?b=1', 'https://[secret]@host/a?b=1'],
+    ['https://token@host', 'https://[secret]@host'],
+    ['postgres://u:p@db:5432/x', 'postgres://[secret]@db:5432/x'],
+    ['https://h/a@b', 'https://h/a@b'],
+    ['https://h/?key=1&q=2', 'https://h/?key=[secret]&q=2'],
+    ['https://h/?q=2&api%5Fkey=1#x', 'https://h/?q=2&api%5Fkey=[secret]#x'],
+    [
+      'https://h/?X-Amz-Signature=ab&X-Amz-Credential=cd',
+      'https://h/?X-Amz-Signature=[secret]&X-Amz-Credential=[secret]',
+    ],
+    ['https://h/cb#access_token=abc&state=1', 'https://h/cb#access_token=[secret]&state=1'],
+    ['/cb?token=abc', '/cb?token=[secret]'],
+    ['see https://h/?sig=a and https://h/?sig=b.', 'see https://h/?sig=[secret] and https://h/?sig=[secret]'],
+    ['https://h/?%=1&token=%', 'https://h/?%=1&token=[secret]'],
+    ['https://h/?page_token=3&tokens=4', 'https://h/?page_token=3&tokens=4'],
+  ])('%s', (address, expected) => {
+    expect(redact(address)).toBe(expected);
+  });
+});
+
+describe('a secret that was seen once', () => {
+  test('is known from then on, and in the same value', () => {
+    const redactor = createRedactor(() => []);
+    const before = { path: '/s/tok-1234567890' };
+    expect(redactor.redact(before)).toEqual(before);
+    expect(redactor.redact({ path: '/s/tok-1234567890', headers: { authorization: 'Bearer tok-1234567890' } })).toEqual(
+      {
+        path: '/s/[secret]',
+        headers: { authorization: '[secret]' },
+      },
+    );
+    expect(redactor.redact(before)).toEqual({ path: '/s/[secret]' });
+    redactor.redact({ text: '{ "token": "abcdefgh12345" }' });
+    expect(redactor.redact('session abcdefgh12345')).toBe('session [secret]');
+  });
+
+  test('is no word that may stand anywhere', () => {
+    const redactor = createRedactor(() => []);
+    redactor.redact({ token: 'internationalization', password: 'hello' });
+    expect(redactor.redact('hello internationalization')).toBe('hello internationalization');
+  });
+});
+
+describe('any value', () => {
+  test('is the same for having been through it twice', () => {
+    const names = fc.constantFrom('headers', 'token', 'authorization', 'a', 'url');
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc.constantFrom(key, `https://a:b@c?key=${key}`, `Bearer ${'x'.repeat(20)}`, '{"token":"a b"}', '{"token":"'),
+    );
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(texts, fc.double({ noNaN: true }), fc.dictionary(names, tie('tree')), fc.array(tie('tree'))),
+    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), tree, (some, other) => {
+        // What fast-check makes here is JSON.
+        const once = createRedactor(() => [key]).redact([some, other] as never);
+        expect(createRedactor(() => [key]).redact(once)).toEqual(once);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('may be very deep or very long', () => {
+    const deep = '['.repeat(100_000);
+    expect(redact(deep)).toBe(deep);
+    const closed = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(redact(closed)).toBe(closed);
+    const long = `{"password":"${'x'.repeat(8_000_000)}"}\n${'/?a&'.repeat(500_000)}`;
+    expect(String(redact(long))).toContain('{"password":"[secret]"}');
+  });
+});
