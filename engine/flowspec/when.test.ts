@@ -8,6 +8,7 @@ import { evaluateWhen, explainWhen } from './when.ts';
 const outputs: Record<string, JsonValue> = {
   flow: { input: { deep: true, nothing: null } },
   check: { value: false, map: { a: 1, b: [2] }, count: 0 },
+  note: { text: 'a long day', tags: ['new', 3, { deep: [1] }, null], size: 2.5, empty: '', none: [] },
   skipped: skipMarker('when'),
   broken: errorMarker({ code: 'a.b', message: 'No answer' }, 2),
 };
@@ -51,6 +52,85 @@ describe('evaluateWhen', () => {
     expect(holds(equals(path, value))).toBe(expected);
   });
 
+  const missing = ['nobody.value', 'check.nope', 'flow.input.nothing', 'skipped', 'broken', 'note.tags.3', 'a..b', ''];
+
+  test.each<[string, (path: string) => WhenExpr]>([
+    ['exists', (path) => ({ exists: path })],
+    ['lt', (path) => ({ lt: { var: path, value: 1 } })],
+    ['lte', (path) => ({ lte: { var: path, value: '' } })],
+    ['gt', (path) => ({ gt: { var: path, value: -1 } })],
+    ['gte', (path) => ({ gte: { var: path, value: '' } })],
+    ['contains', (path) => ({ contains: { var: path, value: '' } })],
+    ['in', (path) => ({ in: { var: path, value: [null, '', false, { skipped: true }] } })],
+  ])('%s of a path that is missing is false, and its not is true', (_op, exprOf) => {
+    expect(missing.map((path) => holds(exprOf(path)))).toEqual(missing.map(() => false));
+    expect(missing.map((path) => holds({ not: exprOf(path) }))).toEqual(missing.map(() => true));
+  });
+
+  test('exists holds for every value but null, also for what counts as false elsewhere', () => {
+    const there = ['check.value', 'check.count', 'note.empty', 'note.none', 'check.map', 'note', 'skipped.skipped'];
+    expect(there.map((path) => holds({ exists: path }))).toEqual(there.map(() => true));
+  });
+
+  test.each<[string, string | number, string]>([
+    ['note.size', 3, 'lt lte'],
+    ['note.size', 2.5, 'lte gte'],
+    ['note.size', -1, 'gt gte'],
+    ['note.text', 'b', 'lt lte'],
+    ['note.text', 'a long day', 'lte gte'],
+    ['note.text', 'A', 'gt gte'],
+    ['note.text', 'a', 'gt gte'],
+    ['note.empty', '', 'lte gte'],
+    // Numbers and text have no order among each other, and other values have none at all.
+    ['note.size', '2.5', ''],
+    ['note.size', '9', ''],
+    ['note.empty', 0, ''],
+    ['check.value', 0, ''],
+    ['check.value', 'false', ''],
+    ['note.tags', 1, ''],
+    ['check.map', '{', ''],
+  ])('%s against %j: %s', (path, value, expected) => {
+    const ops = ['lt', 'lte', 'gt', 'gte'] as const;
+    const exprOf = (op: (typeof ops)[number]): WhenExpr => ({ [op]: { var: path, value } }) as unknown as WhenExpr; // The key is one of the four.
+    expect(ops.filter((op) => holds(exprOf(op))).join(' ')).toBe(expected);
+  });
+
+  test.each<[string, JsonValue, boolean]>([
+    ['note.tags', 'new', true],
+    ['note.tags', 'ne', false],
+    ['note.tags', 3, true],
+    ['note.tags', '3', false],
+    ['note.tags', { deep: [1] }, true],
+    ['note.tags', { deep: [1, 2] }, false],
+    ['note.tags', null, true],
+    ['note.none', null, false],
+    ['note.text', 'long', true],
+    ['note.text', 'Long', false],
+    ['note.text', '', true],
+    ['note.text', 1, false],
+    ['check.map', 'a', false],
+    ['check.count', 0, false],
+  ])('%s contains %j: %j', (path, value, expected) => {
+    expect(holds({ contains: { var: path, value } })).toBe(expected);
+  });
+
+  test.each<[string, JsonValue[], boolean]>([
+    ['note.size', [1, 2.5], true],
+    ['note.size', ['2.5'], false],
+    ['check.map', [{ b: [2], a: 1 }], true],
+    ['check.map', [{ a: 1 }, [2]], false],
+    ['check.value', [false], true],
+    ['check.value', [null, 0, ''], false],
+    ['note.text', ['a long day in June'], false],
+    ['note.text', [], false],
+  ])('%s in %j: %j', (path, value, expected) => {
+    expect(holds({ in: { var: path, value } })).toBe(expected);
+  });
+
+  test('in asks for a list, also where nothing checked the condition before', () => {
+    expect(holds({ in: { var: 'note.text', value: 'a long day' } })).toBe(false);
+  });
+
   test('an empty and is true, an empty or is false', () => {
     expect([holds({ and: [] }), holds({ or: [] })]).toEqual([true, false]);
   });
@@ -74,6 +154,19 @@ describe('evaluateWhen', () => {
       ],
       result: false,
     });
+  });
+
+  test.each<[WhenExpr, object]>([
+    [{ exists: 'check.count' }, { op: 'exists', var: 'check.count', actual: 0, result: true }],
+    [{ exists: 'nobody' }, { op: 'exists', var: 'nobody', result: false }],
+    [
+      { contains: { var: 'note.none', value: 1 } },
+      { op: 'contains', var: 'note.none', value: 1, actual: [], result: false },
+    ],
+    [{ in: { var: 'nobody', value: [1] } }, { op: 'in', var: 'nobody', value: [1], result: false }],
+    [{ gte: { var: 'note.size', value: 2 } }, { op: 'gte', var: 'note.size', value: 2, actual: 2.5, result: true }],
+  ])('the trace of %j', (expr, trace) => {
+    expect(evaluateWhen(expr, context)).toEqual(trace);
   });
 
   test('is the boolean logic it looks like', () => {
@@ -106,6 +199,20 @@ describe('explainWhen', () => {
     [equals('check.value', false), 'check.value is false'],
     [equals('check.value', true), 'check.value is false, not true'],
     [equals('nobody.x', 'a'), 'nobody.x is missing, not "a"'],
+    [{ exists: 'check.count' }, 'check.count is 0'],
+    [{ not: { exists: 'nobody.x' } }, 'not (nobody.x is missing)'],
+    [{ lt: { var: 'note.size', value: 3 } }, 'note.size is 2.5, which is less than 3'],
+    [{ lt: { var: 'note.size', value: 1 } }, 'note.size is 2.5, which is not less than 1'],
+    [{ lte: { var: 'note.size', value: 2.5 } }, 'note.size is 2.5, which is at most 2.5'],
+    [{ gt: { var: 'note.size', value: '1' } }, 'note.size is 2.5, which is not more than "1"'],
+    [{ gte: { var: 'nobody.x', value: 1 } }, 'nobody.x is missing, which is not at least 1'],
+    [{ contains: { var: 'note.none', value: 'x' } }, 'note.none is [], which does not contain "x"'],
+    [{ in: { var: 'note.size', value: [1, 2.5] } }, 'note.size is 2.5, which is one of [1,2.5]'],
+    [{ in: { var: 'note.size', value: [1] } }, 'note.size is 2.5, which is none of [1]'],
+    [
+      { and: [{ exists: 'note.size' }, { or: [{ exists: 'nobody' }, { gt: { var: 'check.count', value: 1 } }] }] },
+      'note.size is 2.5 and (nobody is missing or check.count is 0, which is not more than 1)',
+    ],
     [{ not: yes }, 'not (flow.input.deep is true)'],
     [
       { and: [yes, { or: [no, no] }] },
