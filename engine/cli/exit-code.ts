@@ -11,18 +11,22 @@ export const exitCode = {
   failed: 1,
   /** An invalid file, input or usage; a missing file or run. */
   refused: 2,
+  /** The run waits for a person. */
+  suspended: 3,
   cancelled: 130,
 } as const;
 
 /** How a command tells its exit code. */
 export type Finish = (code: number) => void;
 
-/** The code for a run that ended so. */
+/** The code for a run that ended so, or stopped to ask. */
 export function exitCodeOfRun(status: RunStatus): number {
   switch (status) {
     case 'completed':
     case 'skipped':
       return exitCode.ok;
+    case 'suspended':
+      return exitCode.suspended;
     case 'cancelled':
       return exitCode.cancelled;
     case 'queued':

@@ -1,5 +1,5 @@
 /**
- * Starts a run, shows it until it has ended, and lets Ctrl-C cancel it.
+ * Starts or resumes a run, shows it until it has ended or asks a person, and lets Ctrl-C cancel it.
  */
 import type { Engine } from '../index.ts';
 import type { EventEnvelope, RunId } from '../isomorphic.ts';
@@ -22,7 +22,7 @@ export async function followRun(
 ): Promise<number> {
   const reporter = json === true ? createJsonReporter(context.terminal) : createProgressReporter(context);
   const signals = cancelOnSignals(engine, context);
-  const feed = createFeed(reporter);
+  const feed = createFeed(reporter, engine);
   const unsubscribe = engine.subscribe(feed.take);
   try {
     const { runId } = await start();
@@ -38,21 +38,33 @@ export async function followRun(
   }
 }
 
-/** Holds events back until it is known which run they have to be of. */
-function createFeed(reporter: RunReporter): {
+/** Holds events back until it is known which run they have to be of; of a resumed run, reads what came before. */
+function createFeed(
+  reporter: RunReporter,
+  engine: Pick<Engine, 'readEvents'>,
+): {
   take: (events: readonly EventEnvelope[]) => void;
   follow: (runId: RunId) => void;
 } {
   let followed: RunId | undefined;
+  let hasBegun = false;
   const early: EventEnvelope[] = [];
+  const takeFrom = (events: readonly EventEnvelope[], id: RunId): void => {
+    const own = events.filter(({ runId }) => runId === id);
+    const [first] = own;
+    if (first === undefined) return;
+    if (!hasBegun && first.seq > 0) reporter.recall(engine.readEvents(id, -1, first.seq));
+    hasBegun = true;
+    reporter.take(own);
+  };
   return {
     take(events) {
       if (followed === undefined) early.push(...events);
-      else reporter.take(events.filter(({ runId }) => runId === followed));
+      else takeFrom(events, followed);
     },
     follow(id) {
       followed = id;
-      reporter.take(early.filter(({ runId }) => runId === id));
+      takeFrom(early, id);
     },
   };
 }

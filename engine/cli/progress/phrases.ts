@@ -1,7 +1,7 @@
 /**
  * Runs and nodes in words, for people.
  */
-import type { NodeState, RunState } from '../../isomorphic.ts';
+import type { NodeState, RunState, SkipReason } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 
 type Paint = (text: string, colors: Terminal['colors']) => string;
@@ -9,7 +9,9 @@ type Paint = (text: string, colors: Terminal['colors']) => string;
 const looks: Record<NodeState['status'], { readonly icon: string; readonly paint: Paint }> = {
   running: { icon: '●', paint: (text, { cyan }) => cyan(text) },
   retrying: { icon: '↻', paint: (text, { yellow }) => yellow(text) },
+  suspended: { icon: '?', paint: (text, { yellow }) => yellow(text) },
   completed: { icon: '✓', paint: (text, { green }) => green(text) },
+  reused: { icon: '=', paint: (text, { green }) => green(text) },
   failed: { icon: '✗', paint: (text, { red }) => red(text) },
   skipped: { icon: '–', paint: (text, { dim }) => dim(text) },
   cancelled: { icon: '■', paint: (text, { yellow }) => yellow(text) },
@@ -27,23 +29,41 @@ export function nodeLine(node: NodeState, colors: Terminal['colors'], elapsedMs?
 
 function detailsOf(node: NodeState): string[] {
   if (node.skip !== undefined) return [skipText(node.skip.reason)];
+  if (node.fromRunId !== undefined) return [`as in ${node.fromRunId}`];
+  if (node.request !== undefined) return [oneLine(node.request.message)];
   const why = node.status === 'failed' || node.status === 'retrying' ? [oneLine(node.error?.message ?? '')] : [];
   if (node.attempts < 2) return why;
   return [node.endedAt === undefined ? `attempt ${node.attempts}` : `${node.attempts} attempts`, ...why];
 }
 
-function skipText(reason: string): string {
-  if (reason === 'when') return 'its condition does not hold';
-  return reason === 'disabled' ? 'it is disabled' : reason;
+function skipText(reason: SkipReason): string {
+  switch (reason) {
+    case 'when':
+      return 'its condition does not hold';
+    case 'edge':
+      return 'no edge leads here';
+    case 'disabled':
+      return 'it is disabled';
+    default:
+      return reason;
+  }
 }
 
 /** The line that ends a run: `✓ completed in 12.3 s`, with tolerated failures. */
 export function endLine(run: RunState, colors: Terminal['colors']): string {
   const status = run.status === 'queued' || run.status === 'interrupted' ? 'running' : run.status;
   const { icon, paint } = looks[status];
-  const tolerated = run.status === 'completed' ? run.failedNodes : [];
+  const tolerated = run.status === 'completed' ? [...run.failedNodes] : [];
   const note = tolerated.length === 0 ? '' : ` (${tolerated.join(', ')} failed and ${verb(tolerated)} tolerated)`;
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
+}
+
+/** The line that ends what is seen of a run that waits for a person: how many nodes ask, in words. */
+export function suspendedLine(run: RunState, colors: Terminal['colors']): string {
+  const { icon, paint } = looks.suspended;
+  const asking = [...run.nodes.values()].filter(({ status }) => status === 'suspended').map(({ nodeId }) => nodeId);
+  const who = asking.length === 0 ? '' : ` (${asking.join(', ')} ${asking.length === 1 ? 'asks' : 'ask'})`;
+  return `${paint(`${icon} suspended`, colors)}, waits for a person${who}`;
 }
 
 function verb(names: readonly string[]): string {

@@ -108,7 +108,7 @@ describe('the live display', () => {
     const screen = createScreen({ rows: 2 });
     const { clock, reporter, run } = await watch(flow, screen);
     await clock.advance(150);
-    expect(screen.shown().at(-1)).toBe('● running    pause · 200 ms');
+    expect(screen.shown().at(-1)).toBe('  200 ms · 1 more at work · Ctrl-C cancels');
     reporter.close();
     expect(screen.shown().at(-1)).toBe('✓ completed  talk · 0 ms');
     run.cancel();
@@ -138,5 +138,92 @@ describe('text of a model', () => {
     ]);
     expect(screen.written.join('')).not.toContain('\x1b[2J');
     reporter.close();
+  });
+});
+
+/** Shows these facts of run `r`, 10 ms apart, on a screen or in a pipe; `known` of them happened before. */
+function showFacts(facts: readonly RunEvent[], { known = 0, rows = 10, isLive = true } = {}) {
+  const screen = createScreen({ rows });
+  const clock = createManualClock();
+  const startedAt = clock.now();
+  const reporter = createProgressReporter({ terminal: { ...screen.terminal, isLive }, clock });
+  const context = { sessionId: asSessionId('s') };
+  const events = facts.map((event, seq) => ({ seq, at: startedAt + seq * 10, runId: asRunId('r'), context, event }));
+  reporter.recall(events.slice(0, known));
+  reporter.take(events.slice(known));
+  return { screen, clock, reporter };
+}
+
+const runStart: RunEvent = {
+  type: 'run:start',
+  kind: 'flow',
+  name: 'Post',
+  sourcePath: 'a',
+  definitionHash: '',
+  inputs: {},
+};
+const begins = (nodeId: string): RunEvent => ({ type: 'task:start', taskId: `node:${nodeId}`, nodeId });
+const ends = (nodeId: string): RunEvent => ({
+  type: 'task:complete',
+  taskId: `node:${nodeId}`,
+  nodeId,
+  result: 1,
+  durationMs: 7,
+  attempts: 1,
+});
+const asks = (nodeId: string): RunEvent => ({
+  type: 'node:suspended',
+  nodeId,
+  request: { reason: 'operator', message: 'It was\ncut off. Run it again?' },
+});
+
+describe('a run that waits for a person', () => {
+  test.each([true, false])('says who asks what, how to answer, and nothing more (screen: %s)', (isLive) => {
+    const suspended: RunEvent = { type: 'run:suspended', reason: 'operator', nodeId: 'send' };
+    const { screen, reporter } = showFacts([runStart, begins('send'), asks('send'), suspended], { isLive });
+    expect(screen.shown()).toEqual([
+      'Post · r',
+      '? suspended  send · It was cut off. Run it again?',
+      '? suspended, waits for a person (send asks)',
+      'To go on: millrace resume r --approve (or --reject)',
+    ]);
+    reporter.close();
+  });
+
+  test('goes on under its name, without what was shown before', async () => {
+    const before = [runStart, begins('read'), ends('read'), begins('lost'), begins('send'), asks('send')] as const;
+    const after = [{ type: 'run:resumed', decision: 'approve' }, begins('send')] as const;
+    const { screen, clock, reporter } = showFacts([...before, ...after], { known: before.length });
+    await clock.advance(100);
+    expect(screen.shown()).toEqual(['Post · r · resumed', '● running    send · 30 ms', '  40 ms · Ctrl-C cancels']);
+    reporter.close();
+  });
+});
+
+describe('many nodes', () => {
+  test('in loops are told apart by their item, and those without room are counted', () => {
+    const { screen, reporter } = showFacts(
+      [runStart, ...Array.from({ length: 12 }, (_, item) => begins(`each[${item}].send`)), ends('each[0].send')],
+      { rows: 5 },
+    );
+    expect(screen.shown().map((line) => line.replace(/-?\d+ ms/, 'T'))).toEqual([
+      'Post · r',
+      '✓ completed  each[0].send · T',
+      '● running    each[1].send · T',
+      '● running    each[2].send · T',
+      '● running    each[3].send · T',
+      '  T · 8 more at work · Ctrl-C cancels',
+    ]);
+    reporter.close();
+  });
+
+  test('that take over the result of an earlier run say which', () => {
+    const reused: RunEvent = { type: 'node:reused', nodeId: 'read', fromRunId: asRunId('earlier'), output: 1 };
+    const skipped: RunEvent = { type: 'node:skipped', nodeId: 'send', reason: 'edge' };
+    const { screen } = showFacts([runStart, reused, skipped], { isLive: false });
+    expect(screen.shown().slice(1)).toEqual([
+      '= reused     read · as in earlier',
+      '– skipped    send · no edge leads here',
+    ]);
   });
 });

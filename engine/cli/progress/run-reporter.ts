@@ -3,13 +3,17 @@
  */
 import type { Clock } from '../../index.ts';
 import { type EventEnvelope, emptyRunState, foldRun, type NodeState, type RunState } from '../../isomorphic.ts';
+import { wayOn } from '../actions/way-on.ts';
 import type { Terminal } from '../terminal.ts';
 import { createLiveRegion } from './live-region.ts';
 import { outputText } from './output-text.ts';
-import { durationText, endLine, nodeLine, oneLine } from './phrases.ts';
+import { endLine, nodeLine, oneLine, suspendedLine } from './phrases.ts';
+import { createWorkInHand } from './work-in-hand.ts';
 
 export interface RunReporter {
-  /** Takes stored events of the run, in order, up to its `run:end`. */
+  /** Learns, without showing it, what happened in the run before it was resumed. */
+  recall(events: readonly EventEnvelope[]): void;
+  /** Takes stored events of the run, in order, up to its `run:end` or `run:suspended`. */
   take(events: readonly EventEnvelope[]): void;
   /** Ends its timer. */
   close(): void;
@@ -18,6 +22,7 @@ export interface RunReporter {
 /** For programs: one event envelope a line, and nothing else. */
 export function createJsonReporter(terminal: Terminal): RunReporter {
   return {
+    recall() {},
     take: (events) => terminal.out(events.map((event) => `${JSON.stringify(event)}\n`).join('')),
     close() {},
   };
@@ -37,9 +42,12 @@ export function createProgressReporter(screen: Screen): RunReporter {
 function createPlainReporter(terminal: Terminal): RunReporter {
   let run = emptyRunState;
   return {
+    recall(events) {
+      run = foldRun(run, events);
+    },
     take(events) {
-      const { after, lines } = advance(run, events, terminal);
-      run = after;
+      run = foldRun(run, events);
+      const lines = keptLines(run, events, terminal);
       terminal.out(lines.map((line) => `${line}\n`).join(''));
     },
     close() {},
@@ -50,18 +58,23 @@ const redrawMs = 100;
 
 function createLiveReporter({ terminal, clock }: Screen): RunReporter {
   const region = createLiveRegion(terminal);
+  const work = createWorkInHand();
   let run = emptyRunState;
-  const show = (kept: readonly string[]): void => region.show(kept, liveLines(run, terminal, clock.now()));
+  const show = (kept: readonly string[]): void => region.show(kept, work.lines(run, terminal, clock.now()));
   let endTimer = clock.setTimer(redraw, redrawMs);
   function redraw(): void {
     show([]);
     endTimer = clock.setTimer(redraw, redrawMs);
   }
   return {
+    recall(events) {
+      run = foldRun(run, events);
+    },
     take(events) {
-      const { after, lines } = advance(run, events, terminal);
-      run = after;
-      if (lines.length > 0) show(lines);
+      run = foldRun(run, events);
+      work.note(events);
+      const kept = keptLines(run, events, terminal);
+      if (kept.length > 0) show(kept);
     },
     close() {
       endTimer();
@@ -70,29 +83,29 @@ function createLiveReporter({ terminal, clock }: Screen): RunReporter {
   };
 }
 
-/** Folds the events in, and says what of it stays on the screen. */
-function advance(
-  before: RunState,
-  events: readonly EventEnvelope[],
-  { colors }: Terminal,
-): { after: RunState; lines: readonly string[] } {
-  const after = foldRun(before, events);
-  const lines = events.flatMap(({ runId, event }): readonly string[] => {
+/** What the events leave on the screen for good; `run` is the state after them. */
+function keptLines(run: RunState, events: readonly EventEnvelope[], { colors }: Terminal): readonly string[] {
+  return events.flatMap(({ runId, event }): readonly string[] => {
     switch (event.type) {
       case 'run:start':
         return [`${colors.bold(event.name)} ${colors.dim(`· ${runId}`)}`];
+      case 'run:resumed':
+        return [`${colors.bold(run.name)} ${colors.dim(`· ${runId} · resumed`)}`];
       case 'task:complete':
       case 'task:failed':
       case 'task:cancelled':
       case 'node:skipped':
-        return lineOf(event.nodeId === undefined ? undefined : after.nodes.get(event.nodeId), colors);
+      case 'node:reused':
+      case 'node:suspended':
+        return lineOf(event.nodeId === undefined ? undefined : run.nodes.get(event.nodeId), colors);
+      case 'run:suspended':
+        return [suspendedLine(run, colors), `To go on: ${wayOn({ runId, status: 'suspended' })}`];
       case 'run:end':
-        return endLines(after, colors);
+        return endLines(run, colors);
       default:
         return [];
     }
   });
-  return { after, lines };
 }
 
 function lineOf(node: NodeState | undefined, colors: Terminal['colors']): readonly string[] {
@@ -102,32 +115,4 @@ function lineOf(node: NodeState | undefined, colors: Terminal['colors']): readon
 function endLines(run: RunState, colors: Terminal['colors']): readonly string[] {
   const why = run.error === undefined ? [] : [colors.red(oneLine(run.error.message))];
   return [endLine(run, colors), ...why, ...outputText(run.output).split('\n').slice(0, -1)];
-}
-
-/** The nodes that are at work, each with the end of its text. */
-function liveLines(run: RunState, terminal: Terminal, now: number): readonly string[] {
-  if (run.startedAt === null || run.durationMs !== null) return [];
-  const working = Array.from(run.nodes.values()).filter(isAtWork);
-  return [
-    ...working.flatMap((node) => [
-      nodeLine(node, terminal.colors, now - (node.startedAt ?? now)),
-      ...tailOf(node.text, terminal),
-    ]),
-    terminal.colors.dim(`  ${durationText(now - run.startedAt)} · Ctrl-C cancels`),
-  ];
-}
-
-function isAtWork({ status }: NodeState): boolean {
-  return status === 'running' || status === 'retrying';
-}
-
-/** Enough of the end of a text to find its last line in. */
-const tailLength = 1000;
-
-function tailOf(text: string, terminal: Terminal): readonly string[] {
-  const width = terminal.columns() - 4;
-  const line = Array.from(oneLine(text.slice(-tailLength)))
-    .slice(-width)
-    .join('');
-  return line === '' ? [] : [terminal.colors.dim(`    ${line}`)];
 }
