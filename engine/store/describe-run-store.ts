@@ -21,6 +21,7 @@ export function describeRunStore(name: string, open: () => Promise<RunStore>): v
 
     describeRuns(() => store);
     describeEvents(() => store);
+    describeLogPieces(() => store);
     describeValues(() => store);
   });
 }
@@ -126,6 +127,17 @@ function describeEvents(store: () => RunStore): void {
     expect(store().getRun(runId)?.status).toBe('running');
   });
 
+  test('takes events only in the order of their numbers, without gap or repeat', () => {
+    const { runId } = newRun('r1');
+    store().createRun(newRun('r1'));
+    expect(() => store().append(runId, envelopes(runId, [runStart], 1))).toThrow(/the next one is 0/);
+    store().append(runId, envelopes(runId, [runStart]));
+    expect(() => store().append(runId, envelopes(runId, [runStart]))).toThrow(/the next one is 1/);
+    const gap = [envelope(runId, runCompleted, 1), envelope(runId, runCompleted, 3)];
+    expect(() => store().append(runId, gap)).toThrow(/the next one is 2/);
+    expect(store().readEvents(runId, -1, 10)).toHaveLength(1);
+  });
+
   test('adds nothing to a run that has ended or that it did not record', () => {
     const { runId } = newRun('r1');
     store().createRun(newRun('r1'));
@@ -133,6 +145,33 @@ function describeEvents(store: () => RunStore): void {
     const refused = expect.objectContaining({ code: 'store.not-owner' });
     expect(() => store().append(runId, envelopes(runId, [runCompleted], 2))).toThrow(refused);
     expect(() => store().append(asRunId('none'), envelopes(asRunId('none'), [runStart]))).toThrow(refused);
+  });
+}
+
+function describeLogPieces(store: () => RunStore): void {
+  test('finds any piece of a log, however the events were grouped', () => {
+    const { runId } = newRun('r1');
+    store().createRun(newRun('r0'));
+    store().createRun(newRun('r1'));
+    store().createRun(newRun('r2'));
+    const texts = Array.from({ length: 10 }, (_, seq): RunEvent => ({ type: 'agent:text', content: `${seq}` }));
+    const events = envelopes(runId, texts);
+    for (const other of [asRunId('r0'), asRunId('r2')]) {
+      store().append(other, envelopes(other, texts));
+    }
+    for (const [from, to] of [
+      [0, 1],
+      [1, 4],
+      [4, 10],
+    ]) {
+      store().append(runId, events.slice(from, to));
+    }
+    for (let afterSeq = -1; afterSeq < 11; afterSeq += 1) {
+      for (let limit = 0; limit < 12; limit += 1) {
+        expect(store().readEvents(runId, afterSeq, limit)).toEqual(events.slice(afterSeq + 1, afterSeq + 1 + limit));
+      }
+    }
+    expect(store().readEvents(runId, -1, Number.MAX_SAFE_INTEGER)).toEqual(events);
   });
 }
 

@@ -44,11 +44,9 @@ describe('migrate', () => {
   test('sets what the promises about crashes, references and other writers rest on', async () => {
     const db = await openDb(file);
     await migrate(db);
-    expect(['synchronous', 'foreign_keys', 'busy_timeout'].map((name) => db.get(`PRAGMA ${name}`))).toEqual([
-      { synchronous: 1 },
-      { foreign_keys: 1 },
-      { timeout: 5_000 },
-    ]);
+    expect(
+      ['synchronous', 'foreign_keys', 'busy_timeout', 'wal_autocheckpoint'].map((name) => db.get(`PRAGMA ${name}`)),
+    ).toEqual([{ synchronous: 1 }, { foreign_keys: 1 }, { timeout: 5_000 }, { wal_autocheckpoint: 4_000 }]);
     db.close();
   });
 });

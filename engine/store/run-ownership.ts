@@ -8,6 +8,7 @@ import type { Db, TxDb } from './db.ts';
 import { nextSeqOf } from './event-log.ts';
 import { isOwnerAlive, type Owner } from './owner.ts';
 import { ownerOf, type RunRow, runColumns } from './run-row.ts';
+import type { SqlValue } from './sqlite-driver.ts';
 
 /** How long a run counts as alive after its owner's last sign of life, where nothing better tells. */
 const leaseMs = 60_000;
@@ -19,6 +20,8 @@ export interface OwnedRun {
   readonly rowId: number;
   /** The number of its next event. */
   nextSeq: number;
+  /** Until when nobody else can have taken it, in epoch milliseconds. */
+  leasedUntil: number;
 }
 
 /** The unfinished runs of one store. A timer goes only while there are some. */
@@ -36,17 +39,19 @@ export class RunOwnership {
     this.#owner = context.owner;
   }
 
-  /** Writes the owner into a run's row, in a transaction; `add` follows when it is committed. */
-  sign(tx: TxDb, rowId: number): void {
+  /** Writes the owner into the row of a run, in a transaction; `add` follows when it is committed. */
+  sign(tx: TxDb, rowId: number, nextSeq: number): OwnedRun {
     const { host, pid, start } = this.#owner;
+    const leasedUntil = this.#clock.now() + leaseMs;
     tx.run(
       'UPDATE run SET owner_host = ?, owner_pid = ?, owner_start = ?, lease_until = ? WHERE id = ?',
       host,
       pid,
       start,
-      this.#clock.now() + leaseMs,
+      leasedUntil,
       rowId,
     );
+    return { rowId, nextSeq, leasedUntil };
   }
 
   add(runId: RunId, run: OwnedRun): void {
@@ -69,15 +74,19 @@ export class RunOwnership {
       if (isEnded || !this.createAbandonedCheck()(row)) {
         throw notClaimable(row, { isEnded, isOwn: this.#owned.has(runId) });
       }
-      this.sign(tx, row.id);
-      return { rowId: row.id, nextSeq: nextSeqOf(tx, row.id) };
+      return this.sign(tx, row.id, nextSeqOf(tx, row.id));
     });
     this.add(runId, run);
   }
 
   /** @throws EngineError `store.not-owner` for a run of another engine, or one that is over or suspended */
   ownedRun(runId: RunId): OwnedRun {
-    const run = this.#owned.get(runId);
+    let run = this.#owned.get(runId);
+    if (run !== undefined && this.#clock.now() > run.leasedUntil) {
+      // The machine slept, or this process was stopped: another one may have claimed the run since.
+      this.#renew();
+      run = this.#owned.get(runId);
+    }
     if (run === undefined) {
       throw new EngineError({
         code: 'store.not-owner',
@@ -102,9 +111,7 @@ export class RunOwnership {
       return;
     }
     // Where not even this can be written, other processes learn it when this one ends.
-    tolerateStoreFailure(() =>
-      this.#db.run('UPDATE run SET owner_host = NULL, owner_pid = NULL WHERE id = ?', run.rowId),
-    );
+    tolerateStoreFailure(() => this.#updateOwn(run, 'owner_host = NULL, owner_pid = NULL'));
     this.#givenUp.add(runId);
     this.remove(runId);
   }
@@ -125,11 +132,8 @@ export class RunOwnership {
       if (this.#owned.has(runId)) {
         return false;
       }
-      if (this.#givenUp.has(runId)) {
-        return true;
-      }
       const owner = ownerOf(row);
-      if (owner === undefined || row.lease_until === null) {
+      if (owner === undefined || row.lease_until === null || (this.#givenUp.has(runId) && this.#isOwn(owner))) {
         return true;
       }
       const key = `${owner.host} ${owner.pid} ${owner.start} ${row.lease_until}`;
@@ -143,19 +147,42 @@ export class RunOwnership {
     this.#endTimer ??= this.#clock.setTimer(() => {
       this.#endTimer = undefined;
       this.#renew();
-      this.#renewLater();
+      if (this.#owned.size > 0) {
+        this.#renewLater();
+      }
     }, renewalMs);
   }
 
+  /** Renews the leases, and parts from runs that were claimed by others after a lease had run out. */
   #renew(): void {
     const until = this.#clock.now() + leaseMs;
-    tolerateStoreFailure(() =>
-      this.#db.execTx((tx) => {
-        for (const { rowId } of this.#owned.values()) {
-          tx.run('UPDATE run SET lease_until = ? WHERE id = ?', until, rowId);
+    tolerateStoreFailure(() => {
+      for (const [runId, run] of this.#owned) {
+        if (this.#updateOwn(run, 'lease_until = ?', until)) {
+          run.leasedUntil = until;
+        } else {
+          this.remove(runId);
         }
-      }),
+      }
+    });
+  }
+
+  /** Changes the row if it still names this owner, and tells whether it does. */
+  #updateOwn({ rowId }: OwnedRun, assignments: string, ...values: readonly SqlValue[]): boolean {
+    const { host, pid, start } = this.#owner;
+    const { changes } = this.#db.run(
+      `UPDATE run SET ${assignments} WHERE id = ? AND owner_host = ? AND owner_pid = ? AND owner_start = ?`,
+      ...values,
+      rowId,
+      host,
+      pid,
+      start,
     );
+    return changes > 0;
+  }
+
+  #isOwn({ host, pid, start }: Owner): boolean {
+    return host === this.#owner.host && pid === this.#owner.pid && start === this.#owner.start;
   }
 
   #stopRenewal(): void {

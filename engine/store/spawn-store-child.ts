@@ -2,23 +2,38 @@
  * Starts `store-child.ts` as a process of its own, bundled as the product is. For tests.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
+/** What `store-child.ts` can do. */
+export type StoreCommand =
+  | 'write-run'
+  | 'write-forever'
+  | 'open-many'
+  | 'claim-many'
+  | 'count-and-add'
+  | 'open-named-as'
+  | 'open-as';
+
 export interface StoreChildProgram {
   /** The bundle, for Node. */
   readonly file: string;
   /** Starts `<command> <path> <argument>`. */
-  start(command: 'write-run' | 'write-forever' | 'open-many' | 'open-as', path: string, argument: string): StoreChild;
+  start(command: StoreCommand, path: string, argument: string): StoreChild;
   /** Removes the bundle. */
   remove(): void;
 }
 
 export interface StoreChild {
   readonly process: ChildProcessWithoutNullStreams;
+  /** Resolves once it has said this many lines. */
+  hasSaid(lines: number): Promise<void>;
+  /** Hands it a line. */
+  tell(): void;
   /** JSON lines it said, and what it printed as errors, once it has ended. */
   readonly ended: Promise<{ readonly said: readonly unknown[]; readonly errors: string }>;
 }
@@ -64,5 +79,14 @@ function startChild(args: readonly string[]): StoreChild {
       done({ said: lines.map((line) => JSON.parse(line) as unknown), errors });
     });
   });
-  return { process: child, ended };
+  return {
+    process: child,
+    ended,
+    async hasSaid(lines) {
+      while (output.split('\n').length <= lines) {
+        await once(child.stdout, 'data');
+      }
+    },
+    tell: () => child.stdin.write('go\n'),
+  };
 }

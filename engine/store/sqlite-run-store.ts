@@ -58,13 +58,11 @@ class SqliteRunStore implements RunStore {
 
   createRun(run: NewRun): { definitionHash: string } {
     const definitionHash = contentHash(run.definition);
-    const rowId = this.#db.execTx((tx) => {
+    const owned = this.#db.execTx((tx) => {
       keepText(tx, definitionHash, run.definition);
-      const newRowId = insertRun(tx, run, definitionHash);
-      this.#ownership.sign(tx, newRowId);
-      return newRowId;
+      return this.#ownership.sign(tx, insertRun(tx, run, definitionHash), 0);
     });
-    this.#ownership.add(run.runId, { rowId, nextSeq: 0 });
+    this.#ownership.add(run.runId, owned);
     return { definitionHash };
   }
 
@@ -208,11 +206,13 @@ function isGroup(events: readonly EventEnvelope[]): events is EventGroup {
 }
 
 /** A gap or a repeat in a log would never be found again, only suffered from. */
-function refuseGaps({ nextSeq }: OwnedRun, events: readonly EventEnvelope[]): void {
-  for (const [index, { seq, runId }] of events.entries()) {
-    if (seq !== nextSeq + index) {
-      throw new Error(`Event ${seq} of run ${runId} cannot be recorded: the next one is ${nextSeq + index}.`);
+function refuseGaps({ nextSeq }: OwnedRun, events: EventGroup): void {
+  let expected = nextSeq;
+  for (const { seq, runId } of events) {
+    if (seq !== expected) {
+      throw new Error(`Event ${seq} of run ${runId} cannot be recorded: the next one is ${expected}.`);
     }
+    expected += 1;
   }
 }
 

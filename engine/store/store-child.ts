@@ -1,19 +1,24 @@
 /**
  * A program for tests: another process that uses the store. `spawn-store-child.ts` bundles and starts it.
  */
+import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { systemClock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import { asRunId } from '../base/ids.ts';
+import { openDb, type TxDb } from './db.ts';
 import { openWorkspaceStore } from './open-workspace-store.ts';
 import { currentOwner } from './owner.ts';
 import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
 import type { RunStore } from './run-store.ts';
+import type { StoreCommand } from './spawn-store-child.ts';
 import { loadSqlite } from './sqlite-driver.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };
 
 /** Each is a command: `<name> <path> <argument>`. */
-const commands: Readonly<Record<string, (path: string, argument: string) => Promise<void>>> = {
+const commands: Readonly<Record<StoreCommand, (path: string, argument: string) => Promise<void>>> = {
   /** A whole run of 200 events, one transaction each. */
   async 'write-run'(file, runId) {
     const store = await openRunStore({ file, ...context });
@@ -40,27 +45,108 @@ const commands: Readonly<Record<string, (path: string, argument: string) => Prom
   async 'open-many'(folder, startAt) {
     await loadSqlite();
     for (let index = 0; index < 20; index += 1) {
-      const moment = Number(startAt) + index * 20;
-      while (Date.now() < moment) {
-        // Spinning, for a timer would wake each process at its own time.
-      }
+      waitUntil(Number(startAt) + index * 20);
       const store = await openRunStore({ file: `${folder}/${index}.db`, ...context });
       store.close();
     }
   },
+  /** Claims the runs `r0` to `r19` once told to, says of each how it went, and keeps them until told to end. */
+  async 'claim-many'(file) {
+    const store = await openRunStore({ file, ...context });
+    await beTold();
+    for (let index = 0; index < 20; index += 1) {
+      say(outcomeOf(() => store.claim(asRunId(`r${index}`))));
+    }
+    await beTold();
+    store.close();
+    process.stdin.destroy();
+  },
+  /**
+   * Once told to: counts up 200 times in the table `counter`, and adds as many batches of five rows to `item`, of which
+   * every fifth fails.
+   */
+  async 'count-and-add'(file, name) {
+    const db = await openDb(file);
+    await beTold();
+    process.stdin.destroy();
+    for (let batch = 0; batch < 200; batch += 1) {
+      db.execTx((tx) => {
+        const { n } = tx.get<{ n: number }>('SELECT n FROM counter') ?? { n: Number.NaN };
+        tx.run('UPDATE counter SET n = ?', n + 1);
+      });
+      outcomeOf(() => db.execTx((tx) => addBatch(tx, name, batch)));
+      letOthers();
+    }
+    db.close();
+  },
+  /** Opens a history that the user named, as another user, and says how it went. */
+  async 'open-named-as'(file, userId) {
+    await becomeUser(userId);
+    try {
+      (await openRunStore({ file, ...context })).close();
+      say('opened');
+    } catch (error) {
+      say(EngineError.is(error) ? { code: error.code, message: error.message } : String(error));
+    }
+  },
   /** Opens a workspace's store as another user (who owns nothing here), and says what came of it. */
   async 'open-as'(workspace, userId) {
-    await loadSqlite();
-    if (userId !== '') {
-      process.setgid?.(Number(userId));
-      process.setuid?.(Number(userId));
-    }
+    await becomeUser(userId);
     const { store, notices } = await openWorkspaceStore({ workspace, ...context });
     store.createRun(newRun('r1'));
     say({ file: store.file, notices, runs: store.listRuns({ limit: 10 }).length });
     store.close();
   },
 };
+
+/** Loads what must be loaded first, and gives up the rights to everything but what all may do. '' = stays who it is. */
+async function becomeUser(userId: string): Promise<void> {
+  await loadSqlite();
+  if (userId !== '') {
+    process.setgid?.(Number(userId));
+    process.setuid?.(Number(userId));
+  }
+}
+
+/** Says that it is ready, and waits for a line. */
+async function beTold(): Promise<void> {
+  say('ready');
+  await once(process.stdin, 'data');
+}
+
+/** Whoever has just had the lock would else have it again before those who wait look for it. */
+function letOthers(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+}
+
+/** Spins, for a timer would wake each process at its own time. */
+function waitUntil(moment: number): void {
+  while (Date.now() < moment) {
+    // Nothing else to do.
+  }
+}
+
+/** 'done', or the code of what was thrown. */
+function outcomeOf(work: () => void): string {
+  try {
+    work();
+    return 'done';
+  } catch (error) {
+    if (!EngineError.is(error)) {
+      throw error;
+    }
+    return error.code;
+  }
+}
+
+function addBatch(tx: TxDb, name: string, batch: number): void {
+  for (let place = 0; place < 5; place += 1) {
+    tx.execTx((inner) => inner.run('INSERT INTO item (writer, batch, place) VALUES (?, ?, ?)', name, batch, place));
+  }
+  if (batch % 5 === 4) {
+    throw new EngineError({ code: 'test.refused', message: 'This batch is not wanted.' });
+  }
+}
 
 function appendText(store: RunStore, id: string, seq: number): void {
   const { runId } = newRun(id);
@@ -73,4 +159,5 @@ function say(value: unknown): void {
 }
 
 const [name = '', path = '', argument = ''] = process.argv.slice(2);
-await commands[name]?.(path, argument);
+// Started by `spawn-store-child.ts` alone, which takes no other name.
+await commands[name as StoreCommand](path, argument);

@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
+import { openDb } from './db.ts';
 import { currentOwner, isOwnerAlive, type Owner } from './owner.ts';
-import { bundleStoreChild, type StoreChildProgram } from './spawn-store-child.ts';
+import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
+import { bundleStoreChild, type StoreChild, type StoreChildProgram } from './spawn-store-child.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };
@@ -25,6 +27,12 @@ afterEach(() => {
   chmodSync(folder, 0o755);
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Tells all children to go on once each has said so many lines. */
+async function tellTogether(children: readonly StoreChild[], lines = 1): Promise<void> {
+  await Promise.all(children.map((child) => child.hasSaid(lines)));
+  for (const child of children) child.tell();
+}
 
 test('processes that start a history at the same moment do not lock each other out', async () => {
   const startAt = String(Date.now() + 500);
@@ -61,6 +69,71 @@ test('everything that was appended survives kill -9, and the run is interrupted 
   expect(seqs.slice(0, durable.length)).toEqual(durable);
   expect(seqs.length - durable.length).toBeLessThanOrEqual(1);
   store.close();
+});
+
+test('the run of a killed process is left as it is until it is claimed, and then goes on where it stopped', async () => {
+  const file = join(folder, 'runs.db');
+  const runId = asRunId('r1');
+  const child = program.start('write-forever', file, 'r1');
+  const store = await openRunStore({ file, ...context });
+  await expect.poll(() => store.readEvents(runId, 20, 1).length, { timeout: 10_000 }).toBe(1);
+  expect(() => store.claim(runId)).toThrow(expect.objectContaining({ code: 'run.invalid-state' }));
+  child.process.kill('SIGKILL');
+  await child.ended;
+  const left = store.readEvents(runId, -1, 1_000_000);
+  store.close();
+  const later = await openRunStore({ file, ...context });
+  expect(later.readEvents(runId, -1, 1_000_000)).toEqual(left);
+  expect(() => later.append(runId, [envelope(runId, runCompleted, left.length)])).toThrow(/another engine/);
+  later.claim(runId);
+  later.append(runId, [envelope(runId, { type: 'run:resumed' }, left.length)]);
+  later.append(runId, [envelope(runId, runCompleted, left.length + 1)]);
+  expect(later.readEvents(runId, -1, 1_000_000).map(({ seq }) => seq)).toEqual([...Array(left.length + 2).keys()]);
+  expect(later.getRun(runId)?.status).toBe('completed');
+  later.close();
+});
+
+test('of processes that claim a run at the same moment, exactly one gets it', async () => {
+  const file = join(folder, 'runs.db');
+  const store = await openRunStore({ file, ...context });
+  const ids = Array.from({ length: 20 }, (_, index) => `r${index}`);
+  for (const [index, id] of ids.entries()) {
+    store.createRun(newRun(id));
+    if (index % 2 === 0) {
+      const suspended = { type: 'run:suspended', reason: 'operator' } as const;
+      store.append(asRunId(id), [envelope(asRunId(id), runStart, 0), envelope(asRunId(id), suspended, 1)]);
+    }
+  }
+  store.close();
+  const children = Array.from({ length: 3 }, () => program.start('claim-many', file, ''));
+  await tellTogether(children);
+  // All have tried, and say that they are ready to end: the runs of one that has ended may be claimed again.
+  await tellTogether(children, 22);
+  const results = await Promise.all(children.map(({ ended }) => ended));
+  expect(results.map(({ errors }) => errors)).toEqual(['', '', '']);
+  const outcomes = ids.map((_, index) => results.map(({ said }) => said[index + 1]).sort());
+  expect(outcomes).toEqual(ids.map(() => ['done', 'run.invalid-state', 'run.invalid-state']));
+});
+
+test('transactions of several processes neither lose an update nor mix', async () => {
+  const file = join(folder, 'x.db');
+  const db = await openDb(file);
+  db.exec(`PRAGMA journal_mode = WAL; CREATE TABLE counter (n INTEGER); INSERT INTO counter VALUES (0);
+    CREATE TABLE item (id INTEGER PRIMARY KEY, writer TEXT, batch INTEGER, place INTEGER)`);
+  const writers = ['a', 'b', 'c', 'd'];
+  const children = writers.map((name) => program.start('count-and-add', file, name));
+  await tellTogether(children);
+  const results = await Promise.all(children.map(({ ended }) => ended));
+  expect(results.map(({ errors }) => errors)).toEqual(['', '', '', '']);
+  expect(db.get('SELECT n FROM counter')).toEqual({ n: 800 });
+  const batches = db.all<{ rows: number; span: number }>(
+    'SELECT count(*) AS rows, max(id) - min(id) AS span FROM item GROUP BY writer, batch',
+  );
+  expect(batches).toEqual(Array.from({ length: 640 }, () => ({ rows: 5, span: 4 })));
+  // The processes did take turns, else this would have shown nothing.
+  const turns = db.all<{ writer: string }>('SELECT writer FROM item WHERE place = 0 ORDER BY id');
+  expect(turns.filter(({ writer }, index) => writer !== turns[index + 1]?.writer).length).toBeGreaterThan(4);
+  db.close();
 });
 
 test.runIf(process.platform === 'linux')('a killed process that its parent has not fetched yet is dead', async () => {
@@ -111,3 +184,27 @@ test.runIf(process.getuid !== undefined)('a history that may only be read is lef
     errors: '',
   });
 });
+
+test.runIf(process.getuid !== undefined)(
+  'a named history that may only be read is refused and left as it is',
+  async () => {
+    const otherUser = process.getuid?.() === 0 ? '65534' : '';
+    const file = join(folder, 'runs.db');
+    await program.start('open-named-as', file, '').ended;
+    const before = readFileSync(file);
+    const refused = [{ code: 'store.write-failed', message: expect.stringContaining(file) }];
+    chmodSync(file, 0o444);
+    const readOnlyFile = await program.start('open-named-as', file, otherUser).ended;
+    chmodSync(folder, 0o555);
+    const readOnlyFolder = await program.start('open-named-as', file, otherUser).ended;
+    const fresh = join(folder, 'fresh.db');
+    const noFile = await program.start('open-named-as', fresh, otherUser).ended;
+    expect([readOnlyFile.said, readOnlyFolder.said, noFile.said]).toEqual([
+      refused,
+      refused,
+      [{ code: 'store.write-failed', message: expect.stringContaining(fresh) }],
+    ]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['runs.db']);
+  },
+);
