@@ -44,8 +44,13 @@ function written(name: string): Promise<string> {
   return readFile(path.join(workspace, name), 'utf8');
 }
 
-test('there are the three examples', () => {
-  expect(flowFiles.sort()).toEqual(['health-check.flow.yaml', 'release-notes.flow.yaml', 'slow-digest.flow.yaml']);
+test('there are the four examples', () => {
+  expect(flowFiles.sort()).toEqual([
+    'feedback.flow.yaml',
+    'health-check.flow.yaml',
+    'release-notes.flow.yaml',
+    'slow-digest.flow.yaml',
+  ]);
 });
 
 test.each(flowFiles)('%s has no problem, a name, a description and a name for every node', async (name) => {
@@ -92,6 +97,26 @@ describe('health-check', () => {
     expect(report).toContain('- web: healthy');
     expect(report).toContain('- mail: no answer');
     expect(report).toContain('> Mail needs a person');
+  });
+});
+
+describe('feedback', () => {
+  test('runs its loop for each message, takes one branch in each, and makes a page of what came out', async () => {
+    const run = await runExample('feedback.flow.yaml');
+    expect(run.nodes.get('each[0].apology')?.status).toBe('completed');
+    expect(run.nodes.get('each[0].thanks')).toMatchObject({ status: 'skipped', skip: { reason: 'edge' } });
+    expect(run.nodes.get('each[1].thanks')?.status).toBe('completed');
+    expect(await written('out/feedback.md')).toBe(
+      `# Feedback
+
+- Ada (unhappy): We are sorry, Ada. Somebody looks into it today.
+- Grace (default): Thank you, Grace!
+- Alan (asking): Thank you, Alan!
+- Edsger (unhappy): We are sorry, Edsger. Somebody looks into it today.
+
+To call today: Ada Edsger
+`,
+    );
   });
 });
 
