@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { contentHash } from '../store/content-hash.ts';
+import { currentOwner } from '../store/owner.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { exportRun } from './export-run.ts';
+import { createHistory } from './history.ts';
+
+let store: RunStore;
+beforeEach(async () => {
+  store = await openRunStore({ file: null, clock: createManualClock(), owner: currentOwner() });
+});
+afterEach(() => store.close());
+
+const runId = asRunId('r1');
+const sessionId = asSessionId('s');
+
+/** Records a run with these events, numbered from 0. */
+function record(id: RunId, events: readonly RunEvent[]): EventEnvelope[] {
+  const envelopes = events.map((event, seq) => ({ seq, at: 1_000, runId: id, context: { sessionId }, event }));
+  store.createRun({
+    runId: id,
+    sessionId,
+    kind: 'flow',
+    name: 'Tea',
+    sourcePath: 'tea.flow.yaml',
+    definition: 'flow: { name: Tea }\n# ü\n',
+    inputs: {},
+    queuedAt: 1_000,
+  });
+  store.append(id, envelopes);
+  return envelopes;
+}
+
+/** Stores a large value. */
+function keep(value: JsonValue): { value: JsonValue; handle: JsonValue; hash: string } {
+  return { value, handle: store.intern(value), hash: contentHash(JSON.stringify(value)) };
+}
+
+function complete(result: JsonValue, nodeId = 'a'): RunEvent {
+  return { type: 'task:complete', taskId: `node:${nodeId}`, nodeId, result, durationMs: 1, attempts: 1 };
+}
+
+const end: RunEvent = { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 3 };
+
+function pieces(): string[] {
+  return [...exportRun(createHistory(store), runId)];
+}
+
+test('holds the run, its definition, every event and each large value once, and nothing of other runs', () => {
+  const [book, seen, foreign] = [
+    keep({ pages: ['x'.repeat(20_000)] }),
+    keep('y'.repeat(20_000)),
+    keep('z'.repeat(20_000)),
+  ];
+  record(asRunId('r0'), [complete(foreign.handle), end]);
+  const events = record(runId, [
+    complete(book.handle),
+    complete({ list: [book.handle] }),
+    {
+      type: 'node:skipped',
+      nodeId: 'b',
+      reason: 'when',
+      detail: { op: 'equals', var: 'a', value: 1, actual: seen.handle, result: false },
+    },
+    end,
+  ]);
+  const text = pieces().join('');
+  expect(JSON.parse(text)).toEqual({
+    format: 'millrace.run/1',
+    run: createHistory(store).getRun(runId),
+    definition: 'flow: { name: Tea }\n# ü\n',
+    events,
+    values: { [book.hash]: book.value, [seen.hash]: seen.value },
+  });
+  expect(text).not.toContain(foreign.hash);
+  expect(text.endsWith('}\n')).toBe(true);
+});
+
+test('puts each event on a line of its own', () => {
+  const events = record(runId, [complete('tea'), complete({ text: 'line\nbreak' }), end]);
+  const lines = pieces().join('').split('\n');
+  const first = lines.indexOf('  "events": [') + 1;
+  expect(lines.slice(first, first + 3).map((line) => JSON.parse(line.replace(/,$/, '')))).toEqual(events);
+});
+
+test('comes in pieces, however long the run', () => {
+  const texts = Array.from({ length: 1_200 }, (_, index): RunEvent => ({ type: 'agent:text', content: `${index}` }));
+  const events = record(runId, [...texts, end]);
+  const parts = pieces();
+  expect(parts.length).toBeGreaterThan(4);
+  expect((JSON.parse(parts.join('')) as { events: unknown }).events).toEqual(events);
+});
+
+test('of a run that has not started is a whole file as well', () => {
+  record(runId, []);
+  expect(JSON.parse(pieces().join(''))).toMatchObject({ run: { status: 'queued' }, events: [], values: {} });
+});
+
+test('leaves alone what only looks like a large value', () => {
+  record(runId, [complete({ $value: 'mine', bytes: 1, preview: '' }), end]);
+  expect(JSON.parse(pieces().join(''))).toMatchObject({ values: {} });
+});
+
+test('names a run that is not there', () => {
+  expect(() => pieces()).toThrow(expect.objectContaining({ code: 'run.not-found' }));
+});
