@@ -1,15 +1,17 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
 import { openDb } from './db.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openWorkspaceStore } from './open-workspace-store.ts';
 import { currentOwner } from './owner.ts';
 import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
-import { createSqliteRunStore } from './sqlite-run-store.ts';
+import { createSqliteRunStore, openRunStore } from './sqlite-run-store.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };
 
@@ -161,4 +163,38 @@ describe('a full disk', () => {
     expect(store.getRun(runId)?.status).toBe('completed');
     store.close();
   });
+
+  test('of a real one that fills up in the middle of a run, every recorded event stays and the rest can follow', async (context) => {
+    if (!mountSmallDisk(workspace)) context.skip('Only root can mount a disk that is small enough to fill.');
+    try {
+      const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
+      const runId = asRunId('r1');
+      store.createRun(newRun('r1'));
+      let seq = 0;
+      const text = (): EventEnvelope => envelope(runId, { type: 'agent:text', content: 'x'.repeat(3_000) }, seq);
+      const fill = (): void => {
+        for (; seq < 1_000; seq += 1) store.append(runId, [text()]);
+      };
+      expect(fill).toThrow(expect.objectContaining({ code: 'store.full' }));
+      expect(seq).toBeGreaterThan(10);
+      expect(store.readEvents(runId, -1, 1_000).map((event) => event.seq)).toEqual([...Array(seq).keys()]);
+      execFileSync('mount', ['-o', 'remount,size=32m', workspace]);
+      fill();
+      store.append(runId, [envelope(runId, runCompleted, seq)]);
+      expect(store.readEvents(runId, -1, 2_000)).toHaveLength(1_001);
+      store.close();
+      const db = await openDb(file);
+      expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+      db.close();
+    } finally {
+      // Lazily, because the packaged driver keeps a closed file open for a while.
+      execFileSync('umount', ['-l', workspace]);
+    }
+  });
 });
+
+/** False when this user may not. */
+function mountSmallDisk(folder: string): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder]).status === 0;
+}
