@@ -158,7 +158,7 @@ describe('any value', () => {
         const once = createRedactor(() => [key]).redact([some, other] as never);
         expect(createRedactor(() => [key]).redact(once)).toEqual(once);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -167,7 +167,7 @@ describe('any value', () => {
     expect(redact(deep)).toBe(deep);
     const closed = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(redact(closed)).toBe(closed);
-    const long = `{"password":"${'x'.repeat(8_000_000)}"}\n${'/?a&'.repeat(500_000)}`;
+    const long = `{"password":"${'x'.repeat(3_000_000)}"}\n${'/?a&'.repeat(100_000)}`;
     expect(String(redact(long))).toContain('{"password":"[secret]"}');
   });
 });

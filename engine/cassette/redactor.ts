@@ -3,7 +3,7 @@
  * under such a name before.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isTree, parseJsonTree } from './json-text.ts';
+import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
 import { isSecretField, isSecretHeader, isSecretParameter } from './secret-names.ts';
 
 /** What stands in a secret's place. */
@@ -21,6 +21,12 @@ export interface Redactor {
 
 /** Shorter values are words like `none` or `ollama`, which stand in for a key where none is needed. */
 const shortestSecret = 8;
+
+/**
+ * In every text that can hold a secret by its name, in an address or behind a scheme; an escape may hide one of these.
+ * Most texts are harmless, and looking closely at each would make recording slow.
+ */
+const suspicious = /token|secret|pass|pwd|key|auth|cookie|credential|jwt|bearer|basic|sig|@|\\u/i;
 
 /**
  * Makes a redactor that remembers what it has seen.
@@ -44,9 +50,9 @@ export function createRedactor(knownSecrets: () => readonly string[]): Redactor 
 }
 
 function rememberTokens(value: JsonValue, seen: Set<string>): void {
-  mapLeaves(value, (leaf, isSecret) => {
-    if (isSecret) for (const token of tokensOf(leaf)) seen.add(token);
-    const tree = typeof leaf === 'string' ? parseJsonTree(leaf) : undefined;
+  mapLeaves(value, 'open', (leaf, place) => {
+    if (place === 'secret') for (const token of tokensOf(leaf)) seen.add(token);
+    const tree = typeof leaf === 'string' && suspicious.test(leaf) ? parseJsonTree(leaf) : undefined;
     if (tree !== undefined) rememberTokens(tree, seen);
     return leaf;
   });
@@ -68,32 +74,33 @@ function formsOf(secret: string): string[] {
 }
 
 function redactTree(value: JsonValue, forms: readonly string[]): JsonValue {
-  return mapLeaves(value, (leaf, isSecret) => {
-    if (isSecret) return secretMark;
+  return mapLeaves(value, 'open', (leaf, place) => {
+    if (place === 'secret') return secretMark;
     return typeof leaf === 'string' ? redactText(leaf, forms) : leaf;
   });
 }
 
 function redactText(text: string, forms: readonly string[]): string {
   const clean = forms.reduce((rest, form) => rest.replaceAll(form, secretMark), text);
+  if (!suspicious.test(clean)) return clean;
   const tree = parseJsonTree(clean);
   if (tree === undefined) return redactAddresses(redactPairs(clean));
-  const before = JSON.stringify(tree);
-  const after = JSON.stringify(redactTree(tree, forms));
+  const redacted = redactTree(tree, forms);
   // Unchanged, it keeps its spaces.
-  return before === after ? redactPairs(clean) : after;
+  return redacted === tree ? redactPairs(clean) : JSON.stringify(redacted);
 }
 
 /** `"password": "…"` in text that as a whole is no JSON, such as a list of JSON lines; and `Bearer …`. */
 function redactPairs(text: string): string {
-  return text
-    .replace(/"([\w.-]{1,64})"(\s*:\s*)"(?:[^"\\]|\\.)+"/g, (pair, name: string, colon: string) =>
-      isSecretField(name) ? `"${name}"${colon}"${secretMark}"` : pair,
-    )
-    .replace(/\b(Bearer|Basic) +[\w.~+/=-]{16,}/gi, `$1 ${secretMark}`);
+  const open = text.replace(/\b(Bearer|Basic) +[\w.~+/=-]{16,}/gi, `$1 ${secretMark}`);
+  if (!open.includes('"')) return open;
+  return open.replace(/"([\w.-]{1,64})"(\s*:\s*)"(?:[^"\\]|\\.)+"/g, (pair, name: string, colon: string) =>
+    isSecretField(name) ? `"${name}"${colon}"${secretMark}"` : pair,
+  );
 }
 
 function redactAddresses(text: string): string {
+  if (!/[/?]/.test(text)) return text;
   return text.replace(/(?:[a-z][a-z0-9+.-]{0,20}:\/\/|[/?])[^\s"'<>]+/gi, (address) =>
     address
       .replace(/:\/\/[^/?#]*@/, `://${secretMark}@`)
@@ -113,20 +120,31 @@ function decoded(text: string): string {
 
 type Leaf = string | number;
 
-/** Puts each text and number through `change`, told whether a name above it says that it is a secret. */
-function mapLeaves(
-  value: JsonValue,
-  change: (leaf: Leaf, isSecret: boolean) => Leaf,
-  above: { readonly isSecret: boolean; readonly isHeaders: boolean } = { isSecret: false, isHeaders: false },
-): JsonValue {
-  if (typeof value === 'number') return change(value, above.isSecret);
-  if (typeof value === 'string') return value === '' ? value : change(value, above.isSecret);
+/** What the names above a value say of it. */
+type Place = 'open' | 'headers' | 'secret';
+
+/** Puts each text and number through `change`. What holds no change comes back itself: most values are large and harmless. */
+function mapLeaves(value: JsonValue, place: Place, change: (leaf: Leaf, place: Place) => Leaf): JsonValue {
+  if (typeof value === 'number') return change(value, place);
+  if (typeof value === 'string') return value === '' ? value : change(value, place);
   if (!isTree(value)) return value;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => mapLeaves(item, change, above));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]: [string, JsonValue]) => {
-      const isSecret = above.isSecret || (above.isHeaders ? isSecretHeader(name) : isSecretField(name));
-      return [name, mapLeaves(part, change, { isSecret, isHeaders: name === 'headers' })];
-    }),
-  );
+  if (isJsonList(value)) {
+    const items = value.map((item) => mapLeaves(item, place, change));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  const changes: [string, JsonValue][] = [];
+  for (const name of Object.keys(value)) {
+    const before = value[name] ?? null;
+    const after = mapLeaves(before, placeOf(name, place), change);
+    if (after !== before) changes.push([name, after]);
+  }
+  // Put together from pairs, because a name may be `__proto__`.
+  return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
+}
+
+function placeOf(name: string, above: Place): Place {
+  if (above === 'secret') return 'secret';
+  const isSecret = above === 'headers' ? isSecretHeader(name) : suspicious.test(name) && isSecretField(name);
+  if (isSecret) return 'secret';
+  return name === 'headers' ? 'headers' : 'open';
 }

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { ModelCapability, ModelReply, ModelRequest } from '../kernel/capabilities.ts';
+import { createFakeCapabilities, type FakeWorld } from '../testing/fake-capabilities.ts';
+import { createCassetteModel } from './cassette-model.ts';
+import type { CassetteMode } from './cassette-player.ts';
+import { createTestPlayers, type TestPlayers } from './test-players.ts';
+
+const usage = { promptTokens: 5, completionTokens: 2 };
+
+let players: TestPlayers;
+let asked: readonly ModelRequest[];
+
+beforeEach(() => {
+  players = createTestPlayers([]);
+  asked = [];
+});
+afterEach(() => players.folder.remove());
+
+async function open(mode: CassetteMode, world: FakeWorld & Partial<ModelCapability> = {}): Promise<ModelCapability> {
+  const fake = createFakeCapabilities(world);
+  asked = fake.asked;
+  const { resolve = fake.capabilities.model.resolve } = world;
+  return createCassetteModel({ ...fake.capabilities.model, resolve }, await players.open(mode));
+}
+
+async function say(
+  model: ModelCapability,
+  request: Partial<ModelRequest> = {},
+): Promise<{ reply: ModelReply; pieces: string[] }> {
+  const pieces: string[] = [];
+  const reply = await model.ask(
+    { model: undefined, messages: [{ role: 'user', content: 'one two three' }], ...request },
+    { signal: new AbortController().signal, onText: (piece) => pieces.push(piece) },
+  );
+  return { reply, pieces };
+}
+
+describe('a replayed answer', () => {
+  test('has the text in its pieces, usage and reason, no price, and says what it is', async () => {
+    const reply = { text: 'Fine, thanks 😀', finishReason: 'length', usage, costUsd: 1 };
+    const live = await say(await open('record', { reply: () => reply }));
+    expect(live.reply).toEqual(reply);
+    const again = await say(await open('replay'));
+    expect(again.reply).toEqual({ text: reply.text, finishReason: 'length', usage, fromCassette: true });
+    expect(again.pieces).toEqual(['Fine, ', 'thanks ', '😀']);
+    expect(again.pieces).toEqual(live.pieces);
+    expect(asked).toEqual([]);
+  });
+
+  test('that was corrected by hand comes in one piece', async () => {
+    await say(await open('record'));
+    players.folder.write('a.cassette.yaml', players.text().replace('text: one two three', 'text: four words it is'));
+    expect(await say(await open('replay'))).toEqual({
+      reply: { text: 'four words it is', finishReason: 'stop', fromCassette: true },
+      pieces: ['four words it is'],
+    });
+    players.folder.write('a.cassette.yaml', players.text().replace('text: four words it is', 'text: 4'));
+    expect(await say(await open('replay')).catch(toErrorRecord)).toMatchObject({
+      code: 'cassette.unreadable',
+      message: expect.stringContaining('text'),
+    });
+  });
+
+  test('that is empty has no pieces', async () => {
+    await say(await open('record', { reply: () => ({ text: '', finishReason: 'stop' }) }));
+    players.folder.write('a.cassette.yaml', players.text().replace(/pieces: .*/, 'pieces: [3]'));
+    expect(await say(await open('replay'))).toMatchObject({ reply: { text: '' }, pieces: [] });
+  });
+
+  test('may be a refusal', async () => {
+    const refusal = new EngineError({ code: 'model.rate-limited', message: 'Slow down', recoverable: true });
+    const refuse = (): never => {
+      throw refusal;
+    };
+    await say(await open('record', { reply: refuse })).catch(() => {});
+    const error = await say(await open('replay')).catch(toErrorRecord);
+    expect(error).toEqual({ code: 'model.rate-limited', message: 'Slow down', recoverable: true });
+  });
+});
+
+describe('a request', () => {
+  test.each<[string, Partial<ModelRequest>]>([
+    ['model', { model: 'fake::other' }],
+    ['messages[0].content', { messages: [{ role: 'user', content: 'four' }] }],
+    ['messages[0].role', { messages: [{ role: 'assistant', content: 'one two three' }] }],
+    ['temperature', { temperature: 0.5 }],
+    ['topP', { topP: 0.5 }],
+  ])('with another %s is another one', async (field, change) => {
+    await say(await open('record'));
+    const error = await say(await open('replay'), change).catch(toErrorRecord);
+    expect(error).toMatchObject({ code: 'cassette.miss', message: expect.stringContaining(`${field}: `) });
+    expect(error).toMatchObject({ message: expect.stringContaining(`model call ${change.model ?? 'fake::default'}:`) });
+  });
+});
+
+describe('without settings', () => {
+  const missing = new EngineError({ code: 'model.missing', message: 'No model is set' });
+  const resolve = (): never => {
+    throw missing;
+  };
+
+  test('a model that a node names is replayed', async () => {
+    await say(await open('record'), { model: 'here::org/tiny' });
+    const model = await open('replay', { resolve });
+    expect(model.resolve('here::org/tiny::4b')).toEqual({ provider: 'here', model: 'org/tiny::4b' });
+    expect((await say(model, { model: 'here::org/tiny' })).reply.fromCassette).toBe(true);
+    expect(() => model.resolve('nothing')).toThrow(missing);
+  });
+
+  test('the only model of the cassette stands in for the default one', async () => {
+    await say(await open('record'));
+    expect((await say(await open('replay', { resolve }))).reply.fromCassette).toBe(true);
+    expect((await open('auto', { resolve })).resolve(undefined)).toEqual({ provider: 'fake', model: 'default' });
+  });
+
+  test('nothing stands in when there are several, or when it is recorded', async () => {
+    const recorder = await open('record');
+    await say(recorder);
+    await say(recorder, { model: 'fake::other' });
+    const model = await open('replay', { resolve });
+    expect(() => model.resolve(undefined)).toThrow(missing);
+    const again = await open('record', { resolve });
+    expect(() => again.resolve('fake::other')).toThrow(missing);
+  });
+});
+
+test('settings are those of the live model', async () => {
+  const model = await open('auto');
+  expect(await model.settingsOf('fake::x')).toBe(
+    await createFakeCapabilities().capabilities.model.settingsOf('fake::x'),
+  );
+});
