@@ -81,6 +81,24 @@ describe('execTx', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  test('keeps other writers out from its first moment, also while it only reads', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-db-'));
+    const [holder, other] = [await openDb(join(folder, 'x.db')), await openDb(join(folder, 'x.db'))];
+    holder.exec('PRAGMA journal_mode = WAL; CREATE TABLE item (name TEXT)');
+    other.exec('PRAGMA busy_timeout = 0');
+    const busy = expect.objectContaining({ code: 'store.write-failed', recoverable: true });
+    holder.execTx((tx) => {
+      names(tx);
+      expect(() => other.run(insert, 'a')).toThrow(busy);
+      expect(() => other.execTx(() => undefined)).toThrow(busy);
+    });
+    other.execTx((tx) => tx.run(insert, 'b'));
+    expect(names(holder)).toEqual(['b']);
+    holder.close();
+    other.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   test('leaves a dead handle behind', () => {
     const kept = db.execTx((tx) => tx);
     expect(() => kept.run(insert, 'a')).toThrow(/handle/);
@@ -125,6 +143,37 @@ describe('a transaction in a transaction', () => {
       outer.run(insert, 'after');
     });
     expect(names()).toEqual(['after', 'before']);
+  });
+
+  test('has a handle of its own, which is dead afterwards, whether it was kept or undone', () => {
+    const handles: TxDb[] = [];
+    db.execTx((outer) => {
+      outer.execTx((inner) => handles.push(inner));
+      const undone = (inner: TxDb): void => {
+        handles.push(inner);
+        throw new Error('undone');
+      };
+      expect(() => outer.execTx(undone)).toThrow('undone');
+      for (const handle of handles) {
+        expect(() => handle.run(insert, 'late')).toThrow(/handle/);
+      }
+      outer.run(insert, 'a');
+    });
+    expect(handles).toHaveLength(2);
+    expect(names()).toEqual(['a']);
+  });
+
+  test('is undone alone when it returns a promise', () => {
+    db.execTx((outer) => {
+      outer.run(insert, 'a');
+      expect(() =>
+        outer.execTx((inner) => {
+          inner.run(insert, 'b');
+          return Promise.resolve();
+        }),
+      ).toThrow(/synchronous/);
+    });
+    expect(names()).toEqual(['a']);
   });
 
   test('is undone with the outer one, however deep', () => {
