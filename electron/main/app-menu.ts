@@ -77,6 +77,12 @@ function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
     command(actions, { label: 'Run Flow', id: 'run.start', accelerator: 'CmdOrCtrl+Enter' }),
     command(actions, { label: 'Cancel Run', id: 'run.cancel' }),
     command(actions, { label: 'Redo Last Run', id: 'run.redo' }),
+    command(actions, {
+      label: 'Run Again from Selected Node…',
+      id: 'run.fromHere',
+      accelerator: 'CmdOrCtrl+Shift+Enter',
+    }),
+    command(actions, { label: 'Resume Interrupted Run', id: 'run.resume' }),
   ];
 }
 

@@ -15,7 +15,9 @@ import { NoFlows } from '../workspace-view/no-flows.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
 import { NoWorkspace } from './no-workspace.tsx';
+import { NodeActions } from './node-actions.tsx';
 import { Rail } from './rail.tsx';
+import { RerunDialog } from './rerun-dialog.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
 import { RunInputsDialog } from './run-inputs-dialog.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
@@ -53,7 +55,7 @@ function OpenedFlow({ path }: { path: string }) {
       {hasInspector && flow.status === 'ready' ? (
         <aside className="inspector" aria-label="Inspector">
           <ErrorBoundary key={path} subject="The inspector">
-            <Inspector flow={flow} />
+            <Inspector flow={flow} nodeActions={<NodeActions />} />
           </ErrorBoundary>
         </aside>
       ) : null}
@@ -112,6 +114,7 @@ export function AppShell() {
       {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
       <StatusBar />
       <ShortcutsDialog />
+      <RerunDialog />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />
     </div>
   );

@@ -45,8 +45,8 @@ export function useCommand(id: CommandId): UsableCommand {
   const command = findCommand(id);
   const isAvailable = useSyncExternalStore(
     (onChange) => {
-      const { openFlows, liveRuns, workspace } = context.stores;
-      const ends = [openFlows, liveRuns, workspace].map((store) => store.subscribe(onChange));
+      const { openFlows, liveRuns, selection, workspace } = context.stores;
+      const ends = [openFlows, liveRuns, selection, workspace].map((store) => store.subscribe(onChange));
       return () => {
         for (const end of ends) end();
       };

@@ -3,12 +3,14 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { hasErrors } from '../../engine/isomorphic.ts';
-import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
+import type { RerunTarget } from '../stores/further-runs.ts';
+import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
+import { loopsAround } from '../stores/loop-nesting.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import type { ViewMode } from '../stores/selection.ts';
 import type { ThemeChoice } from '../stores/settings.ts';
 import type { Stores } from '../stores/stores.ts';
-import { selectShownRun } from '../stores/use-flow.ts';
+import { flowOnScreen, selectShownRun } from '../stores/use-flow.ts';
 import type { Dialogs } from './dialogs.ts';
 
 export interface CommandContext {
@@ -70,6 +72,22 @@ function cancelRun(context: CommandContext): void {
   if (run !== undefined) void context.stores.runs.cancel(run.runId);
 }
 
+/** From the selected node, once its run is over; from the whole loop when the node stands in one. */
+function rerunTarget(context: CommandContext): RerunTarget | null {
+  const run = activeRun(context);
+  const flow = flowOnScreen(activeFlow(context), run?.definition ?? null);
+  if (run === undefined || flow === undefined || !isOver(run.state)) return null;
+  const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;
+  if (nodeId === null || flow.doc?.nodes.every(({ id }) => id !== nodeId) !== false) return null;
+  const [loopId = nodeId] = loopsAround(flow.nesting, nodeId);
+  return { path: flow.path, runId: run.runId, nodeId: loopId };
+}
+
+/** Puts the keyboard where the run's questions are answered. */
+function focusQuestions(): void {
+  document.querySelector<HTMLElement>('.waiting-panel :is(input, button:enabled)')?.focus();
+}
+
 function moveTab({ stores }: CommandContext, step: 1 | -1): void {
   const { tabs, activePath, activate } = stores.openFlows.getState();
   if (activePath === null) return;
@@ -127,6 +145,35 @@ export const commands = [
       const path = activeFlow(context)?.path;
       if (path !== undefined) void context.stores.runs.redo(path, activeRun(context)?.runId);
     },
+  },
+  {
+    id: 'run.fromHere',
+    title: 'Run again from the selected node…',
+    group: 'Run',
+    shortcut: 'Mod+Shift+Enter',
+    isAvailable: (context) => canStart(context) && rerunTarget(context) !== null,
+    run(context) {
+      const target = rerunTarget(context);
+      if (target !== null) context.dialogs.getState().showRerun(target);
+    },
+  },
+  {
+    id: 'run.resume',
+    title: 'Resume the interrupted run',
+    group: 'Run',
+    isAvailable: (context) => canStart(context) && activeRun(context)?.state.status === 'interrupted',
+    run(context) {
+      const run = activeRun(context);
+      if (run !== undefined) void context.stores.runs.resume(run.runId);
+    },
+  },
+  {
+    id: 'run.answer',
+    title: 'Go to what waits for you',
+    group: 'Run',
+    shortcut: 'W',
+    isAvailable: (context) => activeRun(context)?.state.status === 'suspended',
+    run: focusQuestions,
   },
   {
     id: 'run.cancel',

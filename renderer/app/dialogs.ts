@@ -2,15 +2,19 @@
  * Which dialog of the app is open, and what was typed into the inputs of each flow in this session.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RerunTarget } from '../stores/further-runs.ts';
 import type { InputDrafts } from './run-inputs.ts';
 
-export type DialogName = 'run-inputs' | 'shortcuts';
+export type DialogName = 'run-inputs' | 'shortcuts' | 'rerun';
 
 export interface Dialogs {
   readonly open: DialogName | null;
+  /** What the dialog `rerun` asks about. */
+  readonly rerun: RerunTarget | null;
   /** By flow path. */
   readonly drafts: ReadonlyMap<string, InputDrafts>;
   show(dialog: DialogName): void;
+  showRerun(target: RerunTarget): void;
   close(): void;
   keepDrafts(path: string, drafts: InputDrafts): void;
 }
@@ -18,8 +22,10 @@ export interface Dialogs {
 export function createDialogs(): StoreApi<Dialogs> {
   return createStore<Dialogs>()((set, get) => ({
     open: null,
+    rerun: null,
     drafts: new Map(),
     show: (dialog) => set({ open: dialog }),
+    showRerun: (rerun) => set({ open: 'rerun', rerun }),
     close: () => set({ open: null }),
     keepDrafts: (path, drafts) => set({ drafts: new Map(get().drafts).set(path, drafts) }),
   }));

@@ -8,7 +8,7 @@ import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { RunBanners } from '../run-view/run-banners.tsx';
 import { RunDock } from '../run-view/run-dock.tsx';
 import { RunHeader } from '../run-view/run-header.tsx';
-import { isUnfinished } from '../stores/live-runs.ts';
+import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection, useShownRun } from '../stores/use-flow.ts';
@@ -51,22 +51,38 @@ function Views({ path }: { path: string }) {
   );
 }
 
+/** What fits how the run is. A suspended one is answered, below. */
+function RunButtons({ run }: { run: LiveRun }) {
+  if (isUnfinished(run.state)) {
+    return (
+      <CommandButton
+        command="run.cancel"
+        text={run.isCancelling ? 'Cancelling' : 'Cancel'}
+        variant="danger"
+        icon={<SquareX aria-hidden size={14} />}
+      />
+    );
+  }
+  const isInterrupted = run.state.status === 'interrupted';
+  return (
+    <>
+      {isOver(run.state) || isInterrupted ? (
+        <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
+      ) : null}
+      {isInterrupted ? (
+        <CommandButton command="run.resume" text="Resume" variant="primary" icon={<Play aria-hidden size={12} />} />
+      ) : null}
+    </>
+  );
+}
+
 function ShownRun({ flow }: { flow: OpenFlow }) {
   const run = useShownRun(flow.path);
   if (run === undefined) return null;
   return (
     <>
       <RunHeader flow={flow} run={run}>
-        {isUnfinished(run.state) ? (
-          <CommandButton
-            command="run.cancel"
-            text={run.isCancelling ? 'Cancelling' : 'Cancel'}
-            variant="danger"
-            icon={<SquareX aria-hidden size={14} />}
-          />
-        ) : (
-          <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
-        )}
+        <RunButtons run={run} />
       </RunHeader>
       <RunBanners flow={flow} run={run} />
     </>

@@ -1,7 +1,7 @@
 /**
  * The button that runs the flow in front; beside it the other ways to run. Cancel stands with the run itself.
  */
-import { ChevronDown, Play, RotateCw, TextCursorInput } from 'lucide-react';
+import { ChevronDown, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
 import { isUnfinished } from '../stores/live-runs.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
@@ -12,6 +12,7 @@ import './run-button.css';
 function RunMenu() {
   const withInputs = useCommand('run.startWithInputs');
   const redo = useCommand('run.redo');
+  const fromHere = useCommand('run.fromHere');
   return (
     <Menu
       align="end"
@@ -33,6 +34,13 @@ function RunMenu() {
         hint={redo.keys}
         isDisabled={!redo.isAvailable}
         onSelect={redo.run}
+      />
+      <MenuItem
+        icon={<StepForward aria-hidden size={14} />}
+        text={fromHere.title}
+        hint={fromHere.keys}
+        isDisabled={!fromHere.isAvailable}
+        onSelect={fromHere.run}
       />
     </Menu>
   );

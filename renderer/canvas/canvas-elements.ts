@@ -9,6 +9,8 @@ import { cardMetrics } from './card-metrics.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
 import { emptyProjection, type FlowProjection, type ProjectedNode, projectFlow } from './flow-projection.ts';
 import type { FlowLayout } from './layout/auto-layout.ts';
+import { singleSources } from './layout/layout-graph.ts';
+import { type LoopFrame, loopFrames } from './loop-frames.ts';
 import type { CardNode } from './node-card.tsx';
 import { placeCards } from './place-cards.ts';
 
@@ -25,6 +27,7 @@ const silentBox = { 'aria-roledescription': undefined };
 export interface CanvasElements {
   readonly projection: FlowProjection;
   readonly layout: FlowLayout;
+  readonly frames: readonly LoopFrame[];
   readonly nodes: CardNode[];
   readonly edges: RoutedEdge[];
 }
@@ -47,7 +50,8 @@ export function useCanvasElements(flow: OpenFlow, selected: ReadonlySet<string>)
     return [...made.values()].map(({ node }) => node);
   }, [projection, layout, selected]);
   const edges = useMemo(() => makeEdges(projection, layout), [projection, layout]);
-  return useMemo(() => ({ projection, layout, nodes, edges }), [projection, layout, nodes, edges]);
+  const frames = useMemo(() => loopFrames(projection.nodes, layout.positions), [projection, layout]);
+  return useMemo(() => ({ projection, layout, frames, nodes, edges }), [projection, layout, frames, nodes, edges]);
 }
 
 /** A node of React Flow with the card that it was made from. */
@@ -99,11 +103,13 @@ function makeNode(
 }
 
 function makeEdges({ edges }: FlowProjection, { routes }: FlowLayout): RoutedEdge[] {
-  return edges.map(({ id, source, target }) => ({
+  const single = singleSources(edges);
+  return edges.map(({ id, source, target, label }) => ({
     id,
     source,
     target,
     type: 'routed',
-    data: { route: routes.get(id) ?? null },
+    ...(label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` }),
+    data: { route: routes.get(id) ?? null, label, labelSide: single.has(source) ? 'source' : 'target' },
   }));
 }

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/node-types.ts';
+import { isFailureTolerated } from '../stores/shown-state.ts';
 import { type CardContent, cardContent, growthOf, restHeight, wordsOfCode } from './card-content.ts';
 
 function contentOf(node: Partial<NodeDoc> & { type: string }, source: { isFailFast?: boolean } = {}): CardContent {
+  const doc = { id: 'n', input: {}, ...node };
+  const flow = { flow: { name: 'f', policy: { failFast: source.isFailFast ?? true } }, nodes: [doc], edges: [] };
   return cardContent({
-    node: { id: 'n', input: {}, ...node },
+    node: doc,
     spec: nodeTypes.get(node.type),
     problems: [],
     isStart: false,
-    isFailFast: source.isFailFast ?? true,
+    isTolerated: isFailureTolerated(flow, doc, undefined),
+    bodySize: null,
   });
 }
 
@@ -63,7 +67,8 @@ describe('cardContent', () => {
         },
       ],
       isStart: false,
-      isFailFast: true,
+      isTolerated: false,
+      bodySize: null,
     });
     expect(content.sentence).toEqual(['There is no such type.']);
     expect(content.error?.word).toBe('unknown type');

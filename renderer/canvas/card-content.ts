@@ -49,6 +49,10 @@ export interface CardContent {
   readonly warning: CardProblem | null;
   /** Its failure does not fail the run. */
   readonly isTolerated: boolean;
+  /** Of a loop: how many nodes it runs for each item. */
+  readonly bodySize: number | null;
+  /** Might ask a person whether it may run again, for which its card grows. */
+  readonly mayWait: boolean;
   /** Streams text while it runs, for which its card grows. */
   readonly canStream: boolean;
 }
@@ -61,8 +65,9 @@ export interface CardSource {
   /** Those of this node. */
   readonly problems: readonly Diagnostic[];
   readonly isStart: boolean;
-  /** `flow.policy.failFast`. */
-  readonly isFailFast: boolean;
+  readonly isTolerated: boolean;
+  /** Of a loop: how many nodes it runs for each item. */
+  readonly bodySize: number | null;
 }
 
 const mostSentenceLines = 2;
@@ -93,7 +98,9 @@ export function cardContent(source: CardSource): CardContent {
     isDisabled: node.disabled ?? false,
     error,
     warning: findProblem(problems, 'warning'),
-    isTolerated: node.policy?.continueOnError ?? !source.isFailFast,
+    isTolerated: source.isTolerated,
+    bodySize: source.bodySize,
+    mayWait: spec?.effects === 'external',
     canStream: spec?.category === 'model' || spec?.category === 'agent',
   };
 }
@@ -103,15 +110,16 @@ export function restHeight({ sentenceLines, rows, footer }: CardContent): number
   return cardHeight({ sentenceLines, rows: rows.length, hasFooter: footer !== null });
 }
 
-/** Pixels by which a card grows at most while text streams into it, in place of its rows. */
+/** Pixels by which a card grows at most: for an answer, or while text streams into it in place of its rows. */
 export function growthOf(content: CardContent): number {
-  if (!content.canStream) return 0;
+  const forAnswer = content.mayWait ? cardMetrics.answerHeight : 0;
+  if (!content.canStream) return forAnswer;
   const withoutRows = cardHeight({
     sentenceLines: content.sentenceLines,
     rows: 0,
     hasFooter: content.footer !== null,
   });
-  return Math.max(0, withoutRows + cardMetrics.streamHeight - restHeight(content));
+  return Math.max(forAnswer, withoutRows + cardMetrics.streamHeight - restHeight(content));
 }
 
 /** The last part of a code as words: `node.unknown-type` → `unknown type`. */

@@ -19,6 +19,8 @@ export const cardMetrics = {
   rowsPadding: 9,
   streamHeight: 63,
   footerHeight: 26,
+  /** Of the two answers below a card that waits for a person. */
+  answerHeight: 36,
 } as const;
 
 /** Horizontal room between two columns of cards, where edges turn. */

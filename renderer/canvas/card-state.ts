@@ -2,29 +2,58 @@
  * What a card shows beside its name: one state, the words at its icon, and what a screen reader says.
  */
 import { explainWhen, type NodeState } from '../../engine/isomorphic.ts';
+import { itemText } from '../stores/node-places.ts';
 import type { ShownState } from '../stores/shown-state.ts';
-import { durationText } from '../ui/quantity-text.ts';
+import { durationText, pluralText } from '../ui/quantity-text.ts';
 import { stateWords, type VisualState } from '../ui/state-icon.tsx';
 import { type CardContent, wordsOfCode } from './card-content.ts';
 
 export interface CardState {
   readonly state: VisualState;
+  /** Of a node in a loop: which item, as `[9]`; else empty. */
+  readonly item: string;
   /** Beside the icon; while it runs the elapsed time stands there instead. */
   readonly words: string;
   /** Why, in a whole sentence; null when the words say it all. */
   readonly cause: string | null;
 }
 
-/** Folds content and run into what is shown. `shown` is undefined when no run lies over the flow. */
-export function cardState(content: CardContent, shown: ShownState | undefined, node: NodeState | undefined): CardState {
-  if (node === undefined || shown === undefined) return stateUnreached(content, shown ?? 'idle');
-  return { state: shown, words: wordsFor(shown, node), cause: causeOf(node) };
+/** What the shown run says of a card's node. */
+export interface CardRun {
+  readonly shown: ShownState;
+  /** Undefined while the run has not reached it. */
+  readonly node: NodeState | undefined;
+  /** Of a loop: how far it is. */
+  readonly progress: LoopCount | null;
+}
+
+/** Items of a loop. */
+export interface LoopCount {
+  readonly done: number;
+  /** Null while nobody knows. */
+  readonly total: number | null;
+}
+
+/** Folds content and run into what is shown. `run` is undefined when no run lies over the flow. */
+export function cardState(content: CardContent, run: CardRun | undefined): CardState {
+  if (run?.node === undefined) return stateUnreached(content, run?.shown ?? 'idle');
+  const { shown, node, progress } = run;
+  const words = progress === null ? wordsFor(shown, node) : loopWords(shown, node, progress);
+  return { state: shown, item: itemText(node.nodeId), words, cause: causeOf(node) };
+}
+
+/** How far it is while it goes on; then how long it took, for how many. */
+function loopWords(state: ShownState, node: NodeState, { done, total }: LoopCount): string {
+  if (state === 'completed') return `${pluralText(done, 'item')}, ${wordsFor(state, node)}`;
+  if (state === 'skipped' || state === 'reused' || state === 'disabled') return wordsFor(state, node);
+  return total === null ? `${done} done` : `${done} of ${total}`;
 }
 
 function stateUnreached({ error, isDisabled, type }: CardContent, shown: ShownState): CardState {
-  if (error !== null) return { state: 'invalid', words: error.word, cause: error.message };
-  if (isDisabled) return { state: 'disabled', words: stateWords.disabled, cause: null };
-  return { state: shown, words: shown === 'idle' ? type : stateWords[shown], cause: null };
+  const item = '';
+  if (error !== null) return { state: 'invalid', item, words: error.word, cause: error.message };
+  if (isDisabled) return { state: 'disabled', item, words: stateWords.disabled, cause: null };
+  return { state: shown, item, words: shown === 'idle' ? type : stateWords[shown], cause: null };
 }
 
 function wordsFor(state: ShownState, node: NodeState): string {
@@ -34,14 +63,16 @@ function wordsFor(state: ShownState, node: NodeState): string {
   return stateWords[state];
 }
 
-function causeOf({ error, skip }: NodeState): string | null {
+function causeOf({ error, skip, request }: NodeState): string | null {
+  if (request !== undefined) return request.message;
   if (error !== undefined) return error.message;
   if (skip === undefined) return null;
   return skip.detail === undefined ? `Skipped: ${skip.reason}` : `Skipped: ${explainWhen(skip.detail)}`;
 }
 
 /** What a screen reader says: `summarise, prompt, running`. The name comes first, as people look for it. */
-export function cardLabel({ title, type }: CardContent, { state, words }: CardState): string {
+export function cardLabel({ title, type }: CardContent, { state, item, words }: CardState): string {
   if (state === 'idle') return `${title}, ${type}`;
-  return [title, type, stateWords[state], ...(words === stateWords[state] ? [] : [words])].join(', ');
+  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : words, item && `item ${item}`];
+  return parts.filter((part) => part !== '').join(', ');
 }

@@ -30,6 +30,27 @@ export function edgeLine(ends: EdgeEnds, route: readonly Bend[] | null): string 
   return roundedPath(corners);
 }
 
+/** Where a label of this width stands on the line: its middle. `side` is where it should be, if there is room. */
+export function labelPlace(
+  ends: EdgeEnds,
+  route: readonly Bend[] | null,
+  { width, side }: { readonly width: number; readonly side: 'source' | 'target' },
+): { readonly x: number; readonly y: number } {
+  const bends = route ?? ownBends(ends);
+  const first = bends[0]?.x ?? ends.targetX - arrow.length;
+  const last = bends.at(-1)?.x ?? ends.sourceX;
+  const atSource = { from: ends.sourceX, to: first, y: ends.sourceY };
+  const atTarget = { from: last, to: ends.targetX - arrow.length, y: ends.targetY };
+  const wished = side === 'source' ? atSource : atTarget;
+  const other = side === 'source' ? atTarget : atSource;
+  const chosen = roomOn(wished) < width && roomOn(other) > roomOn(wished) ? other : wished;
+  return { x: (chosen.from + chosen.to) / 2, y: chosen.y };
+}
+
+function roomOn({ from, to }: { readonly from: number; readonly to: number }): number {
+  return to - from;
+}
+
 /** SVG path of the arrow head, which points into the target's port. */
 export function edgeHead({ targetX, targetY }: EdgeEnds): string {
   const { length, halfWidth } = arrow;

@@ -1,7 +1,8 @@
 /**
  * What a run shows on an edge.
  */
-import type { RunState } from '../../engine/isomorphic.ts';
+import type { NodeStatus, RunState } from '../../engine/isomorphic.ts';
+import { isOver } from '../stores/live-runs.ts';
 
 export type EdgeState = 'idle' | 'live' | 'taken' | 'not-taken';
 
@@ -15,8 +16,10 @@ export function edgeState(
     const target = run.nodes.get(edge.target)?.status;
     return target === 'running' || target === 'retrying' ? 'live' : 'taken';
   }
-  const isOver = run.status !== 'running' && run.status !== 'queued';
+  if (run.skippedEdges.has(edge.id)) return 'not-taken';
   const source = run.nodes.get(edge.source)?.status;
-  const isSourceOver = source !== undefined && source !== 'running' && source !== 'retrying';
-  return isOver || isSourceOver ? 'not-taken' : 'idle';
+  const isSourceOver = source !== undefined && !openStatuses.has(source);
+  return isOver(run) || isSourceOver ? 'not-taken' : 'idle';
 }
+
+const openStatuses: ReadonlySet<NodeStatus> = new Set(['running', 'retrying', 'suspended']);

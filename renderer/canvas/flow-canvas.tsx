@@ -18,6 +18,7 @@ import { useCanvasSelection } from './canvas-selection.ts';
 import { canvasView, zoomLevel } from './canvas-view.ts';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { FlowEdge } from './flow-edge.tsx';
+import { FrameLayer } from './frame-layer.tsx';
 import { NodeCard } from './node-card.tsx';
 import '@xyflow/react/dist/base.css';
 import './flow-canvas.css';
@@ -120,6 +121,7 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
             proOptions={noAttribution}
           >
             <CanvasGrid />
+            <FrameLayer frames={elements.frames} />
             <Panel position="bottom-center">
               <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
             </Panel>

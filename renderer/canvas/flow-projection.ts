@@ -3,7 +3,10 @@
  */
 import type { Diagnostic, FlowDoc, NodePosition, NodeTypeCatalog } from '../../engine/isomorphic.ts';
 import { nameEdges } from '../../engine/isomorphic.ts';
+import { loopNesting } from '../stores/loop-nesting.ts';
+import { isFailureTolerated } from '../stores/shown-state.ts';
 import { type CardContent, cardContent, growthOf, restHeight } from './card-content.ts';
+import { type EdgeLabel, edgeLabel } from './edge-label.ts';
 import { groupBy } from './group-by.ts';
 
 export interface ProjectedNode {
@@ -14,6 +17,8 @@ export interface ProjectedNode {
   readonly height: number;
   /** Pixels that the layout leaves for it: what it may need while it runs. */
   readonly room: number;
+  /** The loop in whose body it stands; null for most. */
+  readonly loopId: string | null;
   /** Where the file puts it. */
   readonly position: NodePosition | null;
 }
@@ -23,6 +28,8 @@ export interface ProjectedEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
+  /** Its condition, if it has one. */
+  readonly label: EdgeLabel | null;
 }
 
 export interface FlowProjection {
@@ -51,30 +58,33 @@ export function projectFlow(source: ProjectionSource, former: FlowProjection = e
 
 function projectNodes({ doc, diagnostics, catalog }: ProjectionSource): ProjectedNode[] {
   const problems = groupBy(diagnostics, ({ nodeId }) => nodeId);
-  const known = new Set(doc.nodes.map(({ id }) => id));
-  const hasUpstream = new Set(doc.edges.filter(({ from }) => known.has(from)).map(({ to }) => to));
+  const byId = new Map(doc.nodes.map((node) => [node.id, node]));
+  const { ownerOf, bodyOf } = loopNesting(doc);
+  const hasUpstream = new Set(doc.edges.filter(({ from }) => byId.has(from)).map(({ to }) => to));
   return doc.nodes.map((node) => {
+    const loopId = ownerOf.get(node.id) ?? null;
     const content = cardContent({
       node,
       spec: catalog.get(node.type),
       problems: problems.get(node.id) ?? [],
-      isStart: !hasUpstream.has(node.id),
-      isFailFast: doc.flow.policy?.failFast ?? true,
+      isStart: loopId === null && !hasUpstream.has(node.id),
+      isTolerated: isFailureTolerated(doc, node, loopId === null ? undefined : byId.get(loopId)),
+      bodySize: bodyOf.get(node.id)?.length ?? null,
     });
     const height = restHeight(content);
     const position = doc.layout?.nodes?.[node.id] ?? null;
-    return { id: node.id, content, height, room: height + growthOf(content), position };
+    return { id: node.id, content, height, room: height + growthOf(content), loopId, position };
   });
 }
 
 function projectEdges({ nodes, edges }: FlowDoc): ProjectedEdge[] {
   const known = new Set(nodes.map(({ id }) => id));
   const taken = new Set<string>();
-  return nameEdges(edges).flatMap(({ id, from, to }) => {
+  return nameEdges(edges).flatMap(({ id, from, to, when }) => {
     // An id that stands twice is one of the problems of the file; the first edge keeps it.
     if (taken.has(id) || !known.has(from) || !known.has(to)) return [];
     taken.add(id);
-    return [{ id, source: from, target: to }];
+    return [{ id, source: from, target: to, label: when === undefined ? null : edgeLabel(from, when) }];
   });
 }
 
@@ -95,7 +105,7 @@ function keepSame<Item>(
 
 function structureKeyOf(nodes: readonly ProjectedNode[], edges: readonly ProjectedEdge[]): string {
   return JSON.stringify([
-    nodes.map(({ id, room, position }) => [id, room, position]),
-    edges.map(({ id, source, target }) => [id, source, target]),
+    nodes.map(({ id, room, loopId, position }) => [id, room, loopId, position]),
+    edges.map(({ id, source, target, label }) => [id, source, target, label?.text]),
   ]);
 }

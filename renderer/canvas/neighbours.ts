@@ -8,7 +8,7 @@ export type Direction = 'left' | 'right' | 'up' | 'down';
 
 export interface CardMap {
   readonly positions: ReadonlyMap<string, NodePosition>;
-  readonly edges: readonly ProjectedEdge[];
+  readonly edges: readonly Pick<ProjectedEdge, 'source' | 'target'>[];
 }
 
 /** Cards further apart than half a card do not count as one column. */

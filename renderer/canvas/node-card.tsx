@@ -5,14 +5,17 @@ import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { Clock, RotateCw, TriangleAlert } from 'lucide-react';
 import { memo, use } from 'react';
 import type { NodeState, SummaryPart } from '../../engine/isomorphic.ts';
+import { countDone } from '../stores/loop-progress.ts';
 import { shownNodeState } from '../stores/shown-state.ts';
-import { useNodeState, useShownRunPart } from '../stores/use-flow.ts';
+import { useNodePart, useNodeState } from '../stores/use-flow.ts';
+import { useLoop } from '../stores/use-loop.ts';
 import { Chip } from '../ui/chip.tsx';
 import { NodeTile, tileColor } from '../ui/node-tile.tsx';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { CanvasPath } from './canvas-path.ts';
+import { CardAnswer } from './card-answer.tsx';
 import type { CardContent, CardFooter, CardRow } from './card-content.ts';
-import { type CardState, cardLabel, cardState } from './card-state.ts';
+import { type CardState, cardLabel, cardState, type LoopCount } from './card-state.ts';
 import { Elapsed } from './elapsed.tsx';
 import './node-card.css';
 import './card-states.css';
@@ -24,20 +27,45 @@ export type CardNode = Node<{ readonly content: CardContent }, 'card'>;
 const streamTailLength = 240;
 const wordJoiner = '\u2060';
 
-export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
-  const path = use(CanvasPath);
-  const { nodeId, isTolerated } = data.content;
-  const nodeState = useNodeState(path, nodeId);
-  const shown = useShownRunPart(path, (run) => shownNodeState(run, run.state.nodes.get(nodeId), isTolerated));
-  return (
-    <CardView
-      content={data.content}
-      shown={cardState(data.content, shown, nodeState)}
-      nodeState={nodeState}
-      isSelected={selected}
-    />
+export const NodeCard = memo(function NodeCard({ data: { content }, selected }: NodeProps<CardNode>) {
+  // Only few cards are loops, and all of them together must not listen for items.
+  return content.bodySize === null ? (
+    <CardInRun content={content} isSelected={selected} progress={null} />
+  ) : (
+    <LoopCard content={content} isSelected={selected} bodySize={content.bodySize} />
   );
 });
+
+interface CardInRunProps {
+  readonly content: CardContent;
+  readonly isSelected: boolean;
+  readonly progress: LoopCount | null;
+}
+
+function LoopCard({ bodySize, ...card }: Omit<CardInRunProps, 'progress'> & { readonly bodySize: number }) {
+  const path = use(CanvasPath);
+  const { nodeId } = card.content;
+  const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
+  const tally = useLoop(path, place);
+  const progress = tally === undefined ? null : { done: countDone(tally, bodySize), total: tally.total };
+  return <CardInRun {...card} progress={progress} />;
+}
+
+function CardInRun({ content, isSelected, progress }: CardInRunProps) {
+  const path = use(CanvasPath);
+  const { nodeId, isTolerated } = content;
+  const node = useNodeState(path, nodeId);
+  const state = useNodePart(path, nodeId, (run, place) => shownNodeState(run, run.state.nodes.get(place), isTolerated));
+  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress });
+  return (
+    <>
+      <CardView content={content} shown={shown} nodeState={node} isSelected={isSelected} />
+      {shown.state === 'suspended' && node !== undefined ? (
+        <CardAnswer path={path} title={content.title} place={node.nodeId} />
+      ) : null}
+    </>
+  );
+}
 
 export interface CardViewProps {
   readonly content: CardContent;
@@ -65,11 +93,17 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       {content.isStart ? null : <Handle type="target" position={Position.Left} isConnectable={false} />}
       <Handle type="source" position={Position.Right} isConnectable={false} />
       <CardHeader content={content} shown={shown} startedAt={isAtWork ? nodeState?.startedAt : undefined} />
-      <Sentence parts={content.sentence} lines={content.sentenceLines} />
+      <Sentence parts={sentenceOf(content, nodeState)} lines={content.sentenceLines} />
       {streamed === '' ? <Rows rows={content.rows} /> : <StreamTail text={streamed} />}
       {content.footer === null ? null : <Footer footer={content.footer} />}
     </div>
   );
+}
+
+/** What it asks while it waits for a person, else what it does. */
+function sentenceOf({ sentence }: CardContent, nodeState: NodeState | undefined): readonly SummaryPart[] {
+  const message = nodeState?.status === 'suspended' ? nodeState.request?.message : undefined;
+  return message === undefined ? sentence : [message];
 }
 
 interface CardHeaderProps {
@@ -79,7 +113,7 @@ interface CardHeaderProps {
 }
 
 function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
-  const showsTime = startedAt !== undefined && shown.state === 'running';
+  const showsTime = startedAt !== undefined && shown.state === 'running' && content.bodySize === null;
   return (
     <div className="node-card-header">
       <NodeTile category={content.category} icon={content.icon} />
@@ -92,7 +126,10 @@ function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
         </span>
       )}
       <span className="node-card-state" title={shown.cause ?? undefined}>
-        <span className="node-card-words">{showsTime ? <Elapsed since={startedAt} /> : shown.words}</span>
+        <span className="node-card-words">
+          {shown.item === '' ? null : <span className="node-card-item">{shown.item}</span>}
+          {showsTime ? <Elapsed since={startedAt} /> : shown.words}
+        </span>
         <StateIcon state={shown.state} isDecorative />
       </span>
     </div>

@@ -20,15 +20,24 @@ const content: CardContent = {
   error: null,
   warning: null,
   isTolerated: false,
+  bodySize: null,
+  mayWait: false,
   canStream: false,
 };
 
 function projection(places: Record<string, NodePosition | null>, pairs: readonly string[]): FlowProjection {
   return {
-    nodes: Object.entries(places).map(([id, position]) => ({ id, content, height: 60, room: 60, position })),
+    nodes: Object.entries(places).map(([id, position]) => ({
+      id,
+      content,
+      height: 60,
+      room: 60,
+      loopId: null,
+      position,
+    })),
     edges: pairs.map((pair) => {
       const [source = '', target = ''] = pair.split('>');
-      return { id: pair, source, target };
+      return { id: pair, source, target, label: null };
     }),
     structureKey: '',
   };

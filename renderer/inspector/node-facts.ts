@@ -3,6 +3,7 @@
  */
 import type { NodeDoc, NodeState, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
 import type { LiveRun } from '../stores/live-runs.ts';
+import { baseNodeId } from '../stores/node-places.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import type { FailedAttempt } from '../stores/run-log.ts';
@@ -32,16 +33,18 @@ export interface NodeFacts {
 
 const noAttempts: readonly FailedAttempt[] = [];
 
-/** What a run says of a node of `flow`. */
-export function nodeInRun(run: LiveRun, { doc }: OpenFlow, nodeId: string): NodeInRun {
+/** What a run says of a node of `flow` at its place in the run. */
+export function nodeInRun(run: LiveRun, { doc, nesting }: OpenFlow, place: string): NodeInRun {
+  const nodeId = baseNodeId(place);
   const node = doc?.nodes.find(({ id }) => id === nodeId);
-  const nodeState = run.state.nodes.get(nodeId);
-  const isTolerated = doc !== null && node !== undefined && isFailureTolerated(doc, node);
+  const loop = doc?.nodes.find(({ id }) => id === nesting.ownerOf.get(nodeId));
+  const nodeState = run.state.nodes.get(place);
+  const isTolerated = doc !== null && node !== undefined && isFailureTolerated(doc, node, loop);
   return {
     runStatus: run.state.status,
     shownState: shownNodeState(run, nodeState, isTolerated),
     nodeState,
-    failedAttempts: run.log.failedAttempts.get(nodeId) ?? noAttempts,
+    failedAttempts: run.log.failedAttempts.get(place) ?? noAttempts,
   };
 }
 

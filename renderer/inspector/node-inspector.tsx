@@ -1,7 +1,7 @@
 /**
  * One node: what it is, what went in, what came out, how its attempts went, and what the file says of it.
  */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
@@ -10,13 +10,16 @@ import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { AttemptsTab } from './attempts-tab.tsx';
 import { InputTab } from './input-tab.tsx';
+import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeTab } from './node-tab.tsx';
+import { NodeWaiting } from './node-waiting.tsx';
 import { OutputTab } from './output-tab.tsx';
+import { ReusedFrom } from './reused-from.tsx';
 
 type InspectorTab = 'input' | 'output' | 'attempts' | 'node';
 
-function NodeHeader({ path, facts }: { path: string; facts: NodeFacts }) {
+function NodeHeader({ path, facts, actions }: Omit<NodeInspectorProps, 'place'>) {
   const { selection } = useStores();
   const { node, spec, state, line, nodeState } = facts;
   const category: TileCategory = spec?.category ?? 'flow';
@@ -51,6 +54,7 @@ function NodeHeader({ path, facts }: { path: string; facts: NodeFacts }) {
           </button>
         )}
       </div>
+      {actions}
     </header>
   );
 }
@@ -59,13 +63,24 @@ function firstTab({ runStatus }: NodeFacts): InspectorTab {
   return runStatus === undefined ? 'node' : 'output';
 }
 
-export function NodeInspector({ path, facts }: { path: string; facts: NodeFacts }) {
+interface NodeInspectorProps {
+  readonly path: string;
+  /** Where the node is looked at in the run. */
+  readonly place: string;
+  readonly facts: NodeFacts;
+  readonly actions: ReactNode;
+}
+
+export function NodeInspector({ path, place, facts, actions }: NodeInspectorProps) {
   const [chosen, setChosen] = useState<InspectorTab | null>(null);
   const { failedAttempts, nodeState } = facts;
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
-      <NodeHeader path={path} facts={facts} />
+      <NodeHeader path={path} facts={facts} actions={actions} />
+      {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
+      <NodeWaiting path={path} facts={facts} />
+      <ReusedFrom path={path} facts={facts} />
       <TabSet<InspectorTab>
         label="About the node"
         className="inspector-tabs"

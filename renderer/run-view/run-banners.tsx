@@ -7,6 +7,7 @@ import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
+import { WaitingPanel } from './waiting-panel.tsx';
 
 export function RunBanners({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
   const { liveRuns, selection } = useStores();
@@ -31,16 +32,17 @@ export function RunBanners({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
       ) : null}
       {status === 'interrupted' ? (
         <Banner tone="warning">
-          The engine stopped in the middle of this run. What was done until then is kept; Redo runs it again from the
-          start.
+          The engine stopped in the middle of this run. Resume goes on where it stood: what was done is kept and not
+          done again.
         </Banner>
       ) : null}
+      <WaitingPanel flow={flow} run={run} />
       {status === 'failed' && error !== undefined ? (
         <Banner
           tone="error"
           actions={
             failedNode === undefined ? null : (
-              <Button size="small" onClick={() => selection.getState().selectNode(flow.path, failedNode)}>
+              <Button size="small" onClick={() => selection.getState().selectPlace(flow.path, failedNode)}>
                 Show the node
               </Button>
             )

@@ -2,22 +2,32 @@
  * The line over the canvas that tells how the shown run is.
  */
 import type { ReactNode } from 'react';
-import type { NodeState } from '../../engine/isomorphic.ts';
+import { loopType, type NodeState } from '../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { shownRunState } from '../stores/shown-state.ts';
-import { countText, elapsedText, fullMomentText } from '../ui/quantity-text.ts';
+import { clockText, countText, elapsedText, fullMomentText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { EarlierRun } from './earlier-run.tsx';
 import { elapsedOf } from './timeline-model.ts';
 import './run-header.css';
 
 /** Milliseconds between two drawings of the time that runs. */
 const tickEveryMs = 100;
 
-/** Not those that were cut off: the header says how far the run came. */
-function isDone({ status }: NodeState): boolean {
-  return status === 'completed' || status === 'failed' || status === 'skipped';
+/**
+ * Not those that were cut off: the header says how far the run came. Those in loops run once an item, and would count
+ * for many.
+ */
+function isDone({ status, nodeId }: NodeState): boolean {
+  if (nodeId.includes('.')) return false;
+  return status === 'completed' || status === 'reused' || status === 'failed' || status === 'skipped';
+}
+
+/** A loop only waits for the nodes of its body. */
+function isAtWork({ status, nodeType }: NodeState): boolean {
+  return (status === 'running' || status === 'retrying') && nodeType !== loopType;
 }
 
 /** On its own, so that the clock redraws nothing else. */
@@ -32,12 +42,18 @@ function Elapsed({ run }: { run: LiveRun }) {
 
 function startedText({ startedAt }: LiveRun['state']): string {
   if (startedAt === null) return 'Run, waiting for a free place';
-  return `Run ${new Date(startedAt).toLocaleTimeString(undefined, { timeStyle: 'medium' })}`;
+  return `Run ${clockText(startedAt)}`;
 }
 
 function redoText({ redoOf, redoCount }: LiveRun['state']): string | null {
   if (redoOf === null) return null;
   return redoCount > 1 ? `redo ${redoCount}` : 'redo';
+}
+
+function countNodes({ state }: LiveRun, isCounted: (node: NodeState) => boolean): number {
+  let count = 0;
+  for (const node of state.nodes.values()) if (isCounted(node)) count += 1;
+  return count;
 }
 
 export interface RunHeaderProps {
@@ -49,7 +65,8 @@ export interface RunHeaderProps {
 
 export function RunHeader({ flow, run, children }: RunHeaderProps) {
   const shown = shownRunState(run.state.status, run.isCancelling);
-  const done = [...run.state.nodes.values()].filter(isDone).length;
+  const done = countNodes(run, isDone);
+  const atWork = isUnfinished(run.state) ? countNodes(run, isAtWork) : 0;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
   return (
@@ -65,11 +82,17 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
         {startedText(run.state)}
       </b>
       {redo === null ? null : <span className="run-stat run-header-optional">{redo}</span>}
+      {run.state.rerunOf === null ? null : <EarlierRun path={flow.path} runId={run.state.rerunOf} />}
       <span className="run-header-rule run-header-optional" />
       <Elapsed run={run} />
       <span className="run-stat run-header-optional">
-        <b>{done}</b>of {flow.doc?.nodes.length ?? 0} nodes
+        <b>{done}</b>of {flow.order.length - flow.nesting.ownerOf.size} nodes
       </span>
+      {atWork < 2 ? null : (
+        <span className="run-stat run-header-optional">
+          <b>{atWork}</b>at work
+        </span>
+      )}
       {tokens === 0 ? null : (
         <span className="run-stat run-header-optional">
           <b>{countText(tokens)}</b>tokens

@@ -1,13 +1,14 @@
 /**
  * Past runs, newest first; choosing one shows it over its flow.
  */
-import { History } from 'lucide-react';
+import { History, Play } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { allFlows, emptyRunList, maxListedRuns, type RunList } from '../stores/run-history.ts';
 import { shownRunState } from '../stores/shown-state.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
@@ -17,13 +18,46 @@ import './run-history-list.css';
 
 type Scope = 'this' | 'all';
 
-function detailText({ durationMs, redoOf, redoCount = 1, error }: RunSummary): string {
+function detailText({ durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary): string {
   const parts = [
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),
+    ...(rerunOf === undefined ? [] : ['rerun']),
     ...(error === undefined ? [] : [error.message]),
   ];
   return parts.join(' · ');
+}
+
+/** Shows the run and lets it go on. */
+function ResumeButton({ onResume }: { onResume: () => Promise<void> }) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <Button
+      size="small"
+      className="run-resume"
+      disabled={isAsking}
+      onClick={() => {
+        setIsAsking(true);
+        void onResume().finally(() => setIsAsking(false));
+      }}
+      {...rovingItem(false)}
+    >
+      <Play aria-hidden size={11} />
+      Resume
+    </Button>
+  );
+}
+
+/** Says calmly what could go on; nothing goes on by itself. */
+function InterruptedNote({ runs }: { runs: readonly RunSummary[] }) {
+  const count = runs.filter(({ status }) => status === 'interrupted').length;
+  if (count === 0) return null;
+  return (
+    <p className="run-history-note">
+      {count === 1 ? 'A run was' : `${count} runs were`} cut off when the engine stopped. Resume goes on where{' '}
+      {count === 1 ? 'it' : 'each'} stood.
+    </p>
+  );
 }
 
 interface RunRowProps {
@@ -41,7 +75,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
   const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
   const state = shownRunState(run.status, isCancelling);
   return (
-    <li>
+    <li className="run-item">
       <button
         type="button"
         className="run-row"
@@ -55,6 +89,9 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
         <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
         <span className="run-row-detail">{detailText(run)}</span>
       </button>
+      {run.status === 'interrupted' ? (
+        <ResumeButton onResume={() => runs.openRun(run.sourcePath, run.runId).then(() => runs.resume(run.runId))} />
+      ) : null}
     </li>
   );
 }
@@ -70,6 +107,7 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
   }
   return (
     <>
+      <InterruptedNote runs={list.runs} />
       <ul aria-label="Runs" onKeyDown={moveRovingFocus}>
         {list.runs.map((run, index) => (
           <RunRow

@@ -3,6 +3,7 @@
  */
 import { useStore } from 'zustand';
 import type { LiveRun } from '../stores/live-runs.ts';
+import { baseNodeId } from '../stores/node-places.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { elapsedText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
@@ -39,9 +40,12 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
             type="button"
             className="run-log-line"
             data-tone={tone}
-            aria-current={nodeId !== null && nodeId === selected}
+            aria-current={nodeId !== null && baseNodeId(nodeId) === selected}
             title={text}
-            onClick={() => selection.getState().selectNode(path, nodeId)}
+            onClick={() => {
+              if (nodeId === null) selection.getState().selectNode(path, null);
+              else selection.getState().selectPlace(path, nodeId);
+            }}
             {...rovingItem(isTabStop)}
           >
             <span className="run-log-time">{elapsedText(offsetMs)}</span>

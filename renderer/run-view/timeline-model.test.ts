@@ -5,8 +5,8 @@ import { createLiveRuns, type LiveRun } from '../stores/live-runs.ts';
 import { axisTicks, elapsedOf, timelineOf } from './timeline-model.ts';
 
 const error = { code: 'control.fail', message: '503' };
-const a = { id: 'a', name: 'A', isTolerated: false };
-const b = { id: 'b', name: 'B', isTolerated: true };
+const a = { id: 'a', name: 'A', isTolerated: false, depth: 0, loopId: null };
+const b = { id: 'b', name: 'B', isTolerated: true, depth: 0, loopId: null };
 
 /** A run of these events, a millisecond apart, the first at 0. */
 function runOf(...events: RunEvent[]): LiveRun {
@@ -21,7 +21,11 @@ function runOf(...events: RunEvent[]): LiveRun {
 describe('the timeline', () => {
   test('keeps the rows in the order of the flow, however the nodes ended', () => {
     const run = runOf(nodeStart('b'), nodeComplete('b'), nodeStart('a'));
-    const { rows } = timelineOf(run, [a, b, { id: 'c', name: 'C', isTolerated: false }], toldFrom + 10);
+    const { rows } = timelineOf(
+      run,
+      [a, b, { id: 'c', name: 'C', isTolerated: false, depth: 0, loopId: null }],
+      toldFrom + 10,
+    );
     expect(rows.map(({ nodeId, state }) => `${nodeId} ${state}`)).toEqual(['a running', 'b completed', 'c queued']);
   });
 

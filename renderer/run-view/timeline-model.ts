@@ -1,13 +1,14 @@
 /**
  * A run as rows of bars over time: one row a node, in start order, never reordered.
  */
-import type { NodeState } from '../../engine/isomorphic.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
+import { loopType, type NodeState } from '../../engine/isomorphic.ts';
+import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import type { FailedAttempt } from '../stores/run-log.ts';
 import { type ShownState, shownNodeState } from '../stores/shown-state.ts';
+import { bodyRow } from './timeline-body.ts';
 
-/** `pause` = the wait before the next attempt. */
-export type BarKind = 'work' | 'failed-attempt' | 'pause';
+/** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
+export type BarKind = 'work' | 'failed-attempt' | 'pause' | 'loop' | 'wait';
 
 export interface TimelineBar {
   readonly kind: BarKind;
@@ -20,6 +21,8 @@ export interface TimelineRow {
   readonly nodeId: string;
   /** As on the card. */
   readonly name: string;
+  /** How many loops stand around it. */
+  readonly depth: number;
   readonly state: ShownState;
   readonly durationMs: number | null;
   readonly tokens: number | null;
@@ -32,6 +35,9 @@ export interface TimelineNode {
   readonly id: string;
   readonly name: string;
   readonly isTolerated: boolean;
+  readonly depth: number;
+  /** In whose body it stands; null outside of loops. */
+  readonly loopId: string | null;
 }
 
 export interface Timeline {
@@ -40,12 +46,12 @@ export interface Timeline {
   readonly elapsedMs: number;
 }
 
-/** How long a run took, or has taken so far; an interrupted run ends with its last sign of life. */
+/** How long a run took, or has taken so far; one that was cut off or waits ends with its last sign of life. */
 export function elapsedOf({ state, log }: LiveRun, now: number): number {
   if (state.durationMs !== null) return state.durationMs;
   if (state.startedAt === null) return 0;
   const lastSign = log.events.at(-1)?.at ?? state.startedAt;
-  return Math.max(0, (state.status === 'interrupted' ? lastSign : now) - state.startedAt);
+  return Math.max(0, (isUnfinished(state) ? now : lastSign) - state.startedAt);
 }
 
 function barsOf(
@@ -62,8 +68,13 @@ function barsOf(
     from = pauseEnd;
   }
   const end = node.endedAt ?? span.end;
-  bars.push({ kind: 'work', fromMs: from - span.start, toMs: Math.max(from, end) - span.start });
+  bars.push({ kind: lastKind(node), fromMs: from - span.start, toMs: Math.max(from, end) - span.start });
   return bars;
+}
+
+function lastKind({ status, nodeType }: NodeState): BarKind {
+  if (status === 'suspended') return 'wait';
+  return nodeType === loopType ? 'loop' : 'work';
 }
 
 const skipWords = {
@@ -76,20 +87,25 @@ const skipWords = {
 
 function noteOf(node: NodeState, attempts: number): string {
   if (node.skip !== undefined) return `skipped: ${skipWords[node.skip.reason]}`;
+  if (node.status === 'suspended') return node.request?.message ?? '';
+  if (node.status === 'reused') return 'as in an earlier run';
   const tries = attempts === 0 ? [] : [`${attempts + 1} attempts`];
   const cause = node.error === undefined || node.status === 'completed' ? [] : [node.error.message];
   return [...tries, ...cause].join(', ');
 }
 
-function rowOf(run: LiveRun, { id, name, isTolerated }: TimelineNode, end: number): TimelineRow {
+function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineRow {
+  const { id, name, isTolerated, depth } = timelineNode;
+  if (timelineNode.loopId !== null) return bodyRow(run, { ...timelineNode, loopId: timelineNode.loopId }, end);
   const node = run.state.nodes.get(id);
   const state = shownNodeState(run, node, isTolerated);
-  if (node === undefined) return { nodeId: id, name, state, durationMs: null, tokens: null, bars: [], note: '' };
+  if (node === undefined) return { nodeId: id, name, depth, state, durationMs: null, tokens: null, bars: [], note: '' };
   const attempts = run.log.failedAttempts.get(id) ?? [];
   const start = run.state.startedAt ?? end;
   return {
     nodeId: id,
     name,
+    depth,
     state,
     durationMs: node.durationMs ?? (node.startedAt === undefined ? null : end - node.startedAt),
     tokens: node.usage === undefined ? null : node.usage.promptTokens + node.usage.completionTokens,

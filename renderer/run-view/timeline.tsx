@@ -4,6 +4,7 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
+import { loopsAround } from '../stores/loop-nesting.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { isFailureTolerated } from '../stores/shown-state.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -78,7 +79,7 @@ interface RowProps {
 }
 
 function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
-  const { nodeId, name, state, durationMs, tokens, bars, note } = row;
+  const { nodeId, name, depth, state, durationMs, tokens, bars, note } = row;
   const notePlace = placeNote(bars, spanMs);
   const time = durationMs === null ? '–' : durationText(durationMs);
   return (
@@ -91,7 +92,7 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
       onClick={() => onSelect(nodeId)}
       {...rovingItem(isTabStop)}
     >
-      <span className="timeline-name">
+      <span className="timeline-name" style={{ '--timeline-depth': depth }}>
         <span className="timeline-icon">
           <StateIcon state={state} isDecorative />
         </span>
@@ -115,12 +116,15 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
   );
 }
 
-function timelineNodes({ doc, order }: OpenFlow): readonly TimelineNode[] {
+function timelineNodes({ doc, order, nesting }: OpenFlow): readonly TimelineNode[] {
   if (doc === null) return [];
   const byId = new Map(doc.nodes.map((node) => [node.id, node]));
   return order.flatMap((id) => {
     const node = byId.get(id);
-    return node === undefined ? [] : { id, name: node.name ?? id, isTolerated: isFailureTolerated(doc, node) };
+    if (node === undefined) return [];
+    const loopId = nesting.ownerOf.get(id) ?? null;
+    const isTolerated = isFailureTolerated(doc, node, loopId === null ? undefined : byId.get(loopId));
+    return { id, name: node.name ?? id, isTolerated, depth: loopsAround(nesting, id).length, loopId };
   });
 }
 

@@ -1,15 +1,24 @@
 /**
  * A flow text together with what the engine's own parser and checks say about it.
  */
-import { checkFlow, type Diagnostic, type FlowDoc, type TextRange } from '../../engine/isomorphic.ts';
+import {
+  type CompiledGraph,
+  checkFlow,
+  type Diagnostic,
+  type FlowDoc,
+  type TextRange,
+} from '../../engine/isomorphic.ts';
+import { type LoopNesting, loopNesting, noNesting } from './loop-nesting.ts';
 import { nodeTypes } from './node-types.ts';
 
 export interface CheckedText {
   readonly text: string;
   /** The document of this text, or of the last text that could be read as one; null when there was none yet. */
   readonly doc: FlowDoc | null;
-  /** Ids of the nodes of `doc`: in start order when the flow can run, else as the file lists them. */
+  /** Ids of the nodes of `doc`: in start order, each body behind its loop, when the flow can run; else as in the file. */
   readonly order: readonly string[];
+  /** Of `doc`. */
+  readonly nesting: LoopNesting;
   /** Whether `doc` belongs to an earlier text than `text`. */
   readonly isDocStale: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -22,8 +31,13 @@ export function checkText(text: string, former: CheckedText | null): CheckedText
   const { parsed, diagnostics, flow } = checkFlow(text, nodeTypes);
   const own = { text, diagnostics, nodeRange: parsed.nodeRange };
   if (parsed.doc === null) {
-    return { ...own, doc: former?.doc ?? null, order: former?.order ?? [], isDocStale: former?.doc != null };
+    const { doc = null, order = [], nesting = noNesting } = former ?? {};
+    return { ...own, doc, order, nesting, isDocStale: doc !== null };
   }
-  const order = (flow ?? parsed.doc).nodes.map(({ id }) => id);
-  return { ...own, doc: parsed.doc, order, isDocStale: false };
+  const order = flow === null ? parsed.doc.nodes.map(({ id }) => id) : startOrder(flow);
+  return { ...own, doc: parsed.doc, order, nesting: loopNesting(parsed.doc), isDocStale: false };
+}
+
+function startOrder({ nodes }: CompiledGraph): readonly string[] {
+  return nodes.flatMap(({ id, body }) => (body === undefined ? [id] : [id, ...startOrder(body)]));
 }

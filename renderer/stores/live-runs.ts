@@ -5,12 +5,16 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type EventEnvelope, emptyRunState, foldRun, type RunId, type RunState } from '../../engine/isomorphic.ts';
 import { rootRunIdOf } from '../bridge/run-feed.ts';
 import type { CheckedText } from './checked-text.ts';
+import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
 import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
 
 export interface LiveRun {
   readonly runId: RunId;
   readonly state: RunState;
+  /** What the facts alone say of a run whose engine was lost; when more facts come, they go on from here. */
+  readonly stateBeforeCut: RunState | null;
   readonly log: RunLog;
+  readonly loops: LoopProgress;
   /** The text that the run executes; null until it is known. */
   readonly definition: CheckedText | null;
   /** Cancel was asked for and the fact has not arrived. */
@@ -48,21 +52,47 @@ export interface LiveRuns {
   hide(path: string): void;
 }
 
-/** Whether facts are still to come. */
+/** Whether facts are still to come without anybody asking for them. */
 export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
+/** Whether nobody misses the run over its flow: it neither goes on nor waits for an answer. */
+export function mayHide(state: Pick<RunState, 'status'>): boolean {
+  return !isUnfinished(state) && state.status !== 'suspended';
+}
+
+/** Whether the run has an end: it neither goes on nor could be made to. */
+export function isOver({ status }: Pick<RunState, 'status'>): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
+}
+
 function newRun(runId: RunId): LiveRun {
-  return { runId, state: { ...emptyRunState, runId }, log: emptyRunLog, definition: null, isCancelling: false };
+  const state = { ...emptyRunState, runId };
+  return {
+    runId,
+    state,
+    stateBeforeCut: null,
+    log: emptyRunLog,
+    loops: noLoopProgress,
+    definition: null,
+    isCancelling: false,
+  };
 }
 
 function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
-  const state = foldRun(run.state, events);
-  return { ...run, state, log: appendToLog(run.log, events), isCancelling: run.isCancelling && isUnfinished(state) };
+  const state = foldRun(run.stateBeforeCut ?? run.state, events);
+  const isCancelling = run.isCancelling && isUnfinished(state);
+  const log = appendToLog(run.log, events);
+  return { ...run, state, stateBeforeCut: null, log, loops: followLoops(run.loops, events), isCancelling };
 }
 
-/** The state of a run whose engine died: nothing in it goes on. */
+/** A run whose engine died: nothing in it goes on. */
+function cutOff(run: LiveRun): LiveRun {
+  if (run.stateBeforeCut !== null) return run;
+  return { ...run, state: interruptedState(run.state), stateBeforeCut: run.state, isCancelling: false };
+}
+
 function interruptedState(state: RunState): RunState {
   const nodes = new Map(state.nodes);
   for (const [id, node] of nodes) {
@@ -128,8 +158,7 @@ export function createLiveRuns(): StoreApi<LiveRuns> {
       },
       setDefinition: (runId, definition) => update(runId, (run) => ({ ...run, definition })),
       setCancelling: (runId, isCancelling) => update(runId, (run) => ({ ...run, isCancelling })),
-      markInterrupted: (runId) =>
-        update(runId, (run) => ({ ...run, state: interruptedState(run.state), isCancelling: false })),
+      markInterrupted: (runId) => update(runId, cutOff),
       choose(path, runId) {
         const run = get().runs.get(runId) ?? newRun(runId);
         set({ runs: new Map(get().runs).set(runId, run) });

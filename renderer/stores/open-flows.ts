@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import { type CheckedText, checkText } from './checked-text.ts';
+import { noNesting } from './loop-nesting.ts';
 
 export interface OpenFlow extends CheckedText {
   /** Relative to the workspace, with `/`. */
@@ -38,6 +39,7 @@ function loadingFlow(path: string): OpenFlow {
     text: '',
     doc: null,
     order: [],
+    nesting: noNesting,
     nodeRange: () => undefined,
     isDocStale: false,
     diagnostics: [],

@@ -4,6 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
+import { createFurtherRuns, type FurtherRuns } from './further-runs.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Notices } from './notices.ts';
 import type { OpenFlows } from './open-flows.ts';
@@ -11,7 +12,7 @@ import type { Panes } from './panes.ts';
 import type { RunFollower } from './run-follower.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface RunActions {
+export interface RunActions extends FurtherRuns {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
   /** Runs a flow again with the inputs of an earlier run of it: the one given, else the latest. */
@@ -22,7 +23,7 @@ export interface RunActions {
   openRun(path: string, runId: RunId): Promise<void>;
 }
 
-interface RunActionParts {
+export interface RunActionParts {
   readonly engine: EngineClient;
   readonly follower: RunFollower;
   readonly openFlows: StoreApi<OpenFlows>;
@@ -51,6 +52,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
   };
 
   return {
+    ...createFurtherRuns({ ...parts, refused }),
     async start(path, inputs) {
       const flow = openFlows.getState().flows.get(path);
       if (flow?.status !== 'ready') return;

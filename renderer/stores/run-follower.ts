@@ -7,7 +7,7 @@ import { asRunId, EngineError, type RunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { RunFeed } from '../bridge/run-feed.ts';
 import { checkText } from './checked-text.ts';
-import { isUnfinished, type LiveRuns } from './live-runs.ts';
+import { isOver, isUnfinished, type LiveRuns } from './live-runs.ts';
 import type { Notices } from './notices.ts';
 import { maxListedRuns } from './run-history.ts';
 
@@ -16,7 +16,7 @@ export interface RunFollower {
   learn(runId: RunId): Promise<void>;
   /** Reads all that is stored of a run. Throws what the engine answers. */
   follow(runId: RunId): Promise<void>;
-  /** Follows all runs under way, whoever started them. */
+  /** Follows all runs under way, whoever started them, and those on screen that somebody else may make go on. */
   followUnfinished(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createRunFollower({ engine, feed, liveRuns, notices }: RunFollow
   const unfinished = async (): Promise<ReadonlySet<RunId>> => {
     const { runs } = await engine.call('run.list', { limit: maxListedRuns });
     const listed = runs.filter(isUnfinished).map(({ runId }) => asRunId(runId));
-    const known = [...liveRuns.getState().runs.values()].filter(({ state }) => isUnfinished(state));
+    const known = [...liveRuns.getState().runs.values()].filter(({ state }) => !isOver(state));
     return new Set([...known.map(({ runId }) => runId), ...listed]);
   };
 

@@ -51,7 +51,8 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
   }
 }
 
-/** Whether the file says that a failure of this node does not fail the run. */
-export function isFailureTolerated({ flow }: FlowDoc, node: NodeDoc): boolean {
+/** Whether the file says that a failure of this node does not fail the run. `loop`: in whose body it stands, if any. */
+export function isFailureTolerated({ flow }: FlowDoc, node: NodeDoc, loop: NodeDoc | undefined): boolean {
+  if (loop?.input['tolerate'] === true) return true;
   return node.policy?.continueOnError ?? flow.policy?.failFast === false;
 }

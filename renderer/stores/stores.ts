@@ -6,7 +6,7 @@ import type { EventEnvelope } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 import { createRunFeed } from '../bridge/run-feed.ts';
-import { createLiveRuns, isUnfinished, type LiveRuns } from './live-runs.ts';
+import { createLiveRuns, type LiveRuns, mayHide } from './live-runs.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOpenFlows, type OpenFlows } from './open-flows.ts';
 import { createPanes, type Panes } from './panes.ts';
@@ -49,7 +49,7 @@ function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<Liv
       const { shown, runs } = liveRuns.getState();
       const current = shown.get(path);
       const run = current === undefined ? undefined : runs.get(current.runId);
-      if (current?.isChosen === false && run !== undefined && !isUnfinished(run.state)) liveRuns.getState().hide(path);
+      if (current?.isChosen === false && run !== undefined && mayHide(run.state)) liveRuns.getState().hide(path);
     }
   });
 }
@@ -89,8 +89,15 @@ function followEngine({ engine, workspace, openFlows, runHistory, follower }: Fo
   ];
 }
 
+const historyEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type']>([
+  'run:start',
+  'run:suspended',
+  'run:resumed',
+  'run:end',
+]);
+
 function touchesHistory(events: readonly EventEnvelope[]): boolean {
-  return events.some(({ event }) => event.type === 'run:start' || event.type === 'run:end');
+  return events.some(({ event }) => historyEvents.has(event.type));
 }
 
 export function createStores({ engine, main, nextFrame }: StoresOutside): Stores {

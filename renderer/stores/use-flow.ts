@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import type { LiveRun, LiveRuns } from './live-runs.ts';
+import { placeWith } from './node-places.ts';
 import type { OpenFlow } from './open-flows.ts';
 import { type FlowView, initialFlowView } from './selection.ts';
 import { useStores } from './stores-context.tsx';
@@ -46,9 +47,30 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
   });
 }
 
+/** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one last at work. */
+export function placeInRun({ loops }: LiveRun, nodeId: string, items: FlowView['items']): string {
+  const latest = loops.latest.get(nodeId);
+  return latest === undefined ? nodeId : placeWith(latest, items);
+}
+
+/** The chosen items of a flow's loops; changes only when another item is chosen. */
+export function useChosenItems(path: string): FlowView['items'] {
+  return useStore(useStores().selection, ({ views }) => (views.get(path) ?? initialFlowView).items);
+}
+
+/** One part of what the shown run says of a node; `select` gets its place in the run as well. */
+export function useNodePart<Part>(
+  path: string,
+  nodeId: string,
+  select: (run: LiveRun, place: string) => Part,
+): Part | undefined {
+  const items = useChosenItems(path);
+  return useShownRunPart(path, (run) => select(run, placeInRun(run, nodeId, items)));
+}
+
 /** A node's state in the run that is shown; undefined when it was not reached or no run is shown. */
 export function useNodeState(path: string, nodeId: string): NodeState | undefined {
-  return useShownRunPart(path, ({ state }) => state.nodes.get(nodeId));
+  return useNodePart(path, nodeId, ({ state }, place) => state.nodes.get(place));
 }
 
 /** Selected node, view mode and text place of a flow; change them through `useStores().selection.getState()`. */

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import './button.css';
 import { Tooltip } from './tooltip.tsx';
 
@@ -7,6 +7,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: 'normal' | 'primary' | 'ghost' | 'danger';
   /** `small` = 24 px (bars and headers), `normal` = 28 px. */
   readonly size?: 'normal' | 'small';
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** A button with words. */

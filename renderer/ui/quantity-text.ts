@@ -59,6 +59,11 @@ export function momentText(at: number, now: number): string {
   return then.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
 }
 
+/** The time of a moment of this or a recent day: `14:02:11` as the locale writes it. */
+export function clockText(at: number): string {
+  return new Date(at).toLocaleTimeString(undefined, { timeStyle: 'medium' });
+}
+
 /** A moment in full, for tooltips and headers. */
 export function fullMomentText(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

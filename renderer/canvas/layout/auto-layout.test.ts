@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cardMetrics } from '../card-metrics.ts';
+import { cardMetrics, columnGap } from '../card-metrics.ts';
 import { layoutFlow } from './auto-layout.ts';
-import { columnStep } from './bands.ts';
 import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
 
 const height = 67;
+const columnStep = cardMetrics.width + columnGap;
 
 function cards(...ids: string[]): LayoutNode[] {
   return ids.map((id) => ({ id, height }));

@@ -5,8 +5,8 @@
  * stack at 5,000; it also aligns the middles of cards, while our edges are straight when the ports are level.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { cardMetrics } from '../card-metrics.ts';
-import { type ColumnPlace, columnStep, placeColumns } from './bands.ts';
+import { cardMetrics, columnGap } from '../card-metrics.ts';
+import { type ColumnPlace, placeColumns } from './bands.ts';
 import { orderColumns } from './column-order.ts';
 import { assignColumns, buildColumns } from './columns.ts';
 import { type Bend, routeEdge, spreadTrunks } from './edge-routes.ts';
@@ -25,7 +25,7 @@ const partGap = 48;
 const looseCardsInRow = 4;
 const rowGap = 24;
 
-/** Lays out a flow whose file gives no positions. */
+/** Lays out one level of a flow whose file gives no positions. */
 export function layoutFlow(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): FlowLayout {
   const graph = buildGraph(nodes, edges);
   const parts = splitParts(graph.values());
@@ -58,7 +58,7 @@ function addPart(sheet: Sheet, part: readonly Vertex[], partCount: number): void
   spreadTrunks(columns);
   const bands = placeColumns(columns, partCount);
   const places = bands.places.map((place) => ({
-    x: place.x,
+    ...place,
     shift: place.shift + sheet.bottom,
     wrapY: place.wrapY === undefined ? undefined : place.wrapY + sheet.bottom,
   }));
@@ -75,9 +75,11 @@ function addLooseCards(sheet: Sheet, vertices: readonly Vertex[]): void {
   const cards = vertices.flatMap(({ card }) => (card === null ? [] : [card]));
   for (let start = 0; start < cards.length; start += looseCardsInRow) {
     const row = cards.slice(start, start + looseCardsInRow);
-    row.forEach(({ id }, index) => {
-      sheet.positions.set(id, { x: index * columnStep, y: sheet.bottom });
-    });
+    let x = 0;
+    for (const { id, width = cardMetrics.width } of row) {
+      sheet.positions.set(id, { x, y: sheet.bottom });
+      x += width + columnGap;
+    }
     sheet.bottom += Math.max(...row.map(({ height }) => height)) + rowGap;
   }
 }

@@ -19,10 +19,13 @@ const bandShrink = 0.85;
 const bandGap = 48;
 /** Between the lines of edges that lead from one band to the next. */
 export const wrapLaneStep = 8;
-export const columnStep = cardMetrics.width + columnGap;
 
 export interface ColumnPlace {
+  /** Left side of its cards. */
   readonly x: number;
+  /** Middle of the gutters beside it, where edges turn. */
+  readonly gutterLeft: number;
+  readonly gutterRight: number;
   /** To add to the `y` of the column's vertices. */
   readonly shift: number;
   /** For the last column of a band that another follows: height of the first line that leads on. */
@@ -78,14 +81,32 @@ function placeInBands(bands: readonly (readonly Column[])[]): Bands & { readonly
     const extent = extentOf(band);
     const bottom = top + extent.bottom - extent.top;
     const hasNext = bandIndex < bands.length - 1;
-    band.forEach((_, index) => {
+    let right = 0;
+    band.forEach((column, index) => {
       const wrapY = hasNext && index === band.length - 1 ? bottom + bandGap / 2 : undefined;
-      places.push({ x: index * columnStep, shift: top - extent.top, wrapY });
+      const { entryRoom, cardWidth, leadRoom } = roomsOf(column);
+      const x = index === 0 ? 0 : right + columnGap + entryRoom;
+      right = x + cardWidth + leadRoom;
+      const gutters = { gutterLeft: x - entryRoom - columnGap / 2, gutterRight: right + columnGap / 2 };
+      places.push({ x, ...gutters, shift: top - extent.top, wrapY });
     });
-    width = Math.max(width, band.length * columnStep - columnGap);
+    width = Math.max(width, right);
     top = bottom + (hasNext ? bandGap + (band.at(-1)?.length ?? 0) * wrapLaneStep : 0);
   });
   return { places, width, height: top };
+}
+
+/** Pixels that a column needs across, with the labels before and behind its cards. */
+function roomsOf(column: Column): { entryRoom: number; cardWidth: number; leadRoom: number } {
+  let entryRoom = 0;
+  let cardWidth: number = cardMetrics.width;
+  let leadRoom = 0;
+  for (const vertex of column) {
+    entryRoom = Math.max(entryRoom, vertex.entryRoom);
+    cardWidth = Math.max(cardWidth, vertex.card?.width ?? 0);
+    leadRoom = Math.max(leadRoom, vertex.leadRoom);
+  }
+  return { entryRoom, cardWidth, leadRoom };
 }
 
 /** Highest and lowest line of cards and lanes. */

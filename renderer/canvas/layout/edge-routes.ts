@@ -1,7 +1,6 @@
 /**
  * The way of each edge through the gutters between the columns.
  */
-import { cardMetrics, columnGap } from '../card-metrics.ts';
 import { type ColumnPlace, wrapLaneStep } from './bands.ts';
 import type { Vertex } from './layout-graph.ts';
 
@@ -34,13 +33,13 @@ function bendsBetween(from: Vertex, to: Vertex, places: readonly ColumnPlace[]):
   const here = places[from.column];
   const there = places[to.column];
   if (here === undefined || there === undefined) return [];
-  const x = here.x + cardMetrics.width + columnGap / 2 + from.trunk;
+  const x = here.gutterRight + from.trunk;
   const y = to.y + there.shift;
   if (here.wrapY === undefined) return Math.abs(from.y + here.shift - y) < 1 ? [] : [{ x, y }];
   const wrapY = here.wrapY + from.order * wrapLaneStep;
   return [
     { x, y: wrapY },
-    { x: there.x - columnGap / 2 + from.trunk, y },
+    { x: there.gutterLeft + from.trunk, y },
   ];
 }
 

@@ -2,9 +2,11 @@
  * The graph as the layout works on it. Vertices are changed in place while the layout runs and never leave this folder.
  */
 
-/** A card to place. All cards are equally wide. */
+/** A card to place, with what stands below it and must stay there. */
 export interface LayoutNode {
   readonly id: string;
+  /** Pixels; that of a card when absent. */
+  readonly width?: number;
   /** Pixels, with the room it may need while it runs. */
   readonly height: number;
 }
@@ -13,6 +15,8 @@ export interface LayoutEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
+  /** Pixels that its label needs; 0 or absent = it has none. */
+  readonly labelWidth?: number;
 }
 
 /** A card, or a lane: the place where a long edge passes a column. */
@@ -32,11 +36,26 @@ export interface Vertex {
   y: number;
   /** How far right of the middle of the gutter its edges turn. */
   trunk: number;
+  /** Pixels for labels right of it, before its edges turn, and left of it, behind the last turn of its incoming edges. */
+  leadRoom: number;
+  entryRoom: number;
 }
 
 /** A vertex without links. */
 export function createVertex(card: LayoutNode | null, column: number): Vertex {
-  return { card, upstream: [], downstream: [], left: [], right: [], column, order: 0, y: 0, trunk: 0 };
+  return {
+    card,
+    upstream: [],
+    downstream: [],
+    left: [],
+    right: [],
+    column,
+    order: 0,
+    y: 0,
+    trunk: 0,
+    leadRoom: 0,
+    entryRoom: 0,
+  };
 }
 
 /** Vertices of all cards by id, linked by the edges; edges to nowhere, repeats and circles are left out. */
@@ -53,7 +72,31 @@ export function buildGraph(nodes: readonly LayoutNode[], edges: readonly LayoutE
     to.upstream.push(from);
   }
   cutCircles([...vertices.values()]);
+  makeRoomForLabels(vertices, edges);
   return vertices;
+}
+
+/** Ids of the cards with one edge out: its label stands right behind the card; others stand where the edges have parted. */
+export function singleSources(edges: readonly Pick<LayoutEdge, 'source'>[]): ReadonlySet<string> {
+  const single = new Set<string>();
+  const seen = new Set<string>();
+  for (const { source } of edges) {
+    if (seen.has(source)) single.delete(source);
+    else single.add(source);
+    seen.add(source);
+  }
+  return single;
+}
+
+function makeRoomForLabels(vertices: ReadonlyMap<string, Vertex>, edges: readonly LayoutEdge[]): void {
+  const single = singleSources(edges);
+  for (const { source, target, labelWidth = 0 } of edges) {
+    const from = vertices.get(source);
+    const to = vertices.get(target);
+    if (labelWidth === 0 || from === undefined || to === undefined) continue;
+    if (single.has(source)) from.leadRoom = Math.max(from.leadRoom, labelWidth);
+    else to.entryRoom = Math.max(to.entryRoom, labelWidth);
+  }
 }
 
 /** Walks in depth from each vertex and cuts the links that lead back into the path walked. */

@@ -1,0 +1,50 @@
+/**
+ * Places of nodes in a run. A node in the body of a loop runs once an item, as `<loop>[<item>].<id>`; loops nest.
+ */
+
+/** The id that the file gives to the node of a place: `each[3].ask` → `ask`. */
+export function baseNodeId(place: string): string {
+  return place.slice(place.lastIndexOf('.') + 1);
+}
+
+/** A loop with one of its items, on the way to a place. */
+export interface LoopStep {
+  /** The loop by its own place in the run. */
+  readonly loop: string;
+  /** From 0. */
+  readonly item: number;
+}
+
+/** The loops around a place, the outermost first; none for a node that stands in no loop. */
+export function loopStepsOf(place: string): readonly LoopStep[] {
+  const parts = place.split('.').slice(0, -1);
+  return parts.flatMap((part, index) => {
+    const open = part.lastIndexOf('[');
+    if (open < 0 || !part.endsWith(']')) return [];
+    const before = parts.slice(0, index).map((outer) => `${outer}.`);
+    return [{ loop: before.join('') + part.slice(0, open), item: Number(part.slice(open + 1, -1)) }];
+  });
+}
+
+/**
+ * The place to look at of a node in a body: `latest` with the items that were chosen, by the loops' ids in the file, put
+ * in. Inside of an item that was not the last at work, inner loops begin with their first item.
+ */
+export function placeWith(latest: string, chosen: ReadonlyMap<string, number>): string {
+  let place = '';
+  let isLatest = true;
+  for (const { loop, item } of loopStepsOf(latest)) {
+    const loopId = baseNodeId(loop);
+    const shown: number = chosen.get(loopId) ?? (isLatest ? item : 0);
+    isLatest &&= shown === item;
+    place += `${loopId}[${shown}].`;
+  }
+  return place + baseNodeId(latest);
+}
+
+/** The items on the way to a place, outermost first, as people read them: `[3][0]`. */
+export function itemText(place: string): string {
+  return loopStepsOf(place)
+    .map(({ item }) => `[${item}]`)
+    .join('');
+}
