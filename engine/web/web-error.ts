@@ -66,15 +66,20 @@ export function brokenBody(error: unknown, url: URL): EngineError {
 }
 
 function causeOf(code: string): Cause {
-  if (code.startsWith('HPE_')) return { words: 'what it answered is not HTTP', isLasting: true };
+  if (code === parserError || code.startsWith('HPE_'))
+    return { words: 'what it answered is not HTTP', isLasting: true };
   return causes[code] ?? { words: 'the connection failed' };
 }
+
+/** Name of the error for what is not HTTP; only older versions of Node give it a code. */
+const parserError = 'HTTPParserError';
 
 /** The code nearest to the cause; a failed fetch itself has none. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const deeper = codeOf(error.cause);
-  return deeper ?? ('code' in error && typeof error.code === 'string' ? error.code : undefined);
+  const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return deeper ?? own ?? (error.name === parserError ? parserError : undefined);
 }
 
 /** `fetch` refuses without a code what it never sends: a port that is kept for other protocols, a forbidden method. */

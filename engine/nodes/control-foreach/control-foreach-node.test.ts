@@ -148,7 +148,7 @@ describe('a failing item', () => {
     );
     const error = await start({ items: [0, 1, 2, 3, 4], maxParallel: 3 }, world).catch(toErrorRecord);
     expect(error).toMatchObject({ code: 'loop.item-failed', message: 'Item 2 failed: No luck' });
-    expect(reasons).toEqual(['loop.item-failed', 'loop.item-failed']);
+    expect(reasons).toEqual(['run.fail-fast', 'run.fail-fast']);
     expect(world.started).toEqual([0, 1, 2]);
   });
 

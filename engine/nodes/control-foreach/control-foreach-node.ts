@@ -7,7 +7,7 @@ import { defineNodeType, type LoopBody } from '../../flow/node-type.ts';
 import { nodeIdPattern } from '../../flowspec/flow-doc.ts';
 import { isJsonList, type JsonValue } from '../../flowspec/json-value.ts';
 import type { SummaryPart } from '../../flowspec/node-type-spec.ts';
-import { type CancelScope, createCancelScope } from '../../kernel/cancel-scope.ts';
+import { type CancelScope, createCancelScope, failFastStop } from '../../kernel/cancel-scope.ts';
 import { anyJson, noConfig } from '../any-json.ts';
 import { chipOf } from '../summary-text.ts';
 
@@ -105,9 +105,8 @@ async function runItem(
   const { outputs, error } = await body.run({ index, roots: { [as]: item, loop: { index } }, signal: scope.signal });
   if (error === undefined) return { index, item, outputs };
   if (tolerate) return { index, item, outputs, error: shortened(error) };
-  const failure = itemFailed(index, error);
-  scope.cancel(failure);
-  throw failure;
+  scope.cancel(failFastStop());
+  throw itemFailed(index, error);
 }
 
 function shortened({ code, message, nodeId }: ErrorRecord): z.output<typeof errorSchema> {
