@@ -198,7 +198,7 @@ describe('a node', () => {
     expect(answered?.request).toBeUndefined();
   });
 
-  test('that was cut begins anew: only the tokens of the cut attempt are still counted', () => {
+  test('that was cut begins the same attempt anew, and the tokens of the cut one are still counted', () => {
     const usage = { promptTokens: 5, completionTokens: 2 };
     const response: RunEvent = { type: 'model:response', usage, durationMs: 1, finishReason: 'stop' };
     const cut = [taskStart('a'), { type: 'node:input', nodeId: 'a', input: 1 }, response, text('half'), retry] as const;
@@ -208,7 +208,7 @@ describe('a node', () => {
       nodeType: 'prompt',
       status: 'running',
       startedAt: 1060,
-      attempts: 1,
+      attempts: 2,
       text: '',
       usage,
     });

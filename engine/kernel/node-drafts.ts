@@ -25,10 +25,11 @@ export class NodeDrafts {
     return this.#base.withAll(this.#touched);
   }
 
-  /** A node begins, or begins again after it was cut: of the earlier attempt only its cost remains. */
+  /** A node begins, or begins anew after it was cut: then the attempt keeps its number, and what it cost remains. */
   start(nodeId: string, { nodeType, resumed }: TaskStart, startedAt: number): void {
-    const usage = resumed === true ? this.#known(nodeId)?.usage : undefined;
-    this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts: 1, text: '', usage });
+    const cut = resumed === true ? this.#known(nodeId) : undefined;
+    const attempts = cut?.attempts ?? 1;
+    this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', usage: cut?.usage });
   }
 
   end(nodeId: string, event: TaskEnd, endedAt: number): void {
