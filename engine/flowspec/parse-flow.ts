@@ -8,6 +8,7 @@ import { type Finding, type Focus, messageOf } from './finding.ts';
 import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import { readQuickly } from './quick-yaml.ts';
 import { salvageDoc } from './salvage-doc.ts';
 import { checkAgainst, type ValuePath, valueAt } from './schema-problems.ts';
 import { YamlPlaces } from './yaml-places.ts';
@@ -33,19 +34,48 @@ export interface ParsedFlow {
 /** Parses a flow file: YAML 1.2, one document. All problems are found at once. Never throws. */
 export function parseFlow(text: string): ParsedFlow {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const tree = readYaml(source);
-  if (tree.root === null) {
-    const places = new YamlPlaces({ text: source, root: null, aliasTargets: new Map() });
-    return withoutDoc(places, diagnosticsOf(tree.problems, [], places));
-  }
-  const { value, problems, aliasTargets } = yamlToJson(tree.root);
-  const places = new YamlPlaces({ text: source, root: tree.root, aliasTargets });
+  const { value, problems, places } = readFile(source);
+  if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
   const root = withoutExtensionKeys(value);
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
   return withDoc(root, problems, places);
 }
 
-function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: YamlPlaces): ParsedFlow {
+interface ReadFile {
+  /** Undefined when the text is no YAML. */
+  readonly value: JsonValue | undefined;
+  readonly problems: readonly SourceProblem[];
+  /** Gives the places of values in the text. */
+  readonly places: () => YamlPlaces;
+}
+
+/** Most files never need places, which take ten times as long as all the rest: they are found when asked for. */
+function readFile(text: string): ReadFile {
+  const quick = readQuickly(text);
+  if (quick === undefined) return readFully(text);
+  let full: ReadFile | undefined;
+  return {
+    value: quick,
+    problems: [],
+    places() {
+      full ??= readFully(text);
+      return full.places();
+    },
+  };
+}
+
+function readFully(text: string): ReadFile {
+  const { root, problems } = readYaml(text);
+  if (root === null) {
+    const places = new YamlPlaces({ text, root, aliasTargets: new Map() });
+    return { value: undefined, problems, places: () => places };
+  }
+  const { aliasTargets, ...read } = yamlToJson(root);
+  const places = new YamlPlaces({ text, root, aliasTargets });
+  return { ...read, places: () => places };
+}
+
+function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: ReadFile['places']): ParsedFlow {
   const checked = checkAgainst(flowDocSchema, root);
   const shapeFindings = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, root));
   const findings = [...shapeFindings, ...structureFindings(root)];
@@ -67,21 +97,21 @@ function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: Yaml
   return {
     doc,
     diagnostics,
-    rangeOf: (path) => places.valueRange(inFile(path)),
-    problemRange: (path, focus) => focusedRange(places, inFile(path), focus),
+    rangeOf: (path) => places().valueRange(inFile(path)),
+    problemRange: (path, focus) => focusedRange(places(), inFile(path), focus),
     nodeRange(id) {
       const index = indexOf.get(id);
-      return index === undefined ? undefined : places.valueRange(inFile(['nodes', index]));
+      return index === undefined ? undefined : places().valueRange(inFile(['nodes', index]));
     },
   };
 }
 
-function withoutDoc(places: YamlPlaces, diagnostics: readonly Diagnostic[]): ParsedFlow {
+function withoutDoc(places: ReadFile['places'], diagnostics: readonly Diagnostic[]): ParsedFlow {
   return {
     doc: null,
     diagnostics,
-    rangeOf: (path) => places.valueRange(path),
-    problemRange: (path, focus) => focusedRange(places, path, focus),
+    rangeOf: (path) => places().valueRange(path),
+    problemRange: (path, focus) => focusedRange(places(), path, focus),
     nodeRange: () => undefined,
   };
 }
@@ -101,17 +131,17 @@ function notAMap(root: JsonValue): Finding {
 function diagnosticsOf(
   problems: readonly SourceProblem[],
   findings: readonly (Finding & { readonly nodeId?: string })[],
-  places: YamlPlaces,
+  places: ReadFile['places'],
 ): readonly Diagnostic[] {
   const fromSource = problems.slice(0, MAX_PROBLEMS).map((problem): Diagnostic => {
     const { code, message } = problem;
-    return { code, severity: 'error', message, range: places.sourceRange(problem) };
+    return { code, severity: 'error', message, range: places().sourceRange(problem) };
   });
   const taken = new Set(fromSource.map(({ range }) => startOf(range)));
   const fromShape = worstProblems(findings, MAX_PROBLEMS).map((finding): Diagnostic => {
     const { code, severity, path, focus, nodeId } = finding;
     const isMissingAtTop = code === 'flow.missing-key' && path.length === 1;
-    const range = isMissingAtTop ? places.start() : focusedRange(places, path, focus);
+    const range = isMissingAtTop ? places().start() : focusedRange(places(), path, focus);
     return { code, severity, message: messageOf(finding), range, ...(nodeId === undefined ? {} : { nodeId }) };
   });
   const isNews = ({ code, range }: Diagnostic): boolean => code === 'flow.missing-key' || !taken.has(startOf(range));

@@ -1,0 +1,90 @@
+/**
+ * What text in a flow file stands for, for the quick reader.
+ */
+import type { JsonValue } from './json-value.ts';
+import { leaveToFullReader } from './unusual-yaml.ts';
+
+const wholeNumber = /^[-+]?\d+$/;
+const fraction = /^[-+]?(?:\.\d+|\d+\.\d*)(?:[eE][-+]?\d+)?$|^[-+]?\d+[eE][-+]?\d+$/;
+/** Numbers of other kinds, which are rare. */
+const otherNumber = /^(?:0[ox]|[-+]?\.(?:inf|nan))/i;
+const mayBeNumber = /^[-+.\d]/;
+
+const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ...['~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
+  ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
+  ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
+]);
+const longestWord = 5;
+
+/** Text without quotes, by the core schema of YAML 1.2. */
+export function plainValue(text: string): JsonValue {
+  if (text.length <= longestWord) {
+    const word = words.get(text);
+    if (word !== undefined) return word;
+  }
+  if (!mayBeNumber.test(text)) return text;
+  if (otherNumber.test(text)) leaveToFullReader();
+  if (wholeNumber.test(text)) return finite(Number.parseInt(text, 10));
+  return fraction.test(text) ? finite(Number.parseFloat(text)) : text;
+}
+
+/**
+ * Text written below its key: `|` keeps its lines, `>` joins them, and `-` drops the line end at its end. `position` is
+ * that of the sign. Gives the text and where the line after it begins.
+ */
+export function blockText(source: string, position: number, indent: number): { text: string; end: number } {
+  const header = /[|>]-?(?= *\n)/y;
+  header.lastIndex = position;
+  const sign = header.exec(source)?.[0];
+  if (sign === undefined) leaveToFullReader();
+  const { lines, end } = blockLines(source, source.indexOf('\n', position) + 1, indent);
+  const text = sign.startsWith('|') ? lines.join('\n') : folded(lines);
+  return { text: sign.endsWith('-') ? text : `${text}\n`, end };
+}
+
+/** The lines without their common indentation, and without empty ones at the end. */
+function blockLines(source: string, start: number, indent: number): { lines: readonly string[]; end: number } {
+  const inner = indentAt(source, start);
+  if (inner <= indent || source[start + inner] === '\n') leaveToFullReader();
+  const lines: string[] = [];
+  let end = start;
+  while (end < source.length) {
+    const lineEnd = source.indexOf('\n', end);
+    // Without a line end at the end of the file it is hard to say what `|` means.
+    if (lineEnd === -1) leaveToFullReader();
+    const blanks = indentAt(source, end);
+    const isEmpty = end + blanks === lineEnd;
+    if (isEmpty && blanks > inner) leaveToFullReader();
+    if (!isEmpty && blanks < inner) break;
+    lines.push(source.slice(Math.min(end + inner, lineEnd), lineEnd));
+    end = lineEnd + 1;
+  }
+  while (lines.at(-1) === '') lines.pop();
+  return { lines, end };
+}
+
+function indentAt(source: string, position: number): number {
+  let end = position;
+  while (source.charCodeAt(end) === 0x20) end++;
+  return end - position;
+}
+
+/** Lines joined by blanks; empty lines stay. Lines that are deeper than the rest would stay lines of their own. */
+function folded(lines: readonly string[]): string {
+  let text = '';
+  let gap = '';
+  for (const line of lines) {
+    if (line.startsWith(' ')) leaveToFullReader();
+    if (line === '') gap = gap === ' ' ? '\n' : `${gap}\n`;
+    else {
+      text += gap + line;
+      gap = ' ';
+    }
+  }
+  return text;
+}
+
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : leaveToFullReader();
+}

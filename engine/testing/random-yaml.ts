@@ -1,0 +1,126 @@
+/**
+ * Random YAML: of the kind that people write into flow files, and of any kind, with and without mistakes.
+ */
+import fc from 'fast-check';
+
+interface Style {
+  readonly scalar: fc.Arbitrary<string>;
+  readonly key: fc.Arbitrary<string>;
+  /** What may stand behind a value, up to the next line with content. */
+  readonly gap: fc.Arbitrary<string>;
+  /** How much deeper than its owner a part stands. */
+  readonly step: fc.Arbitrary<number>;
+  /** How text over several lines begins, and its lines. */
+  readonly blockHeader: fc.Arbitrary<string>;
+  readonly blockLine: fc.Arbitrary<string>;
+  /** What stands between a key of a flow map and its value. */
+  readonly colon: fc.Arbitrary<string>;
+  /** Columns beyond their owner of the lines in a flow collection. */
+  readonly flowColumn: fc.Arbitrary<number>;
+}
+
+/** One of the words that a bar separates. */
+function oneOf(words: string): fc.Arbitrary<string> {
+  return fc.constantFrom(...words.split('¦'));
+}
+
+const usualScalar = oneOf(`word¦two words¦1¦-1.5¦true¦~¦"{{a.b}}"¦'it''s'¦a:b¦2024-05-01¦"a: \\"b\\""`);
+
+const usual: Style = {
+  scalar: usualScalar,
+  key: oneOf('id¦type¦text¦a¦b¦c¦d¦e-f¦"g h"¦i¦j¦k¦l¦m¦n¦o¦p¦q'),
+  gap: oneOf('¦¦¦ # note¦\n¦\n    # note¦ '),
+  step: fc.constantFrom(1, 2, 4),
+  blockHeader: oneOf('|¦|-¦>¦>-'),
+  blockLine: fc.oneof(usualScalar, oneOf('¦# text¦- x¦a: b')),
+  colon: fc.constant(': '),
+  flowColumn: fc.constantFrom(1, 2),
+};
+
+const plainWords =
+  'word¦two words¦fetch.body¦a-b_c¦x#y¦a:b¦{{ nope¦ünïcode 😀¦(x)¦$ref¦+¦-x¦--all¦no¦on¦~x¦nb\u00a0¦\u2028';
+const numbers =
+  '1¦-1¦+1¦007¦1.5¦.5¦5.¦1e3¦1.5E-3¦-0¦1_000¦12345678901234567890¦1e999¦0x1f¦0o17¦.inf¦-.INF¦.nan¦.¦12:30:45';
+const constants = '~¦null¦Null¦nUll¦true¦TRUE¦tRue¦false¦2024-05-01¦1.2.3';
+const quoted = `""¦''¦"a\\nb\\u00e9\\\\"¦"\\x41"¦"\\_"¦'\\n'¦"# no"¦'a: b'¦"[x, {y}]"¦"\\ud83d\\ude00"¦"\\""¦"a\u0001\\n"¦'it''s'`;
+const signs = '-¦?x¦@x¦%x¦&a x¦*a¦!x y¦<<¦a: b¦a:¦: b¦a, b¦[x¦x]¦{x¦a # b¦a#¦#¦>¦|¦=¦\\¦`¦"open¦--- x';
+const oddScalar = oneOf([plainWords, numbers, constants, quoted, signs].join('¦'));
+
+const odd: Style = {
+  scalar: oddScalar,
+  key: oneOf(`id¦a¦b¦c-d¦x.y¦_¦"q k"¦'q'¦Null¦true¦two words¦1¦-¦?¦<<¦e¦f¦g¦h`),
+  gap: oneOf('¦¦¦¦ ¦ # note¦#no¦   ¦\n¦\n\n  # note¦\n# note¦\n\n'),
+  step: fc.constantFrom(0, 1, 2, 2, 3, -1),
+  blockHeader: oneOf('|¦|-¦>¦>-¦|+¦>+¦|2¦| # note¦|x'),
+  blockLine: fc.oneof(oddScalar, oneOf('¦¦ deeper¦# text¦  ¦a: b¦- x¦---')),
+  colon: oneOf(': ¦: ¦:¦ : '),
+  flowColumn: fc.constantFrom(2, 1, 0, -1),
+};
+
+/** A value with what separates it from its key or dash, which stands in the column `indent`. */
+function valueText(style: Style, indent: number, depth: number): fc.Arbitrary<string> {
+  const inLine = fc.oneof(style.scalar, flowText(style, indent, 2));
+  const leaf = fc.oneof(
+    fc.tuple(inLine, style.gap).map(([text, end]) => ` ${text}${end}\n`),
+    blockText(style, indent),
+  );
+  if (depth === 0) return leaf;
+  const below = fc.oneof(
+    style.step.chain((step) => mapText(style, indent + step, depth - 1)),
+    style.step.chain((step) => listText(style, indent + step, depth - 1)),
+    listText(style, indent, depth - 1),
+  );
+  return fc.oneof(
+    leaf,
+    fc.tuple(style.gap, below).map(([end, text]) => `${end}\n${text}`),
+  );
+}
+
+function blockText(style: Style, indent: number): fc.Arbitrary<string> {
+  const lines = fc.array(style.blockLine, { minLength: 1, maxLength: 5 });
+  return fc.tuple(style.blockHeader, style.step, lines).map(([header, step, texts]) => {
+    const indented = texts.map((text) => (text === '' ? '\n' : `${blanks(indent + step)}${text}\n`));
+    return ` ${header}\n${indented.join('')}`;
+  });
+}
+
+function flowText(style: Style, indent: number, depth: number): fc.Arbitrary<string> {
+  const inner = depth === 0 ? style.scalar : fc.oneof(style.scalar, flowText(style, indent, depth - 1));
+  const lineEnd = style.flowColumn.map((column) => `\n${blanks(indent + column)}`);
+  const blank = fc.oneof({ arbitrary: oneOf('¦ '), weight: 3 }, lineEnd);
+  const pair = fc.tuple(style.key, style.colon, inner).map((parts) => parts.join(''));
+  const enclosed = (item: fc.Arbitrary<string>, open: string, close: string): fc.Arbitrary<string> =>
+    fc
+      .tuple(blank, fc.array(item, { maxLength: 3 }), fc.tuple(blank, blank))
+      .map(([start, items, [left, right]]) => `${open}${start}${items.join(`${left},${right}`)}${right}${close}`);
+  return fc.oneof(enclosed(inner, '[', ']'), enclosed(pair, '{', '}'));
+}
+
+function mapText(style: Style, indent: number, depth: number): fc.Arbitrary<string> {
+  const column = Math.max(0, indent);
+  const entry = fc.tuple(style.key, valueText(style, column, depth));
+  return fc
+    .uniqueArray(entry, { minLength: 1, maxLength: 4, selector: ([key]) => key })
+    .map((entries) => entries.map(([key, value]) => `${blanks(column)}${key}:${value}`).join(''));
+}
+
+function listText(style: Style, indent: number, depth: number): fc.Arbitrary<string> {
+  const column = Math.max(0, indent);
+  const item = fc.oneof(
+    valueText(style, column, depth).map((value) => `${blanks(column)}-${value}`),
+    mapText(style, column + 2, depth).map((map) => `${blanks(column)}- ${map.slice(column + 2)}`),
+  );
+  return fc.array(item, { minLength: 1, maxLength: 3 }).map((items) => items.join(''));
+}
+
+function blanks(count: number): string {
+  return ' '.repeat(Math.max(0, count));
+}
+
+/** Maps as people write them, mostly without a mistake. */
+export const usualYaml: fc.Arbitrary<string> = mapText(usual, 0, 3);
+
+/** Maps in every notation, often with mistakes. */
+export const oddYaml: fc.Arbitrary<string> = fc
+  .tuple(oneOf('¦¦# note\n¦\n¦---\n¦%YAML 1.2\n---\n¦ '), mapText(odd, 0, 2))
+  .map((parts) => parts.join(''));
