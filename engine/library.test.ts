@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLibraryConsumer, type LibraryConsumer } from './testing/library-consumer.ts';
+
+/** A fenced block of `docs/embedding.md`, with what the text after it says that it prints. */
+interface Example {
+  readonly heading: string;
+  readonly file: string;
+  readonly program: string;
+  readonly output: string | undefined;
+}
+
+const text = read('docs/embedding.md');
+const examples = examplesOf(text);
+/** Commands of a shell, programs, and what those print: nothing else, because nobody would notice when it is wrong. */
+const languages = ['sh', 'ts', 'text'];
+
+function read(file: string): string {
+  return readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8');
+}
+
+function examplesOf(page: string): readonly Example[] {
+  const blocks = [...page.matchAll(/^## (.+)$|^```(\w+)\n([\s\S]*?)^```$/gm)];
+  let heading = '';
+  return blocks.flatMap(([, title, language, content = ''], index) => {
+    heading = title ?? heading;
+    if (language !== 'ts') return [];
+    const [, , nextLanguage, nextContent] = blocks[index + 1] ?? [];
+    const output = nextLanguage === 'text' ? nextContent : undefined;
+    return [{ heading, file: `example-${index}.ts`, program: content, output }];
+  });
+}
+
+const setUpLimitMs = 120_000;
+const runLimitMs = 60_000;
+let consumer: LibraryConsumer;
+let complaints: string;
+
+beforeAll(async () => {
+  consumer = await createLibraryConsumer();
+  for (const { file, program } of examples) consumer.write(file, program);
+  complaints = await consumer.compile();
+}, setUpLimitMs);
+afterAll(() => consumer.remove());
+
+test('docs/embedding.md has programs, and says what each of them prints', () => {
+  const fences = [...text.matchAll(/^```(.*)$/gm)].filter((_, index) => index % 2 === 0);
+  expect(fences.filter(([, language = '']) => !languages.includes(language))).toEqual([]);
+  expect(examples.length).toBeGreaterThan(8);
+  expect(examples.filter(({ output }) => output === undefined)).toEqual([]);
+});
+
+test('it names the Zod whose types fit those of the library', () => {
+  const { version } = JSON.parse(read('node_modules/zod/package.json')) as { version: string };
+  expect(text).toContain(` zod@${version.split('.', 2).join('.')}\n`);
+});
+
+test('its programs compile against the declarations of the library', () => {
+  expect(complaints).toBe('');
+});
+
+test.each(examples)(
+  '$heading: $file prints what the page says',
+  async ({ file, output }) => {
+    expect(await consumer.run(file)).toEqual({ code: 0, stdout: output, stderr: '' });
+  },
+  runLimitMs,
+);

@@ -1,0 +1,82 @@
+/**
+ * A program of somebody else that has the library installed: what `npm run build` makes, in a `node_modules` of its own.
+ */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build, loadConfigFromFile } from 'vite';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface LibraryConsumer {
+  /** Writes a source file of the program. */
+  write(name: string, text: string): void;
+  /** Compiles all source files. @returns what the compiler complains about, empty when all is well */
+  compile(): Promise<string>;
+  /** Runs a compiled file as a process of its own, in a fresh folder. */
+  run(name: string): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  /** Deletes program and library. */
+  remove(): void;
+}
+
+/** Builds the library with the settings of the shipped one and makes an empty program that can import it. */
+export async function createLibraryConsumer(): Promise<LibraryConsumer> {
+  // Inside the repository, because the packages that the library does not hold are found from there.
+  mkdirSync(path.join(root, '.cache'), { recursive: true });
+  const folder = mkdtempSync(path.join(root, '.cache', 'consumer-'));
+  await installLibrary(path.join(folder, 'node_modules', 'millrace'));
+  const config = { compilerOptions, include: ['*.ts'] };
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  return {
+    write: (name, text) => writeFileSync(path.join(folder, name), text),
+    compile: async () => (await runNode([compiler, '-p', folder], root)).stdout,
+    run(name) {
+      const cwd = mkdtempSync(path.join(folder, 'workspace-'));
+      return runNode([path.join(folder, 'out', name.replace(/\.ts$/, '.js'))], cwd);
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+
+/** As strict as a compiler can be: declarations must hold for any program. */
+const compilerOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  module: 'nodenext',
+  target: 'es2022',
+  types: ['node'],
+  rootDir: '.',
+  outDir: 'out',
+};
+
+async function installLibrary(folder: string): Promise<void> {
+  const outDir = path.join(folder, 'out', 'library');
+  const file = path.join(root, 'vite.library.config.ts');
+  const config = (await loadConfigFromFile({ command: 'build', mode: 'production' }, file))?.config ?? {};
+  await build({ ...config, configFile: false, root, logLevel: 'error', build: { ...config.build, outDir } });
+  copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
+  const settings = path.join(root, 'tsconfig.library.json');
+  const { code, stdout } = await runNode([compiler, '-p', settings, '--outDir', path.join(outDir, 'types')], root);
+  if (code !== 0) throw new Error(`The declarations could not be made:\n${stdout}`);
+}
+
+function runNode(args: readonly string[], cwd: string) {
+  const env = { ...process.env, MILLRACE_HOME: path.join(cwd, 'no-home'), NO_COLOR: '1' };
+  const child = spawn(process.execPath, args, { cwd, env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
