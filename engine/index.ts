@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
+import type { CassetteMode } from './cassette/cassette-player.ts';
 import type { AcceptedRun } from './executor/action.ts';
 import type { Engine } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
@@ -16,13 +17,13 @@ import { createHistoryWatch } from './executor/history-watch.ts';
 import { createIdSource } from './executor/id-source.ts';
 import { createNotices, type Notices } from './executor/notices.ts';
 import { runElsewhere } from './executor/refusals.ts';
-import { listFlowFiles } from './files/flow-files.ts';
 import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
+import { readModelKeys } from './model/model-keys.ts';
 import { createModelRouter } from './model/model-router.ts';
 import { builtinNodes } from './nodes/builtin-nodes.ts';
 import { createNodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';
@@ -30,7 +31,7 @@ import { contentHash } from './store/content-hash.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
 import type { RunStore } from './store/run-store.ts';
-import { createTemplateRenderer } from './template/template-renderer.ts';
+import { createTemplates } from './template/templates.ts';
 import { createWebClient } from './web/web-client.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
@@ -48,6 +49,8 @@ export interface EngineOptions extends RegistryOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
   readonly ids?: IdSource;
+  /** Records calls of models and HTTP to a file (absolute), or answers them from it; see `docs/cassettes.md`. */
+  readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
 const maxConcurrentRuns = 4;
@@ -55,15 +58,17 @@ const maxConcurrentRuns = 4;
 /**
  * Opens the engine of one workspace. Whoever opens it closes it.
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `storeFile` also
- *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`
+ *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
+ *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const workspace = resolve(options.workspace);
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
-  const { clock = systemClock, env = process.env, storeFile } = options;
+  const { clock = systemClock, storeFile } = options;
   const { ids = createIdSource(clock) } = options;
   const registry = createNodeRegistry(builtinNodes, options);
   const inboxes = createInboxRouter({ clock });
+  const capabilities = await createCapabilities({ ...options, workspace, clock }, (miss) => notices.note(miss));
   const { store, notices: storeNotices } = await openWorkspaceStore({
     workspace,
     clock,
@@ -77,7 +82,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     store,
     registry,
     inboxes,
-    capabilities: createCapabilities({ workspace, clock, env, baseFolder: options.homeFolder ?? baseFolderOf(env) }),
+    capabilities,
     clock,
     ids,
     sessionId: ids.sessionId(),
@@ -99,7 +104,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),
     subscribe: (listener) => executor.subscribe(listener),
-    listFlows: () => listFlowFiles(workspace),
+    // Loaded here, with what starts git, because a command line that runs one file should not pay for it.
+    listFlows: async () => (await import('./files/flow-files.ts')).listFlowFiles(workspace),
     async readFlow(path) {
       const { real, shown } = await resolveInWorkspace(workspace, path);
       return { text: await readText(real, shown) };
@@ -118,7 +124,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 function actionsOf(
   executor: Executor,
   { store, notices }: { store: RunStore; notices: Notices },
-): Pick<Engine, 'startRun' | 'redo' | 'cancelRun'> {
+): Pick<Engine, 'startRun' | 'redo' | 'resumeRun' | 'rerunFrom' | 'planRerun' | 'cancelRun'> {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;
     notices.dropRecordFailures();
@@ -127,6 +133,9 @@ function actionsOf(
   return {
     startRun: (request) => recorded(executor.send('cmdRun', { request })),
     redo: (request) => recorded(executor.send('redo', request)),
+    resumeRun: (request) => recorded(executor.send('resumeRun', { request })),
+    rerunFrom: (request) => recorded(executor.send('rerunFrom', { request })),
+    planRerun: (request) => executor.planRerun(request),
     cancelRun(runId) {
       if (runId !== undefined && isElsewhere(runId, executor, store)) throw runElsewhere(runId);
       // Only an engine that is closing refuses it, and that one cancels everything itself.
@@ -141,20 +150,25 @@ function isElsewhere(runId: RunId, executor: Executor, store: RunStore): boolean
   return status === 'queued' || status === 'running';
 }
 
-function createCapabilities(world: {
-  readonly workspace: string;
-  readonly baseFolder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-}): Capabilities {
-  const files = createWorkspaceFiles(world.workspace);
-  return {
+async function createCapabilities(
+  options: EngineOptions & { readonly clock: Clock },
+  onMiss: (miss: EngineError) => void,
+): Promise<Capabilities> {
+  const { workspace, clock, env = process.env, cassette } = options;
+  const baseFolder = options.homeFolder ?? baseFolderOf(env);
+  const files = createWorkspaceFiles(workspace);
+  const live = {
     files,
-    model: createModelRouter({ ...world, files }),
-    templates: createTemplateRenderer(),
+    model: createModelRouter({ baseFolder, env, clock, files }),
+    templates: createTemplates(),
     web: createWebClient(),
     hash: { sha256: contentHash },
   };
+  if (cassette === undefined) return live;
+  const secrets = (): readonly string[] => readModelKeys(baseFolder, env);
+  // Loaded here, because few runs have one.
+  const { withCassette } = await import('./cassette/with-cassette.ts');
+  return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });
 }
 
 function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {

@@ -8,10 +8,13 @@ function createWorld() {
   const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
+  const refuse = async (): Promise<never> => {
+    throw new Error('refused');
+  };
   const queue = createActionQueue({
-    cmdRun: async () => {
-      throw new Error('refused');
-    },
+    cmdRun: refuse,
+    resumeRun: refuse,
+    rerunFrom: refuse,
     redo: async ({ runId }) => {
       log.push(`redo ${runId}`);
       await blocked;

@@ -3,14 +3,18 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
-import type { StartRun } from './engine-api.ts';
+import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
 
 /** The closed list of requests. */
 export type Action =
   | { readonly type: 'cmdRun'; readonly request: StartRun }
   /** Runs the definition of an earlier run again: the text given here, else the file read anew. */
   | { readonly type: 'redo'; readonly runId: RunId; readonly text?: string }
-  /** Stops one run, or all of them. */
+  /** Goes on with an interrupted run, or answers a suspended one. */
+  | { readonly type: 'resumeRun'; readonly request: ResumeRun }
+  /** Runs an earlier run again from one node on. */
+  | { readonly type: 'rerunFrom'; readonly request: RerunFrom }
+  /** Stops one run, or all of them. A suspended or interrupted one that is named ends as cancelled. */
   | { readonly type: 'cancelRun'; readonly runId?: RunId };
 
 /** A run that was accepted. It may still wait for its turn. */
@@ -24,5 +28,7 @@ export interface AcceptedRun {
 export interface ActionResult {
   readonly cmdRun: AcceptedRun;
   readonly redo: AcceptedRun;
+  readonly resumeRun: AcceptedRun;
+  readonly rerunFrom: AcceptedRun;
   readonly cancelRun: undefined;
 }

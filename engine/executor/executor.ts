@@ -1,31 +1,27 @@
 /**
- * Accepts requests, holds the runs that go on, and tells their events. It alone starts, redoes and cancels runs.
+ * Accepts requests and holds the runs that go on. It alone starts, redoes, resumes and cancels runs.
  */
-import { EngineError } from '../base/engine-error.ts';
+import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { checkFlow } from '../flowspec/check-flow.ts';
-import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
-import { isJsonMap } from '../flowspec/json-value.ts';
-import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
+import type { RunRecord } from '../store/run-store.ts';
 import type { AcceptedRun } from './action.ts';
 import { type ActionQueue, createActionQueue } from './action-queue.ts';
-import { type ActiveRun, createActiveRun, type RunWorld } from './active-run.ts';
-import type { StartRun } from './engine-api.ts';
-import { invalidFlow, runNotFound } from './refusals.ts';
-import { createRunSlots } from './run-slots.ts';
+import { invalidState, refuseUnfitting } from './continuation.ts';
+import type { RerunFrom, RerunStep, ResumeRun } from './engine-api.ts';
+import { type IntakeWorld, RunIntake } from './run-intake.ts';
+import { type RosterWorld, RunRoster } from './run-roster.ts';
 
-export interface ExecutorWorld extends Omit<RunWorld, 'listener'> {
-  readonly registry: RunWorld['registry'] & NodeTypeCatalog;
-  /** The present text of a definition. @throws EngineError `files.not-found` and others */
-  readonly readDefinition: (path: string) => Promise<string>;
-  readonly maxConcurrentRuns: number;
+export interface ExecutorWorld extends IntakeWorld, RosterWorld {
+  readonly registry: IntakeWorld['registry'];
 }
 
 export interface Executor {
   readonly send: ActionQueue['send'];
+  /** What a rerun would do; nothing runs. */
+  planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
   /** The run's end while it is queued or running; undefined for any other. */
   whenActiveEnded(runId: RunId): Promise<RunSummary> | undefined;
   /** Stored events of all runs, in order. Returns the subscription's end. */
@@ -37,123 +33,66 @@ export interface Executor {
 /** Makes the executor of one store. */
 export function createExecutor(world: ExecutorWorld): Executor {
   const core = new ExecutorCore(world);
+  const { intake, roster } = core;
   const queue = createActionQueue({
-    cmdRun: async ({ request }) => core.accept(request),
-    redo: ({ runId, text }) => core.redo(runId, text),
-    cancelRun: async ({ runId }) => core.cancel(runId),
+    cmdRun: async ({ request }) => roster.enter(await intake.start(request)),
+    redo: async ({ runId, text }) => roster.enter(await intake.redo(runId, text)),
+    rerunFrom: async ({ request }) => roster.enter(await intake.rerun(request)),
+    resumeRun: ({ request }) => core.resume(request),
+    cancelRun: ({ runId }) => core.cancel(runId),
   });
   return {
     send: queue.send,
-    whenActiveEnded: (runId) => core.whenEnded(runId),
-    subscribe: (listener) => core.subscribe(listener),
+    planRerun: async (request) => (await intake.readRerun(request)).rerun.plan(),
+    whenActiveEnded: (runId) => roster.whenEnded(runId),
+    subscribe: (listener) => roster.subscribe(listener),
     async close() {
       await queue.close();
-      await core.end();
+      await roster.end();
     },
   };
 }
 
-interface RedoOrigin {
-  readonly redoOf?: RunId;
-}
-
 class ExecutorCore {
+  readonly intake: RunIntake;
+  readonly roster: RunRoster;
   readonly #world: ExecutorWorld;
-  readonly #slots;
-  readonly #active = new Map<RunId, { readonly run: ActiveRun; readonly skipLine: () => void }>();
-  readonly #listeners = new Set<RunListener>();
 
   constructor(world: ExecutorWorld) {
+    this.intake = new RunIntake(world);
+    this.roster = new RunRoster(world);
     this.#world = world;
-    this.#slots = createRunSlots(world.maxConcurrentRuns);
   }
 
-  accept(request: StartRun, redo: RedoOrigin = {}): AcceptedRun {
-    const flow = this.#compiled(request);
-    const runId = this.#world.ids.runId();
-    const { path: sourcePath, inputs } = request;
-    const definitionHash = this.#record(request, { runId, name: flow.name, ...redo });
-    const run = createActiveRun(
-      { runId, flow, inputs, origin: { sourcePath, definitionHash, ...redo } },
-      { ...this.#world, listener: (events) => this.#tell(events) },
-    );
-    this.#active.set(runId, { run, ...this.#slots.enter(() => this.#execute(run)) });
-    return { runId, ended: run.ended };
-  }
-
-  async redo(runId: RunId, text: string | undefined): Promise<AcceptedRun> {
-    const earlier = this.#world.store.getRun(runId);
-    if (earlier === undefined) throw runNotFound(runId);
-    const { sourcePath: path, inputs } = earlier;
-    const present = text ?? (await this.#world.readDefinition(path));
-    return this.accept({ path, text: present, inputs: isJsonMap(inputs) ? inputs : {} }, { redoOf: runId });
-  }
-
-  cancel(runId: RunId | undefined): undefined {
-    for (const { run, skipLine } of this.#active.values()) {
-      if (runId !== undefined && run.runId !== runId) continue;
-      run.cancel(cancellation());
-      skipLine();
+  async resume(request: ResumeRun): Promise<AcceptedRun> {
+    const record = this.intake.recordOf(request.runId);
+    if (this.roster.has(record.runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
+    refuseUnfitting(record, request);
+    // A person has to decide first: nothing changes.
+    if (record.status === 'suspended' && request.decision === undefined) {
+      const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
+      return { runId: record.runId, ended: Promise.resolve(summary) };
     }
+    return await this.#goOn(record, request);
   }
 
-  whenEnded(runId: RunId): Promise<RunSummary> | undefined {
-    return this.#active.get(runId)?.run.ended;
+  async cancel(runId: RunId | undefined): Promise<undefined> {
+    this.roster.cancel(runId);
+    if (runId === undefined || this.roster.has(runId)) return;
+    const record = this.#world.store.getRun(runId);
+    if (record?.status !== 'suspended' && record?.status !== 'interrupted') return;
+    // Nobody runs it: it goes on only to end.
+    await this.#goOn(record, undefined, cancellation());
   }
 
-  subscribe(listener: RunListener): () => void {
-    // A wrapper of its own, so that one function may subscribe twice and each end ends its own.
-    const own: RunListener = (events) => listener(events);
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
-  }
-
-  async end(): Promise<void> {
-    this.cancel(undefined);
-    await Promise.all(Array.from(this.#active.values(), ({ run }) => run.ended));
-  }
-
-  async #execute(run: ActiveRun): Promise<void> {
-    // A turn of its own, so that whoever asked for the run learns its id before its first event.
-    await Promise.resolve();
+  async #goOn(record: RunRecord, answer: ResumeRun | undefined, stop?: EngineError): Promise<AcceptedRun> {
+    const { store } = this.#world;
+    store.claim(record.runId);
     try {
-      await run.start();
-    } finally {
-      this.#active.delete(run.runId);
-    }
-  }
-
-  #compiled({ path, text, maxParallel }: StartRun): CompiledFlow {
-    const { flow, diagnostics } = checkFlow(text, this.#world.registry);
-    if (flow === null) throw invalidFlow(path, diagnostics);
-    return maxParallel === undefined ? flow : { ...flow, policy: { ...flow.policy, maxParallel } };
-  }
-
-  #record({ path, text, inputs }: StartRun, run: { runId: RunId; name: string } & RedoOrigin): string {
-    const { store, sessionId, clock, onRecordFailure } = this.#world;
-    try {
-      return store.createRun({
-        ...run,
-        sessionId,
-        kind: 'flow',
-        sourcePath: path,
-        definition: text,
-        inputs,
-        queuedAt: clock.now(),
-      }).definitionHash;
+      return this.roster.enter(await this.intake.goOn(record, answer), stop);
     } catch (error) {
-      if (EngineError.is(error)) onRecordFailure(error);
+      store.giveUp(record.runId);
       throw error;
-    }
-  }
-
-  #tell(events: Parameters<RunListener>[0]): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(events);
-      } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
     }
   }
 }

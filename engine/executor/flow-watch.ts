@@ -3,7 +3,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { FlowWatch } from '../files/flow-watcher.ts';
+import { warn } from './warn.ts';
 
 export interface FlowWatchWorld {
   /** The workspace folder, absolute. */
@@ -24,23 +26,13 @@ export interface SharedFlowWatch {
 
 /** Makes a watch that has not begun. */
 export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatchWorld): SharedFlowWatch {
-  const listeners = new Set<FlowListener>();
+  const listeners = new Listeners<[readonly string[]]>();
   let watch: Promise<FlowWatch> | undefined;
 
   /** The watcher is loaded here because the command line, which never watches, should not pay for it. */
   async function begin(): Promise<FlowWatch> {
     const { watchFlows } = await import('../files/flow-watcher.ts');
-    return watchFlows({ workspace, clock, onFailure, onChange: (paths) => tell(paths) });
-  }
-
-  function tell(paths: readonly string[]): void {
-    for (const listener of listeners) {
-      try {
-        listener(paths);
-      } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    }
+    return watchFlows({ workspace, clock, onFailure, onChange: (paths) => listeners.tell(warn, paths) });
   }
 
   async function end(): Promise<void> {
@@ -51,12 +43,11 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
 
   return {
     subscribe(listener) {
-      // A wrapper of its own, so that one function may subscribe twice and each end ends its own.
-      const own: FlowListener = (paths) => listener(paths);
-      listeners.add(own);
+      const leave = listeners.add(listener);
       watch ??= begin();
       return () => {
-        if (listeners.delete(own) && listeners.size === 0) void end();
+        leave();
+        if (listeners.count === 0) void end();
       };
     },
     async close() {

@@ -3,7 +3,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { RunStore } from '../store/run-store.ts';
+import { warn } from './warn.ts';
 
 export interface HistoryWatch {
   /** Returns the subscription's end. */
@@ -17,7 +19,7 @@ const askEveryMs = 1000;
 
 /** Makes a watch that asks only while somebody wants to know. */
 export function createHistoryWatch(store: RunStore, clock: Clock): HistoryWatch {
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners<[]>();
   let stopTimer: (() => void) | undefined;
   let version = 0;
 
@@ -26,31 +28,30 @@ export function createHistoryWatch(store: RunStore, clock: Clock): HistoryWatch 
       const former = version;
       version = versionOf(store) ?? former;
       askLater();
-      if (version !== former) for (const listener of listeners) listener();
+      if (version !== former) listeners.tell(warn);
     }, askEveryMs);
   }
 
-  function end(): void {
+  function stopAsking(): void {
     stopTimer?.();
     stopTimer = undefined;
   }
 
   return {
     subscribe(listener) {
-      // A wrapper of its own, so that one function may subscribe twice and each end ends its own.
-      const own = (): void => listener();
-      listeners.add(own);
+      const end = listeners.add(listener);
       if (stopTimer === undefined) {
         version = versionOf(store) ?? 0;
         askLater();
       }
       return () => {
-        if (listeners.delete(own) && listeners.size === 0) end();
+        end();
+        if (listeners.count === 0) stopAsking();
       };
     },
     close() {
       listeners.clear();
-      end();
+      stopAsking();
     },
   };
 }

@@ -224,7 +224,7 @@ describe('scheduling', () => {
 
 test('a chain of 100,000 nodes runs to its end', async () => {
   const ids = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
-  const links = ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to }));
+  const links = ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to, when: undefined }));
   const nodes = ids.map((id, index) => ({
     id,
     type: 'echo',
@@ -233,7 +233,9 @@ test('a chain of 100,000 nodes runs to its end', async () => {
     when: undefined,
     disabled: false,
     policy: { timeoutMs: null, continueOnError: undefined, maxAttempts: 1, backoffMs: 0 },
+    position: index,
     upstream: index === 0 ? [] : [`n${index - 1}`],
+    incomingCount: index === 0 ? 0 : 1,
     outgoing: links.slice(index, index + 1),
   }));
   const flow = { name: 'long', inputs: {}, policy: { failFast: true, maxParallel: 1 }, nodes, edges: links };

@@ -28,7 +28,7 @@ export async function runRoot(
 ): Promise<RunEndEvent | RunSuspendedEvent> {
   const { flow, inputs, resume, clock = systemClock } = request;
   const startedAt = clock.now();
-  if ('sourcePath' in origin) {
+  if (isOrigin(origin)) {
     hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: { ...flow.inputs, ...inputs }, ...origin });
   } else {
     hub.emit({ type: 'run:resumed', ...origin });
@@ -37,6 +37,10 @@ export async function runRoot(
   const end = lastEvent(request, result, (resume?.activeMs ?? 0) + clock.now() - startedAt);
   hub.emit(end);
   return end;
+}
+
+function isOrigin(origin: RunOrigin | Omit<RunResumedEvent, 'type'>): origin is RunOrigin {
+  return 'sourcePath' in origin;
 }
 
 function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number): RunEndEvent | RunSuspendedEvent {

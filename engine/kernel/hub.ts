@@ -1,8 +1,9 @@
 /**
  * The one way events go: the hub numbers them, hands them to the recorder, then tells listeners.
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isBarrier, withInternedValues } from './event-traits.ts';
 import type { EventContext, EventEnvelope, RunEvent } from './run-event.ts';
@@ -22,9 +23,15 @@ export interface HubOptions {
   readonly runId: RunId;
   readonly parentRunId?: RunId;
   readonly sessionId: SessionId;
-  readonly clock: Clock;
-  /** Makes a group of events durable before it returns. A throw marks the hub as failed for the rest of the run. */
-  readonly record: (events: readonly EventEnvelope[]) => void;
+  /** The machine's own time when absent. */
+  readonly clock?: Clock;
+  /** The first event's number; 0 unless the run began in an earlier process. */
+  readonly firstSeq?: number;
+  /**
+   * Makes a group of events durable before it returns; without it nothing is recorded. A throw marks the hub as failed for
+   * the rest of the run.
+   */
+  readonly record?: (events: readonly EventEnvelope[]) => void;
   /** Exchanges a large value for its handle. Called only for values that may be over the limit. */
   readonly intern?: (value: JsonValue) => JsonValue;
   /** Called once, with what `record` or `intern` threw. From then on events reach listeners unrecorded. */
@@ -49,7 +56,7 @@ type MutableEnvelope = { -readonly [Key in keyof EventEnvelope]: EventEnvelope[K
 
 /** Makes the hub of one run. See `HubOptions` for what it needs of the world. */
 export function createHub(options: HubOptions): RunHub {
-  const core = new HubCore(options);
+  const core = new HubCore({ clock: systemClock, ...options });
   return {
     hub: new HubView(core, { sessionId: options.sessionId }),
     subscribe: (listener) => core.subscribe(listener),
@@ -79,10 +86,13 @@ class HubView implements Hub {
   }
 }
 
+type CoreOptions = HubOptions & { readonly clock: Clock };
+
 class HubCore {
-  readonly #options: HubOptions;
-  readonly #listeners = new Set<RunListener>();
-  #nextSeq = 0;
+  readonly #options: CoreOptions;
+  readonly #listeners = new Listeners<[readonly EventEnvelope[]]>();
+  readonly #onListenerError: (thrown: unknown) => void;
+  #nextSeq: number;
   #pending: MutableEnvelope[] = [];
   /** Recorded, but not told yet. */
   #recorded: (readonly EventEnvelope[])[] = [];
@@ -94,8 +104,10 @@ class HubCore {
   #isFailed = false;
   #isClosed = false;
 
-  constructor(options: HubOptions) {
+  constructor(options: CoreOptions) {
     this.#options = options;
+    this.#onListenerError = (thrown) => options.onListenerError?.(thrown);
+    this.#nextSeq = options.firstSeq ?? 0;
   }
 
   emit(event: RunEvent, context: EventContext): void {
@@ -108,12 +120,7 @@ class HubCore {
   }
 
   subscribe(listener: RunListener): () => void {
-    // A wrapper of its own, so that one function may subscribe twice and each end ends its own.
-    const own: RunListener = (events) => listener(events);
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return this.#listeners.add(listener);
   }
 
   flush(): void {
@@ -173,9 +180,10 @@ class HubCore {
   }
 
   #record(group: readonly EventEnvelope[]): void {
-    if (this.#isFailed) return;
+    const { record } = this.#options;
+    if (this.#isFailed || record === undefined) return;
     try {
-      this.#options.record(group);
+      record(group);
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -191,17 +199,9 @@ class HubCore {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     for (let group = this.#recorded.shift(); group !== undefined; group = this.#recorded.shift()) {
-      for (const listener of this.#listeners) this.#tell(listener, group);
+      this.#listeners.tell(this.#onListenerError, group);
     }
     this.#isDelivering = false;
-  }
-
-  #tell(listener: RunListener, group: readonly EventEnvelope[]): void {
-    try {
-      listener(group);
-    } catch (thrown) {
-      this.#options.onListenerError?.(thrown);
-    }
   }
 
   #armTimer(): void {

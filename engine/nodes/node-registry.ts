@@ -7,6 +7,7 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 
 export interface NodeRegistry extends NodeTypeLookup, NodeTypeCatalog {
   get(type: string): NodeType | undefined;
+  allowsLongLived(type: string): boolean;
   /** In the order they were given, those of packs last. */
   list(): readonly NodeType[];
 }

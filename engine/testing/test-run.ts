@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
 import type { NodeType } from '../flow/node-type.ts';
+import { type ResumePoint, readResumePoint } from '../flow/resume-point.ts';
+import type { ReuseSource } from '../flow/reuse-source.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
@@ -15,7 +17,8 @@ import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import { createHub } from '../kernel/hub.ts';
-import type { EventEnvelope, RunEndEvent } from '../kernel/run-event.ts';
+import type { InboxRouter } from '../kernel/inbox.ts';
+import type { EventEnvelope, RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { emptyRunState, type RunState } from '../kernel/run-state.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
@@ -29,6 +32,10 @@ export interface TestRunOptions {
   readonly clock?: Clock;
   readonly capabilities?: Capabilities;
   readonly origin?: Partial<RunOrigin>;
+  /** Goes on after these events of an earlier process; `answer` is what a person decided. */
+  readonly resume?: { readonly events: readonly EventEnvelope[]; readonly answer?: ResumePoint['answer'] };
+  readonly reuse?: ReuseSource;
+  readonly inboxes?: InboxRouter;
   /** Called with each group of events as it is recorded; may throw. */
   readonly onRecord?: (events: readonly EventEnvelope[]) => void;
 }
@@ -36,6 +43,8 @@ export interface TestRunOptions {
 export interface TestRun {
   readonly events: readonly EventEnvelope[];
   readonly state: RunState;
+  readonly last: RunEndEvent | RunSuspendedEvent;
+  /** The last event, for a run that is sure to end. */
   readonly end: RunEndEvent;
 }
 
@@ -66,6 +75,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
   const ids = createCountingIds();
   const clock = options.clock ?? systemClock;
   const scope = createCancelScope();
+  const earlier = options.resume?.events ?? [];
   const recorded: EventEnvelope[] = [];
   const events: EventEnvelope[] = [];
   let isRecording = true;
@@ -73,6 +83,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
     runId: ids.runId(),
     sessionId: ids.sessionId(),
     clock,
+    firstSeq: earlier.length,
     record: (group) => {
       options.onRecord?.(group);
       recorded.push(...group);
@@ -82,7 +93,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
       scope.cancel(thrown as EngineError);
     },
   });
-  const live = liveState();
+  const live = liveState(earlier);
   runHub.subscribe((group) => {
     events.push(...group);
     live.add(group);
@@ -95,23 +106,37 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
     signal: scope.signal,
     ids,
     capabilities: options.capabilities ?? createFakeCapabilities().capabilities,
+    ...(options.inboxes === undefined ? {} : { inboxes: options.inboxes }),
+    ...(options.reuse === undefined ? {} : { reuse: options.reuse }),
+    ...(options.resume === undefined ? {} : { resume: resumePointOf(options.resume) }),
   };
-  const origin = { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64), ...options.origin };
+  const isFresh = options.resume === undefined;
+  const origin = isFresh ? { sourcePath: 'test.flow.yaml', definitionHash: '0'.repeat(64), ...options.origin } : {};
   const run = async (): Promise<TestRun> => {
     // A turn later, so that the test holds the run in its hands before the first node starts.
     await Promise.resolve();
-    const end = await runRoot(request, runHub.hub, origin);
+    const last = await runRoot(request, runHub.hub, origin);
     runHub.close();
     const state = live.now();
-    if (isRecording) assertReplays(recorded, state);
-    return { events, state, end };
+    if (isRecording) assertReplays([...earlier, ...recorded], state);
+    return {
+      ...{ events, state, last },
+      get end() {
+        if (last.type === 'run:end') return last;
+        throw new Error('The run was suspended');
+      },
+    };
   };
   return { done: run(), events, cancel: (reason = cancellation()) => scope.cancel(reason) };
 }
 
+function resumePointOf({ events, answer }: NonNullable<TestRunOptions['resume']>): ResumePoint {
+  return readResumePoint(events, { readValue: () => undefined, ...(answer === undefined ? {} : { answer }) });
+}
+
 /** Folds as a window does: now and then, whatever has come since. */
-function liveState(): { add(group: readonly EventEnvelope[]): void; now(): RunState } {
-  let state = emptyRunState;
+function liveState(earlier: readonly EventEnvelope[]): { add(group: readonly EventEnvelope[]): void; now(): RunState } {
+  let state = foldRun(emptyRunState, earlier);
   let waiting: EventEnvelope[] = [];
   const now = (): RunState => {
     state = foldRun(state, waiting);

@@ -1,0 +1,88 @@
+/**
+ * Going on with a run that stopped half-way: whether it may, and from where.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { readResumePoint } from '../flow/resume-point.ts';
+import type { EventEnvelope, RunStartEvent } from '../kernel/run-event.ts';
+import type { RunSummary } from '../kernel/run-summary.ts';
+import type { RunStore } from '../store/run-store.ts';
+import type { Continuation } from './active-run.ts';
+import type { ResumeRun } from './engine-api.ts';
+import { readLog } from './read-log.ts';
+
+/**
+ * Whether the request fits the run's state.
+ * @throws EngineError `run.invalid-state` when it does not
+ */
+export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun): void {
+  const { runId, kind, status } = run;
+  if (kind === 'agent') throw invalidState(run, `It is an agent, which starts anew: millrace redo ${runId}.`);
+  if (status !== 'interrupted' && status !== 'suspended') {
+    throw invalidState(run, 'Only an interrupted or a suspended run can go on.');
+  }
+  if (status === 'interrupted' && decision !== undefined) {
+    throw invalidState(run, 'Nobody has been asked anything yet: resume it without an answer.');
+  }
+  if (nodeId !== undefined && decision === undefined) {
+    throw invalidState(run, `Say whether node "${nodeId}" is approved or rejected.`);
+  }
+}
+
+export interface StoredRun {
+  /** Undefined when the run has no events yet: it starts from the beginning. */
+  readonly continuation: Continuation | undefined;
+  /** What its `run:start` says about its origin. */
+  readonly start: Pick<RunStartEvent, 'redoOf' | 'redoCount' | 'rerunOf' | 'rerunFromNode'> | undefined;
+}
+
+/**
+ * Reads where a run stopped.
+ * @throws EngineError `run.invalid-state` when the answer is for a node that does not wait
+ */
+export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRun | undefined): StoredRun {
+  const decision = answer?.decision;
+  const nodeId = answer?.nodeId === undefined ? {} : { nodeId: answer.nodeId };
+  let start: RunStartEvent | undefined;
+  const events = noting(readLog(store, runId), ({ event }) => {
+    if (event.type === 'run:start') start = event;
+  });
+  const point = readResumePoint(events, {
+    readValue: (hash) => store.readValue(hash),
+    ...(decision === undefined ? {} : { answer: { decision, ...nodeId } }),
+  });
+  if (start === undefined) return { continuation: undefined, start };
+  const waiting = [...point.open].flatMap(([name, { isWaiting }]) => (isWaiting ? [name] : []));
+  if (answer?.nodeId !== undefined && !waiting.includes(answer.nodeId)) {
+    throw notWaiting(runId, answer.nodeId, waiting);
+  }
+  const comment = answer?.comment === undefined ? {} : { comment: answer.comment };
+  const resumed = { ...(decision === undefined ? {} : { decision }), ...comment, ...nodeId };
+  return { continuation: { point, resumed }, start: lineageOf(start) };
+}
+
+function lineageOf({ redoOf, redoCount, rerunOf, rerunFromNode }: RunStartEvent): StoredRun['start'] {
+  return {
+    ...(redoOf === undefined ? {} : { redoOf }),
+    ...(redoCount === undefined ? {} : { redoCount }),
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+  };
+}
+
+function* noting(events: Iterable<EventEnvelope>, note: (event: EventEnvelope) => void): Generator<EventEnvelope> {
+  for (const event of events) {
+    note(event);
+    yield event;
+  }
+}
+
+/** The run is in a state in which this cannot be done. */
+export function invalidState({ runId, status }: RunSummary, advice: string): EngineError {
+  return new EngineError({ code: 'run.invalid-state', message: `Run ${runId} is ${status}. ${advice}` });
+}
+
+function notWaiting(runId: RunId, nodeId: string, waiting: readonly string[]): EngineError {
+  const message = `Node "${nodeId}" of run ${runId} does not wait for an answer. These do: ${waiting.join(', ')}.`;
+  return new EngineError({ code: 'run.invalid-state', message, nodeId });
+}

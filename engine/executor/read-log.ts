@@ -1,0 +1,19 @@
+/**
+ * A run's whole log, in pages, so that a long one is never in memory at once.
+ */
+import type { RunId } from '../base/ids.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { RunStore } from '../store/run-store.ts';
+
+const pageSize = 1000;
+
+/** Gives all stored events of a run in `seq` order. */
+export function* readLog(store: Pick<RunStore, 'readEvents'>, runId: RunId): Generator<EventEnvelope, void> {
+  for (let afterSeq = -1; ; ) {
+    const events = store.readEvents(runId, afterSeq, pageSize);
+    yield* events;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    afterSeq = last.seq;
+  }
+}

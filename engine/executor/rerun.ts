@@ -1,0 +1,145 @@
+/**
+ * Running an earlier run again from one node on: what it gave before is taken over wherever nothing has changed.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { resolveInput } from '../flow/prepare-node.ts';
+import type { ReuseSource } from '../flow/reuse-source.ts';
+import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { EarlierRun } from './earlier-run.ts';
+import type { RerunStep } from './engine-api.ts';
+import { nodesBefore, nodesBehind, rootsOf } from './node-links.ts';
+
+/** Both runs, side by side. */
+export interface RerunRequest {
+  readonly earlier: EarlierRun;
+  /** As it is now. */
+  readonly flow: CompiledFlow;
+  /** What the caller gave the earlier run, which the new one gets again. */
+  readonly inputs: JsonMap;
+  readonly nodeSettings: Readonly<Record<string, string>>;
+  /** From here on everything runs. */
+  readonly fromNode: string;
+}
+
+/** What decides whether a node's result may be taken over, read from both runs once. */
+export class Rerun implements ReuseSource {
+  readonly fromRunId: RunId;
+  readonly #request: RerunRequest;
+  readonly #behind: ReadonlySet<string>;
+  readonly #formerNodes: ReadonlyMap<string, CompiledNode>;
+  readonly #ran = new Set<string>();
+
+  /** @throws EngineError `node.not-found` when the flow has no such node of its own */
+  constructor(request: RerunRequest) {
+    const { earlier, flow, fromNode } = request;
+    if (!flow.nodes.some(({ id }) => id === fromNode)) throw nodeNotFound(fromNode, flow);
+    this.fromRunId = earlier.runId;
+    this.#request = request;
+    this.#behind = nodesBehind(flow, fromNode);
+    this.#formerNodes = new Map(earlier.flow.nodes.map((node) => [node.id, node]));
+  }
+
+  find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined {
+    if (this.#reasonToRun(node) !== undefined || !this.#hasSameInput(node, resolvedInput)) return undefined;
+    // What the nodes of a body see beside the loop's input does not stand in the log as one value.
+    if (node.body !== undefined && nodesBefore(this.#request.flow, node).some((id) => this.#ran.has(id))) {
+      return undefined;
+    }
+    return { output: this.#outputOf(node.id) };
+  }
+
+  noteRun(nodeId: string): void {
+    this.#ran.add(nodeId);
+  }
+
+  /** What would happen to each node, as far as it can be known without running. In start order. */
+  plan(): readonly RerunStep[] {
+    const known = new Map<string, JsonValue>();
+    return this.#request.flow.nodes.map((node) => {
+      const step = this.#stepOf(node, known);
+      if (step.fate === 'reused') known.set(node.id, this.#outputOf(node.id));
+      return step;
+    });
+  }
+
+  #stepOf(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): RerunStep {
+    const nodeId = node.id;
+    const why = this.#reasonToRun(node);
+    if (why !== undefined) return { nodeId, fate: 'runs', why };
+    const open = this.#openRoots(node, known);
+    if (open.length > 0) {
+      const why = `its input depends on ${open.join(', ')}, and is only known then`;
+      return { nodeId, fate: 'maybe', why };
+    }
+    const { flow, inputs } = this.#request;
+    const flowRoot = { input: { ...flow.inputs, ...inputs } };
+    const input = resolveInput(node, { get: (root) => (root === 'flow' ? flowRoot : known.get(root)) });
+    return input !== undefined && this.#hasSameInput(node, input)
+      ? { nodeId, fate: 'reused', why: '' }
+      : { nodeId, fate: 'runs', why: 'its input has changed' };
+  }
+
+  /** Nodes whose outputs it uses and that are not taken over. */
+  #openRoots(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): readonly string[] {
+    const { flow } = this.#request;
+    const used = node.body === undefined ? rootsOf(node) : nodesBefore(flow, node);
+    return used.filter((id) => !known.has(id) && flow.nodes.some((other) => other.id === id));
+  }
+
+  #reasonToRun(node: CompiledNode): string | undefined {
+    const { earlier, fromNode, nodeSettings } = this.#request;
+    if (node.id === fromNode) return 'it is the node to run from';
+    if (this.#behind.has(node.id)) return `it stands behind ${fromNode}`;
+    const former = this.#formerNodes.get(node.id);
+    const state = earlier.nodes.get(node.id);
+    if (former === undefined || state === undefined) return 'it did not run before';
+    if (state.status !== 'completed' && state.status !== 'reused') return `it was ${state.status} before`;
+    if (node.disabled) return 'it is disabled, so it is skipped';
+    if (definitionText(former) !== definitionText(node)) return 'its definition has changed';
+    if (!hasSameSettings(node, earlier.nodeSettings, nodeSettings))
+      return 'its model settings or its pack have changed';
+    return undefined;
+  }
+
+  #hasSameInput({ id }: CompiledNode, resolvedInput: JsonMap): boolean {
+    const { earlier } = this.#request;
+    const former = earlier.nodes.get(id)?.input;
+    if (former === undefined) return false;
+    const text = JSON.stringify(resolvedInput);
+    return isValueHandle(former) ? former.$value === earlier.hash(text) : JSON.stringify(former) === text;
+  }
+
+  #outputOf(nodeId: string): JsonValue {
+    const { earlier } = this.#request;
+    return earlier.whole(earlier.nodes.get(nodeId)?.output ?? null);
+  }
+}
+
+/** Everything of a node that its output may depend on; not its place, its names, or what happens when it fails. */
+function definitionText({ type, input, config, when, body }: CompiledNode): string {
+  const inner = body?.nodes.map(definitionText);
+  const edges = body?.edges.map(({ from, to, when: condition }) => ({ from, to, condition }));
+  return JSON.stringify({ type, input, config, when, inner, edges });
+}
+
+function hasSameSettings(
+  node: CompiledNode,
+  former: Readonly<Record<string, string>>,
+  present: Readonly<Record<string, string>>,
+): boolean {
+  const inner = node.body?.nodes ?? [];
+  return former[node.id] === present[node.id] && inner.every((one) => hasSameSettings(one, former, present));
+}
+
+function nodeNotFound(nodeId: string, flow: CompiledFlow): EngineError {
+  const ids = flow.nodes.map(({ id }) => id);
+  return new EngineError({
+    code: 'node.not-found',
+    message: `The flow has no node "${nodeId}" from which it could run again.${didYouMean(nodeId, ids)}`,
+    nodeId,
+  });
+}

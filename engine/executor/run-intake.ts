@@ -1,0 +1,160 @@
+/**
+ * Requests → runs that are checked, recorded and ready to start.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { checkFlow } from '../flowspec/check-flow.ts';
+import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import type { RunRecord } from '../store/run-store.ts';
+import type { RunJob, RunWorld } from './active-run.ts';
+import { readContinuation } from './continuation.ts';
+import { readEarlierRun } from './earlier-run.ts';
+import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
+import { readNodeSettings } from './node-settings.ts';
+import { invalidFlow, runNotFound, valueNotFound } from './refusals.ts';
+import { Rerun } from './rerun.ts';
+
+export interface IntakeWorld extends Omit<RunWorld, 'listener'> {
+  readonly registry: RunWorld['registry'] & NodeTypeCatalog;
+  /** The present text of a definition. @throws EngineError `files.not-found` and others */
+  readonly readDefinition: (path: string) => Promise<string>;
+}
+
+/** What an accepted run has to do with an earlier one. */
+interface Lineage {
+  readonly redoOf?: RunId;
+  readonly rerunOf?: RunId;
+  readonly rerunFromNode?: string;
+}
+
+/** A run that could start, before it is recorded. */
+interface Draft {
+  readonly request: StartRun;
+  readonly flow: CompiledFlow;
+  readonly nodeSettings: Readonly<Record<string, string>>;
+}
+
+export class RunIntake {
+  readonly #world: IntakeWorld;
+
+  constructor(world: IntakeWorld) {
+    this.#world = world;
+  }
+
+  /** @throws EngineError `run.not-found` */
+  recordOf(runId: RunId): RunRecord {
+    const record = this.#world.store.getRun(runId);
+    if (record === undefined) throw runNotFound(runId);
+    return record;
+  }
+
+  /** @throws EngineError `flow.invalid`, or what the store throws when it cannot take the run */
+  async start(request: StartRun): Promise<RunJob> {
+    return this.#recorded(await this.#draft(request), {});
+  }
+
+  async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
+    const request = await this.#requestAgain(this.recordOf(runId), text);
+    return this.#recorded(await this.#draft(request), { redoOf: runId });
+  }
+
+  async rerun(request: RerunFrom): Promise<RunJob> {
+    const { draft, rerun } = await this.readRerun(request);
+    const job = this.#recorded(draft, { rerunOf: request.runId, rerunFromNode: request.nodeId });
+    return { ...job, reuse: rerun };
+  }
+
+  /** Both runs side by side, without recording anything. @throws EngineError as `Engine.rerunFrom` does */
+  async readRerun({ runId, nodeId, text }: RerunFrom): Promise<{ readonly draft: Draft; readonly rerun: Rerun }> {
+    const record = this.recordOf(runId);
+    const draft = await this.#draft(await this.#requestAgain(record, text));
+    return { draft, rerun: this.#rerunOf(record, { ...draft, inputs: draft.request.inputs, fromNode: nodeId }) };
+  }
+
+  /**
+   * A run that this engine has claimed, from where it stopped.
+   * @param answer what a person decided; undefined = nothing was asked
+   */
+  async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
+    const { store } = this.#world;
+    const { runId, sourcePath, definitionHash } = record;
+    const { continuation, start } = readContinuation(store, runId, answer);
+    const flow = this.#compiled({ path: sourcePath, text: this.#definitionOf(record) });
+    const inputs = mapOf(record.inputs);
+    const lineage = start ?? lineageOf(record);
+    const job = { runId, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
+    const reuse = await this.#reuseOf({ ...lineage, flow, inputs });
+    for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
+    return {
+      ...job,
+      ...(continuation === undefined ? {} : { continuation }),
+      ...(reuse === undefined ? {} : { reuse }),
+    };
+  }
+
+  async #reuseOf({
+    rerunOf,
+    rerunFromNode,
+    ...run
+  }: Lineage & { readonly flow: CompiledFlow; readonly inputs: JsonMap }): Promise<Rerun | undefined> {
+    if (rerunOf === undefined || rerunFromNode === undefined) return undefined;
+    const nodeSettings = await readNodeSettings(run.flow, this.#world);
+    return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode });
+  }
+
+  #rerunOf(record: RunRecord, present: Omit<ConstructorParameters<typeof Rerun>[0], 'earlier'>): Rerun {
+    const { runId, sourcePath } = record;
+    const { store, capabilities } = this.#world;
+    const flow = this.#compiled({ path: sourcePath, text: this.#definitionOf(record) });
+    const earlier = readEarlierRun({ runId, flow }, { store, hash: capabilities.hash.sha256 });
+    return new Rerun({ earlier, ...present });
+  }
+
+  async #draft(request: StartRun): Promise<Draft> {
+    const { maxParallel } = request;
+    const asWritten = this.#compiled(request);
+    const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
+    return { request, flow, nodeSettings: await readNodeSettings(flow, this.#world) };
+  }
+
+  async #requestAgain({ sourcePath: path, inputs }: RunRecord, text: string | undefined): Promise<StartRun> {
+    return { path, text: text ?? (await this.#world.readDefinition(path)), inputs: mapOf(inputs) };
+  }
+
+  #compiled({ path, text }: { readonly path: string; readonly text: string }): CompiledFlow {
+    const { flow, diagnostics } = checkFlow(text, this.#world.registry);
+    if (flow === null) throw invalidFlow(path, diagnostics);
+    return flow;
+  }
+
+  #definitionOf({ definitionHash }: RunRecord): string {
+    const text = this.#world.store.readDefinition(definitionHash);
+    if (text === undefined) throw valueNotFound(definitionHash);
+    return text;
+  }
+
+  #recorded({ request, flow, nodeSettings }: Draft, { rerunFromNode, ...lineage }: Lineage): RunJob {
+    const { store, sessionId, clock, ids, onRecordFailure } = this.#world;
+    const { path: sourcePath, text: definition, inputs } = request;
+    const runId = ids.runId();
+    const described = { runId, sessionId, kind: 'flow', name: flow.name, sourcePath, inputs, nodeSettings } as const;
+    try {
+      const { definitionHash } = store.createRun({ ...described, definition, queuedAt: clock.now(), ...lineage });
+      const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
+      return { runId, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
+    } catch (error) {
+      if (EngineError.is(error)) onRecordFailure(error);
+      throw error;
+    }
+  }
+}
+
+function lineageOf({ redoOf, rerunOf }: RunRecord): Lineage {
+  return { ...(redoOf === undefined ? {} : { redoOf }), ...(rerunOf === undefined ? {} : { rerunOf }) };
+}
+
+function mapOf(inputs: JsonValue): JsonMap {
+  return isJsonMap(inputs) ? inputs : {};
+}

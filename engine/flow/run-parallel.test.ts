@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { sleep } from '../base/clock.ts';
+import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { startTestRun, testRun, traceOf } from '../testing/test-run.ts';
+import { defineNodeType } from './node-type.ts';
+
+/** Waits as long as its input says and gives that back; notes what goes on at the same time. */
+function waits(clock: ManualClock) {
+  const running = new Set<string>();
+  const seen: string[] = [];
+  const node = defineNodeType({
+    type: 'test.wait',
+    title: 'Wait',
+    description: 'Waits.',
+    category: 'flow',
+    icon: 'clock',
+    inputSchema: z.object({ ms: z.number() }),
+    configSchema: z.object({}),
+    outputSchema: z.object({ ms: z.number() }),
+    effects: 'pure',
+    capabilities: [],
+    async run({ nodeId, input, signal }) {
+      running.add(nodeId);
+      seen.push([...running].sort().join('+'));
+      try {
+        await sleep(clock, input.ms, signal);
+      } finally {
+        running.delete(nodeId);
+      }
+      return input;
+    },
+  });
+  return { node, seen };
+}
+
+function flowOf(policy: string, nodes: readonly string[], edges = '[]'): string {
+  return `flow: { name: x, policy: ${policy} }\nnodes:\n${nodes.map((node) => `  - ${node}\n`).join('')}edges: ${edges}\n`;
+}
+
+const wait = (id: string, ms: number, more = ''): string =>
+  `{ id: ${id}, type: test.wait, input: { ms: ${ms} }${more} }`;
+
+async function run(text: string): Promise<{ seen: readonly string[]; trace: readonly string[]; status: string }> {
+  const clock = createManualClock();
+  const { node, seen } = waits(clock);
+  const { done, events } = startTestRun(text, { clock, nodeTypes: [node] });
+  await clock.advance(1000);
+  const { end } = await done;
+  return { seen, trace: traceOf(events, ['task:', 'edge:', 'node:skipped', 'run:end']), status: end.status };
+}
+
+describe('maxParallel', () => {
+  test('FE-25 independent nodes overlap and dependent ones do not', async () => {
+    const nodes = [wait('a', 10), wait('b', 20), wait('c', 5)];
+    const { seen } = await run(flowOf('{ maxParallel: 4 }', nodes, '[{ from: a, to: c }]'));
+    expect(seen).toEqual(['a', 'a+b', 'b+c']);
+  });
+
+  test('FE-25 without it nodes run one after the other', async () => {
+    const { seen } = await run(flowOf('{}', [wait('a', 10), wait('b', 20), wait('c', 5)]));
+    expect(seen).toEqual(['a', 'b', 'c']);
+  });
+
+  test('never more than it allows at a time, and the first in the file goes first', async () => {
+    const ids = ['e', 'd', 'c', 'b', 'a'];
+    const { seen } = await run(
+      flowOf(
+        '{ maxParallel: 2 }',
+        ids.map((id) => wait(id, 10)),
+      ),
+    );
+    expect(seen).toEqual(['e', 'd+e', 'c+d', 'b+c', 'a+b']);
+  });
+
+  test('a node starts only when all its upstream nodes have ended', async () => {
+    const edges = '[{ from: a, to: d }, { from: b, to: d }, { from: c, to: d }]';
+    const nodes = [wait('d', 1), wait('a', 30), wait('b', 10), wait('c', 20)];
+    const { trace } = await run(flowOf('{ maxParallel: 3 }', nodes, edges));
+    expect(trace.indexOf('task:start d')).toBeGreaterThan(trace.indexOf('task:complete a'));
+  });
+
+  test('a failure that ends the run cancels the nodes beside it, which are told before the run ends', async () => {
+    const fails = '{ id: bad, type: control.fail, input: { message: no } }';
+    const { trace, status } = await run(flowOf('{ maxParallel: 3 }', [wait('a', 50), fails, wait('b', 50)]));
+    expect(status).toBe('failed');
+    expect(trace).toEqual([
+      'task:start a',
+      'task:start bad',
+      'task:start b',
+      'task:failed bad',
+      'task:cancelled a',
+      'task:cancelled b',
+      'run:end failed',
+    ]);
+  });
+
+  test('a tolerated failure cancels nobody', async () => {
+    const fails = '{ id: bad, type: control.fail, input: { message: no }, policy: { continueOnError: true } }';
+    const { trace } = await run(flowOf('{ maxParallel: 2 }', [wait('a', 50), fails]));
+    expect(trace.slice(-2)).toEqual(['task:complete a', 'run:end completed']);
+  });
+
+  test('a sibling that ignores its signal is abandoned after a second, and what it gives later goes nowhere', async () => {
+    const clock = createManualClock();
+    const deaf = defineNodeType({
+      ...waits(clock).node,
+      type: 'test.deaf',
+      inputSchema: z.object({}),
+      configSchema: z.object({}),
+      outputSchema: z.object({}),
+      capabilities: [],
+      async run({ hub }) {
+        await new Promise<void>((resolve) => void clock.setTimer(resolve, 5000));
+        hub.emit({ type: 'agent:text', content: 'too late' });
+        return {};
+      },
+    });
+    const fails = '{ id: bad, type: control.fail, input: { message: no } }';
+    const text = flowOf('{ maxParallel: 2 }', ['{ id: deaf, type: test.deaf, input: {} }', fails]);
+    const { done, events } = startTestRun(text, { clock, nodeTypes: [deaf] });
+    await clock.advance(999);
+    expect(traceOf(events, ['task:cancelled'])).toEqual([]);
+    await clock.advance(1);
+    const { end } = await done;
+    await clock.advance(9000);
+    expect([end.status, ...traceOf(events, ['task:cancelled', 'agent:'])]).toEqual(['failed', 'task:cancelled deaf']);
+  });
+});
+
+describe('edges with a condition', () => {
+  const routed = (value: string): string => `
+flow: { name: x, input: { v: ${value} } }
+nodes:
+  - { id: a, type: constant, input: { value: "{{flow.input.v}}" } }
+  - { id: yes, type: echo, input: { text: "yes" } }
+  - { id: no, type: echo, input: { text: "no" } }
+  - { id: join, type: echo, input: { text: "{{?yes.text}}{{?no.text}}" } }
+edges:
+  - { from: a, to: yes, when: { equals: { var: a.value, value: 1 } } }
+  - { from: a, to: no, when: { not: { equals: { var: a.value, value: 1 } } } }
+  - { from: yes, to: join }
+  - { from: no, to: join }`;
+
+  test('a node whose incoming edges all were skipped is skipped, and says what their conditions saw', async () => {
+    const { events, end } = await testRun(routed('2'));
+    expect(traceOf(events, ['edge:', 'node:skipped'])).toEqual([
+      'edge:skipped a->yes',
+      'edge:fired a->no',
+      'node:skipped yes',
+      'edge:fired yes->join',
+      'edge:fired no->join',
+    ]);
+    const skipped = events.find(({ event }) => event.type === 'node:skipped')?.event;
+    expect(skipped).toMatchObject({
+      reason: 'edge',
+      detail: { op: 'or', result: false, of: [{ op: 'equals', var: 'a.value', value: 1, actual: 2, result: false }] },
+    });
+    expect(end.output).toEqual({ join: { text: 'no' } });
+  });
+
+  test('the edges of a skipped node are decided as well: one without a condition fires', async () => {
+    const { state } = await testRun(routed('1'));
+    expect(state.nodes.get('join')?.status).toBe('completed');
+    expect(state.nodes.get('no')?.skip?.reason).toBe('edge');
+  });
+
+  test('one edge that fires is enough', async () => {
+    const { state } = await testRun(`
+flow: { name: x }
+nodes: [{ id: a, type: echo, input: { text: "1" } }, { id: b, type: echo, input: { text: "2" } }]
+edges: [{ from: a, to: b, when: { exists: a.no } }, { from: a, to: b, when: { exists: a.text } }]`);
+    expect(state.nodes.get('b')?.status).toBe('completed');
+    expect([[...state.skippedEdges], [...state.firedEdges]]).toEqual([['a->b'], ['a->b#2']]);
+  });
+
+  test('a condition sees the marker of a failed source, and lets the flow take another way', async () => {
+    const { end } = await testRun(`
+flow: { name: x }
+nodes:
+  - { id: a, type: control.fail, input: { message: broken }, policy: { continueOnError: true } }
+  - { id: good, type: echo, input: { text: good } }
+  - { id: bad, type: echo, input: { text: "{{a.error.message}}" } }
+edges:
+  - { from: a, to: good, when: { not: { exists: a.failed } } }
+  - { from: a, to: bad, when: { equals: { var: a.failed, value: true } } }`);
+    expect(end.output).toMatchObject({ good: { skipped: true, reason: 'edge' }, bad: { text: 'broken' } });
+  });
+});
