@@ -9,8 +9,10 @@ const sessionId = asSessionId('session');
 const child = { runId: asRunId('child'), parentRunId: root };
 const taskScope = { sessionId, phase: { name: 'Run Flow' }, task: { id: 'node:a' } };
 
+const log = { runId: root, sessionId };
+
 function decoded(events: EventGroup): readonly EventEnvelope[] {
-  return decodeGroup(encodeGroup(events));
+  return decodeGroup(encodeGroup(events, log), log);
 }
 
 test('gives back every field of every event, through changes of time, run and scope and back', () => {
@@ -34,12 +36,21 @@ test('gives back a single event', () => {
   expect(decoded(events)).toEqual(events);
 });
 
-test('writes what several events share once', () => {
+test('gives back a session that is not the one of the run, as after a resume', () => {
+  const later = { sessionId: asSessionId('later') };
+  const events: EventGroup = [
+    { ...envelope(root, runStart, 0), context: later },
+    { ...envelope(root, runCompleted, 1), context: { ...later, phase: { name: 'Run Flow' } } },
+  ];
+  expect(decoded(events)).toEqual(events);
+});
+
+test('writes what several events share once, and what the run knows not at all', () => {
   const shared = { at: 10, runId: root, context: taskScope };
   const piece = (seq: number): EventEnvelope => ({ ...shared, seq, event: { type: 'agent:text', content: `${seq}` } });
   const pieces: EventGroup = [piece(0), piece(1), piece(2)];
-  const text = encodeGroup(pieces);
-  expect(text.match(/sessionId/g)).toHaveLength(1);
-  expect(text.match(/root/g)).toHaveLength(1);
-  expect(decodeGroup(text)).toEqual(pieces);
+  const text = encodeGroup(pieces, log);
+  expect(text).not.toMatch(/session|root/);
+  expect(text.match(/node:a/g)).toHaveLength(1);
+  expect(decodeGroup(text, log)).toEqual(pieces);
 });

@@ -3,9 +3,15 @@
  */
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { TxDb } from './db.ts';
-import { decodeGroup, type EventGroup, encodeGroup } from './event-group.ts';
+import { decodeGroup, type EventGroup, encodeGroup, type LogRoot } from './event-group.ts';
 
 const seqsPerRun = 2 ** 32;
+
+/** A run's place in the database, and what its events share. */
+export interface RunLog extends LogRoot {
+  /** The number of the run's row. */
+  readonly rowId: number;
+}
 
 /** The key of the group whose last event has this `seq`, in the run with this row number. */
 function groupKey(rowId: number, lastSeq: number): number {
@@ -17,9 +23,9 @@ function lastKeyOf(rowId: number): number {
 }
 
 /** Adds one group; durable at once when `db` is no transaction. */
-export function insertGroup(db: TxDb, rowId: number, events: EventGroup): void {
+export function insertGroup(db: TxDb, log: RunLog, events: EventGroup): void {
   const lastSeq = events[0].seq + events.length - 1;
-  db.run('INSERT INTO event_group (id, json) VALUES (?, ?)', groupKey(rowId, lastSeq), encodeGroup(events));
+  db.run('INSERT INTO event_group (id, json) VALUES (?, ?)', groupKey(log.rowId, lastSeq), encodeGroup(events, log));
 }
 
 /** The number of the run's next event. */
@@ -35,9 +41,10 @@ export function nextSeqOf(db: TxDb, rowId: number): number {
 /** At most `limit` events in `seq` order, from `afterSeq` (exclusive) on. */
 export function readLog(
   db: TxDb,
-  rowId: number,
+  log: RunLog,
   { afterSeq, limit }: { readonly afterSeq: number; readonly limit: number },
 ): readonly EventEnvelope[] {
+  const { rowId } = log;
   const lastKey = lastKeyOf(rowId);
   // The group that holds the last event asked for ends there or later, and it is the first that does.
   const groups = db.all<{ json: string }>(
@@ -48,7 +55,7 @@ export function readLog(
     Math.min(groupKey(rowId, afterSeq + limit), lastKey),
     lastKey,
   );
-  const events = groups.flatMap(({ json }) => decodeGroup(json));
+  const events = groups.flatMap(({ json }) => decodeGroup(json, log));
   const skipped = events.findIndex(({ seq }) => seq > afterSeq);
   return skipped < 0 ? [] : events.slice(skipped, skipped + limit);
 }

@@ -3,9 +3,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
-import { asRunId, type RunId } from '../base/ids.ts';
+import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { Db, TxDb } from './db.ts';
-import { nextSeqOf } from './event-log.ts';
+import { nextSeqOf, type RunLog } from './event-log.ts';
 import { isOwnerAlive, type Owner } from './owner.ts';
 import { ownerOf, type RunRow, runColumns } from './run-row.ts';
 import type { SqlValue } from './sqlite-driver.ts';
@@ -15,9 +15,7 @@ const leaseMs = 60_000;
 const renewalMs = 15_000;
 
 /** A run that a store may write. */
-export interface OwnedRun {
-  /** The number of its row. */
-  readonly rowId: number;
+export interface OwnedRun extends RunLog {
   /** The number of its next event. */
   nextSeq: number;
   /** Until when nobody else can have taken it, in epoch milliseconds. */
@@ -40,7 +38,7 @@ export class RunOwnership {
   }
 
   /** Writes the owner into the row of a run, in a transaction; `add` follows when it is committed. */
-  sign(tx: TxDb, rowId: number, nextSeq: number): OwnedRun {
+  sign(tx: TxDb, log: RunLog, nextSeq: number): OwnedRun {
     const { host, pid, start } = this.#owner;
     const leasedUntil = this.#clock.now() + leaseMs;
     tx.run(
@@ -49,9 +47,9 @@ export class RunOwnership {
       pid,
       start,
       leasedUntil,
-      rowId,
+      log.rowId,
     );
-    return { rowId, nextSeq, leasedUntil };
+    return { ...log, nextSeq, leasedUntil };
   }
 
   add(runId: RunId, run: OwnedRun): void {
@@ -66,7 +64,10 @@ export class RunOwnership {
    */
   claim(runId: RunId): void {
     const run = this.#db.execTx((tx) => {
-      const row = tx.get<RunRow & { id: number }>(`SELECT id, ${runColumns} FROM run WHERE run_id = ?`, runId);
+      const row = tx.get<RunRow & { id: number; session_id: SessionId }>(
+        `SELECT id, session_id, ${runColumns} FROM run WHERE run_id = ?`,
+        runId,
+      );
       if (row === undefined) {
         throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
       }
@@ -74,7 +75,7 @@ export class RunOwnership {
       if (isEnded || !this.createAbandonedCheck()(row)) {
         throw notClaimable(row, { isEnded, isOwn: this.#owned.has(runId) });
       }
-      return this.sign(tx, row.id, nextSeqOf(tx, row.id));
+      return this.sign(tx, { rowId: row.id, runId, sessionId: row.session_id }, nextSeqOf(tx, row.id));
     });
     this.add(runId, run);
   }

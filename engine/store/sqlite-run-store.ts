@@ -2,7 +2,7 @@
  * The history in SQLite: one file that several processes may share, or in memory.
  */
 import type { Clock } from '../base/clock.ts';
-import type { RunId } from '../base/ids.ts';
+import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
@@ -60,7 +60,8 @@ class SqliteRunStore implements RunStore {
     const definitionHash = contentHash(run.definition);
     const owned = this.#db.execTx((tx) => {
       keepText(tx, definitionHash, run.definition);
-      return this.#ownership.sign(tx, insertRun(tx, run, definitionHash), 0);
+      const rowId = insertRun(tx, run, definitionHash);
+      return this.#ownership.sign(tx, { rowId, runId: run.runId, sessionId: run.sessionId }, 0);
     });
     this.#ownership.add(run.runId, owned);
     return { definitionHash };
@@ -75,10 +76,10 @@ class SqliteRunStore implements RunStore {
     const turns = events.filter((envelope) => isTurnOf(runId, envelope));
     if (turns.length === 0) {
       // The usual case, and one statement: a transaction around it would double what it costs.
-      insertGroup(this.#db, run.rowId, events);
+      insertGroup(this.#db, run, events);
     } else {
       this.#db.execTx((tx) => {
-        insertGroup(tx, run.rowId, events);
+        insertGroup(tx, run, events);
         for (const { event, at } of turns) {
           updateRun(tx, run.rowId, { event, at });
         }
@@ -133,8 +134,13 @@ class SqliteRunStore implements RunStore {
   }
 
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[] {
-    const row = this.#db.get<{ id: number }>('SELECT id FROM run WHERE run_id = ?', runId);
-    return row === undefined ? [] : readLog(this.#db, row.id, { afterSeq, limit });
+    const row = this.#db.get<{ id: number; session_id: SessionId }>(
+      'SELECT id, session_id FROM run WHERE run_id = ?',
+      runId,
+    );
+    return row === undefined
+      ? []
+      : readLog(this.#db, { rowId: row.id, runId, sessionId: row.session_id }, { afterSeq, limit });
   }
 
   readDefinition(definitionHash: string): string | undefined {

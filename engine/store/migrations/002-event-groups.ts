@@ -16,6 +16,13 @@ CREATE TABLE event_group (
   last_seq INTEGER AS (id & 4294967295) VIRTUAL
 ) STRICT;
 
-INSERT INTO event_group (id, json) SELECT run << 32 | seq, '[' || json || ']' FROM event ORDER BY run, seq;
+INSERT INTO event_group (id, json)
+SELECT
+  run << 32 | seq,
+  json_array(
+    json_patch(json_remove(json, '$.event', '$.context'), json_extract(json, '$.context')),
+    json_extract(json, '$.event')
+  )
+FROM event ORDER BY run, seq;
 DROP TABLE event;
 `;
