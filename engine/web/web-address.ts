@@ -16,7 +16,7 @@ export interface WebAddress {
  * @throws EngineError `web.bad-url` when it is none, or neither `http:` nor `https:`
  */
 export function readWebAddress(text: string, base?: URL): WebAddress {
-  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw badAddress(text, base);
   const credentials = url.username + url.password === '' ? undefined : `${url.username}:${url.password}`;
   url.username = '';

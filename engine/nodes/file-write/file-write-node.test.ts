@@ -16,8 +16,8 @@ test('writes, replacing by default, and adds at the end when asked', async () =>
 });
 
 test('only adding at the end does more when it runs twice', () => {
-  expect(fileWriteNode.effectsOf?.({ mode: 'append' } as never)).toBe('external');
-  expect(fileWriteNode.effectsOf?.({ mode: 'overwrite' } as never)).toBe('idempotent');
+  expect(fileWriteNode.effectsOf?.({ mode: 'append' } as never, {} as never)).toBe('external');
+  expect(fileWriteNode.effectsOf?.({ mode: 'overwrite' } as never, {} as never)).toBe('idempotent');
 });
 
 test('its card shows where it writes', () => {
