@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
@@ -53,6 +55,13 @@ calls:
     details:
       cause: X
 `);
+});
+
+test('docs/cassettes.md shows a file as it is written', () => {
+  const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/cassettes.md'), 'utf8');
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(docs) ?? [];
+  const written = cassetteText(parseCassette('docs', example).map(callText));
+  expect(written.replace(/^#.*\n/, '')).toBe(example);
 });
 
 test('gives back what was written', () => {

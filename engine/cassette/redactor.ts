@@ -50,16 +50,22 @@ export function createRedactor(knownSecrets: () => readonly string[]): Redactor 
 }
 
 function rememberTokens(value: JsonValue, seen: Set<string>): void {
+  const remember = (secret: Leaf): void => {
+    for (const token of tokensOf(secret)) seen.add(token);
+  };
   mapLeaves(value, 'open', (leaf, place) => {
-    if (place === 'secret') for (const token of tokensOf(leaf)) seen.add(token);
-    const tree = typeof leaf === 'string' && suspicious.test(leaf) ? parseJsonTree(leaf) : undefined;
-    if (tree !== undefined) rememberTokens(tree, seen);
+    if (place === 'secret') remember(leaf);
+    else if (typeof leaf === 'string' && suspicious.test(leaf)) {
+      const tree = parseJsonTree(leaf);
+      if (tree === undefined) redactAddresses(leaf, remember);
+      else rememberTokens(tree, seen);
+    }
     return leaf;
   });
 }
 
 /** What of a secret field is worth remembering: values that look random, not words that may stand anywhere. */
-function tokensOf(leaf: string | number): string[] {
+function tokensOf(leaf: Leaf): string[] {
   return String(leaf)
     .split(/\s+/)
     .filter((word) => word.length >= 12 && /\d/.test(word) && /[a-z]/i.test(word) && word !== secretMark);
@@ -84,7 +90,7 @@ function redactText(text: string, forms: readonly string[]): string {
   const clean = forms.reduce((rest, form) => rest.replaceAll(form, secretMark), text);
   if (!suspicious.test(clean)) return clean;
   const tree = parseJsonTree(clean);
-  if (tree === undefined) return redactAddresses(redactPairs(clean));
+  if (tree === undefined) return redactAddresses(redactPairs(clean), () => {});
   const redacted = redactTree(tree, forms);
   // Unchanged, it keeps its spaces.
   return redacted === tree ? redactPairs(clean) : JSON.stringify(redacted);
@@ -99,14 +105,21 @@ function redactPairs(text: string): string {
   );
 }
 
-function redactAddresses(text: string): string {
+/** @param found gets each secret, decoded, before it is replaced */
+function redactAddresses(text: string, found: (secret: string) => void): string {
   if (!/[/?]/.test(text)) return text;
-  return text.replace(/(?:[a-z][a-z0-9+.-]{0,20}:\/\/|[/?])[^\s"'<>]+/gi, (address) =>
+  return text.replace(/(?::\/\/|[/?])[^\s"'<>]+/g, (address) =>
     address
-      .replace(/:\/\/[^/?#]*@/, `://${secretMark}@`)
-      .replace(/([?&#])([^=&#?]{1,64})=([^&#]+)/g, (pair, before: string, name: string) =>
-        isSecretParameter(decoded(name)) ? `${before}${name}=${secretMark}` : pair,
-      ),
+      .replace(/:\/\/([^/?#]*)@/g, (_, user: string) => {
+        found(decoded(user.slice(user.indexOf(':') + 1)));
+        return `://${secretMark}@`;
+      })
+      .replace(/[?&#][^=&#?]{1,64}=[^&#]+/g, (pair) => {
+        const [name = '', ...value] = pair.split('=');
+        if (!isSecretParameter(decoded(name))) return pair;
+        found(decoded(value.join('=')));
+        return `${name}=${secretMark}`;
+      }),
   );
 }
 

@@ -3,11 +3,15 @@
  */
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { createCassetteModel } from './cassette-model.ts';
-import type { CassettePlayer } from './cassette-player.ts';
+import { type CassetteOptions, openCassette } from './cassette-player.ts';
 import { createCassetteWeb } from './cassette-web.ts';
 
-/** The same capabilities, with the cassette before those that leave the machine. */
-export function withCassette(live: Capabilities, player: CassettePlayer): Capabilities {
+/**
+ * The same capabilities, with a cassette before those that leave the machine.
+ * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
+ */
+export async function withCassette(live: Capabilities, options: CassetteOptions): Promise<Capabilities> {
+  const player = await openCassette(options);
   return {
     ...live,
     model: createCassetteModel(live.model, player),
