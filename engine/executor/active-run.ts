@@ -120,8 +120,7 @@ async function execute(
   { runHub: { hub }, signal }: { runHub: RunHub; signal: AbortSignal },
 ): Promise<LastEvent> {
   const request = {
-    ...{ flow, registry, inputs, clock, signal, ids, capabilities },
-    ...(inboxes === undefined ? {} : { inboxes }),
+    ...{ flow, registry, inputs, clock, signal, ids, capabilities, inboxes },
     ...(continuation === undefined ? {} : { resume: continuation.point }),
     ...(reuse === undefined ? {} : { reuse }),
   };
