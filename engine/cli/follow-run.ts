@@ -5,7 +5,7 @@ import type { Engine } from '../index.ts';
 import type { EventEnvelope, RunId } from '../isomorphic.ts';
 import type { CliContext, GlobalOptions } from './cli-context.ts';
 import { exitCode, exitCodeOfRun } from './exit-code.ts';
-import { createJsonReporter, createProgressReporter, type RunReporter } from './progress/run-reporter.ts';
+import { createReporter, type RunReporter } from './progress/run-reporter.ts';
 
 /** Under `npm run` the terminal and npm both signal the program: one key press arrives twice. */
 const samePressMs = 300;
@@ -20,7 +20,7 @@ export async function followRun(
   { engine, json }: { engine: Engine; json: GlobalOptions['json'] },
   start: () => Promise<{ runId: RunId }>,
 ): Promise<number> {
-  const reporter = json === true ? createJsonReporter(context.terminal) : createProgressReporter(context);
+  const reporter = createReporter(context, json);
   const signals = cancelOnSignals(engine, context);
   const feed = createFeed(reporter, engine);
   const unsubscribe = engine.subscribe(feed.take);

@@ -6,6 +6,8 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addRedoCommand } from './commands/redo.ts';
+import { addRerunCommand } from './commands/rerun.ts';
+import { addResumeCommand } from './commands/resume.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSchemaCommand } from './commands/schema.ts';
@@ -41,9 +43,16 @@ function createProgram(context: CliContext, finish: Finish): Command {
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(text.trimEnd()) })
     .showHelpAfterError('(millrace --help lists what there is)')
     .exitOverride();
-  for (const add of [addRunCommand, addValidateCommand, addRunsCommand, addRedoCommand, addSchemaCommand]) {
-    add(program, context, finish);
-  }
+  const commands = [
+    addRunCommand,
+    addValidateCommand,
+    addRunsCommand,
+    addResumeCommand,
+    addRerunCommand,
+    addRedoCommand,
+    addSchemaCommand,
+  ];
+  for (const add of commands) add(program, context, finish);
   return program;
 }
 

@@ -18,6 +18,9 @@ import { readLog } from './read-log.ts';
 export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun): void {
   const { runId, kind, status } = run;
   if (kind === 'agent') throw invalidState(run, `It is an agent, which starts anew: millrace redo ${runId}.`);
+  // Whose it is while it goes on, the history tells when it is claimed.
+  const goesOn = status === 'queued' || status === 'running';
+  if (goesOn) return;
   if (status !== 'interrupted' && status !== 'suspended') {
     throw invalidState(run, 'Only an interrupted or a suspended run can go on.');
   }

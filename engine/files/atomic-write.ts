@@ -6,13 +6,16 @@ import { access, constants, mkdir, open, realpath, rename, rm, stat } from 'node
 import { dirname, join } from 'node:path';
 import { isMissing } from './file-error.ts';
 
+type Content = string | Uint8Array | Iterable<string>;
+
 /**
  * Replaces a file's content, or makes the file and its folders. Whoever reads sees the old content or the new one, also
  * after a crash. Keeps the permissions of the file that was there; a link stays a link, and its target is written.
  * @param file absolute
+ * @param content whole, or piece by piece as it is written
  * @throws the system's error, with nothing changed
  */
-export async function writeFileAtomically(file: string, content: string | Uint8Array): Promise<void> {
+export async function writeFileAtomically(file: string, content: Content): Promise<void> {
   const target = await followLink(file);
   const mode = await writableMode(target);
   await mkdir(dirname(target), { recursive: true });
@@ -53,11 +56,13 @@ async function writableMode(file: string): Promise<number | undefined> {
 /** Writes a new file and waits until the disk has it; otherwise a power cut after the rename could leave it empty. */
 async function writeThrough(
   file: string,
-  { content, mode }: { content: string | Uint8Array; mode: number | undefined },
+  { content, mode }: { content: Content; mode: number | undefined },
 ): Promise<void> {
   const handle = await open(file, 'wx');
   try {
-    await handle.writeFile(content);
+    for (const piece of piecesOf(content)) {
+      await handle.writeFile(piece);
+    }
     if (mode !== undefined) {
       await handle.chmod(mode);
     }
@@ -65,4 +70,8 @@ async function writeThrough(
   } finally {
     await handle.close();
   }
+}
+
+function piecesOf(content: Content): Iterable<string | Uint8Array> {
+  return typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
 }

@@ -1,19 +1,25 @@
 /**
  * What `run` does.
  */
+import path from 'node:path';
+import type { EngineOptions } from '../../index.ts';
 import { checkFlow, hasErrors } from '../../isomorphic.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import { gatherInputs, type InputOptions } from '../run-inputs.ts';
 import { findRunTarget } from '../run-target.ts';
 import { withEngine } from './with-engine.ts';
 
+type Cassette = NonNullable<EngineOptions['cassette']>;
+
 /** Flags of `run`. */
 export interface RunOptions extends GlobalOptions, InputOptions {
   readonly parallel?: number;
+  readonly cassette?: string;
+  readonly mode?: Cassette['mode'];
 }
 
 /**
@@ -28,7 +34,8 @@ export async function runFlow(context: CliContext, target: string, options: RunO
   showProblems(context, source.shown, diagnostics);
   if (hasErrors(diagnostics)) return exitCode.refused;
   const inputs = gatherInputs(options, context.folder);
-  return await withEngine(context, { workspace, store: options.store }, (engine) =>
+  const cassette = cassetteOf(context, options);
+  return await withEngine(context, { workspace, store: options.store, ...cassette }, (engine) =>
     followRun(context, { engine, json: options.json }, () =>
       engine.startRun({
         path: sourcePathOf(engine.workspace, source.file),
@@ -38,4 +45,11 @@ export async function runFlow(context: CliContext, target: string, options: RunO
       }),
     ),
   );
+}
+
+/** @throws EngineError `cli.usage` for a mode without a cassette */
+function cassetteOf({ folder }: CliContext, { cassette, mode }: RunOptions): { cassette?: Cassette } {
+  if (cassette !== undefined) return { cassette: { file: path.resolve(folder, cassette), mode: mode ?? 'auto' } };
+  if (mode === undefined) return {};
+  throw usageError(`--mode ${mode} says what a cassette is for: add --cassette FILE.`);
 }

@@ -2,8 +2,16 @@
  * The engine of a command: opened for it, and closed when it is done.
  */
 import path from 'node:path';
-import { createEngine, type Engine } from '../../index.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+
+/** Where a command's engine works. */
+interface EnginePlace {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly store: string | undefined;
+  readonly cassette?: EngineOptions['cassette'];
+}
 
 /**
  * Calls `use` with the engine of a workspace and closes it afterwards. What the engine has to say goes to stderr, before
@@ -12,11 +20,11 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
  */
 export async function withEngine<T>(
   { terminal, folder }: CliContext,
-  { workspace, store }: { workspace: string; store: string | undefined },
+  { workspace, store, cassette }: EnginePlace,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };
-  const engine = await createEngine({ workspace, ...storeFile });
+  const engine = await createEngine({ workspace, ...storeFile, ...(cassette === undefined ? {} : { cassette }) });
   const showNotices = (from: number): void => {
     for (const { message } of engine.notices.slice(from)) terminal.err(`note: ${message}`);
   };
@@ -38,7 +46,7 @@ export async function withEngine<T>(
 export async function withHistory(
   context: CliContext,
   options: GlobalOptions,
-  use: (engine: Engine) => void,
+  use: (engine: Engine) => void | Promise<void>,
 ): Promise<void> {
   const workspace = resolveWorkspace(context, options);
   await withEngine(context, { workspace, store: options.store }, async (engine) => use(engine));

@@ -1,7 +1,7 @@
 /**
  * `millrace run FILE`: runs a flow and shows it until it has ended.
  */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { RunOptions } from '../actions/run-flow.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
@@ -16,6 +16,13 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
     .option('--input <key=value>', 'an input; the value is JSON when it parses, else text (repeatable)', collect, [])
     .option('--input-file <file>', 'inputs from a file with a JSON object')
     .option('--parallel <n>', 'how many nodes may run at once', parseCount)
+    .option('--cassette <file>', 'record calls of models and HTTP to a file, or answer them from it')
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'what the cassette is for; auto replays, and calls and records what is missing',
+      ).choices(['record', 'replay', 'auto']),
+    )
     .action(async (flow: string, _: unknown, command: Command) => {
       const { runFlow } = await import('../actions/run-flow.ts');
       finish(await runFlow(context, flow, command.optsWithGlobals<RunOptions>()));

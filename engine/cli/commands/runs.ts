@@ -33,6 +33,15 @@ export function addRunsCommand(program: Command, context: CliContext): void {
       await printEvents(context, run, command.optsWithGlobals<GlobalOptions>());
     });
   runs
+    .command('export')
+    .description('one run as one JSON file: what it ran, all events and values')
+    .argument('<run>', 'id of the run')
+    .option('--output <file>', 'write to this file instead of stdout')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { exportOneRun } = await import('../actions/export-run.ts');
+      await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & { output?: string }>());
+    });
+  runs
     .command('value')
     .description('a value that was too large for an event, as JSON')
     .argument('<hash>', 'what stands behind "$value" in the event')

@@ -39,6 +39,11 @@ export function createProgressReporter(screen: Screen): RunReporter {
   return screen.terminal.isLive ? createLiveReporter(screen) : createPlainReporter(screen.terminal);
 }
 
+/** For programs when they ask for it, else for people. */
+export function createReporter(screen: Screen, json: true | undefined): RunReporter {
+  return json === true ? createJsonReporter(screen.terminal) : createProgressReporter(screen);
+}
+
 function createPlainReporter(terminal: Terminal): RunReporter {
   let run = emptyRunState;
   return {

@@ -1,0 +1,51 @@
+/**
+ * What `rerun` does.
+ */
+import type { Engine } from '../../index.ts';
+import { asRunId } from '../../isomorphic.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { showingProblems } from '../flow-source.ts';
+import { followRun } from '../follow-run.ts';
+import type { Terminal } from '../terminal.ts';
+import { withEngine } from './with-engine.ts';
+
+/** Flags of `rerun`. */
+export interface RerunOptions extends GlobalOptions {
+  readonly from: string;
+  readonly plan?: true;
+}
+
+type RerunStep = Awaited<ReturnType<Engine['planRerun']>>[number];
+
+/**
+ * Runs an earlier run again from one node on, or says what that would do.
+ * @returns the exit code
+ * @throws EngineError `run.not-found` | `node.not-found` | `files.not-found`
+ */
+export async function rerun(context: CliContext, run: string, options: RerunOptions): Promise<number> {
+  const runId = asRunId(run);
+  const { from: nodeId, plan, json, store } = options;
+  const workspace = resolveWorkspace(context, options);
+  return await withEngine(context, { workspace, store }, (engine) =>
+    showingProblems(context, { engine, runId }, async () => {
+      if (plan === undefined)
+        return await followRun(context, { engine, json }, () => engine.rerunFrom({ runId, nodeId }));
+      const steps = await engine.planRerun({ runId, nodeId });
+      for (const step of steps)
+        context.terminal.out(`${json === true ? JSON.stringify(step) : line(step, context.terminal)}\n`);
+      return exitCode.ok;
+    }),
+  );
+}
+
+function line({ nodeId, fate, why }: RerunStep, { colors }: Pick<Terminal, 'colors'>): string {
+  switch (fate) {
+    case 'reused':
+      return `${colors.green('reused')}      ${nodeId}`;
+    case 'runs':
+      return `${colors.cyan('runs again')}  ${nodeId}: ${why}`;
+    case 'maybe':
+      return `${colors.yellow('may run')}     ${nodeId}: ${why}`;
+  }
+}
