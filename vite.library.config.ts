@@ -1,6 +1,6 @@
 /**
  * The engine for other programs, built like the program's Node part. Packages are bundled here too: reading them file by
- * file would make an import take four times as long.
+ * file makes an import take three times as long.
  */
 import { defineConfig } from 'vite';
 import nodeConfig from './vite.node.config.ts';
