@@ -145,7 +145,8 @@ describe('a flow with a cassette', () => {
   });
 
   test('keeps no secret of either call', async () => {
-    await run('record', { system: `The key is ${modelKey}.` });
+    const system = `The key is ${modelKey}.`;
+    await run('record', { system });
     expect(heard[0]?.headers.authorization).toBe(`Bearer ${modelKey}`);
     expect(heard[1]?.headers.authorization).toBe(`Bearer ${webKey}`);
     expect(cassette()).not.toContain(modelKey);
@@ -155,6 +156,8 @@ describe('a flow with a cassette', () => {
     expect(cassette()).toContain('authorization: "[secret]"');
     expect(cassette()).toContain('The key is [secret].');
     expect(cassette()).toContain('text: Good morning');
+    const { events } = await run('replay', { system, withoutSettings: true });
+    expect(events.at(-1)?.event).toMatchObject({ status: 'completed' });
   });
 
   test('fails with what differs when its prompt has changed, and nothing is sent', async () => {

@@ -148,6 +148,19 @@ describe('secrets', () => {
     expect(world.text()).toContain('also good');
   });
 
+  test('that are known only while it is recorded, or only while it is replayed, make no other request', async () => {
+    const request = { text: 'Use tok-12345-abcde now' };
+    const login = { headers: { authorization: 'Bearer tok-12345-abcde' } };
+    for (const recorded of [
+      [login, request],
+      [request, login],
+    ]) {
+      await world.record(...recorded);
+      const player = await world.open('replay');
+      for (const each of recorded.toReversed()) expect(await world.ask(player, each)).toContain('again');
+    }
+  });
+
   test('that an answer brought are left out of the calls that use it, so that these are found again', async () => {
     const chain = async (player: CassettePlayer): Promise<string> => {
       const login = await world.ask(player, 'login', { live: async () => '{"token":"tok-12345-abcde"}' });

@@ -4,10 +4,11 @@
  */
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { createCallPlaces } from './call-places.ts';
+import { type CallPlaces, createCallPlaces } from './call-places.ts';
 import { firstMissError, laterMissError, leaking, type Miss, notFound } from './cassette-error.ts';
 import { type CassetteFile, openCassetteFile } from './cassette-file.ts';
 import { callText, cassetteText, parseCassette } from './cassette-text.ts';
+import { equalButSecrets } from './equal-but-secrets.ts';
 import { nearestDifferences } from './nearest-request.ts';
 import type { RecordedCall, RecordedError } from './recorded-call.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
@@ -99,7 +100,9 @@ class Player implements CassettePlayer {
   readonly #options: CassetteOptions;
   readonly #disk: CassetteFile;
   readonly #redactor: Redactor;
-  readonly #places;
+  /** Of the recorded calls, in order. */
+  readonly #keys: readonly string[];
+  readonly #places: CallPlaces;
   readonly #answers = new Map<string, RecordedCall[]>();
   readonly #askedOf = new Map<string, number>();
   readonly #lines: Line[];
@@ -114,9 +117,9 @@ class Player implements CassettePlayer {
     this.#disk = disk;
     this.#redactor = createRedactor(options.secrets);
     // Redacted again: an older version may have known fewer names of secrets.
-    const keys = recorded.map(({ kind, request }) => requestKey(kind, this.#redactor.redact(request)));
-    this.#places = createCallPlaces(keys);
-    for (const [index, key] of keys.entries()) {
+    this.#keys = recorded.map(({ kind, request }) => requestKey(kind, this.#redactor.redact(request)));
+    this.#places = createCallPlaces(this.#keys);
+    for (const [index, key] of this.#keys.entries()) {
       this.#answers.set(key, [...(this.#answers.get(key) ?? []), ...recorded.slice(index, index + 1)]);
     }
     const kept = options.mode === 'auto' ? recorded : [];
@@ -136,10 +139,18 @@ class Player implements CassettePlayer {
 
   #ask({ kind, request: raw }: Pick<RecordedCall, 'kind' | 'request'>): Asked {
     const request = this.#redactor.redact(raw);
-    const key = requestKey(kind, request);
+    const key = this.#recordedKey(kind, request);
     const occurrence = this.#askedOf.get(key) ?? 0;
     this.#askedOf.set(key, occurrence + 1);
     return { key, request, occurrence, place: this.#places.next(key), order: this.#asked++ };
+  }
+
+  /** The key under which the request was recorded, if it was; else its own. */
+  #recordedKey(kind: string, request: JsonValue): string {
+    const key = requestKey(kind, request);
+    if (this.#answers.has(key)) return key;
+    const index = this.recorded.findIndex((call) => call.kind === kind && equalButSecrets(call.request, request));
+    return this.#keys[index] ?? key;
   }
 
   #missError({ kind, title }: Pick<Miss, 'kind' | 'title'>, { key, request, occurrence }: Asked): EngineError {
