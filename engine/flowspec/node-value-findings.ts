@@ -8,7 +8,8 @@ import type { Finding } from './finding.ts';
 import type { NodeDoc } from './flow-doc.ts';
 import type { JsonMap } from './json-value.ts';
 import type { NodeTypeSpec } from './node-type-spec.ts';
-import { checkAgainst, type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
+import { acceptorOf } from './schema-acceptor.ts';
+import { problemsOf, type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
 import { knownKeysAt } from './schema-shape.ts';
 
 /**
@@ -32,9 +33,9 @@ interface NodePart {
 
 function partFindings(nodePart: NodePart): readonly Finding[] {
   const { value, schema } = nodePart;
+  if (acceptorOf(schema)(value)) return [];
   const fitted = fitToSchema(value, schema, 'scalars');
-  const checked = checkAgainst(schema, fitted.value);
-  const problems = checked.ok ? [] : checked.problems.filter((problem) => isCertain(problem, nodePart));
+  const problems = problemsOf(schema, fitted.value).filter((problem) => isCertain(problem, nodePart));
   return [
     ...fitted.unknownKeys.map((path) => unknownKeyFinding(path, nodePart)),
     ...problems.map((problem) => problemFinding(problem, nodePart)),

@@ -9,8 +9,8 @@ import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { readQuickly } from './quick-yaml.ts';
-import { salvageDoc } from './salvage-doc.ts';
-import { checkAgainst, type ValuePath, valueAt } from './schema-problems.ts';
+import { type SalvagedDoc, salvageDoc } from './salvage-doc.ts';
+import { problemsOf, type ValuePath, valueAt } from './schema-problems.ts';
 import { YamlPlaces } from './yaml-places.ts';
 import { readYaml, type SourceProblem } from './yaml-source.ts';
 import { yamlToJson } from './yaml-to-json.ts';
@@ -76,15 +76,14 @@ function readFully(text: string): ReadFile {
 }
 
 function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: ReadFile['places']): ParsedFlow {
-  const checked = checkAgainst(flowDocSchema, root);
-  const shapeFindings = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, root));
+  const shapeFindings = problemsOf(flowDocSchema, root).map((problem) => findingOf(problem, root));
   const findings = [...shapeFindings, ...structureFindings(root)];
   const diagnostics = diagnosticsOf(
     problems,
     findings.map((finding) => ({ ...finding, ...ownerOf(finding, root) })),
     places,
   );
-  const salvaged = salvageDoc(root);
+  const salvaged = findings.length === 0 ? wholeDoc(root) : salvageDoc(root);
   if (salvaged === null) return withoutDoc(places, diagnostics);
   const { doc, nodeIndexes, edgeIndexes } = salvaged;
   const indexes: Readonly<Record<string, readonly number[]>> = { nodes: nodeIndexes, edges: edgeIndexes };
@@ -104,6 +103,12 @@ function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: Read
       return index === undefined ? undefined : places().valueRange(inFile(['nodes', index]));
     },
   };
+}
+
+/** A document that the schema and all rules took, just now. */
+function wholeDoc(root: JsonMap): SalvagedDoc {
+  const doc = root as unknown as FlowDoc;
+  return { doc, nodeIndexes: [...doc.nodes.keys()], edgeIndexes: [...doc.edges.keys()] };
 }
 
 function withoutDoc(places: ReadFile['places'], diagnostics: readonly Diagnostic[]): ParsedFlow {

@@ -12,6 +12,7 @@ import {
   nodeDocSchema,
 } from './flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import { acceptorOf } from './schema-acceptor.ts';
 
 export interface SalvagedDoc {
   readonly doc: FlowDoc;
@@ -71,13 +72,17 @@ function keep<Item>(list: readonly JsonValue[], salvage: (raw: JsonValue) => Ite
   });
 }
 
+function takes(schema: z.ZodType, value: JsonValue): boolean {
+  return acceptorOf(schema)(value) || schema.safeParse(value).success;
+}
+
 /** The keys that the schema knows and whose values it takes. */
 function rightKeys<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
   raw: JsonMap,
 ): Partial<z.output<z.ZodObject<Shape>>> {
   const right = Object.entries(schema.shape).filter(
-    ([key, inner]) => Object.hasOwn(raw, key) && (inner as z.ZodType).safeParse(raw[key]).success,
+    ([key, inner]) => Object.hasOwn(raw, key) && takes(inner as z.ZodType, raw[key] ?? null),
   );
   // Each value was just taken by the schema of its key.
   return Object.fromEntries(right.map(([key]) => [key, raw[key]])) as Partial<z.output<z.ZodObject<Shape>>>;

@@ -3,6 +3,7 @@
  */
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonValue } from './json-value.ts';
+import { acceptorOf } from './schema-acceptor.ts';
 
 /** Keys and list indexes from the outside in. */
 export type ValuePath = readonly (string | number)[];
@@ -27,6 +28,13 @@ export function checkAgainst<Output>(
   const result = schema.safeParse(value, { error: inPlainWords });
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, problems: result.error.issues.flatMap((issue) => flatten(issue, [], value)) };
+}
+
+/** Everything that a schema has against a value; nothing when it takes it. */
+export function problemsOf(schema: z.ZodType, value: JsonValue): readonly SchemaProblem[] {
+  if (acceptorOf(schema)(value)) return [];
+  const checked = checkAgainst(schema, value);
+  return checked.ok ? [] : checked.problems;
 }
 
 /** The value at a path, or undefined when nothing stands there. */
