@@ -13,6 +13,8 @@ export default defineConfig({
     rolldownOptions: {
       ...nodeConfig.build?.rolldownOptions,
       input: { millrace: 'engine/library.ts' },
+      // What chunks share with the entry goes into a chunk of its own, not into the library's exports.
+      preserveEntrySignatures: 'strict',
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },
   },

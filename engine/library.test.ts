@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as library from './library.ts';
 import { createLibraryConsumer, type LibraryConsumer } from './testing/library-consumer.ts';
 
 /** A fenced block of `docs/embedding.md`, with what the text after it says that it prints. */
@@ -32,6 +33,11 @@ function examplesOf(page: string): readonly Example[] {
   });
 }
 
+const namesFile = 'names.ts';
+const namesProgram = `
+import * as library from 'millrace';
+console.log(JSON.stringify(Object.keys(library)));`;
+
 const setUpLimitMs = 120_000;
 const runLimitMs = 60_000;
 let consumer: LibraryConsumer;
@@ -40,6 +46,7 @@ let complaints: string;
 beforeAll(async () => {
   consumer = await createLibraryConsumer();
   for (const { file, program } of examples) consumer.write(file, program);
+  consumer.write(namesFile, namesProgram);
   complaints = await consumer.compile();
 }, setUpLimitMs);
 afterAll(() => consumer.remove());
@@ -49,6 +56,19 @@ test('docs/embedding.md has programs, and says what each of them prints', () => 
   expect(fences.filter(([, language = '']) => !languages.includes(language))).toEqual([]);
   expect(examples.length).toBeGreaterThan(8);
   expect(examples.filter(({ output }) => output === undefined)).toEqual([]);
+});
+
+test('the library exports its own names and no others', async () => {
+  const { stdout } = await consumer.run(namesFile);
+  expect(JSON.parse(stdout)).toEqual(Object.keys(library).sort());
+});
+
+test('importing the library loads neither the history nor the models', () => {
+  const late = ['@photostructure/sqlite', 'openai-compatible'];
+  const files = consumer.loadedFiles();
+  expect(files.length).toBeGreaterThan(1);
+  const loaded = files.join('\n');
+  expect(late.filter((name) => loaded.includes(name))).toEqual([]);
 });
 
 test('it names the Zod whose types fit those of the library', () => {

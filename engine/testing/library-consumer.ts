@@ -2,7 +2,7 @@
  * A program of somebody else that has the library installed: what `npm run build` makes, in a `node_modules` of its own.
  */
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, loadConfigFromFile } from 'vite';
 
@@ -15,6 +15,8 @@ export interface LibraryConsumer {
   compile(): Promise<string>;
   /** Runs a compiled file as a process of its own, in a fresh folder. */
   run(name: string): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  /** The text of every file that importing the library loads: its entry, and all that is imported from there at once. */
+  loadedFiles(): readonly string[];
   /** Deletes program and library. */
   remove(): void;
 }
@@ -35,8 +37,21 @@ export async function createLibraryConsumer(): Promise<LibraryConsumer> {
       const cwd = mkdtempSync(path.join(folder, 'workspace-'));
       return runNode([path.join(folder, 'out', name.replace(/\.ts$/, '.js'))], cwd);
     },
+    loadedFiles: () => {
+      const entry = path.join(folder, 'node_modules/millrace/out/library/millrace.js');
+      return [...withImports(entry)].map((file) => readFileSync(file, 'utf8'));
+    },
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+function withImports(file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export) .*"(\.[^"]+)";$/gm)) {
+    withImports(path.resolve(path.dirname(file), target), found);
+  }
+  return found;
 }
 
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
