@@ -9,7 +9,8 @@ import type { EngineOptions } from './index.ts';
 /**
  * Opens the engine of one workspace: runs with history, models, files. Whoever opens it closes it.
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `storeFile` also
- *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`
+ *   `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
+ *   `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const host = await import('./index.ts');
