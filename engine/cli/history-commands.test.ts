@@ -193,7 +193,9 @@ describe('usage', () => {
   test('help is no error', async () => {
     const help = await run('--help');
     expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['run', 'validate', 'runs', 'redo', 'schema']) expect(help.stdout).toContain(`  ${command} `);
+    for (const command of ['run', 'validate', 'runs', 'resume', 'rerun', 'redo', 'schema']) {
+      expect(help.stdout).toContain(`  ${command} `);
+    }
     expect((await run('run', '--help')).code).toBe(0);
   });
 

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import type { EventEnvelope } from '../isomorphic.ts';
 import { buildCli, type CliProgram, type CliResult, type CliStart, type StartedCli } from './cli-program.ts';
 
@@ -26,9 +26,12 @@ export interface CliFixture {
 }
 
 const buildLimitMs = 60_000;
+/** A test starts several processes, on a machine that may have other work. */
+const testLimitMs = 60_000;
 
 /** Builds the program once for the file that calls this, and cleans up after each test and after all. */
 export function setUpCli(): CliFixture {
+  vi.setConfig({ testTimeout: testLimitMs });
   let cli: CliProgram;
   let folder: string;
   beforeAll(async () => {

@@ -1,0 +1,205 @@
+/** Runs that stopped half-way, in processes that were really killed. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+import type { CliResult, StartedCli } from '../testing/cli-program.ts';
+
+const cli = setUpCli();
+
+let server: Server;
+let url: string;
+/** Whether the server answers what it is sent. */
+let answers: boolean;
+let received: number;
+
+beforeEach(async () => {
+  answers = false;
+  received = 0;
+  server = createServer((request, response) => {
+    request.resume();
+    received++;
+    if (answers) response.end('booked');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Waits for its server between two nodes; asking by POST must not be repeated unasked. */
+function writeFlow(method: 'GET' | 'POST'): void {
+  cli.write(
+    'book.flow.yaml',
+    `
+flow: { name: Book }
+nodes:
+  - { id: first, type: echo, input: { text: a } }
+  - { id: book, type: http.request, input: { url: "${url}", method: ${method} } }
+  - { id: last, type: echo, input: { text: "{{book.body}}" } }
+edges: [{ from: first, to: book }, { from: book, to: last }]`,
+  );
+}
+
+async function startUntilItAsks(): Promise<{ started: StartedCli; runId: string }> {
+  const asked = new Promise<void>((resolve) => server.once('request', () => resolve()));
+  const started = cli.start(['run', 'book.flow.yaml', '--json']);
+  await started.whenPrinted('"nodeId":"book"');
+  await asked;
+  const list = await cli.run(['runs', 'list', '--json']);
+  return { started, runId: JSON.parse(list.stdout).runId };
+}
+
+/** Kills a run while it waits for the server. */
+async function cutRun(method: 'GET' | 'POST'): Promise<{ runId: string; before: CliResult }> {
+  writeFlow(method);
+  const { started, runId } = await startUntilItAsks();
+  started.child.kill('SIGKILL');
+  return { runId, before: await started.result };
+}
+
+/** A run that was cut in its POST and now waits for a person. */
+async function suspendedRun(): Promise<string> {
+  const { runId } = await cutRun('POST');
+  expect((await cli.run(['resume', runId])).code).toBe(3);
+  return runId;
+}
+
+function typesOf({ stdout }: CliResult): string[] {
+  return eventsOf(stdout).map(({ event }) => event.type);
+}
+
+function lastEvent({ stdout }: CliResult): unknown {
+  return eventsOf(stdout).at(-1)?.event;
+}
+
+describe('a run whose program was killed', () => {
+  test('goes on where it stopped: same id, same numbering, no node twice', async () => {
+    const { runId, before } = await cutRun('GET');
+    const list = await cli.run(['runs', 'list']);
+    expect(list.stdout).toContain('interrupted');
+    expect(list.stdout).toContain(`millrace resume ${runId}`);
+    answers = true;
+    const resumed = await cli.run(['resume', runId, '--json']);
+    expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({ code: 0, stderr: '' });
+    const events = [...eventsOf(before.stdout), ...eventsOf(resumed.stdout)];
+    const stored = await cli.run(['runs', 'events', runId]);
+    expect(eventsOf(stored.stdout).map(({ seq }) => seq)).toEqual(eventsOf(stored.stdout).map((_, index) => index));
+    expect(typesOf(resumed)[0]).toBe('run:resumed');
+    expect(events.every((event) => event.runId === runId)).toBe(true);
+    const ended = eventsOf(stored.stdout).flatMap(({ event }) => (event.type === 'task:complete' ? event.nodeId : []));
+    expect(ended).toEqual(['first', 'book', 'last']);
+    expect(lastEvent(resumed)).toMatchObject({
+      type: 'run:end',
+      status: 'completed',
+      output: { last: { text: 'booked' } },
+    });
+    expect(received).toBe(2);
+  });
+
+  test('takes no answer, because nobody was asked', async () => {
+    const { runId } = await cutRun('GET');
+    const { code, stdout, stderr } = await cli.run(['resume', runId, '--approve']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('without an answer');
+  });
+
+  test('is cancelled by Ctrl-C while it goes on', async () => {
+    const { runId } = await cutRun('GET');
+    const started = cli.start(['resume', runId, '--json']);
+    await started.whenPrinted('"nodeId":"book"');
+    started.child.kill('SIGINT');
+    const result = await started.result;
+    expect(result.code).toBe(130);
+    expect(lastEvent(result)).toMatchObject({ type: 'run:end', status: 'cancelled' });
+  });
+});
+
+describe('a run that was cut in what must not be repeated unasked', () => {
+  test('suspends and asks: the last line is run:suspended, and the code is 3', async () => {
+    const { runId } = await cutRun('POST');
+    const asked = await cli.run(['resume', runId, '--json']);
+    expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 3, stderr: '' });
+    expect(typesOf(asked)).toEqual(['run:resumed', 'task:start', 'node:suspended', 'run:suspended']);
+    expect(lastEvent(asked)).toEqual({ type: 'run:suspended', reason: 'operator', nodeId: 'book' });
+    expect(received).toBe(1);
+  });
+
+  test('without an answer it stays as it is, and says what it waits for', async () => {
+    const runId = await suspendedRun();
+    const before = await cli.run(['runs', 'events', runId]);
+    const again = await cli.run(['resume', runId, '--json']);
+    expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 3, stderr: '' });
+    expect(again.stdout).toBe(`${before.stdout.trimEnd().split('\n').at(-1)}\n`);
+    const forPeople = await cli.run(['resume', runId]);
+    expect(forPeople.code).toBe(3);
+    expect(forPeople.stdout).toContain(`millrace resume ${runId} --approve`);
+    expect(await cli.run(['runs', 'events', runId])).toEqual(before);
+  });
+
+  test('--approve runs the node again', async () => {
+    const runId = await suspendedRun();
+    answers = true;
+    const approved = await cli.run(['resume', runId, '--approve', '--comment', 'not booked yet', '--json']);
+    expect(approved.code).toBe(0);
+    expect(eventsOf(approved.stdout)[0]?.event).toEqual({
+      type: 'run:resumed',
+      decision: 'approve',
+      comment: 'not booked yet',
+    });
+    expect(lastEvent(approved)).toMatchObject({ status: 'completed', output: { last: { text: 'booked' } } });
+    expect(received).toBe(2);
+  });
+
+  test('--reject fails it, and the run as its policy says', async () => {
+    const runId = await suspendedRun();
+    const rejected = await cli.run(['resume', runId, '--reject', '--node', 'book']);
+    expect(rejected.code).toBe(1);
+    expect(rejected.stdout).toMatch(/^Book · .* · resumed\n✗ failed {5}book/);
+    expect((await cli.run(['runs', 'list'])).stdout).toContain('failed');
+    expect(received).toBe(1);
+  });
+
+  test('an answer for a node that does not wait names those that do', async () => {
+    const runId = await suspendedRun();
+    const { code, stdout, stderr } = await cli.run(['resume', runId, '--approve', '--node', 'last']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/"last".*These do: book/);
+    expect((await cli.run(['resume', runId])).code).toBe(3);
+  });
+});
+
+describe('resume is refused', () => {
+  test('for a run that another program is at, which is named', async () => {
+    writeFlow('GET');
+    const { started, runId } = await startUntilItAsks();
+    const { code, stdout, stderr } = await cli.run(['resume', runId]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`process ${started.child.pid} `);
+    started.child.kill('SIGINT');
+    expect((await started.result).code).toBe(130);
+  });
+
+  test('for a run that has ended', async () => {
+    answers = true;
+    writeFlow('GET');
+    const { stdout } = await cli.run(['run', 'book.flow.yaml', '--json']);
+    const ended = await cli.run(['resume', eventsOf(stdout)[0]?.runId ?? '']);
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('is completed');
+  });
+
+  test.each([
+    [['resume', 'nobody'], 'There is no run nobody'],
+    [['resume', 'x', '--approve', '--reject'], "'--approve' cannot be used with option '--reject'"],
+    [['resume', 'x', '--node', 'a'], '--node goes with an answer'],
+    [['resume', 'x', '--comment', 'a'], '--comment goes with an answer'],
+    [['resume'], "missing required argument 'run'"],
+  ])('millrace %j', async (args, message) => {
+    const { code, stdout, stderr } = await cli.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
