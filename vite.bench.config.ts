@@ -9,7 +9,12 @@ export default defineConfig({
     outDir: '.cache/bench',
     rolldownOptions: {
       ...nodeConfig.build?.rolldownOptions,
-      input: { chain: 'bench/chain.ts', fold: 'bench/fold.ts', window: 'bench/window.ts' },
+      input: {
+        chain: 'bench/chain.ts',
+        'cli-start': 'bench/cli-start.ts',
+        fold: 'bench/fold.ts',
+        window: 'bench/window.ts',
+      },
       external: ['@photostructure/sqlite', '@playwright/test', /^node:/],
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },

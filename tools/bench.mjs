@@ -9,7 +9,7 @@ import { runForeground, runOrFail } from './child-process.mjs';
 import { withVirtualDisplay } from './display.mjs';
 import { makeTestable, testEnvironment } from './e2e.mjs';
 import { packProgram } from './package.mjs';
-import { cacheDir, packageFile, root } from './paths.mjs';
+import { cacheDir, cliPath, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
 
@@ -31,8 +31,8 @@ async function buildBenches() {
 
 async function benchEngine() {
   const codes = [];
-  for (const bench of ['chain.js', 'fold.js']) {
-    codes.push(await runForeground(process.execPath, [path.join(benchDir, bench)], { cwd: root }));
+  for (const [bench, ...args] of [['chain.js'], ['fold.js'], ['cli-start.js', cliPath]]) {
+    codes.push(await runForeground(process.execPath, [path.join(benchDir, `${bench}`), ...args], { cwd: root }));
   }
   return Math.max(...codes);
 }
