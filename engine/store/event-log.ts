@@ -49,10 +49,11 @@ export function readLog(
   // The group that holds the last event asked for ends there or later, and it is the first that does.
   const groups = db.all<{ json: string }>(
     `SELECT json FROM event_group
-     WHERE id > ?1 AND id <= ifnull((SELECT min(id) FROM event_group WHERE id BETWEEN ?2 AND ?3), ?3)
+     WHERE id > ? AND id <= ifnull((SELECT min(id) FROM event_group WHERE id BETWEEN ? AND ?), ?)
      ORDER BY id`,
     groupKey(rowId, afterSeq),
     Math.min(groupKey(rowId, afterSeq + limit), lastKey),
+    lastKey,
     lastKey,
   );
   const events = groups.flatMap(({ json }) => decodeGroup(json, log));
