@@ -6,14 +6,15 @@ import type { GraphPlan } from './graph-plan.ts';
 
 /** By rank of the node that edges lead to. A node without edges is reached from the start. */
 export class EdgeGates {
-  readonly #undecided: number[];
-  readonly #isReached: boolean[];
+  readonly #undecided: Int32Array;
+  /** 1 = some edge fired, or there is none. */
+  readonly #reached: Uint8Array;
   /** What the conditions of edges saw that did not fire. */
   readonly #traces = new Map<number, WhenTrace[]>();
 
   constructor({ nodes }: GraphPlan) {
-    this.#undecided = nodes.map(({ incomingCount }) => incomingCount);
-    this.#isReached = nodes.map(({ incomingCount }) => incomingCount === 0);
+    this.#undecided = Int32Array.from(nodes, ({ incomingCount }) => incomingCount);
+    this.#reached = Uint8Array.from(nodes, ({ incomingCount }) => (incomingCount === 0 ? 1 : 0));
   }
 
   /** True when every edge to the node is decided. */
@@ -23,12 +24,12 @@ export class EdgeGates {
 
   /** True when some edge to the node fired, or there is none. */
   isReached(rank: number): boolean {
-    return this.#isReached[rank] === true;
+    return this.#reached[rank] === 1;
   }
 
   /** Takes the decision of one edge. Returns whether it was the last that the node waited for. */
   decide(rank: number, isFired: boolean, trace: WhenTrace | undefined): boolean {
-    if (isFired) this.#isReached[rank] = true;
+    if (isFired) this.#reached[rank] = 1;
     else if (trace !== undefined) this.#keepTrace(rank, trace);
     const left = (this.#undecided[rank] ?? 0) - 1;
     this.#undecided[rank] = left;

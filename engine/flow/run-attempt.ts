@@ -6,6 +6,7 @@ import type { RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
+import { quickRead, undecided } from '../flowspec/quick-read.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import { stopReason } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
@@ -61,13 +62,12 @@ export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): N
   return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }
 
-/** `async`, so that a type whose `run` throws at once fails like any other. */
-async function callNode(job: NodeJob, hub: Hub, signal: AbortSignal): Promise<JsonValue> {
+function callNode(job: NodeJob, hub: Hub, signal: AbortSignal): Promise<JsonValue> {
   const { nodeType } = job.prepared;
   const context = new AttemptContext(job, hub, signal);
-  if (nodeType.supportsInbox !== true) return await nodeType.run(context.asTyped());
+  if (nodeType.supportsInbox !== true) return nodeType.run(context.asTyped());
   const { inboxes } = job.place.scope.world;
-  return await withInbox(inboxes, { runId: context.runId, signal }, (inbox) => {
+  return withInbox(inboxes, { runId: context.runId, signal }, (inbox) => {
     context.inbox = inbox;
     return nodeType.run(context.asTyped());
   });
@@ -134,8 +134,10 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
 function checkedOutput({ node, prepared }: NodeJob, value: JsonValue | undefined): JsonValue {
   const place = { code: 'node.bad-output', part: 'output', node } as const;
   if (value === undefined) throw problemsError(place, [{ path: [], message: 'is missing' }]);
+  const quick = quickRead(prepared.nodeType.outputSchema, value);
+  // The schema is one for JSON: `defineNodeType` demands it.
+  if (quick !== undecided) return quick as JsonValue;
   const checked = checkAgainst(prepared.nodeType.outputSchema, value);
   if (!checked.ok) throw problemsError(place, checked.problems);
-  // The schema is one for JSON: `defineNodeType` demands it.
   return checked.value as JsonValue;
 }

@@ -14,7 +14,7 @@ import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
 import type { NodePlace, RunScope } from './run-scope.ts';
 
 /** Runs a node to its end. `inner` carries the node's task. Never throws what the node threw. */
-export async function runNode(node: CompiledNode, inner: Harness, place: NodePlace): Promise<TaskOutcome> {
+export function runNode(node: CompiledNode, inner: Harness, place: NodePlace): Promise<TaskOutcome> | TaskOutcome {
   const { world, prefix } = place.scope;
   const name = prefix + node.id;
   const open = world.resume?.open.get(name);
@@ -26,8 +26,8 @@ export async function runNode(node: CompiledNode, inner: Harness, place: NodePla
   const job = { node, name, prepared, hub: inner.hub, place };
   if (open !== undefined && mustAsk(job, open)) return suspended(job, open);
   inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
-  if (prepared.nodeType.runsBody !== true) return await runAttempts(job, open?.attemptsMade ?? 0);
-  return await runLoop(job, inner);
+  if (prepared.nodeType.runsBody !== true) return runAttempts(job, open?.attemptsMade ?? 0);
+  return runLoop(job, inner);
 }
 
 function tryPrepare(node: CompiledNode, { scope, context }: NodePlace): PreparedNode | { readonly error: ErrorRecord } {

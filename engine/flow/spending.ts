@@ -1,14 +1,17 @@
 /**
- * What a run's model calls used, failed attempts included: they are paid for as well.
+ * What a run's model calls used, failed attempts included: they are paid for as well. Replayed answers are not.
  */
 import { addUsage } from '../kernel/model-usage.ts';
-import type { ModelUsage } from '../kernel/run-event.ts';
+import type { ModelEvent, ModelUsage } from '../kernel/run-event.ts';
+
+type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 
 export class Spending {
   #usage: ModelUsage | undefined;
   #costUsd: number | undefined;
 
-  add({ usage, costUsd }: { readonly usage?: ModelUsage; readonly costUsd?: number }): void {
+  add({ usage, costUsd, fromCassette }: ModelResponse): void {
+    if (fromCassette === true) return;
     if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd;
     if (usage === undefined) return;
     this.#usage = this.#usage === undefined ? usage : addUsage(this.#usage, usage);

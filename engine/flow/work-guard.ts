@@ -81,7 +81,7 @@ class GuardedWork<T> {
       this.#scope = createCancelScope(signal);
       this.#setTimer(() => this.#expire(timeoutMs), timeoutMs);
     }
-    work(this.#scope?.signal ?? signal).then(
+    begin(work, this.#scope?.signal ?? signal).then(
       (value) => this.#succeed(value),
       (thrown: unknown) => this.#fail(thrown),
     );
@@ -126,5 +126,14 @@ class GuardedWork<T> {
     this.#endTimer = undefined;
     this.#guard.release(this);
     this.#scope?.close();
+  }
+}
+
+/** Work that throws at once, or gives no promise, fails or ends like any other. */
+function begin<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return Promise.resolve(work(signal));
+  } catch (thrown) {
+    return Promise.reject(thrown);
   }
 }

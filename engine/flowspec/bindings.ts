@@ -13,33 +13,61 @@ export interface FoundTemplate {
   readonly template: Template;
 }
 
+type Resolver = (context: BindingContext) => JsonValue;
+
+/** What was parsed of maps that are resolved again and again: the inputs of a flow's nodes. */
+const resolvers = new WeakMap<JsonMap, Resolver>();
+
 /**
  * Replaces every binding in `value`. Text that is exactly one binding becomes the bound value with its type; in other
- * text a value takes its text form.
+ * text a value takes its text form. Lists and maps are new ones, also where nothing in them is replaced.
  * @throws EngineError `binding.missing` naming the path when nothing stands there and the binding says nothing else;
  *   `binding.bad-path` | `binding.bad-default` for text that is no template
  */
 export function resolveBindings(value: JsonMap, context: BindingContext): JsonMap;
 export function resolveBindings(value: JsonValue, context: BindingContext): JsonValue;
 export function resolveBindings(value: JsonValue, context: BindingContext): JsonValue {
-  if (typeof value === 'string') return value.includes('{{') ? renderTemplate(parseTemplate(value), context) : value;
-  if (isJsonList(value)) return value.map((item) => resolveBindings(item, context));
-  if (!isJsonMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveBindings(item, context)]));
+  if (!isJsonMap(value)) return resolverOf(value)(context);
+  let resolver = resolvers.get(value);
+  if (resolver === undefined) {
+    resolver = resolverOf(value);
+    resolvers.set(value, resolver);
+  }
+  return resolver(context);
 }
 
-/**
- * What parsed text gives in a context.
- * @throws EngineError as `resolveBindings` does
- */
-function renderTemplate(template: Template, context: BindingContext): JsonValue {
-  const [problem] = template.problems;
-  if (problem !== undefined) throw new EngineError({ code: problem.code, message: problem.message });
-  const [first, ...others] = template.parts;
-  if (typeof first === 'object' && others.length === 0) return resolveBinding(first, context);
-  return template.parts
-    .map((part) => (typeof part === 'string' ? part : textForm(resolveBinding(part, context))))
-    .join('');
+function resolverOf(value: JsonValue): Resolver {
+  if (typeof value === 'string' && value.includes('{{')) return templateResolver(parseTemplate(value));
+  if (isJsonList(value)) {
+    const items = value.map(resolverOf);
+    return (context) => items.map((resolve) => resolve(context));
+  }
+  return isJsonMap(value) ? mapResolver(value) : () => value;
+}
+
+function mapResolver(map: JsonMap): Resolver {
+  const entries = Object.entries(map).map(([key, item]) => ({ key, resolve: resolverOf(item) }));
+  // Assigning to this key would set the prototype instead.
+  const isSpecial = Object.hasOwn(map, '__proto__');
+  return (context) => {
+    if (isSpecial) return Object.fromEntries(entries.map(({ key, resolve }) => [key, resolve(context)]));
+    const resolved: Record<string, JsonValue> = {};
+    for (const { key, resolve } of entries) resolved[key] = resolve(context);
+    return resolved;
+  };
+}
+
+/** @throws EngineError as `resolveBindings` does; a faulty template only when it is used */
+function templateResolver({ parts, problems: [problem] }: Template): Resolver {
+  if (problem !== undefined) {
+    return () => {
+      throw new EngineError({ code: problem.code, message: problem.message });
+    };
+  }
+  const [first] = parts;
+  if (parts.length === 1 && typeof first === 'object') return (context) => resolveBinding(first, context);
+  return (context) =>
+    parts.map((part) => (typeof part === 'string' ? part : textForm(resolveBinding(part, context)))).join('');
 }
 
 /** Every text inside `value` that has bindings, or faulty ones. */

@@ -33,6 +33,9 @@ export interface PhaseInfo {
   readonly continues?: 'silent';
 }
 
+/** The work of a task; it gets the harness that carries the task. */
+export type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
+
 /** What a runner is handed. The inner one that a body receives carries the scope in its events' context. */
 export interface Harness {
   readonly hub: Hub;
@@ -42,7 +45,7 @@ export interface Harness {
    */
   phase<T>(name: string, body: (inner: Harness) => Promise<T>, info?: PhaseInfo): Promise<T>;
   /** Emits `task:start`, then the event of the outcome, which it returns. A body that throws counts as failed. */
-  task(id: string, body: (inner: Harness) => Promise<TaskOutcome>, info?: TaskInfo): Promise<TaskOutcome>;
+  task(id: string, body: TaskBody, info?: TaskInfo): Promise<TaskOutcome>;
 }
 
 /** Makes the harness whose scopes begin at `hub`; `clock`, the machine's own when absent, measures how long tasks take. */
@@ -75,7 +78,7 @@ class HubHarness implements Harness {
     }
   }
 
-  async task(id: string, body: (inner: Harness) => Promise<TaskOutcome>, info: TaskInfo = {}): Promise<TaskOutcome> {
+  async task(id: string, body: TaskBody, info: TaskInfo = {}): Promise<TaskOutcome> {
     const startedAt = this.#clock.now();
     const { continues, ...named } = info;
     if (continues !== 'silent') {
@@ -86,7 +89,13 @@ class HubHarness implements Harness {
         ...(continues === undefined ? {} : { resumed: true }),
       });
     }
-    const outcome = await outcomeOf(body, new HubHarness(this.hub.scoped({ task: { id } }), this.#clock));
+    const inner = new HubHarness(this.hub.scoped({ task: { id } }), this.#clock);
+    let outcome: TaskOutcome;
+    try {
+      outcome = await body(inner);
+    } catch (thrown) {
+      outcome = { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
+    }
     const event = endEvent({ taskId: id, nodeId: info.nodeId }, outcome, this.#clock.now() - startedAt);
     if (event !== undefined) this.hub.emit(event);
     return outcome;
@@ -96,14 +105,6 @@ class HubHarness implements Harness {
 interface TaskFields {
   readonly taskId: string;
   readonly nodeId: string | undefined;
-}
-
-async function outcomeOf(body: (inner: Harness) => Promise<TaskOutcome>, inner: Harness): Promise<TaskOutcome> {
-  try {
-    return await body(inner);
-  } catch (thrown) {
-    return { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
-  }
 }
 
 /** What is told of the outcome: nothing when the task stays open because of another one inside it. */
