@@ -87,7 +87,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/app': { values: ['renderer', iso] },
   'renderer/main.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
-  bench: { values: ['engine/index.ts', iso] },
+  bench: { values: ['engine/index.ts', 'engine/library.ts', iso] },
   tools: { values: ['engine/index.ts', iso] },
 };
 
