@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseProblems } from '../testing/flow-problems.ts';
 import { hasErrors } from './diagnostic.ts';
-import { MAX_ALIASED_VALUES, MAX_FLOW_TEXT_LENGTH, MAX_NESTING_DEPTH, MAX_PROBLEMS } from './flow-limits.ts';
+import {
+  MAX_ALIASED_VALUES,
+  MAX_FLOW_TEXT_LENGTH,
+  MAX_FLOW_VALUES,
+  MAX_NESTING_DEPTH,
+  MAX_PROBLEMS,
+} from './flow-limits.ts';
 import { parseFlow } from './parse-flow.ts';
 
 const MiB = 1024 * 1024;
@@ -36,6 +42,26 @@ describe('the length of a file', () => {
     const filled = text.replace('""', `"${'x'.repeat(MAX_FLOW_TEXT_LENGTH - text.length)}"`);
     expect([filled.length, parseProblems(filled)]).toEqual([MAX_FLOW_TEXT_LENGTH, []]);
     expect(parseProblems(`${filled} `)).toEqual(['1:1 error file.too-large']);
+  });
+});
+
+describe('the number of values', () => {
+  /** A flow of as many values as said. */
+  function flowOf(values: number): string {
+    // flow, name, n, input, a, nodes, edges and four pairs of brackets
+    return flowWith(`{ a: [${'1,'.repeat(values - 11)}] }`);
+  }
+
+  test('may reach the limit exactly', () => {
+    expect(parseProblems(flowOf(MAX_FLOW_VALUES))).toEqual([]);
+  });
+
+  test('is refused beyond it, which is named', { timeout: 60_000 }, () => {
+    const { doc, diagnostics } = parseFlow(flowOf(MAX_FLOW_VALUES + 1));
+    expect([doc, diagnostics]).toEqual([
+      null,
+      [expect.objectContaining({ code: 'file.too-large', message: expect.stringContaining(String(MAX_FLOW_VALUES)) })],
+    ]);
   });
 });
 

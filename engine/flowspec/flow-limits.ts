@@ -5,6 +5,9 @@
 /** Length of the text, in UTF-16 units. */
 export const MAX_FLOW_TEXT_LENGTH = 4 * 1024 * 1024;
 
+/** Scalars, keys among them, and brackets of lists and maps: what reading a file takes time and memory for. */
+export const MAX_FLOW_VALUES = 600_000;
+
 /** Lists and maps inside each other, aliases followed; also loops inside each other. */
 export const MAX_NESTING_DEPTH = 100;
 

@@ -2,6 +2,7 @@
  * Lines, keys and scalars of the YAML that the quick reader knows. Every method leaves what it does not expect to the
  * full reader.
  */
+import { MAX_FLOW_VALUES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { blockText, plainValue } from './quick-scalars.ts';
 import { leaveToFullReader } from './unusual-yaml.ts';
@@ -33,6 +34,7 @@ export class QuickScanner {
   #contentStart = -1;
   /** Brackets that are open. */
   #flowDepth = 0;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
@@ -94,6 +96,7 @@ export class QuickScanner {
   readKey(): string {
     const key = this.#keyText();
     if (key === undefined) leaveToFullReader();
+    this.#countValue();
     this.#skipBlanks();
     return key;
   }
@@ -105,6 +108,7 @@ export class QuickScanner {
 
   /** Text of the lines below, for a key or dash in the column `indent`. */
   readBlockText(indent: number): string {
+    this.#countValue();
     const { text, end } = blockText(this.#text, this.#position, indent);
     this.#position = end;
     return text;
@@ -121,6 +125,7 @@ export class QuickScanner {
 
   /** Passes an opening bracket; false when the closing one follows, which is passed too. */
   openFlow(indent: number, close: '}' | ']'): boolean {
+    this.#countValue();
     this.#position++;
     this.#flowDepth++;
     this.#skipInFlow(indent);
@@ -139,6 +144,7 @@ export class QuickScanner {
 
   /** A scalar in one line; a comma or bracket ends it in a flow collection. */
   readScalar(place: 'line' | 'flow'): JsonValue {
+    this.#countValue();
     const code = this.#code();
     if (code === quote) return this.#doubleQuoted();
     if (code === apostrophe) return this.#singleQuoted();
@@ -147,6 +153,12 @@ export class QuickScanner {
     const start = this.#position;
     this.#position = place === 'line' ? this.#endOfPlainLine() : this.#endOfPlainInFlow();
     return plainValue(this.#text.slice(start, this.#position));
+  }
+
+  /** Counts as the full reader does, which is the one to refuse. */
+  #countValue(): void {
+    this.#values++;
+    if (this.#values > MAX_FLOW_VALUES) leaveToFullReader();
   }
 
   #keyText(): string | undefined {

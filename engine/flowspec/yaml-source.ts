@@ -3,7 +3,7 @@
  */
 import {
   Composer,
-  type CST,
+  CST,
   type Document,
   type ErrorCode,
   Lexer,
@@ -12,7 +12,7 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import type { DiagnosticCode } from './diagnostic.ts';
-import { MAX_FLOW_TEXT_LENGTH, MAX_NESTING_DEPTH, MAX_SYNTAX_PROBLEMS } from './flow-limits.ts';
+import { MAX_FLOW_TEXT_LENGTH, MAX_FLOW_VALUES, MAX_NESTING_DEPTH, MAX_SYNTAX_PROBLEMS } from './flow-limits.ts';
 
 /** A problem between two offsets of the text. */
 export interface SourceProblem {
@@ -71,8 +71,12 @@ function isMostlyUnreadable(text: string): boolean {
 function tokenize(text: string): CST.Token[] | SourceProblem {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
+  const isNewValue = createValueTest();
+  let values = 0;
   let offset = 0;
   for (const lexeme of new Lexer().lex(text)) {
+    if (isNewValue(lexeme)) values++;
+    if (values > MAX_FLOW_VALUES) return tooManyValues(offset);
     tokens.push(...parser.next(lexeme));
     if (parser.stack.length > MAX_NESTING_DEPTH && parser.stack.filter(isCollection).length > MAX_NESTING_DEPTH) {
       return tooDeep(offset);
@@ -81,6 +85,23 @@ function tokenize(text: string): CST.Token[] | SourceProblem {
   }
   tokens.push(...parser.end());
   return tokens;
+}
+
+/** Tells which pieces of a text, asked for in their order, begin a scalar or a flow collection. */
+function createValueTest(): (lexeme: string) => boolean {
+  let isSource = false;
+  return (lexeme) => {
+    // A mark comes before text without quotes, which may begin with any sign.
+    const isMark = !isSource && lexeme === CST.SCALAR;
+    const begins = isMark || (!isSource && /^["'[{]/.test(lexeme));
+    isSource = isMark;
+    return begins;
+  };
+}
+
+function tooManyValues(offset: number): SourceProblem {
+  const message = `The file holds more than ${MAX_FLOW_VALUES} values, the limit for a flow. Split the flow.`;
+  return problemAt('file.too-large', offset, message);
 }
 
 function isCollection({ type }: CST.Token): boolean {
