@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { builtinNodes, checkFlow } from '../isomorphic.ts';
 import { builtinRegistry } from './builtin-registry.ts';
+import { exitCode } from './exit-code.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -30,4 +31,10 @@ test('docs/events.md has every type of event, and no other', () => {
   const types = Array.from(read('engine/kernel/run-event.ts').matchAll(/'(\w+:[\w:]+)'/g), ([, type]) => type);
   const [, table = ''] = read('docs/events.md').split('## Types');
   expect(firstColumn(table).sort()).toEqual(types.sort());
+});
+
+test('docs/cli.md has every exit code', () => {
+  const [, table = ''] = read('docs/cli.md').split('## Exit codes');
+  const codes = Array.from(table.matchAll(/^\| (\d+) \|/gm), ([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(exitCode).sort((a, b) => a - b));
 });

@@ -1,14 +1,14 @@
 /**
  * The command line program `millrace`. The build puts the line before it that lets a shell start it.
  */
-import * as nodeModule from 'node:module';
-import process from 'node:process';
-
 // From 22.1 on, Node can keep the compiled form of modules among the temporary files, so that the next start is faster.
-// It has to be asked before they are loaded.
+// It has to be asked before they are loaded. An import of Node's own modules would make it read all that they export.
+const nodeModule = process.getBuiltinModule('node:module');
 if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function') {
   nodeModule.enableCompileCache();
 }
 
 const { runCli } = await import('./run-cli.ts');
 process.exitCode = await runCli(process);
+
+export {};
