@@ -70,3 +70,35 @@ export function chainFlow(length: number): string {
 }
 
 export const poemWorkspace: Files = { 'poem.flow.yaml': poemFlow, 'model.yaml': scriptedModel };
+
+/** Three ways out of a switch, and an edge that asks for more than a route. */
+export const switchFlow = `flow: { name: Switch }
+nodes:
+  - { id: size, type: echo, input: { text: big } }
+  - id: route
+    type: control.switch
+    input:
+      value: "{{size.text}}"
+      cases:
+        - { when: { equals: { var: value, value: big } }, route: major }
+  - { id: publish, type: echo, input: { text: out } }
+  - { id: ignore, type: echo, input: { text: nothing } }
+edges:
+  - { from: size, to: route, when: { exists: size.text } }
+  - { from: route, to: publish, when: { equals: { var: route.route, value: major } } }
+  - { from: route, to: ignore, when: { equals: { var: route.route, value: default } } }
+`;
+
+/** Four items, one after the other; the third fails. */
+export const loopFlow = `flow: { name: Loop }
+nodes:
+  - id: each
+    type: control.foreach
+    input: { items: [0, 1, 2, 3], as: row, body: [pause, say, check], tolerate: true }
+  - { id: pause, type: control.wait, input: { ms: 500 } }
+  - { id: say, type: echo, input: { text: "row {{row}}" } }
+  - { id: check, type: control.fail, input: { message: "bad row {{row}}" }, when: { equals: { var: row, value: 2 } } }
+edges:
+  - { from: pause, to: say }
+  - { from: say, to: check }
+`;

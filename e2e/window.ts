@@ -42,7 +42,8 @@ export async function expectRun(page: Page, state: string): Promise<void> {
   await expect(runHeader(page)).toContainText(new RegExp(state, 'i'), { timeout: 20_000 });
 }
 
-function runHeader(page: Page): Locator {
+/** The line that tells how the shown run is. */
+export function runHeader(page: Page): Locator {
   return page.getByRole('region', { name: 'Run', exact: true });
 }
 

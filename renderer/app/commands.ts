@@ -85,7 +85,7 @@ function rerunTarget(context: CommandContext): RerunTarget | null {
 
 /** Puts the keyboard where the run's questions are answered. */
 function focusQuestions(): void {
-  document.querySelector<HTMLElement>('.waiting-panel :is(input, button:enabled)')?.focus();
+  document.querySelector<HTMLElement>('.waiting-panel input')?.focus();
 }
 
 function moveTab({ stores }: CommandContext, step: 1 | -1): void {

@@ -11,7 +11,7 @@ export interface EdgeLabel {
   readonly title: string;
 }
 
-const mostCharacters = 22;
+const mostCharacters = 18;
 /** Of the letters, JetBrains Mono at 11 px. */
 const letterWidth = 6.6;
 const padding = 12;

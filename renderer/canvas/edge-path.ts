@@ -13,6 +13,8 @@ export interface EdgeEnds {
 const cornerRadius = 8;
 /** An edge leaves its card straight for so many pixels before it may turn. */
 const leadOut = 20;
+/** Pixels of bare line on both sides of a label. */
+const labelMargin = 8;
 const arrow = { length: 7, halfWidth: 4 } as const;
 
 /** SVG path of the line, up to the arrow head. `route` is empty for a straight edge, null when the layout gave none. */
@@ -44,7 +46,8 @@ export function labelPlace(
   const wished = side === 'source' ? atSource : atTarget;
   const other = side === 'source' ? atTarget : atSource;
   const chosen = roomOn(wished) < width && roomOn(other) > roomOn(wished) ? other : wished;
-  return { x: (chosen.from + chosen.to) / 2, y: chosen.y };
+  const inset = Math.min(roomOn(chosen), width + 2 * labelMargin) / 2;
+  return { x: chosen === atSource ? chosen.from + inset : chosen.to - inset, y: chosen.y };
 }
 
 function roomOn({ from, to }: { readonly from: number; readonly to: number }): number {

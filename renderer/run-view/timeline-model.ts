@@ -114,9 +114,14 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
   };
 }
 
+/** Milliseconds to the last event: a run that waited between its parts took less time than that. */
+function lastSignOf({ state, log }: LiveRun): number {
+  return (log.events.at(-1)?.at ?? 0) - (state.startedAt ?? 0);
+}
+
 /** Lays out a run; `nodes` in start order, `now` in epoch milliseconds. */
 export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: number): Timeline {
-  const elapsedMs = elapsedOf(run, now);
+  const elapsedMs = Math.max(elapsedOf(run, now), lastSignOf(run));
   const end = (run.state.startedAt ?? now) + elapsedMs;
   return { rows: nodes.map((node) => rowOf(run, node, end)), elapsedMs };
 }

@@ -60,7 +60,7 @@ export function DecisionForm({ subject, scope, isDisabled, onDecide }: DecisionF
     <div className="decision-form">
       <TextInput
         aria-label={`Comment: ${subject}`}
-        placeholder="Comment, if you like"
+        placeholder="Comment"
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />

@@ -1,0 +1,47 @@
+/** Ways that a run takes or leaves, and what it does for each item of a list. */
+import { expect } from '@playwright/test';
+import { loopFlow, switchFlow } from './flows.ts';
+import { test } from './program.ts';
+import { card, expectRun, inspector, openFlow, run } from './window.ts';
+
+test('edges say when they are taken; a node that no way leads to says why', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'switch.flow.yaml': switchFlow });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'switch');
+  const labels = page.locator('.flow-edge-label');
+  await expect(labels.filter({ hasText: 'major' })).toBeVisible();
+  await expect(labels.filter({ hasText: 'size.text exists' })).toBeVisible();
+
+  await run(page);
+  await expectRun(page, 'completed');
+  await expect(labels.filter({ hasText: 'major' })).toHaveAttribute('data-edge', 'taken');
+  await expect(labels.filter({ hasText: 'default' })).toHaveAttribute('data-edge', 'not-taken');
+  await card(page, 'ignore').click();
+  await expect(inspector(page)).toContainText('No way in was taken');
+  const cause = inspector(page).getByRole('list', { name: 'Condition' });
+  await expect(cause).toContainText('route.route is "default"');
+  await expect(cause).toContainText('"major"');
+});
+
+test('a loop tells how far it is, and each of its items can be looked at', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'loop.flow.yaml': loopFlow });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'loop');
+  await expect(page.locator('.loop-frame')).toHaveCount(1);
+  await run(page);
+  await expect(card(page, 'each')).toHaveAccessibleName(/, [12] of 4/);
+  await expectRun(page, 'completed');
+  await expect(card(page, 'each')).toHaveAccessibleName(/4 items/);
+
+  await card(page, 'check').click();
+  const items = inspector(page).getByRole('region', { name: 'Item of each' });
+  await expect(items).toContainText('4 of 4 done');
+  await items.getByRole('button', { name: 'Next failed' }).click();
+  await expect(items).toContainText('Item [2]');
+  await expect(inspector(page)).toContainText('bad row 2');
+  await expect(card(page, 'check')).toHaveAccessibleName(/failed, tolerated.*item \[2\]/);
+  await items.getByRole('button', { name: 'Item before' }).click();
+  await expect(card(page, 'check')).toHaveAccessibleName(/skipped, item \[1\]/);
+  await card(page, 'say').click();
+  await expect(inspector(page)).toContainText('row 1');
+});

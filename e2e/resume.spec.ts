@@ -1,0 +1,122 @@
+/** Runs that stop half-way go on from the window: after a crash, and when they ask a person first. */
+import { expect, type Page } from '@playwright/test';
+import { echoFlow } from './flows.ts';
+import { killEngine } from './main-process.ts';
+import { test } from './program.ts';
+import { startSilentServer } from './silent-server.ts';
+import { card, expectRun, openFlow, run, runHeader, runList } from './window.ts';
+
+/** Long enough to be cut, short enough to be waited for twice. */
+const pausingFlow = `flow: { name: Pausing }
+nodes:
+  - { id: first, type: echo, input: { text: kept } }
+  - { id: pause, type: control.wait, input: { ms: 4000 } }
+  - { id: last, type: echo, input: { text: "after {{first.text}}" } }
+edges:
+  - { from: first, to: pause }
+  - { from: pause, to: last }
+`;
+
+/** Two requests that nobody may repeat unasked. */
+function sendingFlow(url: string): string {
+  return `flow: { name: Sending, policy: { maxParallel: 2, failFast: false } }
+nodes:
+  - { id: order, type: http.request, input: { url: "${url}/order", method: POST } }
+  - { id: invoice, type: http.request, input: { url: "${url}/invoice", method: POST } }
+  - { id: done, type: echo, input: { text: "{{order.status}}" } }
+edges:
+  - { from: order, to: done }
+`;
+}
+
+function logLine(page: Page, node: string, text: string) {
+  return page.locator('.run-log-line').filter({ hasText: node }).filter({ hasText: text });
+}
+
+async function openLog(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: /^Log/ }).click();
+}
+
+test('a run that was cut goes on from the window; what was done is not done again', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'pausing.flow.yaml': pausingFlow });
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'pausing');
+  await run(page);
+  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  await killEngine(app);
+  await expectRun(page, 'interrupted');
+
+  await runHeader(page).getByRole('button', { name: 'Resume' }).click();
+  await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
+  await expectRun(page, 'completed');
+  await openLog(page);
+  await expect(logLine(page, 'first', 'started')).toHaveCount(1);
+  await expect(logLine(page, 'pause', 'started again')).toHaveCount(1);
+  await expect(logLine(page, 'last', 'completed')).toContainText('after kept');
+});
+
+test('a program that was killed tells of its run when it starts again, and leaves it alone until asked', async ({
+  program,
+}) => {
+  const files = { 'pausing.flow.yaml': pausingFlow, 'echo.flow.yaml': echoFlow('other') };
+  const workspace = await program.makeWorkspace(files);
+  const first = await program.start(['--workspace', workspace]);
+  await openFlow(first.page, 'pausing');
+  await run(first.page);
+  await expect(card(first.page, 'pause')).toHaveAccessibleName(/running/);
+  const gone = first.app.waitForEvent('close');
+  first.app.process().kill('SIGKILL');
+  await gone;
+
+  const { page } = await program.start(['--workspace', workspace]);
+  await page.getByRole('button', { name: 'Runs, 1 interrupted' }).click();
+  await runList(page).getByRole('radio', { name: 'All' }).click();
+  await expect(runList(page)).toContainText('A run was cut off when the engine stopped');
+  await expect(runList(page).getByRole('img', { name: 'interrupted' })).toBeVisible();
+  await runList(page).getByRole('button', { name: 'Resume' }).click();
+  await expectRun(page, 'completed');
+  await expect(runList(page).getByRole('button', { name: 'Resume' })).toHaveCount(0);
+});
+
+test('requests cut in the middle are asked about, and answered one by one with the keyboard alone', async ({
+  program,
+}) => {
+  const server = await startSilentServer();
+  const workspace = await program.makeWorkspace({ 'sending.flow.yaml': sendingFlow(server.url) });
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'sending');
+  await run(page);
+  await expect.poll(() => server.requests).toHaveLength(2);
+  await killEngine(app);
+  await expectRun(page, 'interrupted');
+  server.speak();
+
+  await runHeader(page).getByRole('button', { name: 'Resume' }).press('Enter');
+  await expectRun(page, 'waiting for you');
+  const questions = page.getByRole('region', { name: 'Waiting for you' });
+  await expect(questions).toContainText('2 nodes wait for you');
+  await expect(card(page, 'order')).toHaveAccessibleName(/waiting for you/);
+  expect(server.requests).toHaveLength(2);
+
+  await page.keyboard.press('w');
+  await expect(questions.getByLabel('Comment: all 2 nodes')).toBeFocused();
+  for (let tab = 0; tab < 4; tab++) await page.keyboard.press('Tab');
+  await expect(questions.getByLabel('Comment: order')).toBeFocused();
+  await page.keyboard.type('I looked: it was not sent');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(card(page, 'order')).toHaveAccessibleName(/completed/);
+  await expect(questions.getByLabel('Comment: invoice')).toBeVisible();
+  expect(server.requests.slice(2)).toEqual(['/order']);
+
+  await page.keyboard.press('w');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expectRun(page, 'completed');
+  await expect(card(page, 'invoice')).toHaveAccessibleName(/failed, tolerated/);
+  await expect(card(page, 'done')).toHaveAccessibleName(/completed/);
+  await openLog(page);
+  await expect(logLine(page, 'order', 'approved: I looked: it was not sent')).toBeVisible();
+  await server.close();
+});
