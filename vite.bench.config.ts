@@ -13,6 +13,8 @@ export default defineConfig({
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
         fold: 'bench/fold.ts',
+        'run-graphs': 'bench/run-graphs.ts',
+        load: 'bench/load.ts',
         window: 'bench/window.ts',
       },
       external: ['@photostructure/sqlite', '@playwright/test', /^node:/],

@@ -1,0 +1,62 @@
+/**
+ * What it costs to open a flow file: text to a graph that can run, checks included, and the same with the place of every
+ * node, which a window asks for. Beside it the YAML parser that knows places, in the same process and turn.
+ */
+import { parseDocument } from 'yaml';
+import { builtinNodes, checkFlow, createNodeRegistry } from '../engine/isomorphic.ts';
+import { dagFlow } from './graphs.ts';
+import { median, report } from './statistics.ts';
+
+const sizes = [
+  { nodeCount: 1_000, rounds: 15 },
+  { nodeCount: 20_000, rounds: 3 },
+];
+const warmUpRounds = 3;
+
+const registry = createNodeRegistry(builtinNodes);
+
+function timeOf(work: () => void): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+interface Times {
+  readonly check: number;
+  readonly checkWithPlaces: number;
+  readonly parser: number;
+}
+
+function measure(text: string, nodeCount: number): Times {
+  const check = timeOf(() => {
+    const { flow } = checkFlow(text, registry);
+    if (flow?.nodes.length !== nodeCount) throw new Error('The flow was not read whole');
+  });
+  const checkWithPlaces = timeOf(() => {
+    const { parsed } = checkFlow(text, registry);
+    for (const { id } of parsed.doc?.nodes ?? []) parsed.nodeRange(id);
+  });
+  return { check, checkWithPlaces, parser: timeOf(() => parseDocument(text)) };
+}
+
+function reportTimes(times: readonly Times[], note: string): void {
+  const yardstick = { name: 'yaml parser alone', value: median(times.map(({ parser }) => parser)) };
+  const unit = 'ms';
+  report({
+    what: `parse, checks and compile, ${note}`,
+    ours: median(times.map(({ check }) => check)),
+    yardstick,
+    unit,
+  });
+  const ours = median(times.map(({ checkWithPlaces }) => checkWithPlaces));
+  report({ what: `the same and the place of every node, ${note}`, ours, yardstick, unit });
+}
+
+for (const { nodeCount, rounds } of sizes) {
+  const text = dagFlow(nodeCount);
+  const times = Array.from({ length: warmUpRounds + rounds }, () => measure(text, nodeCount));
+  console.log(`file of ${nodeCount} nodes and two edges a node, ${text.length} characters`);
+  // Only the first size meets code that never ran.
+  if (nodeCount === sizes[0]?.nodeCount) reportTimes(times.slice(0, 1), 'first time in a process');
+  reportTimes(times.slice(warmUpRounds), `median of ${rounds}`);
+}
