@@ -152,6 +152,31 @@ describe('validate', () => {
     expect(stderr).toMatch(/^bad\.flow\.yaml:3:1 error flow\.unknown-key /m);
   });
 
+  test('knows loops, packs and conditions on edges', async () => {
+    cli.write(
+      'loop.flow.yaml',
+      `flow: { name: x, nodePacks: [shop] }
+nodes:
+  - { id: a, type: echo, input: { text: "{{item}}" } }
+  - { id: b, type: echo, input: { text: x } }
+  - { id: each, type: control.foreach, input: { items: [1], body: [a] }, policy: { retry: { maxAttempts: 2 } } }
+edges:
+  - { from: each, to: b, when: { gt: { var: eahc.x, value: 1 } } }
+  - { from: a, to: b }
+`,
+    );
+    const { code, stderr } = await run('validate', 'loop.flow.yaml');
+    expect([code, [...stderr.matchAll(/^loop\.flow\.yaml:(\S+ \S+ \S+)/gm)].map(([, problem]) => problem)]).toEqual([
+      2,
+      [
+        '1:30 error flow.pack-not-allowed',
+        '5:91 error loop.retry',
+        '7:45 warning binding.unknown-root',
+        '8:5 error loop.crossing-edge',
+      ],
+    ]);
+  });
+
   test('with --json prints one problem a line on stdout', async () => {
     cli.write('bad.flow.yaml', 'flow: { name: x }\nnodes: []\ncolour: red');
     const { code, stdout, stderr } = await run('validate', 'bad.flow.yaml', '--json');

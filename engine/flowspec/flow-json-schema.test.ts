@@ -63,6 +63,29 @@ describe('the JSON Schema of a flow file', () => {
     expect(at('definitions', 'condition', 'anyOf')).toHaveLength(11);
   });
 
+  test('knows conditions on edges, in every form', () => {
+    expect(at('properties', 'edges', 'items', 'properties', 'when')).toEqual({
+      allOf: [{ $ref: '#/definitions/condition' }],
+      description: expect.any(String),
+    });
+    const forms = at('definitions', 'condition', 'anyOf');
+    if (!isJsonList(forms)) throw new Error('No forms');
+    expect(forms.map((form) => Object.keys(valueAt(form, ['properties']) ?? {}))).toEqual(
+      ['equals', 'exists', 'lt', 'lte', 'gt', 'gte', 'contains', 'in', 'not', 'and', 'or'].map((key) => [key]),
+    );
+    expect(forms.filter((form) => valueAt(form, ['description']) === undefined)).toEqual([]);
+    expect(valueAt(forms[2], ['properties', 'lt', 'properties', 'value', 'type'])).toEqual(['number', 'string']);
+    expect(valueAt(forms[7], ['properties', 'in', 'properties', 'value', 'type'])).toBe('array');
+    expect(valueAt(forms[8], ['properties', 'not', '$ref'])).toBe('#/definitions/condition');
+  });
+
+  test('knows node packs', () => {
+    expect(at('properties', 'flow', 'properties', 'nodePacks')).toMatchObject({
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+    });
+  });
+
   test('offers the known types with their titles', () => {
     expect(at('properties', 'nodes', 'items', 'properties', 'type', 'anyOf')).toEqual(
       specCatalog.list().map(({ type, title, description }) => ({ const: type, title, description })),

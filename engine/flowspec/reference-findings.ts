@@ -20,7 +20,7 @@ export interface Scope {
 }
 
 /** The nodes that references may name. */
-export interface ReferenceWorld {
+interface ReferenceWorld {
   readonly ids: readonly string[];
   readonly isNode: ReadonlySet<string>;
   readonly nesting: LoopNesting;

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonValue } from './json-value.ts';
 
 /** False also means: ask the schema. */
-export type Acceptor = (value: JsonValue) => boolean;
+type Acceptor = (value: JsonValue) => boolean;
 
 const known = new WeakMap<z.core.$ZodType, Acceptor>();
 
