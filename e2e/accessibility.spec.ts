@@ -1,8 +1,11 @@
 /** What axe finds in the window, in the states that differ most, in both themes. */
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { loopFlow, switchFlow } from './flows.ts';
+import { killEngine } from './main-process.ts';
 import { test } from './program.ts';
-import { card, expectRun, openFlow, run, showProblems, showRuns } from './window.ts';
+import { startSilentServer } from './silent-server.ts';
+import { card, expectRun, openFlow, run, runHeader, showProblems, showRuns } from './window.ts';
 
 async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
@@ -48,5 +51,49 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expectNoSeriousProblem(page, 'past runs');
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await expectNoSeriousProblem(page, 'a dialog');
+  });
+
+  test(`has none in runs that wait, were cut or take over results, in the ${colorScheme} theme`, async ({
+    program,
+  }) => {
+    const server = await startSilentServer();
+    const post = `{ id: post, type: http.request, input: { url: "${server.url}", method: POST } }`;
+    const workspace = await program.makeWorkspace({
+      'loop.flow.yaml': loopFlow,
+      'post.flow.yaml': `flow: { name: Post }\nnodes:\n  - ${post}\nedges: []\n`,
+      'switch.flow.yaml': switchFlow,
+    });
+    const { app, page } = await program.start(['--workspace', workspace]);
+    await page.emulateMedia({ colorScheme });
+
+    await openFlow(page, 'switch');
+    await run(page);
+    await expectRun(page, 'completed');
+    await card(page, 'route').click();
+    await page.keyboard.press('Control+Shift+Enter');
+    await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(4);
+    await expectNoSeriousProblem(page, 'the plan of a rerun');
+    await page.keyboard.press('Enter');
+    await expect(card(page, 'size')).toHaveAccessibleName(/reused/);
+    await expectNoSeriousProblem(page, 'a run that took over results');
+
+    await openFlow(page, 'loop');
+    await run(page);
+    await expectRun(page, 'completed');
+    await card(page, 'check').click();
+    await expectNoSeriousProblem(page, 'an item of a loop');
+
+    await openFlow(page, 'post');
+    await run(page);
+    await expect.poll(() => server.requests).toHaveLength(1);
+    await killEngine(app);
+    await expectRun(page, 'interrupted');
+    await showRuns(page);
+    await expectNoSeriousProblem(page, 'a run that was cut');
+    await runHeader(page).getByRole('button', { name: 'Resume' }).click();
+    await expectRun(page, 'waiting for you');
+    await card(page, 'post').click();
+    await expectNoSeriousProblem(page, 'a run that waits for a person');
+    await server.close();
   });
 }

@@ -52,7 +52,7 @@ export function inspector(page: Page): Locator {
 }
 
 export async function showRuns(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: 'Runs' }).click();
+  await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: /^Runs/ }).click();
 }
 
 export function runList(page: Page): Locator {
