@@ -1,5 +1,6 @@
-/** Main process, engine host and command line: one build, so that they share chunks. */
+/** Main process and engine host: one build, so that they share chunks. */
 import { builtinModules } from 'node:module';
+import path from 'node:path';
 import { defineConfig } from 'vite';
 
 /** What stays outside: Electron itself, and the one native module. */
@@ -7,6 +8,10 @@ const external = ['electron', '@photostructure/sqlite'];
 
 export default defineConfig({
   publicDir: false,
+  resolve: {
+    // For Node, the package names its CommonJS build, of which nothing can be left out.
+    alias: [{ find: /^yaml$/, replacement: path.resolve(import.meta.dirname, 'node_modules/yaml/browser/index.js') }],
+  },
   ssr: { noExternal: true, external },
   build: {
     ssr: true,
@@ -20,7 +25,6 @@ export default defineConfig({
       input: {
         'main/main': 'electron/main/main.ts',
         'main/engine-host': 'electron/engine-host/host.ts',
-        'node/cli': 'engine/cli/main.ts',
       },
       // The list of builtins comes from the Node that builds, which may lack what the Node that runs has.
       external: [...external, ...builtinModules, /^node:/],
@@ -28,7 +32,6 @@ export default defineConfig({
         format: 'es',
         entryFileNames: '[name].js',
         chunkFileNames: 'node/chunks/[name]-[hash].js',
-        banner: (chunk) => (chunk.name === 'node/cli' ? '#!/usr/bin/env node' : ''),
       },
     },
   },

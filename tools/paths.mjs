@@ -7,7 +7,7 @@ export const cacheDir = path.join(root, '.cache');
 /** What the build writes. */
 export const outDir = path.join(root, 'out');
 /** The command line program, as built. */
-export const cliPath = path.join(outDir, 'node', 'cli.js');
+export const cliPath = path.join(outDir, 'cli', 'cli.cjs');
 export const exampleWorkspace = path.join(root, 'resources', 'workspace');
 
 /**

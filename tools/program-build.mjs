@@ -1,5 +1,5 @@
 /**
- * Builds the program into `out/`, and the library for other programs, in four parts. Each part remembers what it was made
+ * Builds the program into `out/`, and the library for other programs, in five parts. Each part remembers what it was made
  * from and is made again only when that changed.
  */
 import { chmod, rm } from 'node:fs/promises';
@@ -24,6 +24,7 @@ const parts = [
     sources: ['engine', 'electron/ipc', 'electron/main', 'electron/engine-host'],
     outputs: ['main', 'node'],
   },
+  { name: 'cli', sources: ['engine', 'vite.node.config.ts'], outputs: ['cli'] },
   { name: 'preload', sources: ['electron/preload', 'electron/ipc'], outputs: ['preload'] },
   { name: 'renderer', sources: ['renderer', 'electron/ipc', 'engine'], outputs: ['renderer'] },
   {
@@ -71,7 +72,7 @@ async function buildPart(part) {
   await Promise.all(part.outputs.map((folder) => rm(path.join(outDir, folder), { recursive: true, force: true })));
   const vite = packageFile('vite/bin/vite.js');
   await runOrFail(process.execPath, [vite, 'build', '--config', configFile(part), '--logLevel', 'warn'], { cwd: root });
-  if (part.name === 'node') await chmod(cliPath, 0o755);
+  if (part.name === 'cli') await chmod(cliPath, 0o755);
   if (part.declarations !== undefined) {
     await runOrFail(process.execPath, [packageFile('typescript/bin/tsc'), '-p', part.declarations], { cwd: root });
   }

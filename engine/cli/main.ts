@@ -2,13 +2,14 @@
  * The command line program `millrace`. The build puts the line before it that lets a shell start it.
  */
 // From 22.1 on, Node can keep the compiled form of modules among the temporary files, so that the next start is faster.
-// It has to be asked before they are loaded. An import of Node's own modules would make it read all that they export.
+// It has to be asked before they are loaded.
 const nodeModule = process.getBuiltinModule('node:module');
 if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function') {
   nodeModule.enableCompileCache();
 }
 
-const { runCli } = await import('./run-cli.ts');
-process.exitCode = await runCli(process);
+void import('./run-cli.ts').then(async ({ runCli }) => {
+  process.exitCode = await runCli(process);
+});
 
 export {};

@@ -47,22 +47,21 @@ export async function buildCli(): Promise<CliProgram> {
   const outDir = mkdtempSync(path.join(root, '.cache', 'cli-'));
   const loaded = await loadConfigFromFile(
     { command: 'build', mode: 'production' },
-    path.join(root, 'vite.node.config.ts'),
+    path.join(root, 'vite.cli.config.ts'),
   );
   const config = loaded?.config ?? {};
-  const input = { 'node/cli': path.join(root, 'engine/cli/main.ts') };
   await build({
     ...config,
     configFile: false,
     root,
     logLevel: 'error',
-    build: { ...config.build, outDir, rolldownOptions: { ...config.build?.rolldownOptions, input } },
+    build: { ...config.build, outDir },
   });
   return programIn(outDir);
 }
 
 function programIn(folder: string): CliProgram {
-  const file = path.join(folder, 'node', 'cli.js');
+  const file = path.join(folder, 'cli.cjs');
   return {
     start: (args, options) => startCli([file, ...args], options),
     copyForAll: () => programIn(copyForAll(folder)),
