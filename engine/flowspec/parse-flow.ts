@@ -49,7 +49,7 @@ interface ReadFile {
   readonly places: () => YamlPlaces;
 }
 
-/** Most files never need places, which take ten times as long as all the rest: they are found when asked for. */
+/** Most files never need places, which take several times as long as all the rest: they are found when asked for. */
 function readFile(text: string): ReadFile {
   const quick = readQuickly(text);
   if (quick === undefined) return readFully(text);
