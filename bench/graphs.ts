@@ -14,6 +14,57 @@ export function chainFlow(count: number): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** One node, `width` nodes that each bind to it, and one behind them all. */
+export function fanFlow(width: number): string {
+  const middle = Array.from({ length: width }, (_, i) => `m${i}`);
+  return [
+    'flow: { name: fan }',
+    'nodes:',
+    '  - { id: first, type: echo, input: { text: start } }',
+    ...middle.map((id) => `  - { id: ${id}, type: echo, input: { text: "{{first.text}}" } }`),
+    '  - { id: last, type: echo, input: { text: end } }',
+    'edges:',
+    ...middle.map((id) => `  - { from: first, to: ${id} }`),
+    ...middle.map((id) => `  - { from: ${id}, to: last }`),
+    '',
+  ].join('\n');
+}
+
+/** `count` nodes in layers, about two edges a node, each binding to one node before it. The same graph every time. */
+export function dagFlow(count: number): string {
+  const width = Math.round(Math.sqrt(1.5 * count));
+  const chance = createChance(42);
+  const edges: [number, number][] = [];
+  for (let to = 1; to < count; to++) {
+    const reach = Math.min(to, 2 * width);
+    const first = to - 1 - Math.floor(chance() * reach);
+    const second = to - 1 - Math.floor(chance() * reach);
+    edges.push([first, to]);
+    if (second !== first) edges.push([second, to]);
+  }
+  const parent = new Map(edges.map(([from, to]) => [to, from]));
+  return [
+    'flow: { name: dag }',
+    'nodes:',
+    ...Array.from({ length: count }, (_, i) => {
+      const text = parent.has(i) ? `{{n${parent.get(i)}.text}}` : 'start';
+      return `  - { id: n${i}, type: echo, input: { text: "${text}" } }`;
+    }),
+    'edges:',
+    ...edges.map(([from, to]) => `  - { from: n${from}, to: n${to} }`),
+    '',
+  ].join('\n');
+}
+
+/** Numbers from 0 to 1 that repeat with the seed (a linear congruential generator). */
+function createChance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
 /** Columns of the grid graph; also the distance its cards are placed by. */
 const gridColumns = 40;
 

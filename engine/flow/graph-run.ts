@@ -9,7 +9,7 @@ import { errorMarker, type SkipReason, skipMarker } from '../flowspec/markers.ts
 import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
-import { type CancelScope, createCancelScope, failFastStop, stopReason } from '../kernel/cancel-scope.ts';
+import { type CancelScope, failFastStop } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
 import { EdgeGates } from './edge-gates.ts';
 import { type GraphPlan, planOf } from './graph-plan.ts';
@@ -22,7 +22,7 @@ import { WorkGuard } from './work-guard.ts';
 /**
  * Runs all nodes of a graph.
  * @param outputs gets, by node id, an output or the marker that stands for it
- * @throws EngineError the failure of the node that ends the graph, or the reason of the scope's signal; `Suspension` when
+ * @throws EngineError the failure of the node that ends the graph, or the reason for which the scope was cancelled; `Suspension` when
  *   a node waits for a person. Nothing of the graph is running any more then.
  */
 export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>): Promise<void> {
@@ -53,9 +53,9 @@ class GraphRun {
     const { outer, world } = scope;
     this.#outputs = outputs;
     this.#plan = planOf(graph);
-    this.#cancelScope = createCancelScope(scope.signal);
-    this.#scope = { ...scope, signal: this.#cancelScope.signal };
-    this.#guard = new WorkGuard(this.#cancelScope.signal, world.clock);
+    this.#cancelScope = scope.cancel.child();
+    this.#scope = { ...scope, cancel: this.#cancelScope };
+    this.#guard = new WorkGuard(this.#cancelScope, world.clock);
     const context = { get: (root: string) => outputs.get(root) ?? outer.get(root) };
     this.#place = { scope: this.#scope, guard: this.#guard, context };
     this.#gates = new EdgeGates(this.#plan);
@@ -69,10 +69,10 @@ class GraphRun {
     });
     this.#guard.close();
     this.#cancelScope.close();
-    const { signal } = this.#scope;
+    const { reason } = this.#cancelScope;
     if (this.#bug !== undefined) throw this.#bug.thrown;
     if (this.#fatal !== undefined) throw fromErrorRecord(this.#fatal);
-    if (signal.aborted) throw stopReason(signal);
+    if (reason !== undefined) throw reason;
     if (this.#isSuspended) throw new Suspension();
   }
 
@@ -145,7 +145,7 @@ class GraphRun {
   }
 
   #isStopping(): boolean {
-    return this.#fatal !== undefined || this.#bug !== undefined || this.#scope.signal.aborted;
+    return this.#fatal !== undefined || this.#bug !== undefined || this.#cancelScope.reason !== undefined;
   }
 
   #rest(): void {

@@ -5,6 +5,7 @@ import { toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import { createCancelScope } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { RunScope } from './run-scope.ts';
@@ -32,15 +33,18 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
     isSuspended: () => isSuspended,
     async run({ index, roots, signal }: LoopItem): Promise<LoopItemResult> {
       const outer = { get: (root: string) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)) };
+      const cancel = createCancelScope(signal);
       try {
         const prefix = `${name}[${index}].`;
         const outputs = new Map<string, JsonValue>();
-        await scope.world.runGraph(graph, { ...scope, prefix, outer, harness, signal }, outputs);
+        await scope.world.runGraph(graph, { ...scope, prefix, outer, harness, cancel }, outputs);
         return { outputs: Object.fromEntries(outputs) };
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         if (isSuspended || signal.aborted) throw thrown;
         return { outputs: {}, error: toErrorRecord(thrown) };
+      } finally {
+        cancel.close();
       }
     },
   };

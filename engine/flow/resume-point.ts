@@ -174,6 +174,10 @@ class LogReader {
       case 'node:suspended':
         this.#note(event.nodeId, { isWaiting: true });
         break;
+      // A person has let it go on; whoever cuts it now cuts what nobody has been asked about.
+      case 'node:input':
+        this.#note(event.nodeId, { isWaiting: false });
+        break;
       default:
     }
   }

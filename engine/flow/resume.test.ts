@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { taskIdOf } from '../base/ids.ts';
+import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
+import { emptyRunState } from '../kernel/run-state.ts';
 import { startTestRun, type TestRunOptions, testRun, traceOf } from '../testing/test-run.ts';
 import { defineNodeType } from './node-type.ts';
 
@@ -184,6 +186,20 @@ describe('a node that acts outside and was cut', () => {
       'task:complete c',
       'run:end completed',
     ]);
+  });
+
+  test('asks anew when it was approved and then cut again', async () => {
+    const { acted, nodeTypes, log } = await cutRun();
+    const answer = { decision: 'approve' } as const;
+    const approved = await testRun(chain, { nodeTypes, resume: { events: log, answer } });
+    const inTheMiddle = approved.events.findIndex(({ event }) => event.type === 'node:input') + 1;
+    const cutAgain = [...log, ...approved.events.slice(0, inTheMiddle)];
+    expect(foldRun(emptyRunState, cutAgain).nodes.get('act')).toMatchObject({ status: 'running', request: undefined });
+    acted.length = 0;
+    const { events, state } = await testRun(chain, { nodeTypes, resume: { events: cutAgain } });
+    expect(acted).toEqual([]);
+    expect(traceOf(events)).toEqual(['run:resumed', 'task:start act', 'node:suspended act', 'run:suspended act']);
+    expect(state.nodes.get('act')?.status).toBe('suspended');
   });
 
   test('fails when it is rejected, without another attempt', async () => {

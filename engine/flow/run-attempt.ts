@@ -8,10 +8,10 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import { quickRead, undecided } from '../flowspec/quick-read.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
-import { stopReason } from '../kernel/cancel-scope.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
-import { type Inbox, withInbox } from '../kernel/inbox.ts';
+import { withInbox } from '../kernel/inbox.ts';
 import { AttemptHub } from './attempt-hub.ts';
 import type { LoopBody, NodeRunContext } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
@@ -36,19 +36,19 @@ export type AttemptEnd =
 /** Runs the node once. Never throws. */
 export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
   const { node, hub, place } = job;
-  const { signal, world } = place.scope;
+  const { cancel, world } = place.scope;
   const attemptHub = new AttemptHub(hub, world.spending);
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
-    if (signal.aborted) throw stopReason(signal);
+    if (cancel.reason !== undefined) throw cancel.reason;
     const value = await place.guard.run((own) => callNode(job, attemptHub, own), {
       timeoutMs: node.policy.timeoutMs,
       isTrusted: job.body !== undefined,
     });
     return { kind: 'value', value: checkedOutput(job, value) };
   } catch (thrown) {
-    return signal.aborted
+    return cancel.reason !== undefined
       ? { kind: 'cancelled' }
       : { kind: 'failed', error: { ...toErrorRecord(thrown), nodeId: node.id } };
   } finally {
@@ -62,55 +62,43 @@ export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): N
   return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }
 
-function callNode(job: NodeJob, hub: Hub, signal: AbortSignal): Promise<JsonValue> {
+function callNode(job: NodeJob, hub: Hub, scope: CancelScope): Promise<JsonValue> {
   const { nodeType } = job.prepared;
-  const context = new AttemptContext(job, hub, signal);
-  if (nodeType.supportsInbox !== true) return nodeType.run(context.asTyped());
-  const { inboxes } = job.place.scope.world;
-  return withInbox(inboxes, { runId: context.runId, signal }, (inbox) => {
-    context.inbox = inbox;
-    return nodeType.run(context.asTyped());
-  });
+  const context = contextOf(job, hub, scope);
+  if (nodeType.supportsInbox !== true) return nodeType.run(asTyped(context));
+  const owner = { runId: context.runId, signal: scope.signal };
+  return withInbox(job.place.scope.world.inboxes, owner, (inbox) =>
+    nodeType.run(asTyped(Object.defineProperty(context, 'inbox', { value: inbox, enumerable: true }))),
+  );
 }
 
-type UntypedContext = NodeRunContext<unknown, unknown, keyof Capabilities>;
+type UntypedContext = Omit<NodeRunContext<unknown, unknown, never>, 'can'> & { readonly can: Partial<Capabilities> };
 
-class AttemptContext implements Omit<UntypedContext, 'can'> {
-  readonly nodeId: string;
-  readonly input: unknown;
-  readonly config: unknown;
-  readonly signal: AbortSignal;
-  readonly clock;
-  readonly hub: Hub;
-  readonly can: Partial<Capabilities>;
-  readonly body?: LoopBody;
-  inbox?: Inbox;
-  readonly #newRunId: () => RunId;
-  #runId: RunId | undefined;
+function contextOf({ node, prepared, place, body }: NodeJob, hub: Hub, scope: CancelScope): UntypedContext {
+  const { clock, capabilities, ids } = place.scope.world;
+  let runId: RunId | undefined;
+  return {
+    nodeId: node.id,
+    // Most nodes ask for neither, and both cost.
+    get runId() {
+      runId ??= ids.runId();
+      return runId;
+    },
+    get signal() {
+      return scope.signal;
+    },
+    input: prepared.input,
+    config: prepared.config,
+    clock,
+    hub,
+    can: grantedTo(prepared, capabilities),
+    ...(body === undefined ? {} : { body }),
+  };
+}
 
-  constructor({ node, prepared, place, body }: NodeJob, hub: Hub, signal: AbortSignal) {
-    const { clock, capabilities, ids } = place.scope.world;
-    this.nodeId = node.id;
-    this.input = prepared.input;
-    this.config = prepared.config;
-    this.signal = signal;
-    this.clock = clock;
-    this.hub = hub;
-    this.can = grantedTo(prepared, capabilities);
-    if (body !== undefined) this.body = body;
-    this.#newRunId = () => ids.runId();
-  }
-
-  /** Most nodes never ask, and a fresh id is not free. */
-  get runId(): RunId {
-    this.#runId ??= this.#newRunId();
-    return this.#runId;
-  }
-
-  /** Input, config and abilities are what the type's definition says; no type here can express that. */
-  asTyped(): NodeRunContext<never, never, never> {
-    return this as unknown as NodeRunContext<never, never, never>;
-  }
+/** Input, config and abilities are what the type's definition says; no type here can express that. */
+function asTyped(context: UntypedContext): NodeRunContext<never, never, never> {
+  return context as unknown as NodeRunContext<never, never, never>;
 }
 
 const nothingGranted: Partial<Capabilities> = Object.freeze({});

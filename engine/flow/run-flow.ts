@@ -141,16 +141,16 @@ class FlowExecution {
   }
 
   async #runGraph(harness: Harness): Promise<void> {
-    const { flow, inputs, signal = new AbortController().signal, resume } = this.#request;
+    const { flow, inputs, signal, resume } = this.#request;
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
     const outer = { get: (root: string) => (root === 'flow' ? flowRoot : undefined) };
-    const scope = createCancelScope(signal);
-    if (resume?.wasCancelled === true) scope.cancel(cancellation());
+    const cancel = createCancelScope(signal);
+    if (resume?.wasCancelled === true) cancel.cancel(cancellation());
     try {
-      const graphScope = { world: this.#world, prefix: '', outer, harness, signal: scope.signal };
+      const graphScope = { world: this.#world, prefix: '', outer, harness, cancel };
       await runGraph(flow, graphScope, this.#outputs);
     } finally {
-      scope.close();
+      cancel.close();
     }
   }
 

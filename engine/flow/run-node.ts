@@ -65,9 +65,9 @@ function rejected(nodeId: string, { attemptsMade }: OpenTask): TaskOutcome {
 
 async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutcome> {
   const { node, name, hub, place } = job;
-  const { signal, world } = place.scope;
+  const { cancel, world } = place.scope;
   const { maxAttempts, backoffMs } = node.policy;
-  for (let attempt = attemptsMade + 1; !signal.aborted; attempt++) {
+  for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
     const end = await runAttempt(job);
     if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: attempt };
     if (end.kind === 'cancelled') break;
@@ -76,7 +76,7 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
     if (backoffMs > 0) await untilDelayOrCancel(backoffMs, place.scope);
     else if (world.breather.isDue()) await world.breather.rest();
   }
-  return { status: 'cancelled', reason: isFailFastStop(signal.reason) ? 'fail-fast' : 'cancel' };
+  return { status: 'cancelled', reason: isFailFastStop(cancel.reason) ? 'fail-fast' : 'cancel' };
 }
 
 /** A loop is tried once: its body's nodes have policies of their own. */
@@ -88,7 +88,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   if (body.isSuspended()) return { status: 'suspended' };
   if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
-  return { status: 'cancelled', reason: isFailFastStop(place.scope.signal.reason) ? 'fail-fast' : 'cancel' };
+  return { status: 'cancelled', reason: isFailFastStop(place.scope.cancel.reason) ? 'fail-fast' : 'cancel' };
 }
 
 function noBodyError({ id }: CompiledNode): ErrorRecord {
@@ -96,10 +96,10 @@ function noBodyError({ id }: CompiledNode): ErrorRecord {
   return toErrorRecord(new EngineError({ code: 'node.bad-input', message, nodeId: id }));
 }
 
-async function untilDelayOrCancel(delayMs: number, { world, signal }: RunScope): Promise<void> {
+async function untilDelayOrCancel(delayMs: number, { world, cancel }: RunScope): Promise<void> {
   try {
-    await sleep(world.clock, delayMs, signal);
+    await sleep(world.clock, delayMs, cancel.signal);
   } catch (thrown) {
-    if (!signal.aborted) throw thrown;
+    if (cancel.reason === undefined) throw thrown;
   }
 }

@@ -6,6 +6,7 @@ import type { IdSource } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Harness } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
@@ -45,7 +46,8 @@ export interface RunScope {
   /** What bindings see beside the outputs of the graph's own nodes. */
   readonly outer: BindingContext;
   readonly harness: Harness;
-  readonly signal: AbortSignal;
+  /** Asks all nodes of the graph to stop. */
+  readonly cancel: CancelScope;
 }
 
 /** Where a node runs: what its whole graph shares. */

@@ -1,12 +1,12 @@
 /**
- * Bounds on somebody else's work: it is asked to stop by its signal, and not waited for when it does not listen.
+ * Bounds on somebody else's work: it is asked to stop by its scope, and not waited for when it does not listen.
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
-import { type CancelScope, createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 
 export interface WorkLimit {
-  /** Milliseconds after which the work's own signal aborts; null = no limit. */
+  /** Milliseconds after which the work's own scope is cancelled; null = no limit. */
   readonly timeoutMs: number | null;
   /** The work bounds what is in it by itself, and is always waited for. */
   readonly isTrusted: boolean;
@@ -15,27 +15,27 @@ export interface WorkLimit {
 /** Work that goes on this long in milliseconds after it was cancelled is abandoned. */
 const abandonAfterMs = 1000;
 
-/** Guards all work under one signal with one listener: thousands of short pieces of work would each pay for theirs. */
+/** Guards all work in one scope with one listener: thousands of short pieces of work would each pay for theirs. */
 export class WorkGuard {
-  readonly signal: AbortSignal;
+  readonly scope: CancelScope;
   readonly clock: Clock;
   readonly #running = new Set<GuardedWork<unknown>>();
-  readonly #onAbort = (): void => {
-    for (const work of this.#running) work.abandonSoon();
-  };
+  readonly #stopListening: () => void;
 
-  constructor(signal: AbortSignal, clock: Clock) {
-    this.signal = signal;
+  constructor(scope: CancelScope, clock: Clock) {
+    this.scope = scope;
     this.clock = clock;
-    signal.addEventListener('abort', this.#onAbort, { once: true });
+    this.#stopListening = scope.onCancel(() => {
+      for (const work of this.#running) work.abandonSoon();
+    });
   }
 
   /**
-   * Starts `work` with a signal and waits for its end, at most as long as the limit says.
-   * @throws EngineError `node.timeout` when time is up, whatever the work gives later; the reason of the guard's signal
+   * Starts `work` with a scope of its own or the guard's, and waits for its end, at most as long as the limit says.
+   * @throws EngineError `node.timeout` when time is up, whatever the work gives later; the reason of the guard's scope
    *   when the work was abandoned; else what the work throws
    */
-  run<T>(work: (signal: AbortSignal) => Promise<T>, limit: WorkLimit): Promise<T> {
+  run<T>(work: (scope: CancelScope) => Promise<T>, limit: WorkLimit): Promise<T> {
     return new Promise((resolve, reject) => {
       const guarded = new GuardedWork<T>({ resolve, reject }, limit, this);
       this.#running.add(guarded as GuardedWork<unknown>);
@@ -48,9 +48,9 @@ export class WorkGuard {
     this.#running.delete(work as GuardedWork<unknown>);
   }
 
-  /** Lets go of the signal; to be called when no more work will come. */
+  /** Lets go of the scope; to be called when no more work will come. */
   close(): void {
-    this.signal.removeEventListener('abort', this.#onAbort);
+    this.#stopListening();
   }
 }
 
@@ -63,7 +63,7 @@ class GuardedWork<T> {
   readonly #settlement: Settlement<T>;
   readonly #limit: WorkLimit;
   readonly #guard: WorkGuard;
-  /** Only work with a time-out needs a signal of its own. */
+  /** Only work with a time-out needs a scope of its own. */
   #scope: CancelScope | undefined;
   #endTimer: (() => void) | undefined;
   #timeout: EngineError | undefined;
@@ -74,23 +74,23 @@ class GuardedWork<T> {
     this.#guard = guard;
   }
 
-  start(work: (signal: AbortSignal) => Promise<T>): void {
-    const { signal } = this.#guard;
+  start(work: (scope: CancelScope) => Promise<T>): void {
+    const { scope } = this.#guard;
     const { timeoutMs } = this.#limit;
     if (timeoutMs !== null) {
-      this.#scope = createCancelScope(signal);
+      this.#scope = scope.child();
       this.#setTimer(() => this.#expire(timeoutMs), timeoutMs);
     }
-    begin(work, this.#scope?.signal ?? signal).then(
+    begin(work, this.#scope ?? scope).then(
       (value) => this.#succeed(value),
       (thrown: unknown) => this.#fail(thrown),
     );
   }
 
-  /** The guard's signal has aborted: work that ends soon still counts as it ended. */
+  /** The guard's scope was cancelled: work that ends soon still counts as it ended. */
   abandonSoon(): void {
     if (this.#limit.isTrusted) return;
-    this.#setTimer(() => this.#fail(stopReason(this.#guard.signal)), abandonAfterMs);
+    this.#setTimer(() => this.#fail(this.#guard.scope.reason), abandonAfterMs);
   }
 
   #expire(timeoutMs: number): void {
@@ -130,9 +130,9 @@ class GuardedWork<T> {
 }
 
 /** Work that throws at once, or gives no promise, fails or ends like any other. */
-function begin<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+function begin<T>(work: (scope: CancelScope) => Promise<T>, scope: CancelScope): Promise<T> {
   try {
-    return Promise.resolve(work(signal));
+    return Promise.resolve(work(scope));
   } catch (thrown) {
     return Promise.reject(thrown);
   }

@@ -4,41 +4,90 @@
 import { EngineError } from '../base/engine-error.ts';
 
 export interface CancelScope {
-  /** Aborts with the reason given to `cancel`. */
+  /** Aborts with the reason given to `cancel`. Made when it is first asked for: most short work never does. */
   readonly signal: AbortSignal;
+  /** Why it was asked to stop; undefined while it was not. */
+  readonly reason: EngineError | undefined;
   /** Asks everything in this scope and below to stop. The first reason stays. */
   cancel(reason: EngineError): void;
+  /** Calls `listener` once, when the scope is asked to stop. Returns the end of that. */
+  onCancel(listener: () => void): () => void;
   /** A scope that stops with this one, or earlier on its own. */
   child(): CancelScope;
   /** A scope that outlives this one: for clean-up that must finish. */
   shielded(): CancelScope;
-  /** Lets go of the parent; to be called when the scope's work is done. Its signal never aborts afterwards. */
+  /** Lets go of the parent; to be called when the scope's work is done. It is never asked to stop afterwards. */
   close(): void;
 }
 
-/** Makes a scope: the root of a tree, or one below `parent` (which may be a signal that came from elsewhere). */
+/** Makes a scope: the root of a tree, or one below a signal that came from elsewhere. */
 export function createCancelScope(parent?: AbortSignal): CancelScope {
-  const controller = new AbortController();
-  let isOpen = true;
-  const cancel = (reason: unknown): void => {
-    if (!isOpen) return;
-    close();
-    controller.abort(reason);
-  };
-  const follow = (): void => cancel(parent?.reason);
-  const close = (): void => {
-    isOpen = false;
-    parent?.removeEventListener('abort', follow);
-  };
-  if (parent?.aborted === true) follow();
-  else parent?.addEventListener('abort', follow, { once: true });
-  return {
-    signal: controller.signal,
-    cancel,
-    child: () => createCancelScope(controller.signal),
-    shielded: () => createCancelScope(),
-    close,
-  };
+  const scope = new Scope();
+  if (parent === undefined) return scope;
+  const follow = (): void => scope.cancel(stopReason(parent));
+  if (parent.aborted) follow();
+  else {
+    parent.addEventListener('abort', follow, { once: true });
+    scope.letGo = () => parent.removeEventListener('abort', follow);
+  }
+  return scope;
+}
+
+class Scope implements CancelScope {
+  /** Ends its place below its parent. */
+  letGo: (() => void) | undefined;
+  #reason: EngineError | undefined;
+  #isClosed = false;
+  #controller: AbortController | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  get reason(): EngineError | undefined {
+    return this.#reason;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  cancel(reason: EngineError): void {
+    if (this.#isClosed) return;
+    this.#reason = reason;
+    this.close();
+    this.#controller?.abort(reason);
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  onCancel(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  child(): CancelScope {
+    const child = new Scope();
+    if (this.#reason === undefined) {
+      child.letGo = this.onCancel(() => {
+        if (this.#reason !== undefined) child.cancel(this.#reason);
+      });
+    } else {
+      child.cancel(this.#reason);
+    }
+    return child;
+  }
+
+  shielded(): CancelScope {
+    return new Scope();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.letGo?.();
+    this.letGo = undefined;
+  }
 }
 
 const cancelledCode = 'run.cancelled';

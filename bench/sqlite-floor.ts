@@ -1,0 +1,43 @@
+/**
+ * The least that durability costs: one row a node, committed before the next, by the engine's own SQLite driver with the
+ * settings that it uses.
+ */
+import { join } from 'node:path';
+
+interface Connection {
+  exec(sql: string): void;
+  prepare(sql: string): { run(...params: readonly (string | number)[]): unknown };
+  close(): void;
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: new (file: string) => Connection;
+}
+
+async function loadDriver(): Promise<SqliteModule> {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  const builtin = major >= 24 ? process.getBuiltinModule('node:sqlite') : undefined;
+  return (builtin ?? (await import('@photostructure/sqlite'))) as unknown as SqliteModule;
+}
+
+/** Opens a fresh database in `folder`. */
+export async function openFloor(folder: string): Promise<{ time(nodeCount: number): Promise<number>; close(): void }> {
+  const { DatabaseSync } = await loadDriver();
+  const db = new DatabaseSync(join(folder, 'floor.db'));
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+  db.exec('CREATE TABLE node (id TEXT, status TEXT, started_at INTEGER, ended_at INTEGER, output TEXT) STRICT');
+  const insert = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?, ?)');
+  return {
+    /** Milliseconds for a chain whose every node awaits nothing and is committed. */
+    async time(nodeCount) {
+      const startedAt = performance.now();
+      for (let i = 0; i < nodeCount; i++) {
+        const nodeStartedAt = Date.now();
+        const output = await Promise.resolve({ text: 'start' });
+        insert.run(`n${i}`, 'completed', nodeStartedAt, Date.now(), JSON.stringify(output));
+      }
+      return performance.now() - startedAt;
+    },
+    close: () => db.close(),
+  };
+}
