@@ -2,6 +2,7 @@
  * What a host program (the engine process of the window, the command line, an embedding program) may ask of an engine.
  */
 import type { RunId } from '../base/ids.ts';
+import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
@@ -16,6 +17,8 @@ export interface StartRun {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides `flow.policy.maxParallel`. */
   readonly maxParallel?: number;
+  /** The check of this very text with this engine's node types, where the caller has made it: spares a second one. */
+  readonly checked?: CheckedFlow;
 }
 
 /** How a run that stopped half-way is to go on. */

@@ -123,8 +123,8 @@ export class RunIntake {
     return { path, text: text ?? (await this.#world.readDefinition(path)), inputs: mapOf(inputs) };
   }
 
-  #compiled({ path, text }: { readonly path: string; readonly text: string }): CompiledFlow {
-    const { flow, diagnostics } = checkFlow(text, this.#world.registry);
+  #compiled({ path, text, checked }: Pick<StartRun, 'path' | 'text' | 'checked'>): CompiledFlow {
+    const { flow, diagnostics } = checked ?? checkFlow(text, this.#world.registry);
     if (flow === null) throw invalidFlow(path, diagnostics);
     return flow;
   }

@@ -30,9 +30,9 @@ export interface RunOptions extends GlobalOptions, InputOptions {
 export async function runFlow(context: CliContext, target: string, options: RunOptions): Promise<number> {
   const { shown, workspace } = findRunTarget(context, options, target);
   const source = await readFlowSource(context, shown);
-  const { diagnostics } = checkFlow(source.text, builtinRegistry);
-  showProblems(context, source.shown, diagnostics);
-  if (hasErrors(diagnostics)) return exitCode.refused;
+  const checked = checkFlow(source.text, builtinRegistry);
+  showProblems(context, source.shown, checked.diagnostics);
+  if (hasErrors(checked.diagnostics)) return exitCode.refused;
   const inputs = gatherInputs(options, context.folder);
   const cassette = cassetteOf(context, options);
   return await withEngine(context, { workspace, store: options.store, ...cassette }, (engine) =>
@@ -40,6 +40,7 @@ export async function runFlow(context: CliContext, target: string, options: RunO
       engine.startRun({
         path: sourcePathOf(engine.workspace, source.file),
         text: source.text,
+        checked,
         inputs,
         ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
       }),

@@ -20,7 +20,7 @@ export interface RunReporter {
 }
 
 /** For programs: one event envelope a line, and nothing else. */
-export function createJsonReporter(terminal: Terminal): RunReporter {
+function createJsonReporter(terminal: Terminal): RunReporter {
   return {
     recall() {},
     take: (events) => terminal.out(events.map((event) => `${JSON.stringify(event)}\n`).join('')),
