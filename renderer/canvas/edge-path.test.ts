@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { edgeHead, edgeLine } from './edge-path.ts';
+import { edgeHead, edgeLine, labelPlace } from './edge-path.ts';
 
 const level = { sourceX: 0, sourceY: 20, targetX: 56, targetY: 20 };
 
@@ -31,6 +31,27 @@ describe('edgeLine', () => {
     const line = edgeLine({ sourceX: 300, sourceY: 0, targetX: 0, targetY: 0 }, null);
     expect(line).toContain('L312 0Q320 0 320 8L320 52');
     expect(line).toMatch(/L-7 0$/);
+  });
+});
+
+describe('labelPlace', () => {
+  const ends = { sourceX: 0, sourceY: 0, targetX: 300, targetY: 100 };
+
+  test('stands near the end that it is meant for, with some bare line beside it', () => {
+    const bends = [{ x: 100, y: 100 }];
+    expect(labelPlace(ends, bends, { width: 40, side: 'source' })).toEqual({ x: 28, y: 0 });
+    expect(labelPlace(ends, bends, { width: 40, side: 'target' })).toEqual({ x: 265, y: 100 });
+  });
+
+  test('goes to the other end when only that has room', () => {
+    expect(labelPlace(ends, [{ x: 20, y: 100 }], { width: 40, side: 'source' })).toEqual({ x: 265, y: 100 });
+  });
+
+  test('keeps to the middle of a line that is too short', () => {
+    expect(labelPlace({ ...ends, targetX: 57, targetY: 0 }, [], { width: 90, side: 'target' })).toEqual({
+      x: 25,
+      y: 0,
+    });
   });
 });
 

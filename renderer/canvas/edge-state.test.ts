@@ -31,5 +31,11 @@ describe('edgeState', () => {
   test('is not taken once it cannot fire any more', () => {
     expect(edgeState(runWith({ nodes: new Map([nodeState('a', 'skipped')]) }), edge)).toBe('not-taken');
     expect(edgeState(runWith({ status: 'failed' }), edge)).toBe('not-taken');
+    expect(edgeState(runWith({ skippedEdges: fired }), edge)).toBe('not-taken');
+  });
+
+  test('may still be taken while its source waits for a person', () => {
+    const nodes = new Map([nodeState('a', 'suspended')]);
+    expect(edgeState(runWith({ status: 'suspended', nodes }), edge)).toBe('idle');
   });
 });

@@ -1,29 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { NodePosition } from '../../engine/isomorphic.ts';
-import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 import type { FlowProjection } from './flow-projection.ts';
 import { placeCards } from './place-cards.ts';
+import { contentOf } from './test-content.ts';
 
-const content: CardContent = {
-  nodeId: 'n',
-  title: 'n',
-  type: 'echo',
-  category: 'text',
-  icon: 'quote',
-  sentence: [],
-  sentenceLines: 0,
-  rows: [],
-  footer: null,
-  isStart: false,
-  isDisabled: false,
-  error: null,
-  warning: null,
-  isTolerated: false,
-  bodySize: null,
-  mayWait: false,
-  canStream: false,
-};
+const content = contentOf('n');
 
 function projection(places: Record<string, NodePosition | null>, pairs: readonly string[]): FlowProjection {
   return {

@@ -92,6 +92,18 @@ describe('live runs', () => {
     expect(nodeOf(store, 'b')).toMatchObject({ status: 'cancelled', text: 'half' });
   });
 
+  test('a run that goes on after it was cut continues with what the facts said', () => {
+    const store = createLiveRuns();
+    const run = startedRun('r1');
+    run.tell(nodeStart('a'));
+    store.getState().applyEvents(run.events);
+    store.getState().markInterrupted(asRunId('r1'));
+    store.getState().markInterrupted(asRunId('r1'));
+    store.getState().applyEvents([run.tell({ type: 'run:resumed' })]);
+    expect(selectShownRun(store.getState(), path)?.state.status).toBe('running');
+    expect(nodeOf(store, 'a')).toMatchObject({ status: 'running' });
+  });
+
   test('an ended run that no flow shows is let go, one that goes on is kept', () => {
     const store = createLiveRuns();
     const ended = startedRun('r1');

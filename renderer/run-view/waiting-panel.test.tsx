@@ -1,0 +1,81 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { nodeStart } from '../bridge/run-events.ts';
+import { useOpenFlow, useShownRun } from '../stores/use-flow.ts';
+import { WaitingPanel } from './waiting-panel.tsx';
+
+const path = 'a.flow.yaml';
+const text = `flow: { name: Two }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [1], body: [post] } }
+  - { id: post, type: echo, name: Post it, input: { text: x } }
+  - { id: send, type: echo, input: { text: x } }
+edges: []
+`;
+
+function Shown() {
+  const flow = useOpenFlow(path);
+  const run = useShownRun(path);
+  return flow === undefined || run === undefined ? null : <WaitingPanel flow={flow} run={run} />;
+}
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+function asks(nodeId: string) {
+  return { type: 'node:suspended', nodeId, request: { reason: 'operator', message: `Again ${nodeId}?` } } as const;
+}
+
+async function openWaiting(...nodeIds: readonly string[]): Promise<{ panel: HTMLElement; answers: unknown[] }> {
+  const answers: unknown[] = [];
+  window = openTestWindow({
+    'flow.read': () => ({ text }),
+    'run.list': () => ({ runs: [] }),
+    'run.events': () => ({ events: [] }),
+    'run.resume': (answer) => {
+      answers.push(answer);
+      return { runId: 'r1' };
+    },
+  });
+  window.engine.connect();
+  void window.stores.openFlows.getState().open(path);
+  const panel = window.draw(<Shown />);
+  await window.settle();
+  const waits = nodeIds.flatMap((nodeId) => [nodeStart(nodeId), asks(nodeId)]);
+  await window.tellRun(path, ...waits, { type: 'run:suspended', reason: 'operator' });
+  return { panel, answers };
+}
+
+async function press(panel: HTMLElement, name: string): Promise<void> {
+  const button = panel.querySelector<HTMLButtonElement>(`[aria-label="${name}"]`);
+  act(() => button?.click());
+  await window.settle();
+}
+
+test('each waiting node stands with its question, its item and its own answers', async () => {
+  const { panel, answers } = await openWaiting('send', 'each[0].post');
+  expect([...panel.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
+    'sendAgain send?RejectApprove',
+    'Post it in each[0]Again each[0].post?RejectApprove',
+  ]);
+  await press(panel, 'Approve: Post it in each[0]');
+  await press(panel, 'Reject all: all 2 nodes');
+  expect(answers).toEqual([
+    { runId: 'r1', decision: 'approve', nodeId: 'each[0].post' },
+    { runId: 'r1', decision: 'reject' },
+  ]);
+});
+
+test('an answer changes nothing before the fact has come', async () => {
+  const { panel } = await openWaiting('send');
+  await press(panel, 'Approve: send');
+  expect(panel.textContent).toContain('Again send?');
+});
+
+test('a name leads to the node, in a loop to its item', async () => {
+  const { panel } = await openWaiting('each[0].post');
+  act(() => panel.querySelector<HTMLButtonElement>('.waiting-name')?.click());
+  const view = window.stores.selection.getState().views.get(path);
+  expect([view?.nodeId, view?.items.get('each')]).toEqual(['post', 0]);
+});
