@@ -6,7 +6,7 @@ import type { RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
-import { quickRead, undecided } from '../flowspec/quick-read.ts';
+import { readAsIs } from '../flowspec/schema-acceptor.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
@@ -122,10 +122,10 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
 function checkedOutput({ node, prepared }: NodeJob, value: JsonValue | undefined): JsonValue {
   const place = { code: 'node.bad-output', part: 'output', node } as const;
   if (value === undefined) throw problemsError(place, [{ path: [], message: 'is missing' }]);
-  const quick = quickRead(prepared.nodeType.outputSchema, value);
-  // The schema is one for JSON: `defineNodeType` demands it.
-  if (quick !== undecided) return quick as JsonValue;
+  const asIs = readAsIs(prepared.nodeType.outputSchema, value);
+  if (asIs !== undefined) return asIs;
   const checked = checkAgainst(prepared.nodeType.outputSchema, value);
   if (!checked.ok) throw problemsError(place, checked.problems);
+  // The schema is one for JSON: `defineNodeType` demands it.
   return checked.value as JsonValue;
 }
