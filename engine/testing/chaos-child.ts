@@ -1,0 +1,141 @@
+/**
+ * A program for tests: runs the flow of `chaos-flow.ts`, or goes on with its run, until it ends or is killed. Called with
+ * a folder and a `ChaosOrder`; says JSON lines, each once what it says is durable.
+ */
+import { appendFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { systemClock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import { asSessionId } from '../base/ids.ts';
+import type { AcceptedRun } from '../executor/action.ts';
+import { createExecutor, type Executor } from '../executor/executor.ts';
+import { createIdSource } from '../executor/id-source.ts';
+import { createWorkspaceFiles } from '../files/workspace-files.ts';
+import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
+import { createInboxRouter } from '../kernel/inbox.ts';
+import { noConfig } from '../nodes/any-json.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { currentOwner } from '../store/owner.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
+import { chaosFlow, chaosInputs } from './chaos-flow.ts';
+import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from './chaos-order.ts';
+import { createFakeCapabilities } from './fake-capabilities.ts';
+import { testNode } from './test-node.ts';
+
+const bookNode = defineNodeType({
+  type: 'test.book',
+  title: 'Book',
+  description: 'Acts outside.',
+  category: 'net',
+  icon: 'globe',
+  inputSchema: z.object({ who: z.string() }),
+  configSchema: noConfig,
+  outputSchema: z.object({ booked: z.string() }),
+  effects: 'external',
+  capabilities: [],
+  async run({ input: { who }, signal, clock }) {
+    await new Promise<void>((resolve) => clock.setTimer(resolve, 6));
+    signal.throwIfAborted();
+    return { booked: `seat of ${who}` };
+  },
+});
+
+/** Fails the first time in every process. */
+function flakyNode(): NodeType {
+  let calls = 0;
+  return testNode('test.flaky', async () => {
+    calls++;
+    if (calls === 1) throw new EngineError({ code: 'test.flaky', message: 'Not the first time' });
+    return { text: 'in the end' };
+  });
+}
+
+/** The type, noting its work in the journal. */
+function noted(nodeType: NodeType, note: (moment: JournalLine['moment'], work: string) => void): NodeType {
+  return {
+    ...nodeType,
+    async run(context: NodeRunContext<unknown, unknown, never>) {
+      const work = workOf(context.nodeId, context.input);
+      note('start', work);
+      // The type's own schemas have parsed what it gets.
+      const output = await nodeType.run(context as NodeRunContext<never, never, never>);
+      note('end', work);
+      return output;
+    },
+  };
+}
+
+/** One line, written before the next statement runs. */
+function say(news: ChaosNews): void {
+  writeSync(1, `${JSON.stringify(news)}\n`);
+}
+
+function crash(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function crashing(store: RunStore, order: ChaosOrder): RunStore {
+  const append = store.append.bind(store);
+  store.append = (runId, events) => {
+    const isDue = order.crash !== undefined && events.some(({ seq }) => seq === order.crash?.seq);
+    if (isDue && order.crash?.when === 'before') crash();
+    append(runId, events);
+    if (isDue) crash();
+  };
+  return store;
+}
+
+async function openExecutor(folder: string, order: ChaosOrder) {
+  const clock = systemClock;
+  const ids = createIdSource(clock);
+  const file = path.join(folder, 'runs.db');
+  const store = crashing(await openRunStore({ file, clock, owner: currentOwner() }), order);
+  const { session } = order;
+  const journal = path.join(folder, 'journal.jsonl');
+  const note = (moment: JournalLine['moment'], work: string): void =>
+    appendFileSync(journal, `${JSON.stringify({ session, moment, work } satisfies JournalLine)}\n`);
+  const nodeTypes = [...builtinNodes, bookNode, flakyNode()].map((nodeType) => noted(nodeType, note));
+  const { capabilities } = createFakeCapabilities();
+  const executor = createExecutor({
+    store,
+    registry: createNodeRegistry(nodeTypes),
+    capabilities: { ...capabilities, files: createWorkspaceFiles(folder) },
+    inboxes: createInboxRouter({ clock }),
+    clock,
+    ids,
+    sessionId: asSessionId(`session-${session}`),
+    onRecordFailure(error) {
+      throw error;
+    },
+    readDefinition: async () => chaosFlow,
+    maxConcurrentRuns: 1,
+  });
+  return { executor, store };
+}
+
+function request(executor: Executor, { runId, approve }: ChaosOrder): Promise<AcceptedRun> {
+  if (runId === undefined) {
+    return executor.send('cmdRun', { request: { path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs } });
+  }
+  return executor.send('resumeRun', { request: { runId, ...(approve ? { decision: 'approve' } : {}) } });
+}
+
+async function main(folder: string, order: ChaosOrder): Promise<void> {
+  const { executor, store } = await openExecutor(folder, order);
+  executor.subscribe((events) => {
+    for (const { seq } of events) say({ type: 'told', seq });
+  });
+  const { runId, ended } = await request(executor, order);
+  say({ type: 'accepted', runId });
+  const { status } = await ended;
+  await executor.close();
+  store.close();
+  say({ type: 'over', status });
+}
+
+const [folder = '', order = ''] = process.argv.slice(2);
+// Started by the chaos test alone, which writes an order.
+await main(folder, JSON.parse(order) as ChaosOrder);

@@ -1,0 +1,34 @@
+/**
+ * What the chaos test and the processes that it kills say to each other.
+ */
+import type { RunId } from '../base/ids.ts';
+import { bodyNodes } from './chaos-flow.ts';
+
+/** What a process is to do. */
+export interface ChaosOrder {
+  /** Which process of its run it is, from 0; goes into the journal. */
+  readonly session: number;
+  /** The run to go on with; without it a new one starts. */
+  readonly runId?: RunId;
+  readonly approve?: true;
+  /** Ends the process as a crash would, around the commit of the event with this number. */
+  readonly crash?: { readonly seq: number; readonly when: 'before' | 'after' };
+}
+
+/** What stands in the journal, one JSON line each: written before and after the work, whatever the history says. */
+export interface JournalLine {
+  readonly session: number;
+  readonly moment: 'start' | 'end';
+  readonly work: string;
+}
+
+/** What the process says. */
+export type ChaosNews =
+  | { readonly type: 'accepted'; readonly runId: RunId }
+  | { readonly type: 'told'; readonly seq: number }
+  | { readonly type: 'over'; readonly status: string };
+
+/** Names one piece of work: a node, or what a node of the body does for one item. */
+export function workOf(nodeId: string, input: unknown): string {
+  return bodyNodes.includes(nodeId) ? `${nodeId} ${JSON.stringify(input)}` : nodeId;
+}

@@ -1,0 +1,38 @@
+/**
+ * Programs of tests that must be processes of their own, bundled as the product is.
+ */
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from 'vite';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface ChildProgram {
+  /** The bundle, for Node. */
+  readonly file: string;
+  /** Deletes the bundle. */
+  remove(): void;
+}
+
+/** Bundles the program that begins in `entry`, with the package that holds native code left outside. */
+export async function bundleChildProgram(entry: string): Promise<ChildProgram> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-child-'));
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root,
+    ssr: { external: ['@photostructure/sqlite'], noExternal: true },
+    build: {
+      ssr: entry,
+      outDir: folder,
+      emptyOutDir: false,
+      rolldownOptions: { output: { entryFileNames: 'child.mjs' } },
+    },
+  });
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  return {
+    file: path.join(folder, 'child.mjs'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
