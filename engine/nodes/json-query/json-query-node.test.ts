@@ -60,11 +60,8 @@ function nested(depth: number): JsonValue {
 
 test('searches deep values, and refuses by name those that are too deep', async () => {
   expect(await pick('$..end', nested(900))).toEqual([true]);
-  const { error } = await runSingleNode({
-    type: 'json.query',
-    input: { value: nested(2000) },
-    config: { path: '$..end' },
-  });
+  const node = { type: 'json.query', input: { value: '{{flow.input.deep}}' }, config: { path: '$..end' } };
+  const { error } = await runSingleNode(node, { inputs: { deep: nested(2000) } });
   expect(error).toMatchObject({ code: 'json.too-deep', message: expect.stringContaining('$..end') });
 });
 
