@@ -11,7 +11,7 @@ import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Inbox } from '../kernel/inbox.ts';
 
-/** What one attempt of a node is handed. */
+/** What one attempt of a node is handed. To be passed on as it is: a copy made with `...` has no `runId`. */
 export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly nodeId: string;
   /** Fresh for every attempt. */

@@ -1,8 +1,9 @@
 /**
  * One try of one node: its own run id, its own view of the hub, its time limit, and a check of what it gives.
  */
+import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { RunId } from '../base/ids.ts';
+import type { IdSource, RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
@@ -11,7 +12,7 @@ import { checkAgainst } from '../flowspec/schema-problems.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
-import { withInbox } from '../kernel/inbox.ts';
+import { type Inbox, withInbox } from '../kernel/inbox.ts';
 import { AttemptHub } from './attempt-hub.ts';
 import type { LoopBody, NodeRunContext } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
@@ -64,41 +65,53 @@ export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): N
 
 function callNode(job: NodeJob, hub: Hub, scope: CancelScope): Promise<JsonValue> {
   const { nodeType } = job.prepared;
-  const context = contextOf(job, hub, scope);
-  if (nodeType.supportsInbox !== true) return nodeType.run(asTyped(context));
-  const owner = { runId: context.runId, signal: scope.signal };
-  return withInbox(job.place.scope.world.inboxes, owner, (inbox) =>
-    nodeType.run(asTyped(Object.defineProperty(context, 'inbox', { value: inbox, enumerable: true }))),
-  );
+  const context = new AttemptContext(job, hub, scope);
+  if (nodeType.supportsInbox !== true) return nodeType.run(context.asTyped());
+  const owner = { runId: context.runId, signal: context.signal };
+  return withInbox(job.place.scope.world.inboxes, owner, (inbox) => {
+    context.inbox = inbox;
+    return nodeType.run(context.asTyped());
+  });
 }
 
-type UntypedContext = Omit<NodeRunContext<unknown, unknown, never>, 'can'> & { readonly can: Partial<Capabilities> };
+type UntypedContext = NodeRunContext<unknown, unknown, never>;
 
-function contextOf({ node, prepared, place, body }: NodeJob, hub: Hub, scope: CancelScope): UntypedContext {
-  const { clock, capabilities, ids } = place.scope.world;
-  let runId: RunId | undefined;
-  return {
-    nodeId: node.id,
-    // Most nodes ask for neither, and both cost.
-    get runId() {
-      runId ??= ids.runId();
-      return runId;
-    },
-    get signal() {
-      return scope.signal;
-    },
-    input: prepared.input,
-    config: prepared.config,
-    clock,
-    hub,
-    can: grantedTo(prepared, capabilities),
-    ...(body === undefined ? {} : { body }),
-  };
-}
+/** Most nodes never ask for their run id, and a fresh one costs: it is made when asked for. */
+class AttemptContext implements Omit<UntypedContext, 'can'> {
+  readonly nodeId: string;
+  readonly input: unknown;
+  readonly config: unknown;
+  readonly clock: Clock;
+  readonly hub: Hub;
+  readonly can: Partial<Capabilities>;
+  readonly body?: LoopBody;
+  inbox?: Inbox;
+  readonly signal: AbortSignal;
+  readonly #ids: IdSource;
+  #runId: RunId | undefined;
 
-/** Input, config and abilities are what the type's definition says; no type here can express that. */
-function asTyped(context: UntypedContext): NodeRunContext<never, never, never> {
-  return context as unknown as NodeRunContext<never, never, never>;
+  constructor({ node, prepared, place, body }: NodeJob, hub: Hub, scope: CancelScope) {
+    const { clock, capabilities, ids } = place.scope.world;
+    this.nodeId = node.id;
+    this.input = prepared.input;
+    this.config = prepared.config;
+    this.clock = clock;
+    this.hub = hub;
+    this.can = grantedTo(prepared, capabilities);
+    if (body !== undefined) this.body = body;
+    this.signal = scope.signal;
+    this.#ids = ids;
+  }
+
+  get runId(): RunId {
+    this.#runId ??= this.#ids.runId();
+    return this.#runId;
+  }
+
+  /** Input, config and abilities are what the type's definition says; no type here can express that. */
+  asTyped(): NodeRunContext<never, never, never> {
+    return this as unknown as NodeRunContext<never, never, never>;
+  }
 }
 
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
