@@ -95,7 +95,7 @@ nodes:
   - id: each
     type: control.foreach
     input: { items: [0, 1, 2, 3], as: row, body: [pause, say, check], tolerate: true }
-  - { id: pause, type: control.wait, input: { ms: 500 } }
+  - { id: pause, type: control.wait, input: { ms: 800 } }
   - { id: say, type: echo, input: { text: "row {{row}}" } }
   - { id: check, type: control.fail, input: { message: "bad row {{row}}" }, when: { equals: { var: row, value: 2 } } }
 edges:

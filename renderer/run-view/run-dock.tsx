@@ -45,7 +45,7 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
           {
             value: 'timeline',
             text: 'Timeline',
-            content: run === undefined ? noRun : <Timeline flow={flow} run={run} />,
+            content: run === undefined ? noRun : <Timeline flow={flow} />,
           },
           {
             value: 'log',

@@ -1,7 +1,7 @@
 /**
  * The timeline of a run. A bar is work, red is a failed attempt, ticks are the wait before the next one.
  */
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import { loopsAround } from '../stores/loop-nesting.ts';
@@ -14,6 +14,7 @@ import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { axisTicks, type TimelineBar, type TimelineNode, type TimelineRow, timelineOf } from './timeline-model.ts';
+import { useSteadyRun } from './use-steady-run.ts';
 import './timeline.css';
 
 /** Pixels; `--row` in compact density. */
@@ -129,7 +130,12 @@ function timelineNodes({ doc, order, nesting }: OpenFlow): readonly TimelineNode
 }
 
 /** One row a node over the run's time; choosing a row selects the node. */
-export function Timeline({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+export const Timeline = memo(function Timeline({ flow }: { flow: OpenFlow }) {
+  const run = useSteadyRun(flow.path, tickEveryMs);
+  return run === undefined ? null : <TimelineOfRun flow={flow} run={run} />;
+});
+
+function TimelineOfRun({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
   const { selection } = useStores();
   const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
   const now = useNow(isUnfinished(run.state), tickEveryMs);
