@@ -8,7 +8,7 @@ const engine = path.resolve(import.meta.dirname, '..');
 const groups = [
   ['FE', 1, 8],
   ['FE', 10, 18],
-  ['FE', 20, 24],
+  ['FE', 20, 25],
   ['FE', 30, 36],
   ['FE', 40, 47],
   ['FE', 50, 57],
