@@ -3,6 +3,12 @@ import { ValueView } from '../ui/value-view.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { didNotRun, WhyNot } from './why-not.tsx';
 
+function whyNoInput({ nodeState }: NodeFacts): string {
+  if (nodeState?.status === 'failed') return 'It failed before its input was complete; see Attempts.';
+  if (nodeState?.status === 'reused') return 'It was not asked again, so it got no input in this run.';
+  return 'It has no input yet.';
+}
+
 /** What the node was given, bindings resolved. */
 export function InputTab({ facts }: { facts: NodeFacts }) {
   const readLarge = useReadValue();
@@ -10,9 +16,7 @@ export function InputTab({ facts }: { facts: NodeFacts }) {
   return (
     <div className="inspector-body">
       {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
-      {didNotRun(facts) || input !== undefined ? null : (
-        <p className="inspector-note">It failed before its input was complete; see Attempts.</p>
-      )}
+      {didNotRun(facts) || input !== undefined ? null : <p className="inspector-note">{whyNoInput(facts)}</p>}
       {input === undefined ? null : <ValueView label="Input" value={input} readLarge={readLarge} />}
     </div>
   );

@@ -28,7 +28,7 @@ export function shownRunState(status: RunStatus, isCancelling: boolean): ShownSt
 /** How a node is shown that the run has not reached: it may still come, or never did. */
 function unreachedState(run: LiveRun): ShownState {
   const { status } = run.state;
-  return status === 'running' || status === 'queued' ? 'queued' : 'idle';
+  return status === 'running' || status === 'queued' || status === 'suspended' ? 'queued' : 'idle';
 }
 
 /** How a node of a run is shown. `isTolerated`: a failure of this node does not fail the run. */
