@@ -34,15 +34,15 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
     async run({ index, roots, signal }: LoopItem): Promise<LoopItemResult> {
       const outer = { get: (root: string) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)) };
       const cancel = createCancelScope(signal);
+      const outputs = new Map<string, JsonValue>();
       try {
         const prefix = `${name}[${index}].`;
-        const outputs = new Map<string, JsonValue>();
         await scope.world.runGraph(graph, { ...scope, prefix, outer, harness, cancel }, outputs);
         return { outputs: Object.fromEntries(outputs) };
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         if (isSuspended || signal.aborted) throw thrown;
-        return { outputs: {}, error: toErrorRecord(thrown) };
+        return { outputs: Object.fromEntries(outputs), error: toErrorRecord(thrown) };
       } finally {
         cancel.close();
       }
