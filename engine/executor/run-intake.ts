@@ -4,9 +4,11 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
+import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import type { RunJob, RunWorld } from './active-run.ts';
 import { readContinuation } from './continuation.ts';
@@ -105,9 +107,9 @@ export class RunIntake {
   }
 
   #rerunOf(record: RunRecord, present: Omit<ConstructorParameters<typeof Rerun>[0], 'earlier'>): Rerun {
-    const { runId, sourcePath } = record;
+    const { runId } = record;
     const { store, capabilities } = this.#world;
-    const flow = this.#compiled({ path: sourcePath, text: this.#definitionOf(record) });
+    const flow = formerFlow(this.#definitionOf(record));
     const earlier = readEarlierRun({ runId, flow }, { store, hash: capabilities.hash.sha256 });
     return new Rerun({ earlier, ...present });
   }
@@ -149,6 +151,12 @@ export class RunIntake {
       throw error;
     }
   }
+}
+
+/** What ran is only compared: whether it could run today does not matter. */
+function formerFlow(text: string): CompiledFlow {
+  const { doc } = parseFlow(text);
+  return compileFlow(doc ?? { flow: { name: '' }, nodes: [], edges: [] });
 }
 
 function lineageOf({ redoOf, rerunOf }: RunRecord): Lineage {
