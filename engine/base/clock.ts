@@ -22,6 +22,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** Milliseconds since an earlier time of the clock; 0 when somebody has put the clock back behind it. */
+export function elapsedSince(startedAt: number, clock: Clock): number {
+  return Math.max(0, clock.now() - startedAt);
+}
+
 /**
  * Waits `delayMs`, or less when `signal` aborts.
  * @throws the signal's reason, at once when it is aborted already

@@ -34,6 +34,14 @@ describe('EngineError', () => {
 });
 
 describe('error records', () => {
+  test('leave out details that could not be stored', () => {
+    const details: Record<string, unknown> = {};
+    details['itself'] = details;
+    const { code, message } = { code: 'a.b', message: 'No' };
+    expect(toErrorRecord(new EngineError({ code, message, details }))).toEqual({ code, message });
+    expect(toErrorRecord(new EngineError({ code, message, details: () => 1 }))).toEqual({ code, message });
+  });
+
   test('carry everything of an engine error but its stack, and survive JSON', () => {
     const record = {
       code: 'files.not-found',

@@ -67,10 +67,14 @@ export class EngineError extends Error {
 
 /** Turns whatever was thrown into data. A thing that is no `EngineError` gets the code `internal` and keeps its stack. */
 export function toErrorRecord(thrown: unknown): ErrorRecord {
-  if (EngineError.is(thrown)) return recordOf(thrown);
-  if (!(thrown instanceof Error)) return { code: 'internal', message: textOf(thrown) };
-  const stack = typeof thrown.stack === 'string' ? { stack: thrown.stack } : {};
-  return { code: 'internal', message: textOf(thrown.message), ...stack };
+  try {
+    if (EngineError.is(thrown)) return recordOf(thrown);
+    if (!(thrown instanceof Error)) return { code: 'internal', message: textOf(thrown) };
+    const stack = typeof thrown.stack === 'string' ? { stack: thrown.stack } : {};
+    return { code: 'internal', message: textOf(thrown.message), ...stack };
+  } catch {
+    return { code: 'internal', message: 'An error was thrown that cannot be read' };
+  }
 }
 
 function recordOf({ code, message, nodeId, stage, line, recoverable, details, bugStack }: EngineError): ErrorRecord {
@@ -81,9 +85,19 @@ function recordOf({ code, message, nodeId, stage, line, recoverable, details, bu
     ...(stage === undefined ? {} : { stage }),
     ...(line === undefined ? {} : { line }),
     ...(recoverable ? { recoverable } : {}),
-    ...(details === undefined ? {} : { details }),
+    ...detailsOf(details),
     ...(bugStack === undefined ? {} : { stack: bugStack }),
   };
+}
+
+/** Only what survives being stored. */
+function detailsOf(details: unknown): { readonly details?: unknown } {
+  try {
+    const text = JSON.stringify(details);
+    return text === undefined ? {} : { details: JSON.parse(text) };
+  } catch {
+    return {};
+  }
 }
 
 /** Somebody else's code may throw anything, also what has no text form. */

@@ -9,14 +9,22 @@ const longestBusyMs = 25;
 export class Breather {
   readonly #clock: Clock;
   #busySince: number;
+  #hasJustRested = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#busySince = clock.now();
   }
 
+  /** Never right after a rest: whatever the clock says, work gets on. */
   isDue(): boolean {
-    return this.#clock.now() - this.#busySince >= longestBusyMs;
+    if (this.#hasJustRested) {
+      this.#hasJustRested = false;
+      return false;
+    }
+    const busyMs = this.#clock.now() - this.#busySince;
+    // A clock that was put back tells nothing.
+    return busyMs >= longestBusyMs || busyMs < 0;
   }
 
   /** Resolves after one turn of the event loop. */
@@ -24,6 +32,7 @@ export class Breather {
     return new Promise((resolve) => {
       this.#clock.setTimer(() => {
         this.#busySince = this.#clock.now();
+        this.#hasJustRested = true;
         resolve();
       }, 0);
     });

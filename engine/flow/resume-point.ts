@@ -97,7 +97,7 @@ class LogReader {
       error: this.#error,
       wasCancelled: this.#wasCancelled,
       spending: this.#spending,
-      activeMs: this.#activeMs + this.#lastAt - this.#sessionStart,
+      activeMs: this.#activeMs + Math.max(0, this.#lastAt - this.#sessionStart),
       lastSeq: this.#lastSeq,
       answer,
     };
@@ -139,7 +139,7 @@ class LogReader {
   /** Time that passes between two processes is not the run's. */
   #takeTime(type: string, at: number): void {
     if (this.#lastSeq === -1 || type === 'run:resumed') {
-      this.#activeMs += this.#lastAt - this.#sessionStart;
+      this.#activeMs += Math.max(0, this.#lastAt - this.#sessionStart);
       this.#sessionStart = at;
     }
     this.#lastAt = at;

@@ -7,6 +7,7 @@ import type { IdSource, RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
+import { findNonJson } from '../flowspec/non-json.ts';
 import { readAsIs } from '../flowspec/schema-acceptor.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
@@ -131,10 +132,11 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
   return granted;
 }
 
-/** A type that was not written in TypeScript may give nothing at all, which is no JSON. */
-function checkedOutput({ node, prepared }: NodeJob, value: JsonValue | undefined): JsonValue {
+/** A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. */
+function checkedOutput({ node, prepared }: NodeJob, value: JsonValue): JsonValue {
   const place = { code: 'node.bad-output', part: 'output', node } as const;
-  if (value === undefined) throw problemsError(place, [{ path: [], message: 'is missing' }]);
+  const nonJson = findNonJson(value);
+  if (nonJson !== undefined) throw problemsError(place, [nonJson]);
   const asIs = readAsIs(prepared.nodeType.outputSchema, value);
   if (asIs !== undefined) return asIs;
   const checked = checkAgainst(prepared.nodeType.outputSchema, value);

@@ -2,7 +2,7 @@
  * A whole run as the executor starts it: `run:start`, the flow, `run:end`; or from `run:resumed` on, or up to
  * `run:suspended`.
  */
-import { systemClock } from '../base/clock.ts';
+import { elapsedSince, systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -34,7 +34,7 @@ export async function runRoot(
     hub.emit({ type: 'run:resumed', ...origin });
   }
   const result = await runFlow(request, createHarness(hub, clock));
-  const end = lastEvent(request, result, (resume?.activeMs ?? 0) + clock.now() - startedAt);
+  const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, clock));
   hub.emit(end);
   return end;
 }

@@ -3,7 +3,7 @@
  * inside its context. They are the only way a flow runs.
  */
 import { assertNever } from '../base/assert-never.ts';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, elapsedSince, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isCancellation } from './cancel-scope.ts';
@@ -96,7 +96,7 @@ class HubHarness implements Harness {
     } catch (thrown) {
       outcome = { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
     }
-    const event = endEvent({ taskId: id, nodeId: info.nodeId }, outcome, this.#clock.now() - startedAt);
+    const event = endEvent({ taskId: id, nodeId: info.nodeId }, outcome, elapsedSince(startedAt, this.#clock));
     if (event !== undefined) this.hub.emit(event);
     return outcome;
   }

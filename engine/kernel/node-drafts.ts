@@ -48,7 +48,7 @@ export class NodeDrafts {
         break;
       case 'task:cancelled':
         node.status = 'cancelled';
-        node.durationMs = endedAt - (node.startedAt ?? endedAt);
+        node.durationMs = Math.max(0, endedAt - (node.startedAt ?? endedAt));
         return;
       default:
         assertNever(event);
@@ -65,9 +65,14 @@ export class NodeDrafts {
         this.#set({ nodeId, status: 'skipped', endedAt: at, attempts: 0, text: '', skip });
         return;
       }
-      case 'node:input':
-        this.#draft(event.nodeId).input = event.input;
+      case 'node:input': {
+        const node = this.#draft(event.nodeId);
+        node.input = event.input;
+        // A person has let it go on.
+        if (node.status === 'suspended') node.status = 'running';
+        node.request = undefined;
         return;
+      }
       case 'node:retry': {
         const node = this.#draft(event.nodeId);
         node.status = 'retrying';

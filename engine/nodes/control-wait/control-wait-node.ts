@@ -2,7 +2,7 @@
  * `control.wait`: lets time pass.
  */
 import { z } from 'zod';
-import { sleep } from '../../base/clock.ts';
+import { elapsedSince, sleep } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { delayMsSchema } from '../../flowspec/delay-schema.ts';
 import { noConfig } from '../any-json.ts';
@@ -29,7 +29,7 @@ export const controlWaitNode = defineNodeType({
   run: async ({ input, clock, signal }) => {
     const startedAt = clock.now();
     await sleep(clock, input.ms, signal);
-    return { waitedMs: clock.now() - startedAt };
+    return { waitedMs: elapsedSince(startedAt, clock) };
   },
 });
 

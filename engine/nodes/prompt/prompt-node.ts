@@ -2,7 +2,7 @@
  * `prompt`: asks a language model once. Agent-backed: its answer arrives piece by piece as `agent:text`.
  */
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, elapsedSince } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
 import type { Capabilities, ModelMessage, ModelReply, ModelRequest } from '../../kernel/capabilities.ts';
@@ -75,7 +75,7 @@ function promptAgent(
       const reply = await can.model.ask(request, { signal, onText });
       const { text, finishReason } = reply;
       const origin = reply.fromCassette ? { fromCassette: true } : {};
-      const durationMs = clock.now() - startedAt;
+      const durationMs = elapsedSince(startedAt, clock);
       hub.emit({ type: 'model:response', ...spendingOf(reply), durationMs, finishReason, ...origin });
       return { text, model: `${provider}::${model}`, ...spendingOf(reply) };
     },

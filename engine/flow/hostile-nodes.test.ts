@@ -1,0 +1,202 @@
+/** Nodes are somebody else's code: whatever they do, the run ends, its log is whole, and nothing else suffers. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { createTestExecutor } from '../testing/executor-world.ts';
+import { hostileFlow, runRecorded } from '../testing/hostile-run.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { stuckNode, testNode } from '../testing/test-node.ts';
+import { startTestRun, testRun, traceOf } from '../testing/test-run.ts';
+
+const unhandled: unknown[] = [];
+const noteUnhandled = (reason: unknown): unknown => unhandled.push(reason);
+beforeEach(() => {
+  unhandled.length = 0;
+  process.on('unhandledRejection', noteUnhandled);
+});
+afterEach(async () => {
+  // Node tells of them one turn later.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', noteUnhandled);
+  expect(unhandled).toEqual([]);
+});
+
+function failingToString(): unknown {
+  return {
+    toString() {
+      throw new Error('no text');
+    },
+  };
+}
+
+function unreadableError(): Error {
+  return Object.defineProperty(new Error('hidden'), 'message', {
+    get() {
+      throw new Error('no message');
+    },
+  });
+}
+
+const { proxy: revokedProxy, revoke } = Proxy.revocable({}, {});
+revoke();
+
+describe('a node that throws', () => {
+  test.each<[string, unknown, string]>([
+    ['text', 'just text', 'just text'],
+    ['nothing', undefined, 'undefined'],
+    ['an object without a prototype', Object.create(null), 'Something without a text form was thrown'],
+    ['an object that has no text form', failingToString(), 'Something without a text form was thrown'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['a frozen error', Object.freeze(new TypeError('cold')), 'cold'],
+    ['an error whose message cannot be read', unreadableError(), 'An error was thrown that cannot be read'],
+    ['what nobody may look at', revokedProxy, 'An error was thrown that cannot be read'],
+  ])('%s fails, and the run goes on', async (_, thrown, message) => {
+    const { status, error, events, failures, close } = await runRecorded(async () => {
+      throw thrown;
+    });
+    expect(error).toMatchObject({ code: 'internal', message, nodeId: 'bad' });
+    expect({ status, failures, last: events.at(-1) }).toMatchObject({
+      status: 'completed',
+      failures: [],
+      last: { output: { after: { text: 'internal' } } },
+    });
+    await close();
+  });
+});
+
+const cycle: Record<string, unknown> = {};
+cycle['itself'] = cycle;
+
+describe('a node that gives no JSON', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'output is missing'],
+    ['a function', { f: () => 1 }, 'output.f is a function, which JSON cannot hold'],
+    ['a cycle', cycle, 'output.itself holds itself, which JSON cannot hold'],
+    ['a symbol', Symbol('s'), 'output is a symbol, which JSON cannot hold'],
+    ['a big integer', [1n], 'output.0 is a bigint, which JSON cannot hold'],
+    ['a map', new Map([['a', 1]]), 'output is an object of the class Map, which JSON cannot hold'],
+    ['a date', { at: new Date(0) }, 'output.at is an object of the class Date, which JSON cannot hold'],
+    [
+      'what cannot be written',
+      {
+        toJSON() {
+          throw new Error('no');
+        },
+      },
+      'output.toJSON is a function, which JSON cannot hold',
+    ],
+  ])('%s fails with its place, and its history is whole', async (_, value, message) => {
+    // What a type that was not written in TypeScript may do.
+    const { status, error, events, failures, close } = await runRecorded(async () => value as never);
+    expect(error).toMatchObject({ code: 'node.bad-output', message: `Node "bad": ${message}`, nodeId: 'bad' });
+    expect({ status, failures }).toEqual({ status: 'completed', failures: [] });
+    expect(events.at(-1)).toMatchObject({ type: 'run:end', output: { after: { text: 'node.bad-output' } } });
+    await close();
+  });
+
+  test('is tried again as any failing node is', async () => {
+    let calls = 0;
+    const { status, close } = await runRecorded(async () => {
+      calls++;
+      return (calls < 3 ? 1n : 'right') as never;
+    }, '{ retry: { maxAttempts: 3 } }');
+    expect([calls, status]).toEqual([3, 'completed']);
+    await close();
+  });
+
+  test('may give hostile keys: they are data', async () => {
+    const value = JSON.parse('{ "__proto__": { "polluted": true }, "constructor": 1, "toString": null }');
+    const { events, close } = await runRecorded(async () => value);
+    const end = events.find((event) => event.type === 'task:complete');
+    expect(JSON.stringify(end?.result)).toBe(JSON.stringify(value));
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    await close();
+  });
+});
+
+test('a node that gives 200 MB of text: the history keeps it once, and all events together are small', async () => {
+  const huge = testNode('huge', async () => ({ text: 'x'.repeat(200_000_000), size: 'huge' }));
+  const world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, huge]) });
+  const text = `
+flow: { name: f }
+nodes: [{ id: a, type: huge, input: {} }, { id: b, type: echo, input: { text: "{{a.size}}" } }]
+edges: [{ from: a, to: b }]`;
+  const { runId, ended } = await world.run(text);
+  expect((await ended).status).toBe('completed');
+  const events = world.store.readEvents(runId, -1, 100).map(({ event }) => event);
+  const [whole, small] = events.flatMap((event) => (event.type === 'task:complete' ? [event.result] : []));
+  expect([isValueHandle(whole), whole, small]).toMatchObject([true, { bytes: 200_000_025 }, { text: 'huge' }]);
+  expect(JSON.stringify(world.told).length).toBeLessThan(10_000);
+  await world.close();
+}, 30_000);
+
+describe('a node that never settles', () => {
+  test('ends with its time-out', async () => {
+    const clock = createManualClock();
+    const { done } = startTestRun(hostileFlow('{ timeoutMs: 50, continueOnError: true }'), {
+      clock,
+      nodeTypes: [{ ...stuckNode, type: 'hostile' }],
+    });
+    await clock.advance(51);
+    expect((await done).end.output).toEqual({ after: { text: 'node.timeout' } });
+    expect(clock.openTimers).toBe(0);
+  });
+
+  test('without a time-out ends with a cancel, 1 s later', async () => {
+    const clock = createManualClock();
+    const { done, cancel } = startTestRun(hostileFlow(), { clock, nodeTypes: [{ ...stuckNode, type: 'hostile' }] });
+    await clock.advance(100_000);
+    cancel();
+    await clock.advance(1000);
+    expect((await done).end.status).toBe('cancelled');
+    expect(clock.openTimers).toBe(0);
+  });
+});
+
+describe('a promise that fails when nobody waits for it any more', () => {
+  test('after the time-out, changes nothing', async () => {
+    const clock = createManualClock();
+    const late = testNode('hostile', async () => {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 500));
+      throw new Error('much too late');
+    });
+    const { done, events } = startTestRun(hostileFlow('{ timeoutMs: 50, continueOnError: true }'), {
+      clock,
+      nodeTypes: [late],
+    });
+    await clock.advance(60);
+    const { end } = await done;
+    await clock.advance(1000);
+    expect(end.output).toEqual({ after: { text: 'node.timeout' } });
+    expect(traceOf(events, ['task:failed'])).toEqual(['task:failed bad']);
+  });
+
+  test('fails once, however often it is told to', async () => {
+    const twice = testNode(
+      'hostile',
+      () =>
+        new Promise((resolve, reject) => {
+          reject(new Error('first'));
+          reject(new Error('second'));
+          resolve('third');
+        }),
+    );
+    const { end } = await testRun(hostileFlow(), { nodeTypes: [twice] });
+    expect(end.error?.message).toBe('first');
+  });
+
+  test('and what only looks like a promise is taken at its first word', async () => {
+    // What a type that was not written in TypeScript may do.
+    const thenable = {
+      // biome-ignore lint/suspicious/noThenProperty: this is what the test is about
+      then: (resolve: (value: string) => void, reject: (error: Error) => void) => {
+        resolve('yes');
+        reject(new Error('no'));
+        throw new Error('never');
+      },
+    };
+    const { end } = await testRun(hostileFlow(), { nodeTypes: [testNode('hostile', () => thenable as never)] });
+    expect(end.status).toBe('completed');
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * What somebody else's code gives is not always what its types promise: finding what JSON could not hold, before a
+ * history breaks on it.
+ */
+import type { ValuePath } from './schema-problems.ts';
+
+export interface NonJson {
+  /** Where it stands in the value. */
+  readonly path: ValuePath;
+  /** `is a function, which JSON cannot hold` */
+  readonly message: string;
+}
+
+/** Deeper values would exhaust the stack of whoever walks through them. */
+const maxDepth = 1000;
+
+/** The longest text that there can be on any of the machines that the program runs on, in UTF-16 units. */
+const longestPossible = 2 ** 29 - 25;
+
+/** One unit becomes at most so many, when it has to be escaped. */
+const longestEscape = 6;
+
+/**
+ * The first part of a value that JSON cannot hold; undefined when it holds all of it. A key whose value is undefined counts
+ * as absent.
+ * @param longest how many UTF-16 units the value's text may have
+ */
+export function findNonJson(value: unknown, longest = longestPossible): NonJson | undefined {
+  const search: Search = { unitsLeft: longest, around: [] };
+  const found = searchIn(value, search);
+  if (found !== undefined) return found;
+  const units = longest - search.unitsLeft;
+  // Only now and then it has to be written out to know how long it is.
+  return units * longestEscape > longest && !canBeWritten(value, longest) ? tooLong : undefined;
+}
+
+interface Search {
+  unitsLeft: number;
+  /** The lists and maps around the present place, from the outside in. */
+  readonly around: object[];
+}
+
+const tooLong: NonJson = { path: [], message: 'is longer than any text can be, which is 512 MB' };
+
+function searchIn(value: unknown, search: Search): NonJson | undefined {
+  search.unitsLeft -= typeof value === 'string' ? value.length + 2 : 1;
+  if (search.unitsLeft < 0) return tooLong;
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return undefined;
+    case 'number':
+      return Number.isFinite(value) ? undefined : nonJson(`is ${value}`);
+    case 'object':
+      return value === null ? undefined : searchInside(value, search);
+    case 'undefined':
+      return { path: [], message: 'is missing' };
+    default:
+      return nonJson(`is a ${typeof value}`);
+  }
+}
+
+function searchInside(container: object, search: Search): NonJson | undefined {
+  const { around } = search;
+  if (around.includes(container)) return nonJson('holds itself');
+  if (around.length >= maxDepth) return nonJson(`is more than ${maxDepth} lists and maps deep`);
+  around.push(container);
+  const found = Array.isArray(container) ? searchList(container, search) : searchMap(container, search);
+  around.pop();
+  return found;
+}
+
+function searchList(items: readonly unknown[], search: Search): NonJson | undefined {
+  for (let index = 0; index < items.length; index++) {
+    const found = searchIn(items[index], search);
+    if (found !== undefined) return { ...found, path: [index, ...found.path] };
+  }
+  return undefined;
+}
+
+function searchMap(map: object, search: Search): NonJson | undefined {
+  if (!isPlain(map)) return nonJson(`is an object of the class ${classNameOf(map)}`);
+  for (const key in map) {
+    // What is plain has its keys from itself.
+    const item = (map as Record<string, unknown>)[key];
+    search.unitsLeft -= key.length + 3;
+    if (item === undefined) continue;
+    const found = searchIn(item, search);
+    if (found !== undefined) return { ...found, path: [key, ...found.path] };
+  }
+  return undefined;
+}
+
+/** Also an object of another realm, such as one that a sandbox has made. */
+function isPlain(map: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(map);
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function classNameOf(map: object): string {
+  return typeof map.constructor === 'function' ? map.constructor.name : 'unknown';
+}
+
+function canBeWritten(value: unknown, longest: number): boolean {
+  try {
+    return JSON.stringify(value).length <= longest;
+  } catch {
+    return false;
+  }
+}
+
+function nonJson(what: string): NonJson {
+  return { path: [], message: `${what}, which JSON cannot hold` };
+}
