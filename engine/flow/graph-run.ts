@@ -83,6 +83,7 @@ class GraphRun {
       const node = this.#nodeAt(rank);
       const settled = world.resume?.settled.get(prefix + node.id);
       if (settled !== undefined) this.#restore(rank, settled);
+      else if (world.resume?.stopped.has(prefix + node.id)) this.#cancelScope.cancel(failFastStop());
       else if (this.#gates.isOpen(rank)) this.#enqueue(rank);
       if (this.#fatal !== undefined) return;
     }

@@ -5,7 +5,7 @@ import { toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { createCancelScope } from '../kernel/cancel-scope.ts';
+import { type CancelScope, createCancelScope, isFailFastStop } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { RunScope } from './run-scope.ts';
@@ -41,6 +41,8 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
         return { outputs: Object.fromEntries(outputs) };
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
+        // An earlier process has stopped this item because of another one, which will do so again.
+        if (isFailFastStop(thrown) && !signal.aborted) await whenCancelled(cancel);
         if (isSuspended || signal.aborted) throw thrown;
         return { outputs: Object.fromEntries(outputs), error: toErrorRecord(thrown) };
       } finally {
@@ -48,4 +50,10 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
       }
     },
   };
+}
+
+function whenCancelled(scope: CancelScope): Promise<void> {
+  return new Promise((resolve) => {
+    scope.onCancel(resolve);
+  });
 }

@@ -31,6 +31,8 @@ export interface ResumePoint {
   readonly phase: 'none' | 'open' | 'complete' | 'failed' | 'cancelled';
   readonly settled: ReadonlyMap<string, SettledNode>;
   readonly open: ReadonlyMap<string, OpenTask>;
+  /** Nodes whose tasks ended because something beside them had failed. */
+  readonly stopped: ReadonlySet<string>;
   /** Whether an edge fired; absent = not decided yet. */
   readonly edges: ReadonlyMap<string, boolean>;
   readonly failedNodes: readonly string[];
@@ -72,6 +74,7 @@ class LogReader {
   readonly #readValue: ReadValue;
   readonly #settled = new Map<string, SettledNode>();
   readonly #open = new Map<string, Mutable<OpenTask>>();
+  readonly #stopped = new Set<string>();
   readonly #edges = new Map<string, boolean>();
   readonly #failedNodes: string[] = [];
   readonly #spending = new Spending();
@@ -92,6 +95,7 @@ class LogReader {
       phase: this.#phase,
       settled: this.#settled,
       open: this.#open,
+      stopped: this.#stopped,
       edges: this.#edges,
       failedNodes: this.#failedNodes,
       error: this.#error,
@@ -160,6 +164,7 @@ class LogReader {
       }
       case 'task:cancelled':
         this.#open.delete(nodeNameOf(event.taskId) ?? '');
+        if (event.reason === 'fail-fast') this.#stopped.add(nodeNameOf(event.taskId) ?? '');
         this.#wasCancelled ||= event.reason === 'cancel' && nodeNameOf(taskId) === undefined;
         break;
       case 'node:skipped':

@@ -4,17 +4,18 @@
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import { type IdSource, taskIdOf } from '../base/ids.ts';
+import type { IdSource } from '../base/ids.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { cancellation, createCancelScope, isCancellation } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
-import type { CancelReason, ModelUsage } from '../kernel/run-event.ts';
+import type { ModelUsage } from '../kernel/run-event.ts';
 import { Breather } from './breather.ts';
 import { runGraph } from './graph-run.ts';
 import type { NodeTypeLookup } from './node-type.ts';
+import { closeOpenTasks } from './open-tasks.ts';
 import { createRandomIds } from './random-ids.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ReuseSource } from './reuse-source.ts';
@@ -134,8 +135,8 @@ class FlowExecution {
     try {
       await this.#runGraph(harness);
     } catch (thrown) {
-      if (!(thrown instanceof Suspension))
-        this.#closeOpenTasks(harness, isCancellation(thrown) ? 'cancel' : 'fail-fast');
+      const reason = isCancellation(thrown) ? 'cancel' : 'fail-fast';
+      if (!(thrown instanceof Suspension)) closeOpenTasks(this.#world, harness.hub, { prefix: '', reason });
       throw thrown;
     }
   }
@@ -152,12 +153,6 @@ class FlowExecution {
     } finally {
       cancel.close();
     }
-  }
-
-  /** Of tasks that nobody takes up any more. A body's before its loop's: the longer name is the inner one. */
-  #closeOpenTasks({ hub }: Harness, reason: CancelReason): void {
-    const names = [...this.#world.openTasks].sort((a, b) => b.length - a.length);
-    for (const name of names) hub.emit({ type: 'task:cancelled', taskId: taskIdOf(name), nodeId: name, reason });
   }
 }
 

@@ -8,6 +8,7 @@ import { isFailFastStop } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
 import type { SuspensionRequest } from '../kernel/run-event.ts';
 import { createLoopBody } from './loop-body.ts';
+import { closeOpenTasks } from './open-tasks.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { isAnswerFor, type OpenTask } from './resume-point.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
@@ -86,9 +87,11 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const body = createLoopBody(node.body, { name, harness: inner, scope: place.scope, context: place.context });
   const end = await runAttempt({ ...job, body });
   if (body.isSuspended()) return { status: 'suspended' };
+  const reason = end.kind === 'cancelled' && !isFailFastStop(place.scope.cancel.reason) ? 'cancel' : 'fail-fast';
+  closeOpenTasks(place.scope.world, inner.hub, { prefix: `${name}[`, reason });
   if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
-  return { status: 'cancelled', reason: isFailFastStop(place.scope.cancel.reason) ? 'fail-fast' : 'cancel' };
+  return { status: 'cancelled', reason };
 }
 
 function noBodyError({ id }: CompiledNode): ErrorRecord {

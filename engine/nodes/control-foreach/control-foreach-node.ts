@@ -79,14 +79,17 @@ async function runItems(input: Input, body: LoopBody, scope: CancelScope): Promi
   const iterations = new Array<Iteration>(items.length);
   let next = 0;
   let failure: { readonly thrown: unknown } | undefined;
+  const fail = (thrown: unknown): void => {
+    failure ??= { thrown };
+  };
   const work = async (): Promise<void> => {
     while (failure === undefined && next < items.length) {
       const index = next++;
       try {
         scope.signal.throwIfAborted();
-        iterations[index] = await runItem(index, input, { body, scope });
+        iterations[index] = await runItem(index, input, { body, scope, fail });
       } catch (thrown) {
-        failure ??= { thrown };
+        fail(thrown);
       }
     }
   };
@@ -99,14 +102,17 @@ async function runItems(input: Input, body: LoopBody, scope: CancelScope): Promi
 async function runItem(
   index: number,
   { items, as, tolerate }: Input,
-  { body, scope }: { readonly body: LoopBody; readonly scope: CancelScope },
+  { body, scope, fail }: { readonly body: LoopBody; readonly scope: CancelScope; fail(thrown: unknown): void },
 ): Promise<Iteration> {
   const item = items[index] ?? null;
   const { outputs, error } = await body.run({ index, roots: { [as]: item, loop: { index } }, signal: scope.signal });
   if (error === undefined) return { index, item, outputs };
   if (tolerate) return { index, item, outputs, error: shortened(error) };
+  const failure = itemFailed(index, error);
+  // Told before the others stop, who would else seem to be the reason.
+  fail(failure);
   scope.cancel(failFastStop());
-  throw itemFailed(index, error);
+  throw failure;
 }
 
 function shortened({ code, message, nodeId }: ErrorRecord): z.output<typeof errorSchema> {

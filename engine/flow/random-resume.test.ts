@@ -1,0 +1,72 @@
+/** Wherever the log of a run was cut, going on ends as the undisturbed run did. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { emptyRunState } from '../kernel/run-state.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { flowPlans, type RandomFlow, randomFlow, randomFlowTypes } from '../testing/random-flows.ts';
+import { testRounds } from '../testing/test-rounds.ts';
+import { startTestRun, type TestRunOptions } from '../testing/test-run.ts';
+
+async function runOnce({ flow }: RandomFlow, options: TestRunOptions) {
+  const clock = createManualClock();
+  const run = startTestRun(flow, { ...options, clock });
+  await clock.advance(100_000);
+  const { events, last } = await run.done;
+  expect(clock.openTimers).toBe(0);
+  return { events, last };
+}
+
+/** Goes on until the run ends, approving what asks. */
+async function toItsEnd(random: RandomFlow, cut: readonly EventEnvelope[], acted: string[]) {
+  let log = [...cut];
+  let answer: { readonly decision: 'approve' } | undefined;
+  for (;;) {
+    const resume = answer === undefined ? { events: log } : { events: log, answer };
+    const { events, last } = await runOnce(random, { nodeTypes: randomFlowTypes(acted), resume });
+    log = [...log, ...events];
+    if (last.type === 'run:end') return { log, end: last };
+    answer = { decision: 'approve' };
+  }
+}
+
+/** How the nodes of the flow itself ended. Which items of a failing loop were stopped is a matter of time. */
+function endsOf({ flow }: RandomFlow, log: readonly EventEnvelope[]) {
+  const { nodes } = foldRun(emptyRunState, log);
+  return flow.nodes.map(({ id }) => {
+    const { status, output, error, skip } = nodes.get(id) ?? {};
+    return { id, status, output, code: error?.code, skip };
+  });
+}
+
+function namesOf(log: readonly EventEnvelope[], isWanted: (event: RunEvent) => boolean): readonly string[] {
+  return log.flatMap(({ event }) => (isWanted(event) && 'taskId' in event ? [event.taskId] : []));
+}
+
+const isEnd = ({ type }: RunEvent): boolean => ['task:complete', 'task:failed', 'task:cancelled'].includes(type);
+
+test('from every prefix of the log of a random graph, the run ends as if it had not been cut', async () => {
+  const property = fc.asyncProperty(flowPlans, fc.nat(), async (plan, place) => {
+    // Side by side, which of two failures ends a run is a matter of time.
+    const mayEnd = plan.failFast || plan.nodes.some(({ continueOnError }) => continueOnError === false);
+    const random = randomFlow({ ...plan, maxParallel: mayEnd ? 1 : plan.maxParallel });
+    const whole = await runOnce(random, { nodeTypes: randomFlowTypes() });
+    const cut = whole.events.slice(0, 1 + (place % (whole.events.length - 1)));
+    const acted: string[] = [];
+    const { log, end } = await toItsEnd(random, cut, acted);
+    expect({ ...end, durationMs: 0, failedNodes: [] }).toEqual({ ...whole.last, durationMs: 0, failedNodes: [] });
+    expect(endsOf(random, log)).toEqual(endsOf(random, whole.events));
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
+    const begun = namesOf(log, (event) => event.type === 'task:start' && event.resumed !== true);
+    const ended = namesOf(log, isEnd);
+    expect([...ended].sort()).toEqual([...new Set(begun)].sort());
+    const endedBefore = new Set(namesOf(cut, isEnd));
+    const goesOn = ({ type }: RunEvent): boolean => type.startsWith('task:');
+    expect(namesOf(log.slice(cut.length), goesOn).some((id) => endedBefore.has(id))).toBe(false);
+    // What had acted outside and ended does not act again.
+    expect(acted.some((id) => endedBefore.has(`node:${id}`))).toBe(false);
+    expect(new Set(acted).size).toBe(acted.length);
+  });
+  await fc.assert(property, { numRuns: testRounds(120) });
+}, 600_000);
