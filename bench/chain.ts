@@ -11,8 +11,8 @@ import { openFloor } from './sqlite-floor.ts';
 import { median, report } from './statistics.ts';
 
 const nodeCount = 1_000;
-const rounds = 15;
-const warmUpRounds = 3;
+const rounds = 25;
+const warmUpRounds = 25;
 
 const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
 const engine = await createEngine({ workspace });

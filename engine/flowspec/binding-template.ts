@@ -34,8 +34,19 @@ export interface Template {
 
 type Token = { readonly end: number } & ({ readonly binding: Binding } | { readonly problem: BindingProblem });
 
+/** The usual text: one binding without blanks, mark or default, of letters that need no closer look. */
+const plainBinding = /^\{\{([\w-]+(?:\.[\w-]+)*)\}\}$/;
+
 /** Parses text with bindings. Never throws: what is faulty becomes a problem. */
 export function parseTemplate(text: string): Template {
+  const plain = plainBinding.exec(text)?.[1];
+  if (plain !== undefined) {
+    return { parts: [{ path: plain.split('.'), isOptional: false, source: text }], problems: [] };
+  }
+  return parseAnyTemplate(text);
+}
+
+function parseAnyTemplate(text: string): Template {
   const parts: (string | Binding)[] = [];
   const problems: BindingProblem[] = [];
   let plain = '';

@@ -80,15 +80,7 @@ class HubHarness implements Harness {
 
   async task(id: string, body: TaskBody, info: TaskInfo = {}): Promise<TaskOutcome> {
     const startedAt = this.#clock.now();
-    const { continues, ...named } = info;
-    if (continues !== 'silent') {
-      this.hub.emit({
-        type: 'task:start',
-        taskId: id,
-        ...named,
-        ...(continues === undefined ? {} : { resumed: true }),
-      });
-    }
+    if (info.continues !== 'silent') this.hub.emit(startEvent(id, info));
     const inner = new HubHarness(this.hub.scoped({ task: { id } }), this.#clock);
     let outcome: TaskOutcome;
     try {
@@ -102,6 +94,20 @@ class HubHarness implements Harness {
   }
 }
 
+function startEvent(taskId: string, { nodeId, nodeType, continues }: TaskInfo): RunEvent {
+  const type = 'task:start';
+  // The usual case spelled out: every node passes here.
+  if (nodeId !== undefined && nodeType !== undefined && continues === undefined)
+    return { type, taskId, nodeId, nodeType };
+  return {
+    type,
+    taskId,
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(nodeType === undefined ? {} : { nodeType }),
+    ...(continues === undefined ? {} : { resumed: true }),
+  };
+}
+
 interface TaskFields {
   readonly taskId: string;
   readonly nodeId: string | undefined;
@@ -109,6 +115,10 @@ interface TaskFields {
 
 /** What is told of the outcome: nothing when the task stays open because of another one inside it. */
 function endEvent({ taskId, nodeId }: TaskFields, outcome: TaskOutcome, durationMs: number): RunEvent | undefined {
+  if (outcome.status === 'completed' && nodeId !== undefined) {
+    const { result, attempts } = outcome;
+    return { type: 'task:complete', taskId, nodeId, result, durationMs, attempts };
+  }
   const fields = nodeId === undefined ? { taskId } : { taskId, nodeId };
   switch (outcome.status) {
     case 'completed':

@@ -8,6 +8,7 @@
  */
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { EventContext, EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { eventText } from './event-text.ts';
 
 /** One or more events with consecutive numbers. */
 export type EventGroup = readonly [EventEnvelope, ...EventEnvelope[]];
@@ -38,18 +39,20 @@ function surroundingsOf({ runId, sessionId }: LogRoot): Surroundings {
 
 /** The text of a group. */
 export function encodeGroup(events: EventGroup, root: LogRoot): string {
-  const items: (Change | RunEvent)[] = [];
+  let text = '';
   let before = surroundingsOf(root);
   for (const next of events) {
-    if (hasChanged(before, next)) {
-      const change: Change = items.length === 0 ? { seq: next.seq } : {};
-      noteChanges(change, before, next);
-      items.push(change);
+    // No time equals the one before the first event, so that one always says its number.
+    if (next.at !== before.at || next.context !== before.context || isOfOtherRun(before, next)) {
+      const change = changeText(before, next);
+      text += text === '' ? `{"seq":${next.seq}${change}},` : `,{${change.slice(1)}},`;
+    } else {
+      text += ',';
     }
-    items.push(next.event);
+    text += eventText(next.event);
     before = next;
   }
-  return JSON.stringify(items);
+  return `[${text}]`;
 }
 
 /** The events of a group, from its text. */
@@ -70,42 +73,35 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   return events;
 }
 
-/** True for the first event of a group, whatever it is: no time equals the one before it. */
-function hasChanged(before: Surroundings, next: Surroundings): boolean {
-  // A scope hands the same context to all its events.
-  return next.context !== before.context || next.at !== before.at || isOfOtherRun(before, next);
-}
-
 function isOfOtherRun(before: Surroundings, next: Surroundings): boolean {
   return next.runId !== before.runId || next.parentRunId !== before.parentRunId;
 }
 
-function noteChanges(change: Change, before: Surroundings, next: Surroundings): void {
-  if (next.at !== before.at) {
-    change.at = next.at;
-  }
+/** Fields of a `Change`, each with a comma before it; at least one. Put together by hand, as `eventText` is. */
+function changeText(before: Surroundings, next: Surroundings): string {
+  let text = next.at === before.at ? '' : `,"at":${next.at}`;
   if (isOfOtherRun(before, next)) {
-    change.runId = next.runId;
-    change.parentRunId = next.parentRunId;
+    text += `,"runId":${JSON.stringify(next.runId)}`;
+    if (next.parentRunId !== undefined) {
+      text += `,"parentRunId":${JSON.stringify(next.parentRunId)}`;
+    }
   }
-  if (next.context !== before.context) {
-    noteScopes(change, before.context, next.context);
-  }
+  return next.context === before.context ? text : text + scopesText(before.context, next.context);
 }
 
-function noteScopes(change: Change, before: EventContext, next: EventContext): void {
-  if (next.sessionId !== before.sessionId) {
-    change.sessionId = next.sessionId;
-  }
+function scopesText(before: EventContext, next: EventContext): string {
+  let text = next.sessionId === before.sessionId ? '' : `,"sessionId":${JSON.stringify(next.sessionId)}`;
   if (next.phase !== before.phase) {
-    change.phase = next.phase ?? null;
+    text += `,"phase":${JSON.stringify(next.phase ?? null)}`;
   }
   if (next.task !== before.task) {
-    change.task = next.task ?? null;
+    text += `,"task":${next.task === undefined ? 'null' : `{"id":${JSON.stringify(next.task.id)}}`}`;
   }
   if (next.agent !== before.agent) {
-    change.agent = next.agent ?? null;
+    text += `,"agent":${JSON.stringify(next.agent ?? null)}`;
   }
+  // A context that differs in nothing but its identity.
+  return text === '' ? `,"phase":${JSON.stringify(next.phase ?? null)}` : text;
 }
 
 function changed(before: Surroundings, change: Change): Surroundings {
