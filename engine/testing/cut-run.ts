@@ -1,0 +1,42 @@
+/**
+ * Runs as a crash leaves them, in a history at hand.
+ */
+import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import type { NewRun } from '../store/run-store.ts';
+import type { TestExecutor } from './executor-world.ts';
+
+interface Cut {
+  readonly text: string;
+  /** True for the event after which the program is gone; without it, it is gone before the first one. */
+  readonly after?: (event: RunEvent) => boolean;
+  readonly lineage?: Pick<NewRun, 'rerunOf'>;
+  /** Whose log the crash cuts; without it, that of a run of the text. */
+  readonly of?: RunId;
+}
+
+/** Puts an interrupted run into the history of `world`. */
+export async function cutRun(world: TestExecutor, { text, after, lineage = {}, of }: Cut): Promise<RunId> {
+  const { store } = world;
+  const runId = asRunId(`cut-${store.listRuns({ limit: 100 }).length}`);
+  const sessionId = asSessionId('gone');
+  const described = { runId, sessionId, kind: 'flow', name: 'cut', sourcePath: 'a.flow.yaml', inputs: {} } as const;
+  const events = after === undefined ? [] : await logUntil(world, { text, of, after });
+  store.createRun({ ...described, definition: text, queuedAt: world.clock.now(), ...lineage });
+  store.append(
+    runId,
+    events.map((envelope) => ({ ...envelope, runId, context: { ...envelope.context, sessionId } })),
+  );
+  store.giveUp(runId);
+  return runId;
+}
+
+async function logUntil(
+  world: TestExecutor,
+  { text, of, after }: { text: string; of: RunId | undefined; after(event: RunEvent): boolean },
+): Promise<readonly EventEnvelope[]> {
+  const run = of === undefined ? await world.run(text) : undefined;
+  await run?.ended;
+  const log = world.store.readEvents(run?.runId ?? of ?? asRunId(''), -1, 1000);
+  return log.slice(0, log.findIndex(({ event }) => after(event)) + 1);
+}
