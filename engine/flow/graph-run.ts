@@ -30,6 +30,9 @@ export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: M
   await run.toItsEnd();
 }
 
+/** Asking the clock costs more than a turn of the scheduler. */
+const turnsPerLook = 4;
+
 class GraphRun {
   readonly #outputs: Map<string, JsonValue>;
   readonly #scope: RunScope;
@@ -42,6 +45,7 @@ class GraphRun {
   /** Ranks of nodes that a person has answered for: they come first, whoever else still waits. */
   readonly #answered: number[] = [];
   #running = 0;
+  #turns = 0;
   #isResting = false;
   #isSuspended = false;
   #hasUnflushedMarks = false;
@@ -85,7 +89,6 @@ class GraphRun {
       if (settled !== undefined) this.#restore(rank, settled);
       else if (world.resume?.stopped.has(prefix + node.id)) this.#cancelScope.cancel(failFastStop());
       else if (this.#gates.isOpen(rank)) this.#enqueue(rank);
-      if (this.#fatal !== undefined) return;
     }
   }
 
@@ -135,7 +138,7 @@ class GraphRun {
     const { breather, policy } = this.#scope.world;
     while (!this.#isStopping() && this.#running < policy.maxParallel) {
       if (this.#isResting) return;
-      if (breather.isDue()) {
+      if (++this.#turns % turnsPerLook === 0 && breather.isDue()) {
         this.#rest();
         return;
       }

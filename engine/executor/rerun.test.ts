@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { cutRun } from '../testing/cut-run.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+import { testNode } from '../testing/test-node.ts';
+import type { RerunFrom } from './engine-api.ts';
+
+/** `a` → `b` → `d`, and `c` beside them; each of them uses the one before. */
+const flow = ({ a = 'one', b = '{{a.text}} two', extra = '' } = {}): string => `
+flow: { name: four, input: { who: you } }
+nodes:
+  - { id: a, type: echo, input: { text: "${a}" } }
+  - { id: b, type: echo, input: { text: "${b}" } }
+  - { id: c, type: echo, input: { text: "for {{flow.input.who}}" } }
+  - { id: d, type: echo, input: { text: "{{b.text}} four" } }${extra}
+edges: [{ from: a, to: b }, { from: b, to: d }]`;
+
+/** A loop whose body uses \`a\`, and a node behind it. */
+const loop = ({ a = 'x' } = {}): string => `
+flow: { name: loop }
+nodes:
+  - { id: a, type: echo, input: { text: x }, name: "${a}" }
+  - { id: each, type: control.foreach, input: { items: [1, 2], body: [say] } }
+  - { id: say, type: echo, input: { text: "{{a.text}} {{item}}" } }
+  - { id: last, type: json.query, input: { value: "{{each.iterations}}" }, config: { path: "$[*].outputs.say.text" } }
+edges: [{ from: a, to: each }, { from: each, to: last }]`;
+
+let open: TestExecutor[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((world) => world.close()));
+  open = [];
+});
+
+async function createWorld(settings: { text: string } = { text: 'first' }): Promise<TestExecutor> {
+  const tuned = testNode('tuned', async ({ input }) => ({ ...input, by: settings.text }));
+  const registry = createNodeRegistry([...builtinNodes, { ...tuned, settingsOf: async () => settings.text }]);
+  const world = await createTestExecutor({ registry });
+  open.push(world);
+  return world;
+}
+
+async function ranOnce(world: TestExecutor, text: string): Promise<RunId> {
+  const { runId, ended } = await world.run(text);
+  expect((await ended).status).toBe('completed');
+  return runId;
+}
+
+function eventsOf({ store }: TestExecutor, runId: RunId): readonly RunEvent[] {
+  return store.readEvents(runId, -1, 1000).map(({ event }) => event);
+}
+
+/** What became of the nodes of the flow itself: taken over, or run again (which a skip is part of). */
+function fatesIn(world: TestExecutor, runId: RunId): Record<string, string> {
+  const fates: Record<string, string> = {};
+  for (const event of eventsOf(world, runId)) {
+    if (event.type === 'node:reused') fates[event.nodeId] = 'reused';
+    const runs = event.type === 'task:start' || event.type === 'node:skipped';
+    if (runs && event.nodeId !== undefined && !event.nodeId.includes('[')) fates[event.nodeId] = 'runs';
+  }
+  return fates;
+}
+
+/** Plans, then does it: what the plan is sure of must come true. */
+async function rerun(world: TestExecutor, request: RerunFrom) {
+  const runsBefore = world.store.listRuns({ limit: 100 }).length;
+  const plan = await world.executor.planRerun(request);
+  expect(world.store.listRuns({ limit: 100 })).toHaveLength(runsBefore);
+  const { runId, ended } = await world.executor.send('rerunFrom', { request });
+  const { status, rerunOf } = await ended;
+  expect([status, rerunOf]).toEqual(['completed', request.runId]);
+  const fates = fatesIn(world, runId);
+  for (const { nodeId, fate, why } of plan) {
+    if (fate !== 'maybe') expect([nodeId, fates[nodeId]]).toEqual([nodeId, fate]);
+    expect(why === '').toBe(fate === 'reused');
+  }
+  const [start] = eventsOf(world, runId);
+  expect(start).toMatchObject({ type: 'run:start', rerunOf: request.runId, rerunFromNode: request.nodeId });
+  const whyOf = Object.fromEntries(plan.map(({ nodeId, why }) => [nodeId, why]));
+  const planned = Object.fromEntries(plan.map(({ nodeId, fate }) => [nodeId, fate]));
+  return { runId, fates, planned, whyOf, end: eventsOf(world, runId).at(-1) };
+}
+
+describe('running again from a node', () => {
+  test('takes over all that stands neither behind it nor has changed', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, flow());
+    const again = await rerun(world, { runId, nodeId: 'b', text: flow() });
+    expect(again.planned).toEqual({ a: 'reused', b: 'runs', c: 'reused', d: 'runs' });
+    expect(again.whyOf).toMatchObject({ b: 'it is the node to run from', d: 'it stands behind b' });
+    expect(again.end).toMatchObject({ output: { c: { text: 'for you' }, d: { text: 'one two four' } } });
+    const reused = eventsOf(world, again.runId).filter(({ type }) => type === 'node:reused');
+    expect(reused[0]).toEqual({ type: 'node:reused', nodeId: 'a', fromRunId: runId, output: { text: 'one' } });
+  });
+
+  test('reads the file as it is now when no text is given', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, flow());
+    world.texts.set('a.flow.yaml', flow({ b: 'new {{a.text}}' }));
+    const { end } = await rerun(world, { runId, nodeId: 'b' });
+    expect(end).toMatchObject({ output: { d: { text: 'new one four' } } });
+  });
+
+  test('gives the new run the inputs of the earlier one', async () => {
+    const world = await createWorld();
+    const { runId, ended } = await world.run(flow(), { who: 'them' });
+    await ended;
+    const { end, fates } = await rerun(world, { runId, nodeId: 'd', text: flow() });
+    expect([fates, end]).toMatchObject([{ c: 'reused' }, { output: { c: { text: 'for them' } } }]);
+  });
+
+  test('runs a node again whose definition has changed, and what depends on what it gives now', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, flow());
+    const { planned, whyOf, fates } = await rerun(world, { runId, nodeId: 'c', text: flow({ a: 'uno' }) });
+    expect(planned).toEqual({ a: 'runs', b: 'maybe', c: 'runs', d: 'maybe' });
+    expect(whyOf).toMatchObject({ a: 'its definition has changed', b: expect.stringContaining('depends on a') });
+    expect(fates).toEqual({ a: 'runs', b: 'runs', c: 'runs', d: 'runs' });
+  });
+
+  test('takes over what depends on a changed node that gives the same as before', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, flow());
+    const same = '{{?flow.input.none}}one';
+    const { fates } = await rerun(world, { runId, nodeId: 'c', text: flow({ a: same }) });
+    expect(fates).toEqual({ a: 'runs', b: 'reused', c: 'runs', d: 'reused' });
+  });
+
+  test('runs a node that was not there, and leaves one out that is gone', async () => {
+    const world = await createWorld();
+    const extra = '\n  - { id: e, type: echo, input: { text: five } }';
+    const runId = await ranOnce(world, flow({ extra }));
+    const { fates, end } = await rerun(world, { runId, nodeId: 'd', text: flow() });
+    expect(fates).toEqual({ a: 'reused', b: 'reused', c: 'reused', d: 'runs' });
+    expect(end).not.toHaveProperty('output.e');
+    const back = await rerun(world, {
+      runId: (await rerun(world, { runId, nodeId: 'd', text: flow() })).runId,
+      nodeId: 'd',
+      text: flow({ extra }),
+    });
+    expect(back.whyOf).toMatchObject({ e: 'it did not run before' });
+  });
+
+  test('refuses a node that the flow does not have, and a run that nobody knows', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, loop());
+    const gone = await world.executor.planRerun({ runId, nodeId: 'lst', text: loop() }).catch(toErrorRecord);
+    expect(gone).toMatchObject({ code: 'node.not-found', message: expect.stringContaining('"last"') });
+    const request = { runId, nodeId: 'say', text: loop() };
+    const inBody = await world.executor.send('rerunFrom', { request }).catch(toErrorRecord);
+    expect(inBody).toMatchObject({ code: 'node.not-found' });
+    expect(world.store.listRuns({ limit: 10 })).toHaveLength(1);
+  });
+});
+
+describe('what else decides whether a result is taken over', () => {
+  const tunedFlow = `
+flow: { name: t }
+nodes: [{ id: t, type: tuned, input: { k: 1 } }, { id: z, type: echo, input: { text: z } }]
+edges: []`;
+
+  test('settings of the type, such as a model’s', async () => {
+    const settings = { text: 'first' };
+    const world = await createWorld(settings);
+    const runId = await ranOnce(world, tunedFlow);
+    const same = await rerun(world, { runId, nodeId: 'z', text: tunedFlow });
+    expect(same.fates).toEqual({ t: 'reused', z: 'runs' });
+    settings.text = 'second';
+    const other = await rerun(world, { runId, nodeId: 'z', text: tunedFlow });
+    expect(other.fates).toEqual({ t: 'runs', z: 'runs' });
+    expect(other.whyOf['t']).toBe('its model settings or its pack have changed');
+    expect(other.end).toMatchObject({ output: { t: { k: 1, by: 'second' } } });
+  });
+
+  test('a failure is never taken over, nor a skip', async () => {
+    const world = await createWorld();
+    const text = `
+flow: { name: f, policy: { failFast: false } }
+nodes:
+  - { id: bad, type: control.fail, input: { message: no } }
+  - { id: off, type: echo, input: { text: x }, disabled: true }
+  - { id: z, type: echo, input: { text: z } }
+edges: []`;
+    const runId = await ranOnce(world, text);
+    const { whyOf, fates } = await rerun(world, { runId, nodeId: 'z', text });
+    expect([whyOf['bad'], whyOf['off']]).toEqual(['it was failed before', 'it was skipped before']);
+    expect(fates).toEqual({ bad: 'runs', off: 'runs', z: 'runs' });
+  });
+
+  test('a large result travels by handle, and arrives whole', async () => {
+    const world = await createWorld();
+    const text = `
+flow: { name: big }
+nodes: [{ id: big, type: echo, input: { text: "{{flow.input.text}}" } }, { id: size, type: tuned, input: { of: "{{big.text}}" } }]
+edges: [{ from: big, to: size }]`;
+    const { runId, ended } = await world.run(text, { text: 'y'.repeat(20_000) });
+    await ended;
+    const again = await rerun(world, { runId, nodeId: 'size', text });
+    expect(again.fates).toEqual({ big: 'reused', size: 'runs' });
+    const reused = eventsOf(world, again.runId).find((event) => event.type === 'node:reused');
+    expect(isValueHandle(reused?.output)).toBe(true);
+    const result = eventsOf(world, again.runId).find((event) => event.type === 'task:complete')?.result;
+    if (!isValueHandle(result)) throw new Error('It is too large to travel in an event');
+    expect(world.store.readValue(result.$value)).toEqual({ of: 'y'.repeat(20_000), by: 'first' });
+  });
+});
+
+describe('a loop', () => {
+  test('is taken over whole when nothing before it ran', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, loop());
+    const { fates, end } = await rerun(world, { runId, nodeId: 'last', text: loop() });
+    expect(fates).toEqual({ a: 'reused', each: 'reused', last: 'runs' });
+    expect(end).toMatchObject({ output: { last: { value: ['x 1', 'x 2'] } } });
+  });
+
+  test('runs again when something ran that its body uses, even if that gave the same', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, loop());
+    const text = loop().replace('text: x }, name', 'text: "{{?flow.input.none}}x" }, name');
+    const { fates, planned } = await rerun(world, { runId, nodeId: 'last', text });
+    expect(planned).toEqual({ a: 'runs', each: 'maybe', last: 'runs' });
+    expect(fates).toEqual({ a: 'runs', each: 'runs', last: 'runs' });
+  });
+
+  test('runs again when a node of its body has changed; names are no change', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, loop());
+    const renamed = await rerun(world, { runId, nodeId: 'last', text: loop({ a: 'another name' }) });
+    expect(renamed.fates).toEqual({ a: 'reused', each: 'reused', last: 'runs' });
+    const text = loop().replace('{{item}}"', '{{item}}!"');
+    const { fates, whyOf } = await rerun(world, { runId, nodeId: 'last', text });
+    expect([fates['each'], whyOf['each']]).toEqual(['runs', 'its definition has changed']);
+  });
+});
+
+describe('a rerun is a run like any other', () => {
+  test('it can be run again: what it had taken over is taken over from it', async () => {
+    const world = await createWorld();
+    const first = await ranOnce(world, flow());
+    const second = await rerun(world, { runId: first, nodeId: 'd', text: flow() });
+    const third = await rerun(world, { runId: second.runId, nodeId: 'd', text: flow() });
+    expect(third.fates).toEqual({ a: 'reused', b: 'reused', c: 'reused', d: 'runs' });
+    const reused = eventsOf(world, third.runId).flatMap((event) =>
+      event.type === 'node:reused' ? event.fromRunId : [],
+    );
+    expect(new Set(reused)).toEqual(new Set([second.runId]));
+    expect(third.end).toMatchObject({ output: { d: { text: 'one two four' } } });
+  });
+
+  test('cut and resumed, it still takes over what it may', async () => {
+    const world = await createWorld();
+    const first = await ranOnce(world, flow());
+    const second = await rerun(world, { runId: first, nodeId: 'd', text: flow() });
+    const after = (event: RunEvent): boolean => event.type === 'node:reused' && event.nodeId === 'a';
+    const runId = await cutRun(world, { text: flow(), of: second.runId, lineage: { rerunOf: first }, after });
+    const { ended } = await world.executor.send('resumeRun', { request: { runId } });
+    expect((await ended).status).toBe('completed');
+    expect(fatesIn(world, runId)).toEqual({ a: 'reused', b: 'reused', c: 'reused', d: 'runs' });
+    expect(eventsOf(world, runId).at(-1)).toMatchObject({ output: { d: { text: 'one two four' } } });
+  });
+});
