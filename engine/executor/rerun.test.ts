@@ -209,6 +209,38 @@ edges: [{ from: big, to: size }]`;
   });
 });
 
+describe('conditions', () => {
+  const branch = (a: string, other = 'one'): string => `
+flow: { name: branch, input: { go: yes } }
+nodes:
+  - { id: a, type: echo, input: { text: "${a}" } }
+  - { id: x, type: echo, input: { text: fixed } }
+  - { id: w, type: echo, input: { text: fixed }, when: { equals: { var: a.text, value: one } } }
+  - { id: z, type: echo, input: { text: z } }
+edges: [{ from: a, to: x, when: { equals: { var: a.text, value: ${other} } } }, { from: a, to: w }]`;
+
+  test('that read what is not known yet leave it open whether a node is taken over', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, branch('one'));
+    const same = await rerun(world, { runId, nodeId: 'z', text: branch('one') });
+    expect(same.planned).toEqual({ a: 'reused', x: 'reused', w: 'reused', z: 'runs' });
+    const changed = await rerun(world, { runId, nodeId: 'z', text: branch('two') });
+    expect(changed.planned).toEqual({ a: 'runs', x: 'maybe', w: 'maybe', z: 'runs' });
+    expect(changed.whyOf['x']).toBe('whether its turn comes depends on a');
+    expect(changed.fates).toEqual({ a: 'runs', x: 'runs', w: 'runs', z: 'runs' });
+    expect(changed.end).toMatchObject({ output: { x: { skipped: true }, w: { skipped: true } } });
+  });
+
+  test('that no longer hold let a node be skipped rather than taken over', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, branch('one'));
+    const { planned, whyOf, end } = await rerun(world, { runId, nodeId: 'z', text: branch('one', 'other') });
+    expect(planned).toEqual({ a: 'reused', x: 'runs', w: 'reused', z: 'runs' });
+    expect(whyOf['x']).toBe('its conditions no longer hold, so it is skipped');
+    expect(end).toMatchObject({ output: { x: { skipped: true, reason: 'edge' } } });
+  });
+});
+
 describe('a loop', () => {
   test('is taken over whole when nothing before it ran', async () => {
     const world = await createWorld();

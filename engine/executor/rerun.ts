@@ -12,6 +12,7 @@ import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { RerunStep } from './engine-api.ts';
 import { nodesBefore, nodesBehind, rootsOf } from './node-links.ts';
+import { RerunTurns } from './rerun-turns.ts';
 
 /** Both runs, side by side. */
 export interface RerunRequest {
@@ -31,6 +32,7 @@ export class Rerun implements ReuseSource {
   readonly #request: RerunRequest;
   readonly #behind: ReadonlySet<string>;
   readonly #formerNodes: ReadonlyMap<string, CompiledNode>;
+  readonly #turns: RerunTurns;
   readonly #ran = new Set<string>();
 
   /** @throws EngineError `node.not-found` when the flow has no such node of its own */
@@ -40,6 +42,7 @@ export class Rerun implements ReuseSource {
     this.fromRunId = earlier.runId;
     this.#request = request;
     this.#behind = nodesBehind(flow, fromNode);
+    this.#turns = new RerunTurns(flow);
     this.#formerNodes = new Map(earlier.flow.nodes.map((node) => [node.id, node]));
   }
 
@@ -70,14 +73,20 @@ export class Rerun implements ReuseSource {
     const nodeId = node.id;
     const why = this.#reasonToRun(node);
     if (why !== undefined) return { nodeId, fate: 'runs', why };
+    const { flow, inputs } = this.#request;
+    const flowRoot = { input: { ...flow.inputs, ...inputs } };
+    const context = { get: (root: string) => (root === 'flow' ? flowRoot : known.get(root)) };
+    const turn = this.#turns.of(node, context);
+    const undecided = this.#openAmong(turn.roots, known);
+    if (undecided.length > 0)
+      return { nodeId, fate: 'maybe', why: `whether its turn comes depends on ${undecided.join(', ')}` };
+    if (!turn.comes) return { nodeId, fate: 'runs', why: 'its conditions no longer hold, so it is skipped' };
     const open = this.#openRoots(node, known);
     if (open.length > 0) {
       const why = `its input depends on ${open.join(', ')}, and is only known then`;
       return { nodeId, fate: 'maybe', why };
     }
-    const { flow, inputs } = this.#request;
-    const flowRoot = { input: { ...flow.inputs, ...inputs } };
-    const input = resolveInput(node, { get: (root) => (root === 'flow' ? flowRoot : known.get(root)) });
+    const input = resolveInput(node, context);
     return input !== undefined && this.#hasSameInput(node, input)
       ? { nodeId, fate: 'reused', why: '' }
       : { nodeId, fate: 'runs', why: 'its input has changed' };
@@ -86,8 +95,11 @@ export class Rerun implements ReuseSource {
   /** Nodes whose outputs it uses and that are not taken over. */
   #openRoots(node: CompiledNode, known: ReadonlyMap<string, JsonValue>): readonly string[] {
     const { flow } = this.#request;
-    const used = node.body === undefined ? rootsOf(node) : nodesBefore(flow, node);
-    return used.filter((id) => !known.has(id) && flow.nodes.some((other) => other.id === id));
+    return this.#openAmong(node.body === undefined ? rootsOf(node) : nodesBefore(flow, node), known);
+  }
+
+  #openAmong(ids: readonly string[], known: ReadonlyMap<string, JsonValue>): readonly string[] {
+    return ids.filter((id) => !known.has(id) && this.#request.flow.nodes.some((other) => other.id === id));
   }
 
   #reasonToRun(node: CompiledNode): string | undefined {

@@ -10,12 +10,12 @@ import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { type CancelScope, failFastStop } from '../kernel/cancel-scope.ts';
-import { Suspension, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
+import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { EdgeGates } from './edge-gates.ts';
 import { type GraphPlan, planOf } from './graph-plan.ts';
 import { resolveInput } from './prepare-node.ts';
 import { isAnswerFor, type OpenTask, type SettledNode } from './resume-point.ts';
-import { runNode } from './run-node.ts';
+import { runNode, taskInfoOf } from './run-node.ts';
 import type { NodePlace, RunScope } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
 
@@ -73,10 +73,9 @@ class GraphRun {
     });
     this.#guard.close();
     this.#cancelScope.close();
-    const { reason } = this.#cancelScope;
     if (this.#bug !== undefined) throw this.#bug.thrown;
     if (this.#fatal !== undefined) throw fromErrorRecord(this.#fatal);
-    if (reason !== undefined) throw reason;
+    if (this.#cancelScope.reason !== undefined) throw this.#cancelScope.reason;
     if (this.#isSuspended) throw new Suspension();
   }
 
@@ -215,7 +214,11 @@ class GraphRun {
     const open = this.#openTask(node);
     world.openTasks.delete(name);
     this.#running++;
-    const task = harness.task(taskIdOf(name), (inner) => runNode(node, inner, this.#place), taskInfo(node, name, open));
+    const task = harness.task(
+      taskIdOf(name),
+      (inner) => runNode(node, inner, this.#place),
+      taskInfoOf(node, name, open),
+    );
     task.then(
       (outcome) => this.#end(() => this.#settle(rank, outcome)),
       // Only a bug, or a spy of an embedding program, gets here.
@@ -294,12 +297,6 @@ class GraphRun {
 interface Skip {
   readonly reason: SkipReason;
   readonly detail?: WhenTrace;
-}
-
-function taskInfo(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
-  const info = { nodeId, nodeType: node.type };
-  if (open === undefined) return info;
-  return { ...info, continues: open.isWaiting || open.isParked ? 'silent' : 'restarted' };
 }
 
 /** A node that says nothing follows the flow's policy; an explicit word of its own comes first, also an explicit no. */
