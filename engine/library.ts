@@ -17,6 +17,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   return await host.createEngine(options);
 }
 
+/** Zod, for the schemas of node types: the very copy that the engine uses, so that no second one is loaded. */
+export { z } from 'zod';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';

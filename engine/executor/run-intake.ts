@@ -3,6 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import { prepareGraph } from '../flow/graph-plan.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
@@ -118,6 +119,7 @@ export class RunIntake {
     const { maxParallel } = request;
     const asWritten = this.#compiled(request);
     const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
+    prepareGraph(flow);
     return { request, flow, nodeSettings: await readNodeSettings(flow, this.#world) };
   }
 

@@ -13,8 +13,12 @@ export class EdgeGates {
   readonly #traces = new Map<number, WhenTrace[]>();
 
   constructor({ nodes }: GraphPlan) {
-    this.#undecided = Int32Array.from(nodes, ({ incomingCount }) => incomingCount);
-    this.#reached = Uint8Array.from(nodes, ({ incomingCount }) => (incomingCount === 0 ? 1 : 0));
+    this.#undecided = new Int32Array(nodes.length);
+    this.#reached = new Uint8Array(nodes.length);
+    for (const [rank, { incomingCount }] of nodes.entries()) {
+      this.#undecided[rank] = incomingCount;
+      if (incomingCount === 0) this.#reached[rank] = 1;
+    }
   }
 
   /** True when every edge to the node is decided. */

@@ -5,7 +5,7 @@ import { sleep } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isFailFastStop } from '../kernel/cancel-scope.ts';
-import type { Harness, TaskOutcome } from '../kernel/harness.ts';
+import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import type { SuspensionRequest } from '../kernel/run-event.ts';
 import { createLoopBody } from './loop-body.ts';
 import { closeOpenTasks } from './open-tasks.ts';
@@ -13,6 +13,13 @@ import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { isAnswerFor, type OpenTask } from './resume-point.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
 import type { NodePlace, RunScope } from './run-scope.ts';
+
+/** How the node's task is told: anew, or as one that an earlier process left open. */
+export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
+  const info = { nodeId, nodeType: node.type };
+  if (open === undefined) return info;
+  return { ...info, continues: open.isWaiting || open.isParked ? 'silent' : 'restarted' };
+}
 
 /** Runs a node to its end. `inner` carries the node's task. Never throws what the node threw. */
 export function runNode(node: CompiledNode, inner: Harness, place: NodePlace): Promise<TaskOutcome> | TaskOutcome {

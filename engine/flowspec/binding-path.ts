@@ -27,12 +27,12 @@ export function parsePath(text: string): readonly string[] | undefined {
  * a node that left a marker. Only own properties and list indexes are followed.
  */
 export function lookUp(path: readonly string[], context: BindingContext): JsonValue | undefined {
-  const [root, ...rest] = path;
+  const [root] = path;
   if (root === undefined) return undefined;
   let value = context.get(root);
-  for (const segment of rest) value = stepInto(value, segment);
+  for (let depth = 1; depth < path.length; depth++) value = stepInto(value, path[depth] ?? '');
   // Deeper down, what looks like a marker is a value of somebody's own.
-  const isMissing = value === null || (rest.length === 0 && isMarker(value));
+  const isMissing = value === null || (path.length === 1 && isMarker(value));
   return isMissing ? undefined : value;
 }
 

@@ -27,13 +27,17 @@ const resolvers = new WeakMap<JsonMap, Resolver>();
 export function resolveBindings(value: JsonMap, context: BindingContext): JsonMap;
 export function resolveBindings(value: JsonValue, context: BindingContext): JsonValue;
 export function resolveBindings(value: JsonValue, context: BindingContext): JsonValue {
-  if (!isJsonMap(value)) return resolverOf(value)(context);
-  let resolver = resolvers.get(value);
+  return isJsonMap(value) ? prepareBindings(value)(context) : resolverOf(value)(context);
+}
+
+/** Parses the bindings of a map that will be resolved, so that nothing of that is left for then. */
+export function prepareBindings(map: JsonMap): Resolver {
+  let resolver = resolvers.get(map);
   if (resolver === undefined) {
-    resolver = resolverOf(value);
-    resolvers.set(value, resolver);
+    resolver = resolverOf(map);
+    resolvers.set(map, resolver);
   }
-  return resolver(context);
+  return resolver;
 }
 
 function resolverOf(value: JsonValue): Resolver {

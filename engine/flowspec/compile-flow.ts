@@ -69,11 +69,14 @@ function compileGraph(
   const incoming = groupEdges(edges, 'to');
   const outgoing = groupEdges(edges, 'from');
   return {
-    nodes: nodes.map((node) => ({
-      ...compileNode(node, incoming.get(node.id) ?? [], outgoing.get(node.id) ?? []),
-      position: positionOf.get(node.id) ?? 0,
-      ...(node.type === loopType ? { body: compileGraph(node.id, graphs, positionOf) } : {}),
-    })),
+    nodes: nodes.map((node) =>
+      compileNode(node, {
+        position: positionOf.get(node.id) ?? 0,
+        incoming: incoming.get(node.id) ?? [],
+        outgoing: outgoing.get(node.id) ?? [],
+        body: node.type === loopType ? compileGraph(node.id, graphs, positionOf) : undefined,
+      }),
+    ),
     edges,
   };
 }
@@ -89,11 +92,15 @@ function invalid(message: string): EngineError {
   return new EngineError({ code: 'flow.invalid', message });
 }
 
-function compileNode(
-  node: NodeDoc,
-  incoming: readonly CompiledEdge[],
-  outgoing: readonly CompiledEdge[],
-): Omit<CompiledNode, 'position' | 'body'> {
+interface NodeLinks {
+  readonly position: number;
+  readonly incoming: readonly CompiledEdge[];
+  readonly outgoing: readonly CompiledEdge[];
+  readonly body: CompiledGraph | undefined;
+}
+
+/** One literal, so that all nodes are of one shape to the machine: a run looks at each of them many times. */
+function compileNode(node: NodeDoc, { position, incoming, outgoing, body }: NodeLinks): CompiledNode {
   return {
     id: node.id,
     type: node.type,
@@ -102,9 +109,11 @@ function compileNode(
     when: node.when,
     disabled: node.disabled ?? false,
     policy: compilePolicy(node.policy),
+    position,
     upstream: [...new Set(incoming.map(({ from }) => from))],
     incomingCount: incoming.length,
     outgoing,
+    body,
   };
 }
 

@@ -40,7 +40,7 @@ export interface CompiledNode {
   readonly incomingCount: number;
   readonly outgoing: readonly CompiledEdge[];
   /** What a loop runs for each item. These nodes stand nowhere else in the flow. */
-  readonly body?: CompiledGraph;
+  readonly body?: CompiledGraph | undefined;
 }
 
 /** Nodes with the edges among them. */
