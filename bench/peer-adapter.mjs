@@ -21,8 +21,8 @@ import {
   defineNodeType,
   renderDiagnostic,
   runFlow,
+  z,
 } from 'millrace';
-import { z } from 'zod';
 
 const bench = process.env.PEER_BENCH;
 if (bench === undefined) throw new Error('Set PEER_BENCH to the folder of the bench.');
