@@ -31,7 +31,13 @@ async function buildBenches() {
 
 async function benchEngine() {
   const codes = [];
-  for (const [bench, ...args] of [['run-graphs.js'], ['chain.js'], ['load.js'], ['fold.js'], ['cli-start.js', cliPath]]) {
+  for (const [bench, ...args] of [
+    ['run-graphs.js'],
+    ['chain.js'],
+    ['load.js'],
+    ['fold.js'],
+    ['cli-start.js', cliPath],
+  ]) {
     codes.push(await runForeground(process.execPath, [path.join(benchDir, `${bench}`), ...args], { cwd: root }));
   }
   return Math.max(...codes);
