@@ -70,3 +70,26 @@ test('from every prefix of the log of a random graph, the run ends as if it had 
   });
   await fc.assert(property, { numRuns: testRounds(120) });
 }, 600_000);
+
+test('a run that was being cancelled when it was cut ends as cancelled, and nothing begins any more', async () => {
+  const property = fc.asyncProperty(flowPlans, fc.nat(60), fc.nat(), async (plan, cancelAtMs, place) => {
+    const random = randomFlow(plan);
+    const clock = createManualClock();
+    const run = startTestRun(random.flow, { clock, nodeTypes: randomFlowTypes() });
+    await clock.advance(cancelAtMs);
+    run.cancel();
+    await clock.advance(2000);
+    const { events } = await run.done;
+    const first = events.findIndex(({ event }) => event.type === 'task:cancelled' && event.reason === 'cancel');
+    fc.pre(first >= 0);
+    const cut = events.slice(0, first + 1 + (place % (events.length - 1 - first)));
+    const resume = { events: cut };
+    const { events: rest, last } = await runOnce(random, { nodeTypes: randomFlowTypes(), resume });
+    expect(last).toMatchObject({ type: 'run:end', status: 'cancelled' });
+    expect(rest.filter(({ event }) => event.type === 'task:start')).toEqual([]);
+    const log = [...cut, ...rest];
+    const begun = namesOf(log, ({ type }) => type === 'task:start');
+    expect([...namesOf(log, isEnd)].sort()).toEqual([...begun].sort());
+  });
+  await fc.assert(property, { numRuns: testRounds(60) });
+}, 600_000);

@@ -107,7 +107,7 @@ class LogReader {
     };
   }
 
-  take({ seq, at, event, context }: EventEnvelope): void {
+  take({ seq, at, event }: EventEnvelope): void {
     this.#takeTime(event.type, at);
     this.#lastSeq = seq;
     switch (event.type) {
@@ -136,7 +136,7 @@ class LogReader {
         this.#spending.add(event);
         break;
       default:
-        this.#takeNode(event, context.task?.id);
+        this.#takeNode(event);
     }
   }
 
@@ -149,7 +149,7 @@ class LogReader {
     this.#lastAt = at;
   }
 
-  #takeNode(event: EventEnvelope['event'], taskId: string | undefined): void {
+  #takeNode(event: EventEnvelope['event']): void {
     switch (event.type) {
       case 'task:start':
         this.#begin(nodeNameOf(event.taskId));
@@ -165,7 +165,7 @@ class LogReader {
       case 'task:cancelled':
         this.#open.delete(nodeNameOf(event.taskId) ?? '');
         if (event.reason === 'fail-fast') this.#stopped.add(nodeNameOf(event.taskId) ?? '');
-        this.#wasCancelled ||= event.reason === 'cancel' && nodeNameOf(taskId) === undefined;
+        this.#wasCancelled ||= event.reason === 'cancel';
         break;
       case 'node:skipped':
         this.#settle(event.nodeId, { status: 'skipped', reason: event.reason });

@@ -4,9 +4,9 @@
 import { sleep } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import { isFailFastStop } from '../kernel/cancel-scope.ts';
+import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
-import type { SuspensionRequest } from '../kernel/run-event.ts';
+import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
 import { createLoopBody } from './loop-body.ts';
 import { closeOpenTasks } from './open-tasks.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
@@ -84,7 +84,7 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
     if (backoffMs > 0) await untilDelayOrCancel(backoffMs, place.scope);
     else if (world.breather.isDue()) await world.breather.rest();
   }
-  return { status: 'cancelled', reason: isFailFastStop(cancel.reason) ? 'fail-fast' : 'cancel' };
+  return { status: 'cancelled', reason: reasonOf(place.scope) };
 }
 
 /** A loop is tried once: its body's nodes have policies of their own. */
@@ -94,11 +94,16 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const body = createLoopBody(node.body, { name, harness: inner, scope: place.scope, context: place.context });
   const end = await runAttempt({ ...job, body });
   if (body.isSuspended()) return { status: 'suspended' };
-  const reason = end.kind === 'cancelled' && !isFailFastStop(place.scope.cancel.reason) ? 'cancel' : 'fail-fast';
+  const reason = end.kind === 'cancelled' ? reasonOf(place.scope) : 'fail-fast';
   closeOpenTasks(place.scope.world, inner.hub, { prefix: `${name}[`, reason });
   if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
   return { status: 'cancelled', reason };
+}
+
+/** A failure, or a loop whose time was up, is nobody's wish. */
+function reasonOf({ cancel }: RunScope): CancelReason {
+  return isCancellation(cancel.reason) ? 'cancel' : 'fail-fast';
 }
 
 function noBodyError({ id }: CompiledNode): ErrorRecord {

@@ -8,7 +8,18 @@ import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { EdgeDoc, NodeDoc, WhenExpr } from '../flowspec/flow-doc.ts';
 import { stuckNode, testNode } from './test-node.ts';
 
-type Kind = 'echo' | 'wait' | 'fail' | 'late' | 'flaky' | 'act' | 'loop' | 'failing loop' | 'tolerant loop' | 'stuck';
+type Kind =
+  | 'echo'
+  | 'wait'
+  | 'fail'
+  | 'late'
+  | 'flaky'
+  | 'act'
+  | 'loop'
+  | 'failing loop'
+  | 'tolerant loop'
+  | 'late loop'
+  | 'stuck';
 
 /** How a node must end, unless the run ends before it. */
 export type Fate = 'completed' | 'failed' | 'skipped: disabled' | 'skipped: edge' | 'skipped: when';
@@ -26,6 +37,7 @@ const kinds: readonly Kind[] = [
   'loop',
   'failing loop',
   'tolerant loop',
+  'late loop',
 ];
 
 const nodePlans = fc.record({
@@ -102,8 +114,16 @@ export function randomFlow(plan: FlowPlan): RandomFlow {
     const when = whenOf(condition, from);
     return when === undefined ? { from, to } : { from, to, when };
   });
+  // What ran beside a failing node of the body shows in the item's outputs, and would be a matter of time.
+  const inBodies = plan.nodes.flatMap(({ kind }, index): EdgeDoc[] =>
+    kind === 'tolerant loop' ? [{ from: `said_${idOf(index)}`, to: `last_${idOf(index)}` }] : [],
+  );
   return {
-    flow: compileFlow({ flow: { name: 'random', policy: { failFast, maxParallel } }, nodes: turned, edges: docs }),
+    flow: compileFlow({
+      flow: { name: 'random', policy: { failFast, maxParallel } },
+      nodes: turned,
+      edges: [...docs, ...inBodies],
+    }),
     fates: fatesOf(plan, edges),
     endsRun(nodeId) {
       const own = plan.nodes[Number(nodeId.slice(1))]?.continueOnError;
@@ -152,7 +172,7 @@ function nodesOf(plan: NodePlan, id: string, edges: readonly PlannedEdge[]): rea
     ...(when === undefined ? {} : { when: when ? { not: { exists: 'flow.none' } } : { exists: 'flow.none' } }),
     ...(isDisabled ? { disabled: true } : {}),
   };
-  if (kind.endsWith('loop')) return loopOf(plan, { ...shared, policy }, text);
+  if (kind.endsWith('loop')) return loopOf(plan, { ...shared, policy: { ...policy, ...limitsOf(kind) } }, text);
   return [{ ...shared, ...workOf(plan, text), policy: { ...policy, ...limitsOf(kind) } }];
 }
 
@@ -176,6 +196,7 @@ function workOf({ kind, ms }: NodePlan, text: string): Pick<NodeDoc, 'type' | 'i
 }
 
 function limitsOf(kind: Kind): NodeDoc['policy'] {
+  if (kind === 'late loop') return { timeoutMs: 50 };
   if (kind === 'late') return { timeoutMs: 50, retry: { maxAttempts: 2, backoffMs: 3 } };
   if (kind === 'fail') return { retry: { maxAttempts: 2, backoffMs: 0 } };
   return kind === 'flaky' ? { retry: { maxAttempts: 6, backoffMs: 2 } } : {};
@@ -186,8 +207,8 @@ function loopOf({ kind, ms }: NodePlan, shared: Omit<NodeDoc, 'type' | 'input'>,
   const [said, last] = [`said_${shared.id}`, `last_${shared.id}`];
   const input = { items: [0, 1, 2], body: [said, last], maxParallel: 1 + (ms % 3), tolerate: kind === 'tolerant loop' };
   const fails = { type: 'control.fail', input: { message: 'item' }, when: { equals: { var: 'item', value: 1 } } };
-  const waits = { type: 'control.wait', input: { ms } };
-  const own = kind === 'loop' ? waits : { ...fails, policy: { continueOnError: false } };
+  const waits = { type: 'control.wait', input: { ms: kind === 'late loop' ? 100 + ms : ms } };
+  const own = kind === 'loop' || kind === 'late loop' ? waits : { ...fails, policy: { continueOnError: false } };
   return [
     { ...shared, type: 'control.foreach', input },
     { id: said, type: 'echo', input: { text: `${text} {{item}}` } },
@@ -210,7 +231,7 @@ function fateOf({ kind, when, isDisabled }: NodePlan, isReached: boolean): Fate 
   if (isDisabled) return 'skipped: disabled';
   if (!isReached) return 'skipped: edge';
   if (when === false) return 'skipped: when';
-  return kind === 'fail' || kind === 'late' || kind === 'failing loop' ? 'failed' : 'completed';
+  return ['fail', 'late', 'failing loop', 'late loop'].includes(kind) ? 'failed' : 'completed';
 }
 
 function fires({ from, condition }: PlannedEdge, fates: ReadonlyMap<string, Fate>): boolean {
