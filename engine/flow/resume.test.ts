@@ -4,6 +4,7 @@ import { taskIdOf } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { emptyRunState } from '../kernel/run-state.ts';
+import { testNode } from '../testing/test-node.ts';
 import { startTestRun, type TestRunOptions, testRun, traceOf } from '../testing/test-run.ts';
 import { defineNodeType } from './node-type.ts';
 
@@ -269,5 +270,32 @@ edges: [{ from: act, to: after }]`;
       const starts = log.filter(({ event }) => event.type === 'task:start' && event.resumed !== true);
       expect(new Set(starts.map(({ event }) => JSON.stringify(event))).size).toBe(starts.length);
     }
+  });
+
+  test('leaves an item alone that was stopped because another one failed', async () => {
+    const begun: string[] = [];
+    const slow = testNode(
+      'slow',
+      ({ signal, input }) => {
+        begun.push(String(input['what']));
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+      'external',
+    );
+    const text = `
+flow: { name: x }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [1, 2], body: [no, act], maxParallel: 2 } }
+  - { id: no, type: control.fail, input: { message: no }, when: { equals: { var: item, value: 2 } } }
+  - { id: act, type: slow, input: { what: "{{item}}" } }
+edges: [{ from: no, to: act }]`;
+    const whole = await testRun(text, { nodeTypes: [slow] });
+    expect(traceOf(whole.events, ['task:'])).toContain('task:cancelled each[0].act');
+    const isStopped = ({ event }: EventEnvelope): boolean => event.type === 'task:cancelled';
+    const cut = whole.events.slice(0, whole.events.findIndex(isStopped) + 1);
+    const { end, log } = await toItsEnd(text, cut, { nodeTypes: [slow] });
+    expect({ ...end, durationMs: 0 }).toEqual({ ...whole.end, durationMs: 0 });
+    expect([end.error?.code, begun]).toEqual(['loop.item-failed', ['1']]);
+    expect(startsOf(log, 'each[0].act')).toBe(1);
   });
 });
