@@ -129,7 +129,7 @@ test('10,000 attempts without a pause leave the event loop its turns, and each i
   expect(callsAtFirstTurn).toBeGreaterThan(0);
   expect(callsAtFirstTurn).toBeLessThan(10_000);
   expect(traceOf(events, ['node:retry'])).toHaveLength(9999);
-});
+}, 60_000);
 
 test.each(['constructor', '__defineGetter__', 'toString', 'hasOwnProperty'])('a node may be called %s', async (id) => {
   const text = `
