@@ -252,7 +252,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 }
 
 test('killed at any moment and resumed, a run of 40 nodes ends as if nothing had happened', async ({ annotate }) => {
-  const wantedKills = testRounds(12);
+  const wantedKills = testRounds(10);
   const whole = await measure();
   const sum: Story = { kills: 0, resumes: 0, asks: 0 };
   const dice = createDice(wantedKills);
