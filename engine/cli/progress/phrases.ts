@@ -41,7 +41,7 @@ function skipText(reason: SkipReason): string {
     case 'when':
       return 'its condition does not hold';
     case 'edge':
-      return 'no edge leads here';
+      return 'no edge to it fired';
     case 'disabled':
       return 'it is disabled';
     default:

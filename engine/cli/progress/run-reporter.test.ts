@@ -223,7 +223,7 @@ describe('many nodes', () => {
     const { screen } = showFacts([runStart, reused, skipped], { isLive: false });
     expect(screen.shown().slice(1)).toEqual([
       '= reused     read · as in earlier',
-      '– skipped    send · no edge leads here',
+      '– skipped    send · no edge to it fired',
     ]);
   });
 });
