@@ -50,6 +50,17 @@ async function submit(): Promise<void> {
   await window.settle();
 }
 
+test.each([
+  ['Ctrl', { ctrlKey: true }],
+  ['Cmd', { metaKey: true }],
+])('%s+Enter runs from any field', async (_, modifier) => {
+  await openDialog();
+  const press = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...modifier });
+  act(() => field(1).dispatchEvent(press));
+  await window.settle();
+  expect(sent).toEqual([{ who: 'me', count: 3 }]);
+});
+
 test('the fields hold the defaults, the first has the focus, and submitting runs', async () => {
   await openDialog();
   expect([field(0).value, field(1).value, document.activeElement === field(0)]).toEqual(['me', '3', true]);

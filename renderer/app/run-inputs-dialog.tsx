@@ -1,8 +1,8 @@
 /**
- * Asks for the inputs of a run; Enter runs.
+ * Asks for the inputs of a run; Enter runs, in a text of several lines Ctrl+Enter.
  */
 import { Play } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { Button } from '../ui/button.tsx';
@@ -50,6 +50,13 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
 
 const kindNotes = { text: 'text', number: 'number', boolean: 'yes or no', json: 'JSON' } as const;
 
+/** The keys that opened the dialog also close it, wherever the cursor stands. */
+function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}
+
 function InputsForm({ flow }: { flow: OpenFlow }) {
   const { stores, dialogs } = useCommandContext();
   const fields = fieldsOf(flow.doc?.flow.input ?? {});
@@ -68,7 +75,7 @@ function InputsForm({ flow }: { flow: OpenFlow }) {
   };
 
   return (
-    <form className="run-inputs" onSubmit={submit}>
+    <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
       <div className="run-inputs-fields">
         {fields.map((field) => (
           <Field
