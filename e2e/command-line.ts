@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 // npm's note of where it was called would count as the folder.
 const { INIT_CWD: _, ...env } = process.env;
-const cli = path.join(import.meta.dirname, '..', 'out', 'node', 'cli.js');
+const cli = path.join(import.meta.dirname, '..', 'out', 'cli', 'cli.cjs');
 
 export interface CommandLineResult {
   readonly code: number | null;
