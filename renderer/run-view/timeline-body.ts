@@ -5,7 +5,7 @@ import type { NodeState } from '../../engine/isomorphic.ts';
 import type { LiveRun } from '../stores/live-runs.ts';
 import { baseNodeId } from '../stores/node-places.ts';
 import { type ShownState, shownNodeState } from '../stores/shown-state.ts';
-import type { TimelineBar, TimelineNode, TimelineRow } from './timeline-model.ts';
+import type { TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
 
 /** Bars that lie nearer to each other than this part of the run are drawn as one. */
 const leastGapShare = 1 / 200;

@@ -13,7 +13,8 @@ import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
-import { axisTicks, type TimelineBar, type TimelineNode, type TimelineRow, timelineOf } from './timeline-model.ts';
+import { axisTicks, timelineOf } from './timeline-model.ts';
+import type { TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
 import { useSteadyRun } from './use-steady-run.ts';
 import './timeline.css';
 

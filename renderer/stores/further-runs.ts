@@ -3,7 +3,7 @@
  */
 import { asRunId, type RunId, type SuspensionDecision } from '../../engine/isomorphic.ts';
 import type { EngineResult } from '../bridge/engine-client.ts';
-import type { RunActionParts } from './run-actions.ts';
+import type { RunActionParts } from './run-action-parts.ts';
 
 /** A person's answer to nodes that wait. */
 export interface RunAnswer {

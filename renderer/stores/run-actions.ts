@@ -1,16 +1,10 @@
 /**
  * What a person may ask for about runs. Each asks the engine and shows what it says; none pretends a result.
  */
-import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import { createFurtherRuns, type FurtherRuns } from './further-runs.ts';
-import type { LiveRuns } from './live-runs.ts';
-import type { Notices } from './notices.ts';
-import type { OpenFlows } from './open-flows.ts';
-import type { Panes } from './panes.ts';
-import type { RunFollower } from './run-follower.ts';
-import type { Workspace } from './workspace.ts';
+import type { RunActionParts } from './run-action-parts.ts';
 
 export interface RunActions extends FurtherRuns {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
@@ -21,16 +15,6 @@ export interface RunActions extends FurtherRuns {
   cancel(runId: RunId): Promise<void>;
   /** Shows a run of the history over its flow, which is opened if it is not. */
   openRun(path: string, runId: RunId): Promise<void>;
-}
-
-export interface RunActionParts {
-  readonly engine: EngineClient;
-  readonly follower: RunFollower;
-  readonly openFlows: StoreApi<OpenFlows>;
-  readonly liveRuns: StoreApi<LiveRuns>;
-  readonly notices: StoreApi<Notices>;
-  readonly panes: StoreApi<Panes>;
-  readonly workspace: StoreApi<Workspace>;
 }
 
 /** @throws EngineError `run.not-found` */

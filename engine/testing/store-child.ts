@@ -6,14 +6,14 @@ import { writeSync } from 'node:fs';
 import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
-import { openDb, type TxDb } from './db.ts';
-import { openWorkspaceStore } from './open-workspace-store.ts';
-import { currentOwner } from './owner.ts';
-import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
-import type { RunStore } from './run-store.ts';
+import { openDb, type TxDb } from '../store/db.ts';
+import { openWorkspaceStore } from '../store/open-workspace-store.ts';
+import { currentOwner } from '../store/owner.ts';
+import { envelope, newRun, runCompleted, runStart } from '../store/run-samples.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { loadSqlite } from '../store/sqlite-driver.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
 import type { StoreCommand } from './spawn-store-child.ts';
-import { loadSqlite } from './sqlite-driver.ts';
-import { openRunStore } from './sqlite-run-store.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };
 

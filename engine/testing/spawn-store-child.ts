@@ -3,11 +3,8 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { bundleChildProgram } from './child-program.ts';
 
 /** What `store-child.ts` can do. */
 export type StoreCommand =
@@ -38,29 +35,10 @@ export interface StoreChild {
   readonly ended: Promise<{ readonly said: readonly unknown[]; readonly errors: string }>;
 }
 
-/** Bundles the program, with the package that holds native code left outside. */
+/** Bundles the program. */
 export async function bundleStoreChild(): Promise<StoreChildProgram> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-store-child-'));
-  const entry = fileURLToPath(new URL('./store-child.ts', import.meta.url));
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root: resolve(entry, '../../..'),
-    ssr: { external: ['@photostructure/sqlite'], noExternal: true },
-    build: {
-      ssr: entry,
-      outDir: folder,
-      emptyOutDir: false,
-      rollupOptions: { output: { entryFileNames: 'child.mjs' } },
-    },
-  });
-  symlinkSync(resolve(entry, '../../../node_modules'), join(folder, 'node_modules'));
-  const file = join(folder, 'child.mjs');
-  return {
-    file,
-    start: (...args) => startChild([file, ...args]),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  const { file, remove } = await bundleChildProgram(fileURLToPath(new URL('./store-child.ts', import.meta.url)));
+  return { file, remove, start: (...args) => startChild([file, ...args]) };
 }
 
 function startChild(args: readonly string[]): StoreChild {
