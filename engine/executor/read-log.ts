@@ -8,9 +8,9 @@ import type { RunStore } from '../store/run-store.ts';
 const pageSize = 1000;
 
 /** Gives all stored events of a run in `seq` order. */
-export function* readLog(store: Pick<RunStore, 'readEvents'>, runId: RunId): Generator<EventEnvelope, void> {
+export function* readLog(history: Pick<RunStore, 'readEvents'>, runId: RunId): Generator<EventEnvelope, void> {
   for (let afterSeq = -1; ; ) {
-    const events = store.readEvents(runId, afterSeq, pageSize);
+    const events = history.readEvents(runId, afterSeq, pageSize);
     yield* events;
     const last = events.at(-1);
     if (last === undefined) return;
