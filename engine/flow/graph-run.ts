@@ -14,7 +14,7 @@ import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { EdgeGates } from './edge-gates.ts';
 import { type GraphPlan, planOf } from './graph-plan.ts';
 import { resolveInput } from './prepare-node.ts';
-import { isAnswerFor, type OpenTask, type SettledNode } from './resume-point.ts';
+import { isAnswered, type OpenTask, type SettledNode } from './resume-point.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
 import type { NodePlace, RunScope } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
@@ -99,14 +99,9 @@ class GraphRun {
   }
 
   #enqueue(rank: number): void {
-    if (this.#isAnswered(this.#nodeAt(rank))) this.#answered.push(rank);
+    const isFirst = isAnswered(this.#nameOf(this.#nodeAt(rank)), this.#scope.world.resume);
+    if (isFirst) this.#answered.push(rank);
     else this.#ready.push(rank);
-  }
-
-  #isAnswered(node: CompiledNode): boolean {
-    return (
-      this.#openTask(node)?.isWaiting === true && isAnswerFor(this.#nameOf(node), this.#scope.world.resume?.answer)
-    );
   }
 
   #openTask(node: CompiledNode): OpenTask | undefined {

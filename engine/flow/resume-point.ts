@@ -48,9 +48,12 @@ export interface ResumePoint {
   readonly answer: { readonly decision: SuspensionDecision; readonly nodeId?: string } | undefined;
 }
 
-/** Whether a person's answer is for this node; one that names no node is for all that wait. */
-export function isAnswerFor(nodeName: string, answer: ResumePoint['answer']): boolean {
-  return answer !== undefined && (answer.nodeId ?? nodeName) === nodeName;
+/** Whether a node that waits has now been answered; an answer that names no node is for all that wait. */
+export function isAnswered(nodeName: string, resume: ResumePoint | undefined): boolean {
+  const answer = resume?.answer;
+  return (
+    answer !== undefined && (answer.nodeId ?? nodeName) === nodeName && resume?.open.get(nodeName)?.isWaiting === true
+  );
 }
 
 type ReadValue = (hash: string) => JsonValue | undefined;

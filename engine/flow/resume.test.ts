@@ -1,33 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { taskIdOf } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { emptyRunState } from '../kernel/run-state.ts';
 import { testNode } from '../testing/test-node.ts';
 import { startTestRun, type TestRunOptions, testRun, traceOf } from '../testing/test-run.ts';
-import { defineNodeType } from './node-type.ts';
 
 /** Notes each time it runs; what it does outside cannot be taken back. */
 function acting() {
   const acted: string[] = [];
-  const node = defineNodeType({
-    type: 'test.act',
-    title: 'Act',
-    description: 'Acts outside.',
-    category: 'net',
-    icon: 'globe',
-    inputSchema: z.object({ what: z.string() }),
-    configSchema: z.object({}),
-    outputSchema: z.object({ done: z.string() }),
-    effects: 'external',
-    capabilities: [],
-    async run({ input }) {
-      acted.push(input.what);
-      return { done: input.what };
+  const act = testNode(
+    'test.act',
+    async ({ input: { what } }) => {
+      acted.push(String(what));
+      return { done: String(what) };
     },
-  });
-  return { acted, nodeTypes: [node] };
+    'external',
+  );
+  return { acted, nodeTypes: [act] };
 }
 
 const chain = `
@@ -98,18 +88,9 @@ describe('a run goes on after a crash', () => {
 
   test('an attempt that failed before the crash still counts', async () => {
     let calls = 0;
-    const flaky = defineNodeType({
-      ...acting().nodeTypes[0]!,
-      type: 'test.flaky',
-      effects: 'pure',
-      inputSchema: z.object({}),
-      configSchema: z.object({}),
-      outputSchema: z.object({}),
-      capabilities: [],
-      async run() {
-        calls++;
-        throw new Error(`call ${calls}`);
-      },
+    const flaky = testNode('test.flaky', async () => {
+      calls++;
+      throw new Error(`call ${calls}`);
     });
     const text = `flow: { name: x }
 nodes: [{ id: a, type: test.flaky, input: {}, policy: { retry: { maxAttempts: 3 } } }]

@@ -10,7 +10,7 @@ import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
 import { createLoopBody } from './loop-body.ts';
 import { closeOpenTasks } from './open-tasks.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
-import { isAnswerFor, type OpenTask } from './resume-point.ts';
+import { isAnswered, type OpenTask } from './resume-point.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
 import type { NodePlace, RunScope } from './run-scope.ts';
 
@@ -26,13 +26,12 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodePlace): P
   const { world, prefix } = place.scope;
   const name = prefix + node.id;
   const open = world.resume?.open.get(name);
-  if (open?.isWaiting === true && isAnswerFor(name, world.resume?.answer)) {
-    if (world.resume?.answer?.decision === 'reject') return rejected(node.id, open);
-  }
+  const isRejected = isAnswered(name, world.resume) && world.resume?.answer?.decision === 'reject';
+  if (isRejected) return rejected(node.id, open?.attemptsMade ?? 0);
   const prepared = tryPrepare(node, place);
   if ('error' in prepared) return { status: 'failed', error: prepared.error, attempts: 0 };
   const job = { node, name, prepared, hub: inner.hub, place };
-  if (open !== undefined && mustAsk(job, open)) return suspended(job, open);
+  if (open !== undefined && mustAsk(job)) return suspended(job, open);
   inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
   if (prepared.nodeType.runsBody !== true) return runAttempts(job, open?.attemptsMade ?? 0);
   return runLoop(job, inner);
@@ -47,9 +46,8 @@ function tryPrepare(node: CompiledNode, { scope, context }: NodePlace): Prepared
 }
 
 /** Nobody knows how far the attempt had come that was cut: what acts outside may have acted. */
-function mustAsk(job: NodeJob, { isWaiting }: OpenTask): boolean {
-  const answer = job.place.scope.world.resume?.answer;
-  return effectsOf(job) === 'external' && !(isWaiting && isAnswerFor(job.name, answer));
+function mustAsk(job: NodeJob): boolean {
+  return effectsOf(job) === 'external' && !isAnswered(job.name, job.place.scope.world.resume);
 }
 
 function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
@@ -62,7 +60,7 @@ function cutRequest({ id, type }: CompiledNode): SuspensionRequest {
   return { reason: 'operator', message };
 }
 
-function rejected(nodeId: string, { attemptsMade }: OpenTask): TaskOutcome {
+function rejected(nodeId: string, attemptsMade: number): TaskOutcome {
   const error = new EngineError({
     code: 'node.cut',
     message: `Node "${nodeId}" was cut when the program stopped, and running it again was rejected.`,

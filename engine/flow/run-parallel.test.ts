@@ -1,35 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { sleep } from '../base/clock.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { testNode } from '../testing/test-node.ts';
 import { startTestRun, testRun, traceOf } from '../testing/test-run.ts';
-import { defineNodeType } from './node-type.ts';
 
 /** Waits as long as its input says and gives that back; notes what goes on at the same time. */
 function waits(clock: ManualClock) {
   const running = new Set<string>();
   const seen: string[] = [];
-  const node = defineNodeType({
-    type: 'test.wait',
-    title: 'Wait',
-    description: 'Waits.',
-    category: 'flow',
-    icon: 'clock',
-    inputSchema: z.object({ ms: z.number() }),
-    configSchema: z.object({}),
-    outputSchema: z.object({ ms: z.number() }),
-    effects: 'pure',
-    capabilities: [],
-    async run({ nodeId, input, signal }) {
-      running.add(nodeId);
-      seen.push([...running].sort().join('+'));
-      try {
-        await sleep(clock, input.ms, signal);
-      } finally {
-        running.delete(nodeId);
-      }
-      return input;
-    },
+  const node = testNode('test.wait', async ({ nodeId, input, signal }) => {
+    running.add(nodeId);
+    seen.push([...running].sort().join('+'));
+    try {
+      await sleep(clock, Number(input['ms']), signal);
+    } finally {
+      running.delete(nodeId);
+    }
+    return input;
   });
   return { node, seen };
 }
@@ -103,18 +90,10 @@ describe('maxParallel', () => {
 
   test('a sibling that ignores its signal is abandoned after a second, and what it gives later goes nowhere', async () => {
     const clock = createManualClock();
-    const deaf = defineNodeType({
-      ...waits(clock).node,
-      type: 'test.deaf',
-      inputSchema: z.object({}),
-      configSchema: z.object({}),
-      outputSchema: z.object({}),
-      capabilities: [],
-      async run({ hub }) {
-        await new Promise<void>((resolve) => void clock.setTimer(resolve, 5000));
-        hub.emit({ type: 'agent:text', content: 'too late' });
-        return {};
-      },
+    const deaf = testNode('test.deaf', async ({ hub }) => {
+      await new Promise<void>((resolve) => void clock.setTimer(resolve, 5000));
+      hub.emit({ type: 'agent:text', content: 'too late' });
+      return {};
     });
     const fails = '{ id: bad, type: control.fail, input: { message: no } }';
     const text = flowOf('{ maxParallel: 2 }', ['{ id: deaf, type: test.deaf, input: {} }', fails]);
