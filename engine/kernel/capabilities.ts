@@ -5,9 +5,21 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { ModelUsage } from './run-event.ts';
 
+/** A file that goes to the model beside a message's text. */
+export interface ModelAttachment {
+  /** For example `image/png`. */
+  readonly mediaType: string;
+  readonly fileName: string;
+  readonly base64: string;
+}
+
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /** Asks the provider to keep everything up to here in its prompt cache. */
+  readonly cache?: true;
+  /** For user messages. */
+  readonly attachments?: readonly ModelAttachment[];
 }
 
 export interface ModelRequest {
@@ -16,6 +28,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly temperature?: number;
   readonly topP?: number;
+  /** Requests with equal keys may share a prompt cache, where a provider wants to be told. */
+  readonly cacheKey?: string;
 }
 
 export interface ModelReply {
@@ -26,6 +40,10 @@ export interface ModelReply {
   readonly finishReason: string;
   /** True when it was recorded earlier and nobody was asked. */
   readonly fromCassette?: boolean;
+  /** What the model thought aloud before it answered. */
+  readonly reasoning?: string;
+  /** How the provider calls the model that answered, where it differs from what was asked for. */
+  readonly upstreamModel?: string;
 }
 
 /** What a request will go to, known before it is sent. */
@@ -33,6 +51,8 @@ export interface ModelTarget {
   readonly provider: string;
   /** The provider's own name of the model. */
   readonly model: string;
+  /** The kind of API it speaks: `OpenAI`, `Anthropic`, `Gemini`, `Ollama`, `OpenAICompatible`, `Scripted`. */
+  readonly adapterKind: string;
 }
 
 /** Asks language models. */

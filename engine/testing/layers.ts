@@ -33,6 +33,11 @@ const hostParts = [
   'engine/model',
   'engine/web',
   'engine/cassette',
+  'engine/agent',
+  'engine/governance',
+  'engine/lua',
+  'engine/pack',
+  'engine/script',
 ];
 
 const node: LayerRule = { values: [base, flowspec, kernel, 'engine/flow/node-type.ts'], types: [flow] };
@@ -50,7 +55,30 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/template': { values: [base], types: [kernel, flowspec] },
   'engine/store': adapter,
   'engine/files': adapter,
-  'engine/model': adapter,
+  // The names and the merge of settings belong to agents; where they stand is the model's affair.
+  'engine/model': {
+    ...adapter,
+    values: [base, kernel, 'engine/agent/agent-options.ts'],
+    types: [flowspec, 'engine/agent'],
+  },
+  'engine/agent': { values: [base, flowspec, kernel] },
+  'engine/governance': { values: [base, flowspec, kernel] },
+  'engine/lua': { values: [base, kernel], types: [flowspec] },
+  'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
+  // What scripts may do in the world, behind the policy.
+  'engine/script': {
+    values: [
+      base,
+      kernel,
+      'engine/files',
+      'engine/web',
+      'engine/governance',
+      'engine/lua',
+      'engine/pack',
+      'engine/template',
+    ],
+    types: [flowspec],
+  },
   'engine/web': adapter,
   'engine/cassette': { values: [base, kernel, 'engine/files'], types: [flowspec] },
   'engine/executor': { values: hostParts },

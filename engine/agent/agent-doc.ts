@@ -1,0 +1,50 @@
+/**
+ * An agent file (`*.aip`) as data: options, scripts and prompt parts. `parse-agent.ts` makes it from text.
+ */
+
+/** Settings of an agent, by the names they have in files and in Lua. What is absent is not set. */
+export interface AgentOptions {
+  /** A model's name, an alias, or `provider::model`. */
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  /** Inputs in flight at once; 0 counts as 1. */
+  readonly input_concurrency?: number;
+  /** The run goes on when an input fails. */
+  readonly allow_run_on_task_fail?: boolean;
+  /** Names that stand for models; merged key by key. */
+  readonly model_aliases?: Readonly<Record<string, string>>;
+}
+
+/** A script of an agent file. */
+export interface AgentScript {
+  /**
+   * Lua. Each line stands where it stands in the file (blank lines fill the gaps), so that a line number of the VM is
+   * one of the file.
+   */
+  readonly code: string;
+  /** Line of the file, from 1, on which the first fence's first line of code stands. */
+  readonly line: number;
+}
+
+export type ScriptName = 'beforeAll' | 'data' | 'output' | 'afterAll';
+
+/** One heading of a prompt: one message to the model. */
+export interface PromptPart {
+  readonly role: 'system' | 'user' | 'assistant';
+  /** What stands between the backticks of the heading, in small letters; null = nothing. It is a template as well. */
+  readonly optionText: string | null;
+  /** Template text: the lines below the heading joined by line feeds, with one at the end. */
+  readonly content: string;
+  /** Line of the heading in the file, from 1. */
+  readonly line: number;
+}
+
+/** A whole agent file. */
+export interface AgentDoc {
+  readonly options: AgentOptions;
+  /** Scripts that have code; an empty fence is no script. */
+  readonly scripts: Readonly<Partial<Record<ScriptName, AgentScript>>>;
+  /** In the order of the file. */
+  readonly prompts: readonly PromptPart[];
+}

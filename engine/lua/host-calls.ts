@@ -1,0 +1,162 @@
+/**
+ * What scripts may ask of the engine, as types: the worker calls by these names and waits, the engine answers. Values
+ * cross the border by structured clone.
+ */
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+
+/** A file as scripts see it; times in microseconds since 1970. */
+export interface FileInfoValue {
+  readonly _type: 'FileInfo';
+  readonly path: string;
+  readonly dir: string;
+  readonly name: string;
+  readonly stem: string;
+  readonly ext: string;
+  readonly ctime?: number;
+  readonly mtime?: number;
+  readonly size?: number;
+  readonly is_likely_text: boolean;
+}
+
+/** Where a relative path starts; absent = the workspace. May be a pack reference. */
+interface PathParams {
+  readonly path: string;
+  readonly baseDir?: string;
+}
+
+interface GlobParams {
+  readonly globs: readonly string[];
+  readonly baseDir?: string;
+  readonly absolute?: boolean;
+  /** Folders such as `node_modules` are passed over unless a glob names them. */
+  readonly hasDefaultExcludes: boolean;
+}
+
+interface DestinationParams {
+  readonly source: string;
+  readonly destination: string;
+  readonly overwrite: boolean;
+}
+
+/** An answer of a web server. */
+export interface WebAnswer {
+  readonly status: number;
+  /** After redirects. */
+  readonly url: string;
+  readonly text: string;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** By name: what is asked, and what comes back. */
+export interface HostCalls {
+  // Files (effects `read`, `write`, `delete`).
+  'path.resolve': { params: PathParams; result: { readonly path: string } };
+  /** `kind` null = there is nothing there, or it cannot be resolved. */
+  'path.kind': { params: PathParams; result: { readonly kind: 'file' | 'folder' | null } };
+  'file.info': { params: PathParams; result: { readonly info: FileInfoValue | null } };
+  /** `info.path` is the path as it was given. */
+  'file.readText': { params: PathParams; result: { readonly text: string; readonly info: FileInfoValue } };
+  'file.readBytes': { params: PathParams; result: { readonly bytes: Uint8Array } };
+  'file.list': { params: GlobParams; result: { readonly files: readonly FileInfoValue[] } };
+  'file.write': {
+    params: {
+      readonly path: string;
+      readonly content: string;
+      /** `ensure`: only when it is missing, or blank with `whenBlank`. */
+      readonly mode: 'overwrite' | 'append' | 'ensure';
+      readonly whenBlank?: boolean;
+    };
+    result: { readonly info: FileInfoValue };
+  };
+  'file.ensureDir': { params: PathParams; result: { readonly isNew: boolean } };
+  'file.copy': { params: DestinationParams; result: { readonly info: FileInfoValue } };
+  'file.move': { params: DestinationParams; result: { readonly info: FileInfoValue } };
+  'file.delete': { params: PathParams; result: { readonly existed: boolean } };
+  /** DOCX as markdown. */
+  'file.docxToMarkdown': { params: PathParams; result: { readonly markdown: string } };
+  'pdf.pageCount': { params: PathParams; result: { readonly count: number } };
+  'pdf.splitPages': {
+    params: PathParams & { readonly destination?: string };
+    result: { readonly files: readonly FileInfoValue[] };
+  };
+  'zip.create': {
+    params: { readonly source: string; readonly destination?: string; readonly globs?: readonly string[] };
+    result: { readonly info: FileInfoValue };
+  };
+  'zip.extract': {
+    params: { readonly source: string; readonly destination?: string; readonly globs?: readonly string[] };
+    result: { readonly files: readonly FileInfoValue[] };
+  };
+  'zip.readText': {
+    params: { readonly source: string; readonly entry: string };
+    result: { readonly text: string | null };
+  };
+  'zip.list': {
+    params: { readonly source: string; readonly globs?: readonly string[] };
+    result: { readonly names: readonly string[] };
+  };
+  // Other effects (`command`, `web`, `editor`).
+  'command.exec': {
+    params: { readonly command: string; readonly args: readonly string[]; readonly cwd?: string };
+    result: { readonly stdout: string; readonly stderr: string; readonly exit: number };
+  };
+  'git.restore': { params: PathParams; result: { readonly stdout: string } };
+  'web.request': {
+    params: {
+      readonly method: 'GET' | 'POST';
+      readonly url: string;
+      readonly headers: readonly (readonly [string, string])[];
+      readonly body?: string;
+      readonly redirectLimit: number;
+    };
+    result: WebAnswer;
+  };
+  /** `editor` null = none is known. */
+  'editor.open': { params: PathParams; result: { readonly editor: string | null } };
+  // The run itself.
+  'agent.run': {
+    params: {
+      readonly name: string;
+      readonly inputs: readonly JsonValue[] | null;
+      readonly options?: JsonMap;
+      readonly agentBaseDir?: string;
+    };
+    result: { readonly outputs: JsonValue; readonly afterAll: JsonValue; readonly redoRequested: boolean };
+  };
+  /** `scope` `task` outside of a task is refused. */
+  pin: {
+    params: {
+      readonly scope: 'run' | 'task';
+      readonly iden: string;
+      readonly priority?: number;
+      readonly label?: string;
+      readonly content: string;
+    };
+    result: null;
+  };
+  label: { params: { readonly scope: 'run' | 'task'; readonly text: string }; result: null };
+  /** `print`: a line, or several, of the script. */
+  log: { params: { readonly level: 'print' | 'info' | 'warn'; readonly text: string }; result: null };
+  /** The source of a module that `require` asks for; null = there is none. */
+  'script.require': {
+    params: { readonly module: string };
+    result: { readonly source: string; readonly file: string } | null;
+  };
+}
+
+export type HostCallName = keyof HostCalls;
+
+/** The worker's end: asks and waits. What the engine refuses is thrown as an `Error` with its message. */
+export type HostCaller = <Name extends HostCallName>(
+  name: Name,
+  params: HostCalls[Name]['params'],
+) => HostCalls[Name]['result'];
+
+/** The engine's end for one script. The signal aborts when the script is stopped. */
+export type ScriptHost = {
+  readonly [Name in HostCallName]: (
+    params: HostCalls[Name]['params'],
+    signal: AbortSignal,
+  ) => Promise<HostCalls[Name]['result']>;
+};
