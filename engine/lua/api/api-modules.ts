@@ -1,0 +1,6 @@
+/**
+ * The modules of `aip.*`, one line each, in the order of the reference.
+ */
+import type { ApiModule } from '../api-module.ts';
+
+export const apiModules: readonly ApiModule[] = [];
