@@ -110,7 +110,12 @@ function piecesOf({ reply: { text }, pieces }: RecordedReply): readonly string[]
 function targetOf(text: string | undefined): ModelTarget | undefined {
   const [provider = '', ...rest] = text?.split('::') ?? [];
   const model = rest.join('::');
-  return provider === '' || model === '' ? undefined : { provider, model };
+  return provider === '' || model === '' ? undefined : { provider, model, adapterKind: adapterKindOf(provider) };
+}
+
+/** Settings may say otherwise, but there are none here. */
+function adapterKindOf(provider: string): string {
+  return provider === 'scripted' ? 'Scripted' : 'OpenAICompatible';
 }
 
 /** Stands in for a default model that is not set here. */

@@ -42,7 +42,11 @@ const options = { signal: new AbortController().signal, onText: () => {} };
 
 test('a scripted model needs no settings, and its name is a path', async () => {
   configure('this is not TOML');
-  expect(router.resolve('scripted::talks/a.yaml')).toEqual({ provider: 'scripted', model: 'talks/a.yaml' });
+  expect(router.resolve('scripted::talks/a.yaml')).toEqual({
+    provider: 'scripted',
+    model: 'talks/a.yaml',
+    adapterKind: 'Scripted',
+  });
   const reply = await router.ask({ model: 'scripted::talks/a.yaml', messages: [] }, options);
   expect(reply.text).toBe('from talks/a.yaml');
 });
@@ -63,7 +67,11 @@ test('the default model is used when a request names none, and a change of the f
 
 test('an unknown provider is refused with the known ones', () => {
   configure('[providers.local]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"');
-  expect(router.resolve('local::org/model::tag')).toEqual({ provider: 'local', model: 'org/model::tag' });
+  expect(router.resolve('local::org/model::tag')).toEqual({
+    provider: 'local',
+    model: 'org/model::tag',
+    adapterKind: 'OpenAICompatible',
+  });
   expect(problemOf('other::m').code).toBe('model.unknown-provider');
   expect(problemOf('other::m').message).toContain('scripted, local');
   expect(problemOf('constructor::m').code).toBe('model.unknown-provider');

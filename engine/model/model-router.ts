@@ -48,7 +48,7 @@ async function describeSettings(model: string | undefined, world: ModelWorld): P
   try {
     const target = resolveTarget(model, world.baseFolder);
     const settings = target.provider === scripted ? await scriptOf(target, world) : addressOf(target, world);
-    return JSON.stringify({ ...target, ...settings });
+    return JSON.stringify({ provider: target.provider, model: target.model, ...settings });
   } catch (error) {
     const { code } = toErrorRecord(error);
     return JSON.stringify({ model: model ?? null, problem: code });
@@ -77,7 +77,7 @@ function createProvider(name: string, config: ProviderConfig, world: ModelWorld)
 }
 
 function resolveTarget(text: string | undefined, baseFolder: string): ModelTarget {
-  if (text?.startsWith(`${scripted}::`)) return { provider: scripted, model: text.slice(scripted.length + 2) };
+  if (text?.startsWith(`${scripted}::`)) return targetOf(scripted, text.slice(scripted.length + 2));
   const config = readModelConfig(baseFolder);
   const full = text ?? config.defaultModel;
   if (full === undefined) throw missingModel(config);
@@ -85,7 +85,11 @@ function resolveTarget(text: string | undefined, baseFolder: string): ModelTarge
   const model = rest.join('::');
   if (model === '') throw notAModel(full);
   if (provider !== scripted && !config.providerNames.includes(provider)) throw unknownProvider(provider, config);
-  return { provider, model };
+  return targetOf(provider, model);
+}
+
+function targetOf(provider: string, model: string): ModelTarget {
+  return { provider, model, adapterKind: provider === scripted ? 'Scripted' : 'OpenAICompatible' };
 }
 
 function missingModel({ file }: ModelConfig): EngineError {

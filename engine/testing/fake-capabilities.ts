@@ -57,7 +57,7 @@ function fakeModel(reply: (request: ModelRequest) => ModelReply, asked: ModelReq
   return {
     resolve: (model = 'fake::default') => {
       const [provider = '', name = ''] = model.split('::');
-      return { provider, model: name };
+      return { provider, model: name, adapterKind: 'Fake' };
     },
     settingsOf: async (model = 'fake::default') => `settings of ${model}`,
     async ask(request, { signal, onText }) {
