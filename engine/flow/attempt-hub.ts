@@ -3,6 +3,7 @@
  * for what nodes may tell.
  */
 import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
 import { findNonJson } from '../flowspec/non-json.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { EventContext, RunEvent } from '../kernel/run-event.ts';
@@ -33,6 +34,10 @@ export class AttemptHub implements Hub {
     return new AttemptHub(this.#inner.scoped(context), this.#spending, this.#gate);
   }
 
+  child(runId: RunId): Hub {
+    return new ChildHub(this.#inner.child(runId), { spending: this.#spending, gate: this.#gate });
+  }
+
   flush(): void {
     this.#inner.flush();
   }
@@ -43,8 +48,42 @@ export class AttemptHub implements Hub {
   }
 }
 
+interface AttemptShare {
+  readonly spending: Spending;
+  readonly gate: { readonly isOpen: boolean };
+}
+
+/** A run that the attempt calls tells all of its own, as long as the attempt lasts. */
+class ChildHub implements Hub {
+  readonly #inner: Hub;
+  readonly #attempt: AttemptShare;
+
+  constructor(inner: Hub, attempt: AttemptShare) {
+    this.#inner = inner;
+    this.#attempt = attempt;
+  }
+
+  emit(event: RunEvent): void {
+    if (!this.#attempt.gate.isOpen) return;
+    if (event.type === 'model:response') this.#attempt.spending.add(event);
+    this.#inner.emit(event);
+  }
+
+  scoped(context: Partial<EventContext>): Hub {
+    return new ChildHub(this.#inner.scoped(context), this.#attempt);
+  }
+
+  child(runId: RunId): Hub {
+    return new ChildHub(this.#inner.child(runId), this.#attempt);
+  }
+
+  flush(): void {
+    this.#inner.flush();
+  }
+}
+
 /** What becomes of runs, phases, tasks, nodes and edges is told by those who decide it. */
-const runnersOwn = /^(?:run|exec|phase|task|node|edge):/;
+const runnersOwn = /^(?:run|exec|phase|task|node|edge|stage|governance):/;
 
 function refuseNonsense(event: unknown): void {
   const problem = problemOf(event);

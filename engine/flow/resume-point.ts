@@ -110,9 +110,14 @@ class LogReader {
     };
   }
 
-  take({ seq, at, event }: EventEnvelope): void {
+  take({ seq, at, event, parentRunId }: EventEnvelope): void {
     this.#takeTime(event.type, at);
     this.#lastSeq = seq;
+    if (parentRunId !== undefined) {
+      // Of a child only the bill counts: a node that called one and was cut calls another.
+      if (event.type === 'model:response') this.#spending.add(event);
+      return;
+    }
     switch (event.type) {
       case 'phase:start':
         this.#phase = 'open';

@@ -25,6 +25,7 @@ function fakeKernel() {
   const hub: Hub = {
     emit: ({ type }) => calls.push(type),
     scoped: () => hub,
+    child: () => hub,
     flush: () => {},
   };
   const harness: Harness = {

@@ -26,6 +26,7 @@ export function isBarrier(event: RunEvent): boolean {
     case 'task:complete':
     case 'task:failed':
     case 'task:cancelled':
+    case 'task:skipped':
       return true;
     default:
       return false;

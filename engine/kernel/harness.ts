@@ -15,6 +15,7 @@ export type TaskOutcome =
   | { readonly status: 'completed'; readonly result: JsonValue; readonly attempts: number }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | { readonly status: 'cancelled'; readonly reason: CancelReason }
+  | { readonly status: 'skipped'; readonly reason: string }
   /** It waits for a person and stays open: no terminal event. With a `request`, it is the one who asks. */
   | { readonly status: 'suspended'; readonly request?: SuspensionRequest };
 
@@ -127,6 +128,8 @@ function endEvent({ taskId, nodeId }: TaskFields, outcome: TaskOutcome, duration
       return { type: 'task:failed', ...fields, error: outcome.error, durationMs, attempts: outcome.attempts };
     case 'cancelled':
       return { type: 'task:cancelled', ...fields, reason: outcome.reason };
+    case 'skipped':
+      return { type: 'task:skipped', ...fields, reason: outcome.reason };
     case 'suspended':
       if (outcome.request === undefined || nodeId === undefined) return undefined;
       return { type: 'node:suspended', nodeId, request: outcome.request };

@@ -15,6 +15,8 @@ export interface Hub {
   emit(event: RunEvent): void;
   /** Adds to the context of all events of the returned view. */
   scoped(context: Partial<EventContext>): Hub;
+  /** The hub of a run that this one calls: its events carry `runId`, and the id of this run as their parent's. */
+  child(runId: RunId): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
 }
@@ -59,27 +61,44 @@ type MutableEnvelope = Mutable<EventEnvelope>;
 export function createHub(options: HubOptions): RunHub {
   const core = new HubCore({ clock: systemClock, ...options });
   return {
-    hub: new HubView(core, { sessionId: options.sessionId }),
+    hub: new HubView(core, originOf(options), { sessionId: options.sessionId }),
     subscribe: (listener) => core.subscribe(listener),
     close: () => core.close(),
   };
 }
 
+/** Whose events a view tells. */
+interface Origin {
+  readonly runId: RunId;
+  readonly parentRunId: RunId | undefined;
+}
+
+function originOf({ runId, parentRunId }: HubOptions): Origin {
+  return { runId, parentRunId };
+}
+
 class HubView implements Hub {
   readonly #core: HubCore;
+  readonly #origin: Origin;
   readonly #context: EventContext;
 
-  constructor(core: HubCore, context: EventContext) {
+  constructor(core: HubCore, origin: Origin, context: EventContext) {
     this.#core = core;
+    this.#origin = origin;
     this.#context = context;
   }
 
   emit(event: RunEvent): void {
-    this.#core.emit(event, this.#context);
+    this.#core.emit(event, this.#context, this.#origin);
   }
 
   scoped(context: Partial<EventContext>): Hub {
-    return new HubView(this.#core, joined(this.#context, context));
+    return new HubView(this.#core, this.#origin, joined(this.#context, context));
+  }
+
+  child(runId: RunId): Hub {
+    const { sessionId } = this.#context;
+    return new HubView(this.#core, { runId, parentRunId: this.#origin.runId }, { sessionId });
   }
 
   flush(): void {
@@ -123,9 +142,9 @@ class HubCore {
     this.#nextSeq = options.firstSeq ?? 0;
   }
 
-  emit(event: RunEvent, context: EventContext): void {
+  emit(event: RunEvent, context: EventContext, origin: Origin): void {
     if (this.#isClosed || this.#joinsOpenText(event, context)) return;
-    const envelope = this.#enveloped(this.#interned(event), context);
+    const envelope = this.#enveloped(this.#interned(event), context, origin);
     this.#pending.push(envelope);
     this.#trackText(envelope);
     if (isBarrier(event)) this.flush();
@@ -155,10 +174,9 @@ class HubCore {
     this.#listeners.clear();
   }
 
-  #enveloped(event: RunEvent, context: EventContext): MutableEnvelope {
-    const { runId, parentRunId, clock } = this.#options;
+  #enveloped(event: RunEvent, context: EventContext, { runId, parentRunId }: Origin): MutableEnvelope {
     const seq = this.#nextSeq++;
-    const at = clock.now();
+    const at = this.#options.clock.now();
     return parentRunId === undefined
       ? { seq, at, runId, context, event }
       : { seq, at, runId, parentRunId, context, event };

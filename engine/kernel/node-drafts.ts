@@ -3,6 +3,7 @@
  * place.
  */
 import { assertNever } from '../base/assert-never.ts';
+import type { StageName } from '../base/engine-error.ts';
 import { addUsage } from './model-usage.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { ModelUsage, NodeEvent, TaskEvent } from './run-event.ts';
@@ -50,6 +51,11 @@ export class NodeDrafts {
         node.status = 'cancelled';
         node.durationMs = Math.max(0, endedAt - (node.startedAt ?? endedAt));
         return;
+      case 'task:skipped':
+        node.status = 'skipped';
+        node.skip = { reason: 'directive', text: event.reason };
+        node.durationMs = Math.max(0, endedAt - (node.startedAt ?? endedAt));
+        return;
       default:
         assertNever(event);
     }
@@ -61,6 +67,8 @@ export class NodeDrafts {
     switch (event.type) {
       case 'node:skipped': {
         const { nodeId, reason, detail } = event;
+        // Its task has said so already, and why.
+        if (reason === 'directive' && this.#known(nodeId)?.status === 'skipped') return;
         const skip = detail === undefined ? { reason } : { reason, detail };
         this.#set({ nodeId, status: 'skipped', endedAt: at, attempts: 0, text: '', skip });
         return;
@@ -107,6 +115,14 @@ export class NodeDrafts {
     node.text += content;
   }
 
+  setStage(nodeId: string, stage: StageName): void {
+    this.#draft(nodeId).stage = stage;
+  }
+
+  setLabel(nodeId: string, label: string): void {
+    this.#draft(nodeId).label = label;
+  }
+
   addUsage(nodeId: string, usage: ModelUsage): void {
     const node = this.#draft(nodeId);
     node.usage = node.usage === undefined ? usage : addUsage(node.usage, usage);
@@ -148,5 +164,7 @@ function copyOf(node: NodeState): NodeDraft {
     usage: node.usage,
     request: node.request,
     fromRunId: node.fromRunId,
+    stage: node.stage,
+    label: node.label,
   } satisfies Record<keyof NodeState, unknown>;
 }

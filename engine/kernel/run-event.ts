@@ -2,7 +2,7 @@
  * Facts about runs: one closed union, one envelope. Events are told, never asked: no listener can stop or change a run.
  * Type names and fields are the product's public protocol (`docs/events.md`) and stable.
  */
-import type { ErrorRecord } from '../base/engine-error.ts';
+import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
@@ -33,6 +33,8 @@ export interface RunStartEvent {
   /** The run whose results it takes over where nothing has changed, and the node from which all runs again. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  /** Of a child: the task of its parent that called it; absent where the parent called it outside of a task. */
+  readonly parentTaskId?: string;
 }
 
 /** What a suspended run waits for. */
@@ -72,7 +74,9 @@ export interface RunResumedEvent {
 export interface RunEndEvent {
   readonly type: 'run:end';
   readonly status: RunEndStatus;
-  /** Of a flow: map from the id of each node without outgoing edges to its output. */
+  /**
+   * Of a flow: map from the id of each node without outgoing edges to its output. Of an agent: `outputs` and `after_all`.
+   */
   readonly output?: JsonValue;
   readonly error?: ErrorRecord;
   /** Every node whose task failed, tolerated or not, in order. */
@@ -80,6 +84,10 @@ export interface RunEndEvent {
   readonly durationMs: number;
   readonly usage?: ModelUsage;
   readonly costUsd?: number;
+  /** The agent asks to be run again as a whole. */
+  readonly redoRequested?: true;
+  /** Why an agent skipped its whole run, where it said so. */
+  readonly skipReason?: string;
 }
 
 interface TaskFields {
@@ -88,7 +96,7 @@ interface TaskFields {
 }
 
 /**
- * Every `task:start` is followed by exactly one of the other three; one that a crash cut is followed by a second
+ * Every `task:start` is followed by exactly one of the other four; one that a crash cut is followed by a second
  * `task:start` with `resumed`.
  */
 export type TaskEvent =
@@ -105,7 +113,46 @@ export type TaskEvent =
       readonly durationMs: number;
       readonly attempts: number;
     } & TaskFields)
-  | ({ readonly type: 'task:cancelled'; readonly reason: CancelReason } & TaskFields);
+  | ({ readonly type: 'task:cancelled'; readonly reason: CancelReason } & TaskFields)
+  /** An input that its agent skipped, or a node whose agent skipped the whole run; the reason may be empty. */
+  | ({ readonly type: 'task:skipped'; readonly reason: string } & TaskFields);
+
+/** Parts of an agent's run; `taskId` for those that belong to one input. */
+export type StageEvent =
+  | { readonly type: 'stage:start'; readonly stage: StageName; readonly taskId?: string }
+  | { readonly type: 'stage:end'; readonly stage: StageName; readonly taskId?: string; readonly ms: number };
+
+/** What a script wants people to see. With `taskId` it belongs to one input, else to the run. */
+export type NoteEvent =
+  /** A later pin of the same `iden` takes the place of an earlier one. */
+  | {
+      readonly type: 'pin';
+      readonly iden: string;
+      /** Lower ones stand first; those without stand last. */
+      readonly priority?: number;
+      readonly label?: string;
+      readonly content: string;
+      readonly taskId?: string;
+    }
+  | { readonly type: 'label'; readonly text: string; readonly taskId?: string }
+  | {
+      readonly type: 'log';
+      readonly level: 'print' | 'info' | 'warn';
+      readonly text: string;
+      readonly taskId?: string;
+    };
+
+/** Whether something was allowed to act outside of its run. */
+export interface GovernanceEvent {
+  readonly type: 'governance:decision';
+  readonly allowed: boolean;
+  /** Stable id of the rule that decided. */
+  readonly rule: string;
+  /** For example `write` or `command`. */
+  readonly effect: string;
+  /** For example a path or an address, without secrets. */
+  readonly target: string;
+}
 
 export type PhaseEvent =
   | { readonly type: 'phase:start'; readonly name: string }
@@ -186,7 +233,10 @@ export type RunEvent =
   | NodeEvent
   | EdgeEvent
   | AgentEvent
-  | ModelEvent;
+  | ModelEvent
+  | StageEvent
+  | NoteEvent
+  | GovernanceEvent;
 
 /** The scopes an event happened in. */
 export interface EventContext {

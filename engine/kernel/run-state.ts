@@ -1,14 +1,14 @@
 /**
  * What is true of a run now. `fold-run.ts` makes it from events.
  */
-import type { ErrorRecord } from '../base/engine-error.ts';
+import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
-import type { ModelUsage, SuspensionRequest } from './run-event.ts';
+import type { ModelUsage, RunKind, SuspensionRequest } from './run-event.ts';
 import type { RunStatus } from './run-summary.ts';
 
 /** A node that has no entry in `RunState.nodes` has not been reached yet. */
@@ -22,9 +22,12 @@ export type NodeStatus =
   | 'skipped'
   | 'cancelled';
 
-/** What is true of a node. */
+/** What is true of a node, or of an input of an agent. */
 export interface NodeState {
-  /** A node in the body of a loop is named by its place in the run: `<loop>[<item>].<id>`. */
+  /**
+   * A node in the body of a loop is named by its place in the run: `<loop>[<item>].<id>`; an input by its task:
+   * `input:<index>`.
+   */
   readonly nodeId: string;
   readonly nodeType?: string | undefined;
   readonly status: NodeStatus;
@@ -39,17 +42,33 @@ export interface NodeState {
   readonly error?: ErrorRecord | undefined;
   /** Text streamed in the attempt that is going on or was the last. */
   readonly text: string;
-  readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace } | undefined;
+  /** `text`: what an agent said of it. */
+  readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace; readonly text?: string } | undefined;
   readonly usage?: ModelUsage | undefined;
   /** What it asks a person, while it is suspended. */
   readonly request?: SuspensionRequest | undefined;
   /** The run whose result it took over, when it was reused. */
   readonly fromRunId?: RunId | undefined;
+  /** The part of its agent that an input is in or was in last. */
+  readonly stage?: StageName | undefined;
+  /** What the agent calls the input. */
+  readonly label?: string | undefined;
+}
+
+/** Something that an agent wants to be seen. */
+export interface Pin {
+  readonly iden: string;
+  readonly priority?: number;
+  readonly label?: string;
+  readonly content: string;
+  /** The input it belongs to; absent = the run. */
+  readonly taskId?: string;
 }
 
 /** What is true of a run. Its collections are those of `fold-run.ts`; any others work too, and are copied once. */
 export interface RunState {
   readonly runId: RunId | null;
+  readonly kind: RunKind;
   readonly name: string;
   readonly sourcePath: string;
   /** Folding knows no owners, so it never yields `interrupted`. */
@@ -66,13 +85,29 @@ export interface RunState {
   /** The run whose results it took over where nothing had changed, and the node from which all ran again. */
   readonly rerunOf: RunId | null;
   readonly rerunFromNode: string | null;
-  /** By node id. An untouched node keeps its identity (`===`) from one state to the next. */
+  /** The agent asked to be run again. */
+  readonly redoRequested: boolean;
+  /** Why the agent skipped its whole run. */
+  readonly skipReason: string | undefined;
+  /** What the agent calls its run. */
+  readonly label: string | undefined;
+  /** Of the run and of its inputs, in the order they are to be shown. */
+  readonly pins: readonly Pin[];
+  /** The run that called it, and the task that did; null for a root. */
+  readonly parentRunId: RunId | null;
+  readonly parentTaskId: string | null;
+  /** All runs below this one that share its log, by id: those it called, and those they called. Only a root has any. */
+  readonly children: ReadonlyMap<string, RunState>;
+  /** By node id, or for an agent's inputs by task id. An untouched node keeps its identity (`===`) from one state to the next. */
   readonly nodes: ReadonlyMap<string, NodeState>;
   /** Ids of the edges that fired. */
   readonly firedEdges: ReadonlySet<string>;
   /** Ids of the edges whose condition was false. */
   readonly skippedEdges: ReadonlySet<string>;
+  /** Of the whole run, for a root with all runs below it. */
   readonly usage: ModelUsage;
+  /** US dollars, as far as prices are known; undefined = nothing with a price was asked. */
+  readonly costUsd: number | undefined;
   /** The last `seq` folded in; -1 before the first. */
   readonly seq: number;
 }
@@ -82,6 +117,7 @@ const noIds = PersistentSet.of([]);
 /** Before the first event. */
 export const emptyRunState: RunState = {
   runId: null,
+  kind: 'flow',
   name: '',
   sourcePath: '',
   status: 'queued',
@@ -95,9 +131,17 @@ export const emptyRunState: RunState = {
   redoCount: 0,
   rerunOf: null,
   rerunFromNode: null,
+  redoRequested: false,
+  skipReason: undefined,
+  label: undefined,
+  pins: [],
+  parentRunId: null,
+  parentTaskId: null,
+  children: PersistentMap.of<RunState>(new Map()),
   nodes: PersistentMap.of<NodeState>(new Map()),
   firedEdges: noIds,
   skippedEdges: noIds,
   usage: { promptTokens: 0, completionTokens: 0 },
+  costUsd: undefined,
   seq: -1,
 };

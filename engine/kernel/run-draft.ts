@@ -1,0 +1,240 @@
+/**
+ * One run while a batch of events is folded: what the batch touches is copied once and then written in place.
+ */
+import { nodeNameOf, type RunId } from '../base/ids.ts';
+import { addUsage } from './model-usage.ts';
+import { NodeDrafts } from './node-drafts.ts';
+import { PersistentSet } from './persistent-set.ts';
+import { withPin } from './pins.ts';
+import type {
+  AgentEvent,
+  EdgeEvent,
+  EventEnvelope,
+  GovernanceEvent,
+  ModelEvent,
+  NoteEvent,
+  PhaseEvent,
+  RunEndEvent,
+  RunStartEvent,
+  StageEvent,
+  TaskEvent,
+} from './run-event.ts';
+import type { RunState } from './run-state.ts';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
+type InnerEvent = AgentEvent | GovernanceEvent | ModelEvent | NoteEvent | PhaseEvent | StageEvent;
+
+export class RunDraft {
+  readonly #run: Mutable<RunState>;
+  readonly #nodes: NodeDrafts;
+
+  constructor(base: RunState) {
+    this.#run = copyOf(base);
+    this.#nodes = new NodeDrafts(base.nodes);
+  }
+
+  get seq(): number {
+    return this.#run.seq;
+  }
+
+  get runId(): RunId | null {
+    return this.#run.runId;
+  }
+
+  /** The state after all applied events; the draft must not be written any more. */
+  finished(): Mutable<RunState> {
+    this.#run.nodes = this.#nodes.finished();
+    return this.#run;
+  }
+
+  /** Takes only the number. */
+  passOver({ seq }: EventEnvelope): void {
+    this.#run.seq = seq;
+  }
+
+  apply(envelope: EventEnvelope): void {
+    const { event } = envelope;
+    this.#run.seq = envelope.seq;
+    switch (event.type) {
+      case 'run:start':
+        this.#startRun(envelope, event);
+        break;
+      case 'run:suspended':
+      case 'run:resumed':
+        this.#run.status = event.type === 'run:suspended' ? 'suspended' : 'running';
+        break;
+      case 'run:end':
+        this.#endRun(event);
+        break;
+      case 'task:start':
+      case 'task:complete':
+      case 'task:failed':
+      case 'task:cancelled':
+      case 'task:skipped':
+        this.#applyTask(event, envelope.at);
+        break;
+      case 'node:skipped':
+      case 'node:input':
+      case 'node:retry':
+      case 'node:reused':
+      case 'node:suspended':
+        this.#nodes.apply(event, envelope.at);
+        break;
+      case 'edge:fired':
+      case 'edge:skipped':
+        this.#applyEdge(event);
+        break;
+      default:
+        this.#applyWithin(envelope, event);
+    }
+  }
+
+  /** What happens inside of tasks and phases. */
+  #applyWithin(envelope: EventEnvelope, event: InnerEvent): void {
+    switch (event.type) {
+      case 'agent:start':
+        this.#addText(envelope, '');
+        break;
+      case 'agent:text':
+        this.#addText(envelope, event.content);
+        break;
+      case 'model:response':
+        this.#addSpending(envelope, event);
+        break;
+      case 'stage:start':
+        if (event.taskId !== undefined) this.#nodes.setStage(event.taskId, event.stage);
+        break;
+      case 'label':
+        if (event.taskId === undefined) this.#run.label = event.text;
+        else this.#nodes.setLabel(event.taskId, event.text);
+        break;
+      case 'pin': {
+        const { type: _, ...pin } = event;
+        this.#run.pins = withPin(this.#run.pins, pin);
+        break;
+      }
+      case 'agent:complete':
+      case 'agent:failed':
+      case 'agent:thinking':
+      case 'model:request':
+      case 'phase:start':
+      case 'phase:complete':
+      case 'phase:failed':
+      case 'phase:cancelled':
+      case 'stage:end':
+      case 'log':
+      case 'governance:decision':
+        break;
+      default:
+        passOver(event);
+    }
+  }
+
+  /** Counts what was paid for: a replayed answer cost nothing. */
+  addSpending({ usage, costUsd, fromCassette }: ModelResponse): void {
+    if (fromCassette === true) return;
+    if (usage !== undefined) this.#run.usage = addUsage(this.#run.usage, usage);
+    if (costUsd !== undefined) this.#run.costUsd = (this.#run.costUsd ?? 0) + costUsd;
+  }
+
+  #startRun({ runId, parentRunId, at }: EventEnvelope, event: RunStartEvent): void {
+    this.#run.runId = runId;
+    this.#run.kind = event.kind;
+    this.#run.name = event.name;
+    this.#run.sourcePath = event.sourcePath;
+    this.#run.status = 'running';
+    this.#run.startedAt = at;
+    this.#run.inputs = event.inputs;
+    this.#run.redoOf = event.redoOf ?? null;
+    this.#run.redoCount = event.redoCount ?? 0;
+    this.#run.rerunOf = event.rerunOf ?? null;
+    this.#run.rerunFromNode = event.rerunFromNode ?? null;
+    this.#run.parentRunId = parentRunId ?? null;
+    this.#run.parentTaskId = event.parentTaskId ?? null;
+  }
+
+  #endRun(event: RunEndEvent): void {
+    this.#run.status = event.status;
+    this.#run.durationMs = event.durationMs;
+    this.#run.output = event.output;
+    this.#run.error = event.error;
+    this.#run.failedNodes = PersistentSet.of(event.failedNodes);
+    this.#run.redoRequested = event.redoRequested === true;
+    this.#run.skipReason = event.skipReason;
+  }
+
+  #applyTask(event: TaskEvent, at: number): void {
+    const name = event.nodeId ?? event.taskId;
+    if (event.type === 'task:start') {
+      this.#nodes.start(name, event, at);
+      return;
+    }
+    this.#nodes.end(name, event, at);
+    if (event.type === 'task:failed') this.#run.failedNodes = withMember(this.#run.failedNodes, name);
+  }
+
+  #applyEdge({ type, edgeId }: EdgeEvent): void {
+    if (type === 'edge:fired') this.#run.firedEdges = withMember(this.#run.firedEdges, edgeId);
+    else this.#run.skippedEdges = withMember(this.#run.skippedEdges, edgeId);
+  }
+
+  #addText(envelope: EventEnvelope, content: string): void {
+    const name = taskNameOf(envelope);
+    if (name !== undefined) this.#nodes.addText(name, content);
+  }
+
+  #addSpending(envelope: EventEnvelope, event: ModelResponse): void {
+    this.addSpending(event);
+    const name = taskNameOf(envelope);
+    if (event.usage !== undefined && event.fromCassette !== true && name !== undefined) {
+      this.#nodes.addUsage(name, event.usage);
+    }
+  }
+}
+
+/** Field by field: many times as fast as copying by `...`. */
+function copyOf(run: RunState): Mutable<RunState> {
+  return {
+    runId: run.runId,
+    kind: run.kind,
+    name: run.name,
+    sourcePath: run.sourcePath,
+    status: run.status,
+    startedAt: run.startedAt,
+    durationMs: run.durationMs,
+    inputs: run.inputs,
+    output: run.output,
+    error: run.error,
+    failedNodes: run.failedNodes,
+    redoOf: run.redoOf,
+    redoCount: run.redoCount,
+    rerunOf: run.rerunOf,
+    rerunFromNode: run.rerunFromNode,
+    redoRequested: run.redoRequested,
+    skipReason: run.skipReason,
+    label: run.label,
+    pins: run.pins,
+    parentRunId: run.parentRunId,
+    parentTaskId: run.parentTaskId,
+    children: run.children,
+    nodes: run.nodes,
+    firedEdges: run.firedEdges,
+    skippedEdges: run.skippedEdges,
+    usage: run.usage,
+    costUsd: run.costUsd,
+    seq: run.seq,
+  };
+}
+
+function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
+  return PersistentSet.of(set).with(member);
+}
+
+/** The node or the input in whose task it happened. */
+function taskNameOf({ context: { task } }: EventEnvelope): string | undefined {
+  return task === undefined ? undefined : (nodeNameOf(task.id) ?? task.id);
+}
+
+/** The compiler names a type of this version that was forgotten; at run time a later version's type may come by. */
+function passOver(_event: never): void {}
