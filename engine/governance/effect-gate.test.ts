@@ -1,0 +1,75 @@
+import { expect, test, vi } from 'vitest';
+import { createEffectGate, type EffectDecision } from './effect-gate.ts';
+import { defaultEffectPolicy, type EffectRequest, type EffectVerdict } from './effect-policy.ts';
+
+const { signal } = new AbortController();
+
+const command: EffectRequest = {
+  effect: 'command',
+  target: 'ls -l',
+  place: 'elsewhere',
+  workspace: '/w',
+  isTrusted: false,
+  isDry: false,
+};
+const read: EffectRequest = { ...command, effect: 'read', target: 'a.md', place: 'workspace' };
+
+const asking = (): EffectVerdict => ({ decision: 'ask', rule: 'ask-first', reason: 'It wants to', trustHelps: false });
+
+test('a refusal says what, by which rule and how to allow it, and is told', async () => {
+  const told: EffectDecision[] = [];
+  const gate = createEffectGate({ policy: defaultEffectPolicy, tell: (decision) => told.push(decision) });
+  await expect(gate.pass(command, signal)).rejects.toMatchObject({
+    code: 'effect.denied',
+    message: expect.stringMatching(/`ls -l` \(rule command-untrusted\)\. .*trust this workspace in Settings.*--trust/),
+    details: { effect: 'command', rule: 'command-untrusted', target: 'ls -l' },
+  });
+  expect(told).toEqual([{ allowed: false, rule: 'command-untrusted', effect: 'command', target: 'ls -l' }]);
+});
+
+test('what trust would not change is refused without telling to trust', async () => {
+  const gate = createEffectGate({ policy: defaultEffectPolicy, tell: () => {} });
+  const refusal = await gate.pass({ ...read, effect: 'delete', place: 'base' }, signal).catch((error: Error) => error);
+  expect(String(refusal)).not.toContain('--trust');
+});
+
+test('allowed commands are told, allowed files are not', async () => {
+  const told: EffectDecision[] = [];
+  const gate = createEffectGate({ policy: defaultEffectPolicy, tell: (decision) => told.push(decision) });
+  await gate.pass(read, signal);
+  await gate.pass({ ...command, isTrusted: true }, signal);
+  expect(told).toEqual([{ allowed: true, rule: 'trusted', effect: 'command', target: 'ls -l' }]);
+});
+
+test.each([true, false])('a person who is asked decides: %s', async (answer) => {
+  const told: EffectDecision[] = [];
+  const ask = vi.fn(async () => answer);
+  const gate = createEffectGate({ policy: asking, ask, tell: (decision) => told.push(decision) });
+  const outcome = await gate.pass(command, signal).then(
+    () => 'passed',
+    (error: { code: string }) => error.code,
+  );
+  expect({ outcome, asked: ask.mock.calls.length, told: told[0]?.allowed }).toEqual({
+    outcome: answer ? 'passed' : 'effect.denied',
+    asked: 1,
+    told: answer,
+  });
+});
+
+test('with nobody to ask it is refused', async () => {
+  const gate = createEffectGate({ policy: asking, tell: () => {} });
+  await expect(gate.pass(read, signal)).rejects.toMatchObject({ code: 'effect.denied' });
+});
+
+test('an answer that comes after the script was stopped allows nothing', async () => {
+  const controller = new AbortController();
+  const reason = new Error('stop');
+  const ask = async () => {
+    controller.abort(reason);
+    return true;
+  };
+  const tell = vi.fn();
+  const gate = createEffectGate({ policy: asking, ask, tell });
+  await expect(gate.pass(read, controller.signal)).rejects.toBe(reason);
+  expect(tell).not.toHaveBeenCalled();
+});

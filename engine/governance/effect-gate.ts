@@ -1,0 +1,58 @@
+/**
+ * Asks the policy before every effect of a script, and tells what came of it.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { Effect, EffectPolicy, EffectRequest, EffectVerdict } from './effect-policy.ts';
+
+/** What was decided: every refusal, and every command, editor and request that was allowed. */
+export interface EffectDecision {
+  readonly allowed: boolean;
+  readonly rule: string;
+  readonly effect: Effect;
+  readonly target: string;
+}
+
+export interface EffectGateOptions {
+  readonly policy: EffectPolicy;
+  /** Asks the person; true = yes. Without it, what would be asked is refused. */
+  readonly ask?: (request: EffectRequest, verdict: EffectVerdict, signal: AbortSignal) => Promise<boolean>;
+  readonly tell: (decision: EffectDecision) => void;
+}
+
+export interface EffectGate {
+  /**
+   * Returns when the effect may happen.
+   * @throws EngineError `effect.denied` with what, by which rule and how to allow it; `details: { effect, rule, target }`
+   */
+  pass(request: EffectRequest, signal: AbortSignal): Promise<void>;
+}
+
+const toldWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor']);
+
+/** Makes the gate of one script or of many. */
+export function createEffectGate({ policy, ask, tell }: EffectGateOptions): EffectGate {
+  return {
+    async pass(request, signal) {
+      const verdict = policy(request);
+      const allowed = verdict.decision === 'ask' ? await ask?.(request, verdict, signal) : verdict.decision === 'allow';
+      signal.throwIfAborted();
+      const { effect, target } = request;
+      if (allowed !== true || toldWhenAllowed.has(effect)) {
+        tell({ allowed: allowed === true, rule: verdict.rule, effect, target });
+      }
+      if (allowed !== true) throw denied(request, verdict);
+    },
+  };
+}
+
+const howToAllow =
+  ' To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its agents do.';
+
+function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps, decision }: EffectVerdict): EngineError {
+  const refused = decision === 'ask' ? ' The person was asked and did not allow it.' : '';
+  return new EngineError({
+    code: 'effect.denied',
+    message: `${reason} (rule ${rule}).${refused}${trustHelps ? howToAllow : ''}`,
+    details: { effect, rule, target },
+  });
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { defaultEffectPolicy, type Effect, type EffectPlace, type EffectRequest } from './effect-policy.ts';
+
+const effects: readonly Effect[] = ['read', 'write', 'delete', 'command', 'web', 'editor'];
+const places: readonly EffectPlace[] = [
+  'workspace',
+  'base',
+  'pack',
+  'support',
+  'tmp',
+  'protected',
+  'private',
+  'outside',
+  'elsewhere',
+];
+
+function request(over: Partial<EffectRequest>): EffectRequest {
+  return {
+    effect: 'read',
+    target: 'x',
+    place: 'workspace',
+    workspace: '/w',
+    isTrusted: false,
+    isDry: false,
+    ...over,
+  };
+}
+
+function allowedPlaces(effect: Effect, over: Partial<EffectRequest> = {}): EffectPlace[] {
+  return places.filter((place) => defaultEffectPolicy(request({ effect, place, ...over })).decision === 'allow');
+}
+
+const readable = ['workspace', 'base', 'pack', 'support', 'tmp', 'protected'];
+
+describe('without trust', () => {
+  test('files may be read where the agent lives and written where it works', () => {
+    expect({
+      read: allowedPlaces('read'),
+      write: allowedPlaces('write'),
+      delete: allowedPlaces('delete'),
+    }).toEqual({ read: readable, write: ['workspace', 'support', 'tmp'], delete: ['workspace', 'tmp'] });
+  });
+
+  test.each(['command', 'web', 'editor'] as const)('no %s at all, and trust would help', (effect) => {
+    expect(allowedPlaces(effect)).toEqual([]);
+    expect(defaultEffectPolicy(request({ effect, place: 'elsewhere' }))).toMatchObject({
+      rule: `${effect}-untrusted`,
+      trustHelps: true,
+    });
+  });
+});
+
+describe('with trust', () => {
+  test('files may be read and written anywhere but in what is kept apart; the delete guard stays', () => {
+    const isTrusted = true;
+    expect({
+      read: allowedPlaces('read', { isTrusted }),
+      write: allowedPlaces('write', { isTrusted }),
+      delete: allowedPlaces('delete', { isTrusted }),
+    }).toEqual({
+      read: places.filter((place) => place !== 'private'),
+      write: places.filter((place) => place !== 'private' && place !== 'protected'),
+      delete: ['workspace', 'tmp'],
+    });
+  });
+
+  test.each(['command', 'web', 'editor'] as const)('a %s is allowed', (effect) => {
+    expect(defaultEffectPolicy(request({ effect, place: 'elsewhere', isTrusted: true })).decision).toBe('allow');
+  });
+});
+
+test('in a dry run nothing happens but reading, trusted or not', () => {
+  for (const isTrusted of [false, true]) {
+    const happening = effects.filter((effect) => allowedPlaces(effect, { isDry: true, isTrusted }).length > 0);
+    expect(happening).toEqual(['read']);
+  }
+  expect(defaultEffectPolicy(request({ effect: 'write', isDry: true }))).toMatchObject({
+    rule: 'dry-run',
+    trustHelps: false,
+  });
+});
+
+test('nothing is asked by default, and every refusal has a reason', () => {
+  for (const effect of effects) {
+    for (const place of places) {
+      const { decision, reason } = defaultEffectPolicy(request({ effect, place }));
+      expect(decision).not.toBe('ask');
+      expect(reason !== '').toBe(decision === 'deny');
+    }
+  }
+});
+
+test('AP-20 refusals of files begin with the words that packs know', () => {
+  const reasonOf = (effect: Effect, place: EffectPlace) => defaultEffectPolicy(request({ effect, place })).reason;
+  expect([reasonOf('write', 'outside'), reasonOf('delete', 'base'), reasonOf('delete', 'outside')]).toEqual([
+    expect.stringMatching(/^Save file protection - The path `x` does not belong to the workspace dir `\/w`/),
+    expect.stringMatching(/^Delete file protection - Deleting files from the .aipack-base folder is not allowed/),
+    expect.stringMatching(/^Delete file protection - /),
+  ]);
+});

@@ -1,0 +1,143 @@
+/**
+ * What scripts may do outside of themselves: one question, one answer, and the rules that answer it by default.
+ */
+
+export type Effect = 'read' | 'write' | 'delete' | 'command' | 'web' | 'editor';
+
+/**
+ * Where an effect happens, by real paths. `support` and `base` lie in the base folder, `support` being the pack's own;
+ * `protected` may be read but never changed (`.git`, `.millrace`), `private` not even read (trust list, keys);
+ * `elsewhere` is for effects that stay at no place: commands and the web.
+ */
+export type EffectPlace =
+  | 'workspace'
+  | 'base'
+  | 'pack'
+  | 'support'
+  | 'tmp'
+  | 'protected'
+  | 'private'
+  | 'outside'
+  | 'elsewhere';
+
+export interface EffectRequest {
+  readonly effect: Effect;
+  /** As people know it: a path, a command with its arguments, an address without its secrets. */
+  readonly target: string;
+  readonly place: EffectPlace;
+  /** The workspace folder, for messages. */
+  readonly workspace: string;
+  /** The person trusts the workspace. */
+  readonly isTrusted: boolean;
+  /** The run only shows what it would do. */
+  readonly isDry: boolean;
+}
+
+/** Stable names of the rules of `defaultEffectPolicy`. */
+export type EffectRule =
+  | 'private-folder'
+  | 'protected-folder'
+  | 'delete-base'
+  | 'delete-outside'
+  | 'dry-run'
+  | 'inside'
+  | 'trusted'
+  | 'read-outside'
+  | 'write-outside'
+  | 'command-untrusted'
+  | 'web-untrusted'
+  | 'editor-untrusted';
+
+export interface EffectVerdict {
+  readonly decision: 'allow' | 'deny' | 'ask';
+  /** Stable; other policies may have rules of their own. */
+  readonly rule: EffectRule | (string & {});
+  /** For people: why, without a full stop. */
+  readonly reason: string;
+  /** Whether trusting the workspace would allow it. */
+  readonly trustHelps: boolean;
+}
+
+/** Answers without side effects: equal requests get equal answers. */
+export type EffectPolicy = (request: EffectRequest) => EffectVerdict;
+
+/** Where effects on files need no trust; what they may never touch was sorted out before. */
+const inside: Readonly<Record<'read' | 'write' | 'delete', ReadonlySet<EffectPlace>>> = {
+  read: new Set(['workspace', 'base', 'pack', 'support', 'tmp', 'protected']),
+  write: new Set(['workspace', 'support', 'tmp']),
+  delete: new Set(['workspace', 'tmp']),
+};
+
+/**
+ * Asks nothing. Some things never happen: reading or writing what is private, changing what is protected, deleting from
+ * the base folder or outside of the workspace, and any effect but reading in a dry run. Within the workspace files are
+ * free. The rest (commands, the web, editors, files elsewhere) needs a workspace that the person trusts.
+ */
+export const defaultEffectPolicy: EffectPolicy = (request) => refusalForEver(request) ?? verdictOf(request);
+
+function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
+  const { effect, target, place, isDry } = request;
+  if (place === 'private')
+    return never('private-folder', `\`${target}\` belongs to the program and is closed to scripts`);
+  if (effect === 'read') return undefined;
+  if (effect === 'delete') {
+    const refusal = refusedDelete(request);
+    if (refusal !== undefined) return refusal;
+  }
+  if (place === 'protected' && effect !== 'editor') {
+    return never('protected-folder', `\`${target}\` is or holds a folder that git or the program keeps for itself`);
+  }
+  return isDry ? never('dry-run', 'A dry run changes, sends and starts nothing') : undefined;
+}
+
+function refusedDelete({ place, target, workspace }: EffectRequest): EffectVerdict | undefined {
+  if (place === 'base' || place === 'support') {
+    return never(
+      'delete-base',
+      `Delete file protection - Deleting files from the .aipack-base folder is not allowed (\`${target}\`)`,
+    );
+  }
+  if (inside.delete.has(place) || place === 'protected') return undefined;
+  return never(
+    'delete-outside',
+    `Delete file protection - The path \`${target}\` does not belong to the workspace dir \`${workspace}\``,
+  );
+}
+
+function verdictOf(request: EffectRequest): EffectVerdict {
+  const { effect, place, isTrusted, target } = request;
+  const isFree = effect in inside && inside[effect as keyof typeof inside].has(place);
+  if (isFree) return allowed('inside');
+  if (isTrusted) return allowed('trusted');
+  if (effect === 'web') return untrusted('web-untrusted', `The script may not ask \`${target}\` over the web`);
+  // An editor is a program as well: some run what the opened file tells them to.
+  if (effect === 'editor') return untrusted('editor-untrusted', `The script may not open \`${target}\` in an editor`);
+  if (effect === 'command') return untrusted('command-untrusted', `The script may not run the command \`${target}\``);
+  return outsideVerdict(request);
+}
+
+function outsideVerdict({ effect, target, workspace }: EffectRequest): EffectVerdict {
+  if (effect === 'read') {
+    return untrusted(
+      'read-outside',
+      `\`${target}\` lies outside of the workspace, the pack and the base folder, and may not be read`,
+    );
+  }
+  return untrusted(
+    'write-outside',
+    `Save file protection - The path \`${target}\` does not belong to the workspace dir \`${workspace}\`` +
+      ' or to the .aipack-base support folder of the pack',
+  );
+}
+
+function allowed(rule: EffectRule): EffectVerdict {
+  return { decision: 'allow', rule, reason: '', trustHelps: false };
+}
+
+function never(rule: EffectRule, reason: string): EffectVerdict {
+  return { decision: 'deny', rule, reason, trustHelps: false };
+}
+
+function untrusted(rule: EffectRule, reason: string): EffectVerdict {
+  return { decision: 'deny', rule, reason, trustHelps: true };
+}
