@@ -42,6 +42,10 @@ export class AttemptHub implements Hub {
     this.#inner.flush();
   }
 
+  get taskId(): string | undefined {
+    return this.#inner.taskId;
+  }
+
   /** Ends this view and all that were made from it. */
   close(): void {
     this.#gate.isOpen = false;
@@ -79,6 +83,10 @@ class ChildHub implements Hub {
 
   flush(): void {
     this.#inner.flush();
+  }
+
+  get taskId(): string | undefined {
+    return this.#inner.taskId;
   }
 }
 

@@ -110,10 +110,10 @@ class LogReader {
     };
   }
 
-  take({ seq, at, event, parentRunId }: EventEnvelope): void {
+  take({ seq, at, event, rootRunId }: EventEnvelope): void {
     this.#takeTime(event.type, at);
     this.#lastSeq = seq;
-    if (parentRunId !== undefined) {
+    if (rootRunId !== undefined) {
       // Of a child only the bill counts: a node that called one and was cut calls another.
       if (event.type === 'model:response') this.#spending.add(event);
       return;

@@ -26,6 +26,7 @@ function fakeKernel() {
     emit: ({ type }) => calls.push(type),
     scoped: () => hub,
     child: () => hub,
+    taskId: undefined,
     flush: () => {},
   };
   const harness: Harness = {

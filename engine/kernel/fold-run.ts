@@ -51,8 +51,8 @@ class RunTree {
   }
 
   apply(envelope: EventEnvelope): void {
-    const { runId, parentRunId, event } = envelope;
-    if (parentRunId === undefined || this.root.runId === null || runId === this.root.runId) {
+    const { runId, rootRunId, event } = envelope;
+    if (rootRunId === undefined) {
       this.root.apply(envelope);
       return;
     }

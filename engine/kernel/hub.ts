@@ -19,6 +19,8 @@ export interface Hub {
   child(runId: RunId): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
+  /** The task in whose context events go out; undefined outside of tasks. */
+  readonly taskId: string | undefined;
 }
 
 export interface HubOptions {
@@ -104,6 +106,10 @@ class HubView implements Hub {
   flush(): void {
     this.#core.flush();
   }
+
+  get taskId(): string | undefined {
+    return this.#context.task?.id;
+  }
 }
 
 type CoreOptions = HubOptions & { readonly clock: Clock };
@@ -177,9 +183,11 @@ class HubCore {
   #enveloped(event: RunEvent, context: EventContext, { runId, parentRunId }: Origin): MutableEnvelope {
     const seq = this.#nextSeq++;
     const at = this.#options.clock.now();
-    return parentRunId === undefined
-      ? { seq, at, runId, context, event }
-      : { seq, at, runId, parentRunId, context, event };
+    if (parentRunId === undefined) return { seq, at, runId, context, event };
+    const rootRunId = this.#options.runId;
+    return runId === rootRunId
+      ? { seq, at, runId, parentRunId, context, event }
+      : { seq, at, runId, parentRunId, rootRunId, context, event };
   }
 
   #joinsOpenText(event: RunEvent, context: EventContext): boolean {

@@ -1,7 +1,7 @@
 /**
  * One run while a batch of events is folded: what the batch touches is copied once and then written in place.
  */
-import { nodeNameOf, type RunId } from '../base/ids.ts';
+import { nodeNameOf } from '../base/ids.ts';
 import { addUsage } from './model-usage.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
@@ -36,10 +36,6 @@ export class RunDraft {
 
   get seq(): number {
     return this.#run.seq;
-  }
-
-  get runId(): RunId | null {
-    return this.#run.runId;
   }
 
   /** The state after all applied events; the draft must not be written any more. */

@@ -254,6 +254,13 @@ export interface EventEnvelope {
   readonly at: number;
   readonly runId: RunId;
   readonly parentRunId?: RunId;
+  /** Of a run that another one called: the run at the top, in whose log and numbering it stands. */
+  readonly rootRunId?: RunId;
   readonly context: EventContext;
   readonly event: RunEvent;
+}
+
+/** The run in whose log and numbering an event stands. */
+export function rootOf({ runId, rootRunId }: Pick<EventEnvelope, 'runId' | 'rootRunId'>): RunId {
+  return rootRunId ?? runId;
 }

@@ -55,6 +55,8 @@ function tellTask(event: Extract<EventEnvelope['event'], { type: `task:${string}
         tone: 'quiet',
         text: event.reason === 'cancel' ? 'cancelled' : 'cancelled, another node failed',
       };
+    case 'task:skipped':
+      return { nodeId, tone: 'quiet', text: `skipped${event.reason === '' ? '' : `: ${event.reason}`}` };
     default:
       return assertNever(event);
   }
@@ -109,6 +111,36 @@ function tellWork(event: Extract<EventEnvelope['event'], { type: `agent:${string
   }
 }
 
+type OwnWords = Extract<
+  EventEnvelope['event'],
+  { type: `stage:${string}` | 'pin' | 'label' | 'log' | 'governance:decision' }
+>;
+
+/** What an agent's scripts did and said. */
+function tellScript(event: OwnWords): Told {
+  switch (event.type) {
+    case 'stage:start':
+      return { tone: 'quiet', text: `${event.stage} began` };
+    case 'stage:end':
+      return { tone: 'quiet', text: `${event.stage} ended after ${durationText(event.ms)}` };
+    case 'pin':
+      return { tone: 'plain', text: `pinned ${event.label ?? event.iden}: ${event.content}` };
+    case 'label':
+      return { tone: 'quiet', text: `is called ${event.text}` };
+    case 'log':
+      return { tone: event.level === 'warn' ? 'bad' : event.level === 'print' ? 'plain' : 'quiet', text: event.text };
+    case 'governance:decision': {
+      const answer = event.allowed ? 'allowed' : 'refused';
+      return {
+        tone: event.allowed ? 'quiet' : 'bad',
+        text: `${answer}: ${event.effect} ${event.target} (${event.rule})`,
+      };
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
 function tell(event: EventEnvelope['event']): Told {
   switch (event.type) {
     case 'run:start':
@@ -132,6 +164,7 @@ function tell(event: EventEnvelope['event']): Told {
     case 'task:complete':
     case 'task:failed':
     case 'task:cancelled':
+    case 'task:skipped':
       return tellTask(event);
     case 'node:skipped':
     case 'node:input':
@@ -141,6 +174,13 @@ function tell(event: EventEnvelope['event']): Told {
     case 'edge:fired':
     case 'edge:skipped':
       return tellNode(event);
+    case 'stage:start':
+    case 'stage:end':
+    case 'pin':
+    case 'label':
+    case 'log':
+    case 'governance:decision':
+      return tellScript(event);
     default:
       return tellWork(event);
   }
@@ -154,9 +194,10 @@ function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { ty
 
 const nodeTaskPrefix = 'node:';
 
+/** The node in whose task it happened; an agent's input goes by its task's name. */
 function nodeOfTask({ context }: EventEnvelope): string | null {
-  const id = context.task?.id;
-  return id?.startsWith(nodeTaskPrefix) ? id.slice(nodeTaskPrefix.length) : null;
+  const id = context.task?.id ?? null;
+  return id?.startsWith(nodeTaskPrefix) ? id.slice(nodeTaskPrefix.length) : id;
 }
 
 /** Writes an event as a line; `startedAt` is when the run began (epoch milliseconds). */
