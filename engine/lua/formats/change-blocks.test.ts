@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { applyChangeBlocks } from './change-blocks.ts';
+
+function block(search: string, replace: string): string {
+  const lines = (text: string) => (text === '' ? '' : `${text}\n`);
+  return `<<<<<<< SEARCH\n${lines(search)}=======\n${lines(replace)}>>>>>>> REPLACE\n`;
+}
+
+describe('applyChangeBlocks', () => {
+  test('replaces the first occurrence, block after block', () => {
+    const { content, info } = applyChangeBlocks('a\nb\na\n', `${block('a', 'x')}\n${block('x\nb', 'y')}`);
+    expect(content).toBe('y\na\n');
+    expect(info).toEqual({ changed_count: 2 });
+  });
+
+  test('takes a line away when nothing replaces it', () => {
+    expect(applyChangeBlocks('a\nb\nc\n', block('b', '')).content).toBe('a\nc\n');
+    expect(applyChangeBlocks('a\nb', block('b', '')).content).toBe('a\n');
+    expect(applyChangeBlocks('one two', block(' two', '')).content).toBe('one');
+  });
+
+  test('tells which blocks were not found and applies the others', () => {
+    const { content, info } = applyChangeBlocks('a\n', block('z', 'q') + block('a', 'b') + block('', 'c'));
+    expect(content).toBe('b\n');
+    expect(info).toEqual({
+      changed_count: 1,
+      failed_changes: [
+        { search: 'z', replace: 'q', reason: expect.stringContaining('not found') },
+        { search: '', replace: 'c', reason: expect.stringContaining('empty') },
+      ],
+    });
+  });
+
+  test('gives up Windows line ends only where the search needs it', () => {
+    expect(applyChangeBlocks('a\r\nb\r\nc\r\n', block('a\nb', 'x')).content).toBe('x\nc\n');
+    expect(applyChangeBlocks('a\r\nb\r\nc\r\n', block('b', 'x')).content).toBe('a\r\nx\r\nc\r\n');
+    expect(applyChangeBlocks('a\r\nb\r\n', block('a', '')).content).toBe('b\r\n');
+  });
+
+  test('takes text without blocks for the whole content', () => {
+    expect(applyChangeBlocks('old', 'new\n')).toEqual({ content: 'new\n', info: { changed_count: 1 } });
+  });
+
+  test('uses special signs of replacements as they are', () => {
+    expect(applyChangeBlocks('a', block('a', "$& $' $1")).content).toBe("$& $' $1");
+  });
+
+  test('refuses text outside of blocks', () => {
+    expect(() => applyChangeBlocks('a', `Here you are:\n${block('a', 'b')}`)).toThrow('outside of their');
+  });
+
+  test('refuses a block without an end', () => {
+    expect(() => applyChangeBlocks('a', '<<<<<<< SEARCH\na\n=======\nb\n')).toThrow('not ended');
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * SEARCH/REPLACE blocks, as models write them and `aip.file.save_changes` applies them:
+ *
+ *     <<<<<<< SEARCH
+ *     old lines
+ *     =======
+ *     new lines
+ *     >>>>>>> REPLACE
+ */
+import { scriptError } from '../script-error.ts';
+import { linesOf } from './text-lines.ts';
+
+/** A block that was not applied. */
+export type FailedChange = {
+  readonly search: string;
+  readonly replace: string;
+  readonly reason: string;
+};
+
+/** What became of a set of blocks. */
+export type ChangesInfo = {
+  readonly changed_count: number;
+  /** Absent when all blocks were applied. */
+  readonly failed_changes?: readonly FailedChange[];
+};
+
+interface Change {
+  readonly search: string;
+  readonly replace: string;
+}
+
+const searchMark = '<<<<<<< SEARCH';
+const middleMark = '=======';
+const replaceMark = '>>>>>>> REPLACE';
+
+type Place = 'outside' | 'search' | 'replace';
+
+/** Takes lines one by one; the marks must be whole lines. */
+class BlockReader {
+  readonly changes: Change[] = [];
+  place: Place = 'outside';
+  #search: string[] = [];
+  #replace: string[] = [];
+
+  take(line: string): void {
+    if (this.place === 'outside') this.#open(line);
+    else if (this.place === 'search') this.#takeSearched(line);
+    else this.#takeReplacement(line);
+  }
+
+  #open(line: string): void {
+    if (line === searchMark) this.place = 'search';
+    else if (line.trim() !== '')
+      throw scriptError(`Changes hold text outside of their SEARCH/REPLACE blocks: ${line.slice(0, 100)}`);
+  }
+
+  #takeSearched(line: string): void {
+    if (line === middleMark) this.place = 'replace';
+    else this.#search.push(line);
+  }
+
+  #takeReplacement(line: string): void {
+    if (line !== replaceMark) {
+      this.#replace.push(line);
+      return;
+    }
+    this.changes.push({ search: this.#search.join('\n'), replace: this.#replace.join('\n') });
+    this.#search = [];
+    this.#replace = [];
+    this.place = 'outside';
+  }
+}
+
+/** Undefined = there is no block in it. */
+function parseChanges(changes: string): readonly Change[] | undefined {
+  const lines = linesOf(changes);
+  if (!lines.includes(searchMark)) return undefined;
+  const reader = new BlockReader();
+  for (const line of lines) reader.take(line);
+  if (reader.place !== 'outside')
+    throw scriptError(`The last SEARCH/REPLACE block is not ended by a line '${replaceMark}'`);
+  return reader.changes;
+}
+
+/** Undefined = not found. */
+function replaceFirst(text: string, { search, replace }: Change): string | undefined {
+  const at = text.indexOf(search);
+  if (at === -1) return undefined;
+  const end = at + search.length;
+  // Nothing instead of whole lines leaves no empty line behind.
+  const isWholeLine = (at === 0 || text[at - 1] === '\n') && replace === '';
+  const lineEnd = text.startsWith('\r\n', end) ? 2 : text[end] === '\n' ? 1 : 0;
+  return text.slice(0, at) + replace + text.slice(isWholeLine ? end + lineEnd : end);
+}
+
+/**
+ * Applies the blocks in order, each at its first occurrence in what those before it left. A block that is not found in a
+ * text with `\r\n` is looked for again after all line ends became `\n`.
+ * @param changes blocks; without any block it is the whole new content
+ * @returns the new text, and which blocks failed. A failed block does not keep others from being applied.
+ * @throws EngineError `lua.refused-argument` when there is text outside of blocks or the last block has no end
+ */
+export function applyChangeBlocks(
+  text: string,
+  changes: string,
+): { readonly content: string; readonly info: ChangesInfo } {
+  const blocks = parseChanges(changes);
+  if (blocks === undefined) return { content: changes, info: { changed_count: 1 } };
+  const failed: FailedChange[] = [];
+  let content = text;
+  for (const block of blocks) {
+    const next = replaceAnywhere(content, block);
+    if (typeof next === 'string') content = next;
+    else failed.push({ ...block, reason: next.reason });
+  }
+  const changed_count = blocks.length - failed.length;
+  return { content, info: failed.length === 0 ? { changed_count } : { changed_count, failed_changes: failed } };
+}
+
+function replaceAnywhere(text: string, block: Change): string | { readonly reason: string } {
+  if (block.search === '') return { reason: 'The SEARCH part is empty' };
+  const asItStands = replaceFirst(text, block);
+  if (asItStands !== undefined) return asItStands;
+  const withPlainEnds = text.includes('\r\n') ? replaceFirst(text.replaceAll('\r\n', '\n'), block) : undefined;
+  return withPlainEnds ?? { reason: 'The SEARCH part was not found in the file' };
+}
