@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseNdjson, parseRelaxedJson } from './relaxed-json.ts';
+
+describe('parseRelaxedJson', () => {
+  test('reads all that strict JSON can hold', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(parseRelaxedJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('passes over comments', () => {
+    expect(parseRelaxedJson('// a\n{ /* b */ "k": 1, // c\n "s": "// no comment" }\n/* end */')).toEqual({
+      k: 1,
+      s: '// no comment',
+    });
+  });
+
+  test('needs no comma, but takes one at the end', () => {
+    expect(parseRelaxedJson('{"a": 1 "b": [1 2, "x" "y",],\n"c": {}\n"d": null,}')).toEqual({
+      a: 1,
+      b: [1, 2, 'x', 'y'],
+      c: {},
+      d: null,
+    });
+  });
+
+  test('reads single quotes and bare keys', () => {
+    expect(parseRelaxedJson(`{ name: 'it\\'s "so"', data-id: 1, $x_1: true, ключ: 2, 7: 'seven' }`)).toEqual({
+      name: 'it\'s "so"',
+      'data-id': 1,
+      $x_1: true,
+      ключ: 2,
+      7: 'seven',
+    });
+  });
+
+  test('reads hex numbers and leading signs', () => {
+    expect(parseRelaxedJson('[0x1F, +1, -2.5e3, -0xA, +0.5]')).toEqual([31, 1, -2500, -10, 0.5]);
+  });
+
+  test('reads escapes', () => {
+    expect(parseRelaxedJson(String.raw`"\u00e9\ud83d\ude00\n\t\\\/"`)).toBe('é😀\n\t\\/');
+  });
+
+  test('finds nothing in a blank text', () => {
+    expect(parseRelaxedJson('')).toBeUndefined();
+    expect(parseRelaxedJson(' \n// only a comment')).toBeUndefined();
+    expect(parseRelaxedJson('null')).toBeNull();
+  });
+
+  test('keeps keys that mean something to the language', () => {
+    const value = parseRelaxedJson('{"__proto__": {"a": 1}, constructor: 2}');
+    expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  test.each([
+    ['{"a" 1}', 'Expected a colon after the key of a property on line 1 column 6'],
+    ['{"a": }', "Unexpected '}' on line 1 column 7"],
+    ['[1,,2]', "Unexpected ',' on line 1 column 4"],
+    ['[1\n', "']' is missing for what opens here on line 1 column 1"],
+    ['{"a": "b\n"}', 'Unterminated string literal on line 1 column 7'],
+    ['{}\n{}', 'Text cannot contain more than one JSON value on line 2 column 1'],
+    ['[word]', "Unexpected 'word' on line 1 column 2"],
+    ['[1-2]', "Unexpected '1-2' on line 1 column 2"],
+    ['[1e999]', "The number '1e999' is too large on line 1 column 2"],
+    ['["\\x"]', "Invalid escape '\\x' on line 1 column 4"],
+    ['/* a', 'Unterminated comment block on line 1 column 1'],
+  ])('refuses %j and says where', (text, cause) => {
+    expect(() => parseRelaxedJson(text)).toThrow(
+      expect.objectContaining({ message: `Fail to parse json.\nCause: ${cause}\nJson Content:\n${text}` }),
+    );
+  });
+
+  test('shows 300 characters of what it refuses', () => {
+    const text = `[${'😀'.repeat(400)}`;
+    expect(() => parseRelaxedJson(text)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/Json Content:\n\[(?:😀){299}$/u) }),
+    );
+  });
+
+  test('is not brought down by hostile text', () => {
+    expect(() => parseRelaxedJson('['.repeat(100_000))).toThrow('nested deeper than 512');
+    expect(() => parseRelaxedJson(`[${'/'.repeat(200_000)}`)).toThrow('missing');
+    expect(() => parseRelaxedJson(`"${'\\'.repeat(200_001)}`)).toThrow('Invalid escape');
+    expect(() => parseRelaxedJson(`[${'1'.repeat(200_000)}x`)).toThrow('Unexpected');
+    expect(() => parseRelaxedJson(`[${'+'.repeat(200_000)}`)).toThrow('Unexpected');
+    expect(parseRelaxedJson(`[${' '.repeat(500_000)}]`)).toEqual([]);
+  });
+});
+
+describe('parseNdjson', () => {
+  test('reads a value a line', () => {
+    expect(parseNdjson('{"a":1}\r\n\n [2] \n"x"')).toEqual([{ a: 1 }, [2], 'x']);
+    expect(parseNdjson('')).toEqual([]);
+  });
+
+  test('is strict and names the line', () => {
+    expect(() => parseNdjson('{}\n{a:1}')).toThrow('Line 2 is not valid JSON');
+  });
+});
