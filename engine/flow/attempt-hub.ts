@@ -7,7 +7,8 @@ import type { RunId } from '../base/ids.ts';
 import { findNonJson } from '../flowspec/non-json.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { EventContext, RunEvent } from '../kernel/run-event.ts';
-import type { Spending } from './spending.ts';
+import type { Spending } from '../kernel/spending.ts';
+import { SpendingHub } from '../kernel/spending-hub.ts';
 
 export class AttemptHub implements Hub {
   readonly #inner: Hub;
@@ -34,8 +35,9 @@ export class AttemptHub implements Hub {
     return new AttemptHub(this.#inner.scoped(context), this.#spending, this.#gate);
   }
 
+  /** A run that the attempt calls tells all of its own, as long as the attempt lasts. */
   child(runId: RunId): Hub {
-    return new ChildHub(this.#inner.child(runId), { spending: this.#spending, gate: this.#gate });
+    return new SpendingHub(this.#inner.child(runId), this.#spending, this.#gate);
   }
 
   flush(): void {
@@ -49,44 +51,6 @@ export class AttemptHub implements Hub {
   /** Ends this view and all that were made from it. */
   close(): void {
     this.#gate.isOpen = false;
-  }
-}
-
-interface AttemptShare {
-  readonly spending: Spending;
-  readonly gate: { readonly isOpen: boolean };
-}
-
-/** A run that the attempt calls tells all of its own, as long as the attempt lasts. */
-class ChildHub implements Hub {
-  readonly #inner: Hub;
-  readonly #attempt: AttemptShare;
-
-  constructor(inner: Hub, attempt: AttemptShare) {
-    this.#inner = inner;
-    this.#attempt = attempt;
-  }
-
-  emit(event: RunEvent): void {
-    if (!this.#attempt.gate.isOpen) return;
-    if (event.type === 'model:response') this.#attempt.spending.add(event);
-    this.#inner.emit(event);
-  }
-
-  scoped(context: Partial<EventContext>): Hub {
-    return new ChildHub(this.#inner.scoped(context), this.#attempt);
-  }
-
-  child(runId: RunId): Hub {
-    return new ChildHub(this.#inner.child(runId), this.#attempt);
-  }
-
-  flush(): void {
-    this.#inner.flush();
-  }
-
-  get taskId(): string | undefined {
-    return this.#inner.taskId;
   }
 }
 

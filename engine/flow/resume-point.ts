@@ -7,7 +7,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
-import { Spending } from './spending.ts';
+import { Spending } from '../kernel/spending.ts';
 
 /** How a node ended. */
 export type SettledNode =

@@ -12,6 +12,7 @@ import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { ModelUsage } from '../kernel/run-event.ts';
+import { Spending } from '../kernel/spending.ts';
 import { Breather } from './breather.ts';
 import { runGraph } from './graph-run.ts';
 import type { NodeTypeLookup } from './node-type.ts';
@@ -20,7 +21,6 @@ import { createRandomIds } from './random-ids.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ReuseSource } from './reuse-source.ts';
 import type { RunWorld } from './run-scope.ts';
-import { Spending } from './spending.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {

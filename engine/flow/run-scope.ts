@@ -10,11 +10,11 @@ import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Harness } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
+import type { Spending } from '../kernel/spending.ts';
 import type { Breather } from './breather.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { ReuseSource } from './reuse-source.ts';
-import type { Spending } from './spending.ts';
 import type { WorkGuard } from './work-guard.ts';
 
 /** What all graphs of one run share. */

@@ -2,10 +2,11 @@
  * `prompt`: asks a language model once. Agent-backed: its answer arrives piece by piece as `agent:text`.
  */
 import { z } from 'zod';
-import { type Clock, elapsedSince } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
-import type { Capabilities, ModelMessage, ModelReply, ModelRequest } from '../../kernel/capabilities.ts';
+import { askModel, spendingOf } from '../../kernel/ask-model.ts';
+import type { Capabilities, ModelMessage, ModelRequest } from '../../kernel/capabilities.ts';
 import { wordsOf } from '../summary-text.ts';
 
 const inputSchema = z.object({
@@ -67,21 +68,8 @@ function promptAgent(
   return {
     name: 'prompt',
     async execute(request, { hub, signal }) {
-      const { provider, model } = can.model.resolve(request.model);
-      const messagesHash = can.hash.sha256(JSON.stringify(request.messages));
-      hub.emit({ type: 'model:request', provider, model, messagesHash });
-      const startedAt = clock.now();
-      const onText = (content: string): void => hub.emit({ type: 'agent:text', content });
-      const reply = await can.model.ask(request, { signal, onText });
-      const { text, finishReason } = reply;
-      const origin = reply.fromCassette ? { fromCassette: true } : {};
-      const durationMs = elapsedSince(startedAt, clock);
-      hub.emit({ type: 'model:response', ...spendingOf(reply), durationMs, finishReason, ...origin });
-      return { text, model: `${provider}::${model}`, ...spendingOf(reply) };
+      const { target, reply } = await askModel(request, { can, hub, signal, clock });
+      return { text: reply.text, model: `${target.provider}::${target.model}`, ...spendingOf(reply) };
     },
   };
-}
-
-function spendingOf({ usage, costUsd }: ModelReply): Pick<ModelReply, 'usage' | 'costUsd'> {
-  return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
 }

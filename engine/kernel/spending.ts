@@ -1,8 +1,8 @@
 /**
  * What a run's model calls used, failed attempts included: they are paid for as well. Replayed answers are not.
  */
-import { addUsage } from '../kernel/model-usage.ts';
-import type { ModelEvent, ModelUsage } from '../kernel/run-event.ts';
+import { addUsage } from './model-usage.ts';
+import type { ModelEvent, ModelUsage } from './run-event.ts';
 
 type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 
