@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { htmlToMarkdown } from './html-to-markdown.ts';
+
+describe('blocks', () => {
+  test('headings, paragraphs and lists', () => {
+    const html =
+      '<h1>Title</h1><p>Some <strong>bold</strong> text.</p><ul><li>Item 1</li><li>Item 2</li></ul><h3>Sub\n title</h3>';
+    expect(htmlToMarkdown(html)).toBe('# Title\n\nSome **bold** text.\n\n- Item 1\n- Item 2\n\n### Sub title');
+    expect(htmlToMarkdown('')).toBe('');
+    expect(htmlToMarkdown('Hi <hr> there')).toBe('Hi\n\n* * *\n\nthere');
+  });
+
+  test('boxes in boxes become paragraphs, whatever holds them', () => {
+    const html = '<div>\n<div><div>Hi</div></div><div></div> <div>there <b>you</b></div></div><x-box><p>in</p></x-box>';
+    expect(htmlToMarkdown(html)).toBe('Hi\n\nthere **you**\n\nin');
+  });
+
+  test('the title stays, scripts and styles do not', () => {
+    const html =
+      '<html><head><title>Demo</title><script>a()</script><style>b{}</style></head><body>Content<script>c()</script></body></html>';
+    expect(htmlToMarkdown(html)).toBe('Demo\n\nContent');
+  });
+
+  test('lists within lists, numbers from where they start, several blocks in an item', () => {
+    const html =
+      '<ol start="9"><li>Nine<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul></li><li><p>One</p><p>Two</p></li></ol>';
+    expect(htmlToMarkdown(html)).toBe('9. Nine\n   - a\n   - b\n     1. c\n10. One\n\n    Two');
+    expect(htmlToMarkdown('<ul><li>a</li><ul><li>b</li></ul></ul>')).toBe('- a\n- - b');
+    expect(htmlToMarkdown('<ul><li></li></ul>')).toBe('');
+  });
+
+  test('quotes, also around lists and code', () => {
+    expect(htmlToMarkdown('<blockquote><p>One</p><ul><li>x</li></ul></blockquote>')).toBe('> One\n>\n> - x');
+  });
+
+  test('code keeps its lines and its language; its fence is longer than what it holds', () => {
+    expect(htmlToMarkdown('<pre><code class="x language-lua">a  = 1\n\n  b</code></pre>')).toBe(
+      '```lua\na  = 1\n\n  b\n```',
+    );
+    expect(htmlToMarkdown('<pre>```\nx\n```</pre>')).toBe('````\n```\nx\n```\n````');
+    expect(htmlToMarkdown('<ul><li>Do<pre>a\n b</pre></li></ul>')).toBe('- Do\n\n  ```\n  a\n   b\n  ```');
+  });
+});
+
+describe('tables', () => {
+  test('have a head, columns of one width, and a cell for each place', () => {
+    const html =
+      '<table><caption>Ages</caption><thead><tr><th>Name</th><th>Age</th></tr></thead><tr><td>Jo|hn</td><td>3<br>5</td><td>x</td></tr></table>';
+    expect(htmlToMarkdown(html)).toBe(
+      ['Ages', '', '| Name   | Age |   |', '| ------ | --- | - |', '| Jo\\|hn | 3 5 | x |'].join('\n'),
+    );
+  });
+
+  test('without a heading they are layout', () => {
+    expect(htmlToMarkdown('<table><tr><td>Alpha</td><td>Beta</td></tr></table>')).toBe('Alpha\n\nBeta');
+  });
+
+  test('a head of their own when the first row is none', () => {
+    expect(htmlToMarkdown('<table><tr><th>r</th><td>1</td></tr></table>')).toBe('|   |   |\n| - | - |\n| r | 1 |');
+  });
+
+  test('a very long cell does not widen the others', () => {
+    const md = htmlToMarkdown(`<table><tr><th>a</th></tr><tr><td>${'x'.repeat(500)}</td></tr></table>`);
+    expect(md.split('\n')[0]?.length).toBe(84);
+  });
+});
+
+describe('text', () => {
+  test('emphasis leaves space outside and is not doubled', () => {
+    expect(htmlToMarkdown('a <b> bold </b>b <i>it</i><b><strong>x</strong></b> <del>old</del><b> </b>')).toBe(
+      'a **bold** b *it***x** ~~old~~',
+    );
+    expect(htmlToMarkdown('It<i>al</i>ic')).toBe('It*al*ic');
+  });
+
+  test('space is joined as browsers join it, a line break is kept', () => {
+    expect(htmlToMarkdown('<p>  Hi \n <br> there  <br><br>! </p>')).toBe('Hi  \nthere  \n  \n!');
+  });
+
+  test('links and images', () => {
+    expect(htmlToMarkdown('<a href="/a (b)" title="A &quot;t&quot;">x</a>')).toBe('[x](</a (b)> "A \\"t\\"")');
+    expect(htmlToMarkdown('<a href="/a(b)">x</a> <a>y</a><a href="/z"></a>')).toBe('[x](/a\\(b\\)) y');
+    expect(htmlToMarkdown('<img src="i.png" alt="An\n[i]"><img alt="none">')).toBe('![An \\[i\\]](i.png)');
+    expect(htmlToMarkdown('<a href="/c"><h3>Head</h3><p>Text</p></a>')).toBe('[Head Text](/c)');
+  });
+
+  test('code spans hold backticks', () => {
+    expect(htmlToMarkdown('<code>a</code> <code>a`b</code> <code>`x`</code><code></code>')).toBe(
+      '`a` ``a`b`` `` `x` ``',
+    );
+  });
+
+  test('what would be markup is escaped, and nothing else', () => {
+    expect(htmlToMarkdown('*a* 2 * 3 snake_case _x_ [1] `c` \\')).toBe(
+      '\\*a\\* 2 * 3 snake_case \\_x\\_ \\[1\\] \\`c\\` \\\\',
+    );
+    expect(htmlToMarkdown('This &amp; that, 1 &lt; 2 &lt;b&gt; &amp;lt;')).toBe('This & that, 1 < 2 \\<b> \\&lt;');
+    const lines = ['# a', '#a', '> q', '- l', '+ l', '* l', '1. n', '1.5', '---', '===', '-x'];
+    expect(lines.map((line) => htmlToMarkdown(`<p>${line.replace('>', '&gt;')}</p>`))).toEqual([
+      '\\# a',
+      '#a',
+      '\\> q',
+      '\\- l',
+      '\\+ l',
+      '\\* l',
+      '1\\. n',
+      '1.5',
+      '\\---',
+      '\\===',
+      '-x',
+    ]);
+  });
+});

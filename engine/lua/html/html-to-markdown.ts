@@ -1,0 +1,154 @@
+/**
+ * HTML as markdown: headings with `#`, lists with `-`, code in fences, emphasis with stars, tables where the page has
+ * tables with headings.
+ */
+import {
+  attributeOf,
+  blockTags,
+  childrenOf,
+  firstElement,
+  type HtmlChild,
+  type HtmlElement,
+  isElement,
+  parseHtml,
+  textOf,
+} from './html-tree.ts';
+import { hiddenTags, inlineLine, inlineMarkdown, longestRun } from './markdown-inline.ts';
+import { isDataTable, tableMarkdown } from './markdown-table.ts';
+
+/**
+ * A page, or a part of one, as markdown without space at either end. The title of the page is its first paragraph;
+ * scripts, styles and drawings are left out.
+ */
+export function htmlToMarkdown(html: string): string {
+  const document = parseHtml(html);
+  const head = firstElement(document, 'head');
+  const body = firstElement(document, 'body');
+  const title = head === undefined ? undefined : firstElement(head, 'title');
+  return [
+    title === undefined ? '' : inlineMarkdown(childrenOf(title)),
+    ...(body === undefined ? [] : blocksOf(childrenOf(body))),
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+function hasBlock(element: HtmlElement): boolean {
+  return childrenOf(element).some((child) => isElement(child) && (isBlock(child) || hasBlock(child)));
+}
+
+function isBlock(element: HtmlElement): boolean {
+  return blockTags.has(element.tagName) && !hiddenTags.has(element.tagName);
+}
+
+/** A link, or emphasis, around blocks is written within one line; other elements only hold what is in them. */
+const spanTags = new Set('a b strong em i del s strike code button label'.split(' '));
+
+function isContainer(element: HtmlElement): boolean {
+  return isBlock(element) || (!spanTags.has(element.tagName) && !hiddenTags.has(element.tagName) && hasBlock(element));
+}
+
+/** The blocks of what follows each other; text between them makes paragraphs. None is empty. */
+function blocksOf(nodes: readonly HtmlChild[]): string[] {
+  const blocks: string[] = [];
+  let run: HtmlChild[] = [];
+  const endRun = () => {
+    blocks.push(inlineMarkdown(run));
+    run = [];
+  };
+  for (const node of nodes) {
+    if (!isElement(node) || !isContainer(node)) run.push(node);
+    else {
+      endRun();
+      blocks.push(...blockOf(node));
+    }
+  }
+  endRun();
+  return blocks.filter((block) => block !== '');
+}
+
+function blockOf(element: HtmlElement): string[] {
+  const { tagName } = element;
+  const heading = /^h([1-6])$/.exec(tagName)?.[1];
+  if (heading !== undefined) return headingOf(element, Number(heading));
+  if (tagName === 'hr') return ['* * *'];
+  if (tagName === 'pre') return [fenceOf(element)];
+  if (tagName === 'ul' || tagName === 'ol') return [listOf(element)];
+  if (tagName === 'blockquote') return [quoteOf(element)];
+  if (tagName === 'table' && isDataTable(element)) return [tableMarkdown(element)];
+  return blocksOf(childrenOf(element));
+}
+
+function headingOf(element: HtmlElement, level: number): string[] {
+  const text = inlineLine(childrenOf(element));
+  return text === '' ? [] : [`${'#'.repeat(level)} ${text}`];
+}
+
+function quoteOf(element: HtmlElement): string {
+  const inner = blocksOf(childrenOf(element)).join('\n\n');
+  return inner === ''
+    ? ''
+    : inner
+        .split('\n')
+        .map((line) => `> ${line}`.trimEnd())
+        .join('\n');
+}
+
+/** The language stands in a class of the code, as in `language-lua`. */
+function fenceOf(element: HtmlElement): string {
+  const code = textOf(element).replace(/^\n/, '').replace(/\n+$/, '');
+  const holder = firstElement(element, 'code') ?? element;
+  const language = /(?:^|\s)(?:language|lang)-(\S+)/.exec(attributeOf(holder, 'class') ?? '')?.[1] ?? '';
+  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
+function listOf(list: HtmlElement): string {
+  const start = Number.parseInt(attributeOf(list, 'start') ?? '1', 10);
+  const items = childrenOf(list)
+    .filter(isElement)
+    .map((item) => (item.tagName === 'li' ? itemText(item) : itemText(item, list)));
+  return items
+    .filter((text) => text !== '')
+    .map((text, at) => {
+      const mark = list.tagName === 'ol' ? `${(Number.isNaN(start) ? 1 : start) + at}. ` : '- ';
+      return indented(text, mark);
+    })
+    .join('\n');
+}
+
+/** @param list where something else than an item stands directly in a list, which browsers show as if it were one */
+function itemText(item: HtmlElement, list?: HtmlElement): string {
+  const parts = list === undefined ? childrenOf(item) : [item];
+  let text = '';
+  for (const node of groupsOf(parts)) {
+    const isList = node.length === 1 && node[0] !== undefined && isListElement(node[0]);
+    const block = blocksOf(node).join('\n\n');
+    if (block === '') continue;
+    if (text !== '') text += isList ? '\n' : '\n\n';
+    text += block;
+  }
+  return text;
+}
+
+function isListElement(node: HtmlChild): boolean {
+  return isElement(node) && (node.tagName === 'ul' || node.tagName === 'ol');
+}
+
+/** Lists by themselves, and what stands between them together. */
+function groupsOf(nodes: readonly HtmlChild[]): HtmlChild[][] {
+  const groups: HtmlChild[][] = [[]];
+  for (const node of nodes) {
+    if (isListElement(node)) groups.push([node], []);
+    else groups.at(-1)?.push(node);
+  }
+  return groups.filter((group) => group.length > 0);
+}
+
+function indented(text: string, mark: string): string {
+  const indent = ' '.repeat(mark.length);
+  return text
+    .split('\n')
+    .map((line, at) => (at === 0 ? `${mark}${line}` : `${line === '' ? '' : indent}${line}`))
+    .join('\n');
+}

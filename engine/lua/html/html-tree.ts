@@ -1,0 +1,59 @@
+/**
+ * HTML read as browsers read it, and what the functions beside this file ask of the tree.
+ */
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+
+export type HtmlNode = DefaultTreeAdapterTypes.Node;
+export type HtmlElement = DefaultTreeAdapterTypes.Element;
+export type HtmlChild = DefaultTreeAdapterTypes.ChildNode;
+
+/** Reads a page, or a part of one: `html`, `head` and `body` are added where they are missing. Never fails. */
+export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
+  // Without scripting, what stands in `noscript` is content and not text.
+  return parse(html, { scriptingEnabled: false });
+}
+
+export function isElement(node: HtmlNode): node is HtmlElement {
+  return 'tagName' in node;
+}
+
+/** What stands in a node; a text, a comment and a doctype have nothing in them. */
+export function childrenOf(node: HtmlNode): HtmlChild[] {
+  return 'childNodes' in node ? node.childNodes : [];
+}
+
+export function attributeOf(element: HtmlElement, name: string): string | undefined {
+  return element.attrs.find((attribute) => attribute.name === name)?.value;
+}
+
+/** The text of a node and of all that stands in it. */
+export function textOf(node: HtmlNode): string {
+  if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
+  return childrenOf(node).map(textOf).join('');
+}
+
+/** The first element of that name, in the order of the page. */
+export function firstElement(node: HtmlNode, tag: string): HtmlElement | undefined {
+  for (const child of childrenOf(node)) {
+    if (!isElement(child)) continue;
+    const found = child.tagName === tag ? child : firstElement(child, tag);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Elements without content and without an end tag. */
+export const voidTags: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+);
+
+/** Elements that stand on lines of their own. */
+export const blockTags: ReadonlySet<string> = new Set(
+  [
+    'html head body title meta address article aside blockquote caption center dd details dialog dir div dl dt fieldset',
+    'figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav noscript ol',
+    'optgroup option p pre search section select summary table tbody td tfoot th thead tr ul',
+  ]
+    .join(' ')
+    .split(' '),
+);

@@ -1,0 +1,151 @@
+/**
+ * The part of HTML that stands within a paragraph, as markdown.
+ */
+import type { DefaultTreeAdapterTypes } from 'parse5';
+import {
+  attributeOf,
+  blockTags,
+  childrenOf,
+  type HtmlChild,
+  type HtmlElement,
+  isElement,
+  textOf,
+} from './html-tree.ts';
+
+/** What is never content. */
+export const hiddenTags: ReadonlySet<string> = new Set('script style template svg link meta base head'.split(' '));
+
+const markers: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  em: '*',
+  i: '*',
+  del: '~~',
+  s: '~~',
+  strike: '~~',
+};
+const codeTags = new Set('code kbd samp tt'.split(' '));
+
+/** A line break of the page. All other line breaks become spaces, so it cannot be mistaken for one of these. */
+const lineBreak = '\n';
+
+/**
+ * One paragraph. A `br` becomes two spaces and a line break, other space is joined as browsers join it; characters that
+ * mean something in markdown are escaped. Empty when there is nothing to see.
+ */
+export function inlineMarkdown(nodes: readonly HtmlChild[]): string {
+  return joinSpaces(rawOf(nodes, [])).split(lineBreak).map(escapeLineStart).join(`  ${lineBreak}`);
+}
+
+/** The same in a single line, for headings and cells of tables. */
+export function inlineLine(nodes: readonly HtmlChild[]): string {
+  return joinSpaces(rawOf(nodes, [])).replaceAll(lineBreak, ' ');
+}
+
+/** A code span; its fence is longer than any run of backticks in it. */
+function codeSpan(text: string): string {
+  const code = text.replaceAll(/\s+/g, ' ').trim();
+  if (code === '') return '';
+  const fence = '`'.repeat(longestRun(code) + 1);
+  const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${code}${pad}${fence}`;
+}
+
+/** How many backticks stand in a row at most. */
+export function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
+
+function joinSpaces(raw: string): string {
+  return raw
+    .replaceAll(/[ \t]{2,}/g, ' ')
+    .replaceAll(/ *\n */g, lineBreak)
+    .trim();
+}
+
+/** @param active the markers around: bold in bold is bold, and four stars in a row would not be */
+function rawOf(nodes: readonly HtmlChild[], active: readonly string[]): string {
+  return nodes.map((node) => (isElement(node) ? rawElement(node, active) : rawText(node))).join('');
+}
+
+function rawText(node: HtmlChild): string {
+  if (node.nodeName !== '#text') return '';
+  return escapeText((node as DefaultTreeAdapterTypes.TextNode).value.replaceAll(/[ \t\n\f\r]+/g, ' '));
+}
+
+function rawElement(element: HtmlElement, active: readonly string[]): string {
+  const { tagName } = element;
+  if (hiddenTags.has(tagName)) return '';
+  if (tagName === 'br') return lineBreak;
+  if (tagName === 'img') return imageOf(element);
+  if (codeTags.has(tagName)) return codeSpan(textOf(element));
+  if (tagName === 'a') return linkOf(element, active);
+  const marker = markers[tagName];
+  if (marker !== undefined && !active.includes(marker)) return marked(element, marker, active);
+  const inner = rawOf(childrenOf(element), active);
+  // A block within a line, such as a heading in a link, is set off from its neighbours.
+  return blockTags.has(tagName) ? ` ${inner} ` : inner;
+}
+
+/** Markers stand at words: space at the edges goes outside. */
+function marked(element: HtmlElement, marker: string, active: readonly string[]): string {
+  const inner = rawOf(childrenOf(element), [...active, marker]);
+  const text = inner.trim();
+  if (text === '') return inner;
+  const start = inner.indexOf(text);
+  return `${inner.slice(0, start)}${marker}${text}${marker}${inner.slice(start + text.length)}`;
+}
+
+function linkOf(element: HtmlElement, active: readonly string[]): string {
+  const inner = rawOf(childrenOf(element), active);
+  const href = attributeOf(element, 'href');
+  const text = joinSpaces(inner).replaceAll(lineBreak, ' ');
+  if (href === undefined || text === '') return inner;
+  const before = /^[ \n]/.test(inner) ? ' ' : '';
+  const after = /[ \n]$/.test(inner) ? ' ' : '';
+  return `${before}[${text}](${destination(href)}${titleOf(element)})${after}`;
+}
+
+function imageOf(element: HtmlElement): string {
+  const source = attributeOf(element, 'src') ?? '';
+  if (source === '') return '';
+  const alt = (attributeOf(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim();
+  return `![${escapeText(alt)}](${destination(source)}${titleOf(element)})`;
+}
+
+function destination(address: string): string {
+  const text = address.trim().replaceAll(/[\n\r]+/g, '');
+  return /[\s<>]/.test(text)
+    ? `<${text.replaceAll(/[<>]/g, (sign) => `\\${sign}`)}>`
+    : text.replaceAll(/[()]/g, (sign) => `\\${sign}`);
+}
+
+function titleOf(element: HtmlElement): string {
+  const title = (attributeOf(element, 'title') ?? '').replaceAll(/\s+/g, ' ').trim();
+  return title === '' ? '' : ` "${title.replaceAll('"', '\\"')}"`;
+}
+
+/** Escapes what would be markup; an underscore within a word, and a star between spaces, is none. */
+function escapeText(text: string): string {
+  return text
+    .replaceAll(/[\\`[\]]/g, (sign) => `\\${sign}`)
+    .replaceAll(/\*/g, (sign, at: number) => (isBetween(text, at, /\s/) ? sign : `\\${sign}`))
+    .replaceAll(/_/g, '\\_')
+    .replaceAll(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, '_')
+    .replaceAll(/~~/g, '\\~\\~')
+    .replaceAll(/<(?=[a-z/!?])/gi, '\\<')
+    .replaceAll(/&(?=#?\w+;)/g, '\\&');
+}
+
+function isBetween(text: string, at: number, pattern: RegExp): boolean {
+  return pattern.test(text[at - 1] ?? ' ') && pattern.test(text[at + 1] ?? ' ');
+}
+
+/** Escapes what would make a heading, a quote, a list or a rule of the line. */
+function escapeLineStart(line: string): string {
+  if (/^(?:=+|-+)$/.test(line)) return `\\${line}`;
+  return line
+    .replace(/^(#{1,6}|[-+*])(?=\s|$)/, '\\$1')
+    .replace(/^>/, '\\>')
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
+}

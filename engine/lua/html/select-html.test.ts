@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { selectHtml } from './select-html.ts';
+
+test('elements come in the order of the page, each once, with what they hold', () => {
+  const html =
+    '<div>First<li class="me">Bullet One </li><DIV class="me other " TITLE = " T" > Div <strong>Two </strong></DIV></div>';
+  expect(selectHtml(html, ['strong', '.me', 'div.me', ' '])).toEqual([
+    { tag: 'li', attrs: { class: 'me' }, text: 'Bullet One', inner_html: 'Bullet One' },
+    {
+      tag: 'div',
+      attrs: { class: 'me other ', title: ' T' },
+      text: 'Div Two',
+      inner_html: 'Div <strong>Two </strong>',
+    },
+    { tag: 'strong', text: 'Two', inner_html: 'Two' },
+  ]);
+});
+
+test('an element without attributes and content has its tag only', () => {
+  expect(selectHtml('<button> </button>', ['button'])).toEqual([{ tag: 'button' }]);
+});
+
+test('selectors of all kinds work', () => {
+  const html = '<ul id="l"><li>a</li><li data-x="1">b <p>c</p></li><li>d</li></ul>';
+  const texts = (selector: string) => selectHtml(html, [selector]).map((one) => one.text);
+  expect(texts('#l > li:nth-child(2)')).toEqual(['b c']);
+  expect(texts('li:has(p)')).toEqual(['b c']);
+  expect(texts('li:not([data-x]) ~ li:last-child')).toEqual(['d']);
+  expect(texts('li + li')).toEqual(['b c', 'd']);
+  expect(texts('li:contains("a")')).toEqual(['a']);
+  expect(texts('nothing')).toEqual([]);
+  expect(selectHtml(html, [])).toEqual([]);
+});
+
+test('a selector that cannot be read is refused', () => {
+  expect(() => selectHtml('<p>', ['p', 'h1['])).toThrow(/Expected/);
+});
