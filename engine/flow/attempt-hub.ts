@@ -44,6 +44,10 @@ export class AttemptHub implements Hub {
     this.#inner.flush();
   }
 
+  get runId(): RunId {
+    return this.#inner.runId;
+  }
+
   get taskId(): string | undefined {
     return this.#inner.taskId;
   }

@@ -55,3 +55,11 @@ function createPlan(graph: CompiledGraph): GraphPlan {
     startOrder: graph.nodes.flatMap(({ id }) => rankOf.get(id) ?? []),
   };
 }
+
+/**
+ * Whether the node's failure ends its graph. A node that says nothing follows the flow's policy; an explicit word of its
+ * own comes first, also an explicit no.
+ */
+export function endsGraph({ policy }: CompiledNode, failFast: boolean): boolean {
+  return policy.continueOnError === undefined ? failFast : !policy.continueOnError;
+}

@@ -12,7 +12,7 @@ import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { type CancelScope, failFastStop } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { EdgeGates } from './edge-gates.ts';
-import { type GraphPlan, planOf } from './graph-plan.ts';
+import { endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
 import { resolveInput } from './prepare-node.ts';
 import { isAnswered, type OpenTask, type SettledNode } from './resume-point.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
@@ -250,6 +250,9 @@ class GraphRun {
         this.#scope.world.openTasks.add(this.#nameOf(node));
         this.#isSuspended = true;
         return;
+      case 'skipped':
+        this.#skip(rank, { reason: 'directive' });
+        return;
       case 'cancelled':
         return;
     }
@@ -292,9 +295,4 @@ class GraphRun {
 interface Skip {
   readonly reason: SkipReason;
   readonly detail?: WhenTrace;
-}
-
-/** A node that says nothing follows the flow's policy; an explicit word of its own comes first, also an explicit no. */
-function endsGraph({ policy }: CompiledNode, failFast: boolean): boolean {
-  return policy.continueOnError === undefined ? failFast : !policy.continueOnError;
 }

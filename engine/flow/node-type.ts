@@ -110,3 +110,15 @@ export interface NodeTypeLookup {
   /** Whether nodes of a long-lived type may run; without the method, none may. */
   allowsLongLived?(type: string): boolean;
 }
+
+/**
+ * Thrown by a node that has found out for itself that it is to be skipped: what stands behind it goes on as if its
+ * condition had been false.
+ */
+export class NodeSkip extends Error {
+  /** @param reason for people; may be empty */
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'NodeSkip';
+  }
+}

@@ -8,6 +8,7 @@ import type { SkipReason } from '../flowspec/markers.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
 import { Spending } from '../kernel/spending.ts';
+import { type OpenChild, OpenChildren } from './open-children.ts';
 
 /** How a node ended. */
 export type SettledNode =
@@ -41,6 +42,8 @@ export interface ResumePoint {
   /** Somebody had asked to stop. */
   readonly wasCancelled: boolean;
   readonly spending: Spending;
+  /** Runs that this one had called and that have no end; those that others called stand before their callers. */
+  readonly openChildren: readonly OpenChild[];
   /** How long the run has worked so far, pauses left out, in milliseconds. */
   readonly activeMs: number;
   readonly lastSeq: number;
@@ -81,6 +84,7 @@ class LogReader {
   readonly #edges = new Map<string, boolean>();
   readonly #failedNodes: string[] = [];
   readonly #spending = new Spending();
+  readonly #children = new OpenChildren();
   #phase: ResumePoint['phase'] = 'none';
   #error: ErrorRecord | undefined;
   #wasCancelled = false;
@@ -104,18 +108,21 @@ class LogReader {
       error: this.#error,
       wasCancelled: this.#wasCancelled,
       spending: this.#spending,
+      openChildren: this.#children.list(),
       activeMs: this.#activeMs + Math.max(0, this.#lastAt - this.#sessionStart),
       lastSeq: this.#lastSeq,
       answer,
     };
   }
 
-  take({ seq, at, event, rootRunId }: EventEnvelope): void {
+  take(envelope: EventEnvelope): void {
+    const { seq, at, event } = envelope;
     this.#takeTime(event.type, at);
     this.#lastSeq = seq;
-    if (rootRunId !== undefined) {
-      // Of a child only the bill counts: a node that called one and was cut calls another.
+    if (envelope.rootRunId !== undefined) {
+      // What a child had done is lost but for its bill: the node that called it calls another.
       if (event.type === 'model:response') this.#spending.add(event);
+      this.#children.take(envelope);
       return;
     }
     switch (event.type) {
@@ -174,6 +181,9 @@ class LogReader {
         this.#open.delete(nodeNameOf(event.taskId) ?? '');
         if (event.reason === 'fail-fast') this.#stopped.add(nodeNameOf(event.taskId) ?? '');
         this.#wasCancelled ||= event.reason === 'cancel';
+        break;
+      case 'task:skipped':
+        this.#settle(nodeNameOf(event.taskId), { status: 'skipped', reason: 'directive' });
         break;
       case 'node:skipped':
         this.#settle(event.nodeId, { status: 'skipped', reason: event.reason });

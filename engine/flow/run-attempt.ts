@@ -15,7 +15,7 @@ import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { type Inbox, withInbox } from '../kernel/inbox.ts';
 import { AttemptHub } from './attempt-hub.ts';
-import type { LoopBody, NodeRunContext } from './node-type.ts';
+import { type LoopBody, type NodeRunContext, NodeSkip } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
 import type { NodePlace } from './run-scope.ts';
 
@@ -33,6 +33,7 @@ export interface NodeJob {
 export type AttemptEnd =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'failed'; readonly error: ErrorRecord }
+  | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
 /** Runs the node once. Never throws. */
@@ -50,9 +51,9 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
     });
     return { kind: 'value', value: checkedOutput(job, value) };
   } catch (thrown) {
-    return cancel.reason !== undefined
-      ? { kind: 'cancelled' }
-      : { kind: 'failed', error: { ...toErrorRecord(thrown), nodeId: node.id } };
+    if (cancel.reason !== undefined) return { kind: 'cancelled' };
+    if (thrown instanceof NodeSkip) return { kind: 'skipped', reason: thrown.message };
+    return { kind: 'failed', error: { ...toErrorRecord(thrown), nodeId: node.id } };
   } finally {
     attemptHub.close();
   }

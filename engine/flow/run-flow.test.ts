@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
+import { asRunId } from '../base/ids.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
@@ -26,6 +27,7 @@ function fakeKernel() {
     emit: ({ type }) => calls.push(type),
     scoped: () => hub,
     child: () => hub,
+    runId: asRunId('fake'),
     taskId: undefined,
     flush: () => {},
   };

@@ -76,6 +76,7 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
     const end = await runAttempt(job);
     if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: attempt };
+    if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
     if (end.kind === 'cancelled') break;
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs: backoffMs, error: end.error });
@@ -96,6 +97,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   closeOpenTasks(place.scope.world, inner.hub, { prefix: `${name}[`, reason });
   if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
+  if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
   return { status: 'cancelled', reason };
 }
 

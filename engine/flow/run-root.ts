@@ -7,6 +7,7 @@ import type { RunId } from '../base/ids.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
+import { closeOpenChildren } from './open-children.ts';
 import { type FlowRequest, type FlowResult, finalOutput, runFlow } from './run-flow.ts';
 
 /** What a run is told about itself. */
@@ -32,6 +33,7 @@ export async function runRoot(
     hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: { ...flow.inputs, ...inputs }, ...origin });
   } else {
     hub.emit({ type: 'run:resumed', ...origin });
+    closeOpenChildren(resume?.openChildren ?? [], hub);
   }
   const result = await runFlow(request, createHarness(hub, clock));
   const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, clock));

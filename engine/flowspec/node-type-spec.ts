@@ -11,6 +11,7 @@ export type NodeCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net'
 /** Glyphs a tile can show; `renderer/ui` draws each. */
 export type NodeIcon =
   | 'message'
+  | 'bot'
   | 'file-input'
   | 'file-output'
   | 'text'

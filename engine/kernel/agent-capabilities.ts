@@ -80,12 +80,13 @@ export interface AgentCall {
 }
 
 export interface AgentCaller {
-  readonly runId: RunId;
-  /** Where the caller tells; the child's events go out below it. */
+  /** Where the caller tells; the child's events go out below it, and its run is the child's parent. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
   /** How many agents stand above the one that is called. */
   readonly depth: number;
+  /** No effect is allowed. */
+  readonly isDry: boolean;
   /** The engine runs it again as often as it asks for that; else that is only told. */
   readonly followsRedo: boolean;
 }

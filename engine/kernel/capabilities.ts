@@ -3,6 +3,7 @@
  * no more than its type declared.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
+import type { AgentsCapability } from './agent-capabilities.ts';
 import type { ModelUsage } from './run-event.ts';
 
 /** A file that goes to the model beside a message's text. */
@@ -140,6 +141,7 @@ export interface Capabilities {
   readonly templates: TemplatesCapability;
   readonly web: WebCapability;
   readonly hash: HashCapability;
+  readonly agents: AgentsCapability;
 }
 
 export type CapabilityName = keyof Capabilities;

@@ -19,6 +19,8 @@ export interface Hub {
   child(runId: RunId): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
+  /** The run whose events go out here. */
+  readonly runId: RunId;
   /** The task in whose context events go out; undefined outside of tasks. */
   readonly taskId: string | undefined;
 }
@@ -105,6 +107,10 @@ class HubView implements Hub {
 
   flush(): void {
     this.#core.flush();
+  }
+
+  get runId(): RunId {
+    return this.#origin.runId;
   }
 
   get taskId(): string | undefined {

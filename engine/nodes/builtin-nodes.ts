@@ -2,6 +2,7 @@
  * The node types that ship, one line each.
  */
 import type { NodeType } from '../flow/node-type.ts';
+import { agentNode } from './agent/agent-node.ts';
 import { conditionEqualsNode } from './condition-equals/condition-equals-node.ts';
 import { constantNode } from './constant/constant-node.ts';
 import { controlFailNode } from './control-fail/control-fail-node.ts';
@@ -21,6 +22,7 @@ import { templateNode } from './template/template-node.ts';
 
 export const builtinNodes: readonly NodeType[] = [
   promptNode,
+  agentNode,
   fileReadNode,
   fileWriteNode,
   httpRequestNode,

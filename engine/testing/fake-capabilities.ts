@@ -3,6 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import { EngineError } from '../base/engine-error.ts';
+import type { AgentsCapability } from '../kernel/agent-capabilities.ts';
 import type {
   Capabilities,
   FilesCapability,
@@ -22,6 +23,8 @@ export interface FakeWorld {
   readonly files?: Readonly<Record<string, string>>;
   /** Answers one HTTP request; the default is an empty 404. */
   readonly respond?: (request: WebRequest) => Partial<WebResponse>;
+  /** Runs an agent; the default knows none. */
+  readonly agents?: AgentsCapability;
 }
 
 export interface FakeCapabilities {
@@ -45,9 +48,14 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     templates: createTemplates(),
     web: fakeWeb(world.respond ?? (() => ({ status: 404 })), sent),
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
+    agents: world.agents ?? noAgents,
   };
   return { capabilities, asked, files, sent };
 }
+
+const noAgents: AgentsCapability = {
+  run: ({ agent }) => Promise.reject(new EngineError({ code: 'agent.not-found', message: `No agent "${agent}"` })),
+};
 
 function repeatLastMessage({ messages }: ModelRequest): ModelReply {
   return { text: messages.at(-1)?.content ?? '', finishReason: 'stop' };

@@ -2,6 +2,7 @@
  * The small coloured square that tells a node's kind: colour by category, glyph by node type.
  */
 import {
+  Bot,
   Box,
   Braces,
   CircleDashed,
@@ -29,6 +30,7 @@ export type TileCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net'
 /** The glyphs that a node type can name, and `unknown` for a type that nobody knows. */
 export type TileIcon =
   | 'message'
+  | 'bot'
   | 'file-input'
   | 'file-output'
   | 'text'
@@ -60,6 +62,7 @@ const tileColors: Readonly<Record<TileCategory, string>> = {
 
 const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   message: MessageSquareText,
+  bot: Bot,
   'file-input': FileInput,
   'file-output': FileOutput,
   text: Type,
