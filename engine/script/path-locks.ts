@@ -1,0 +1,27 @@
+/**
+ * One writer at a time for a file, across all runs of the process.
+ */
+
+const tails = new Map<string, Promise<void>>();
+
+/**
+ * Runs `work` when all earlier work on any of these paths has ended.
+ * @param paths real and absolute
+ * @returns what `work` gives; throws what it throws
+ */
+export async function withPathLock<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
+  const before = paths.map((path) => tails.get(path));
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  // Queued for all paths in the same step, so two who want the same two files cannot wait for each other.
+  for (const path of paths) tails.set(path, ended);
+  try {
+    await Promise.all(before);
+    return await work();
+  } finally {
+    end();
+    for (const path of paths) if (tails.get(path) === ended) tails.delete(path);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Paths of one script, each found, placed and allowed before anything is done with it.
+ */
+import { join } from 'node:path';
+import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
+import { defaultEffectPolicy, type Effect, type EffectPlace } from '../governance/effect-policy.ts';
+import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import { realPathOf, realPathOfName } from './real-path.ts';
+import { type PathRoots, resolveScriptPath, shownScriptPath } from './script-paths.ts';
+import { openPlaces, type Places } from './script-places.ts';
+import type { ScriptWorld } from './script-world.ts';
+
+/** A path as a script gave it. */
+export interface GivenPath {
+  readonly path: string;
+  readonly baseDir?: string | undefined;
+}
+
+/** A path that may be used. */
+export interface AccessPath {
+  /** Absolute and collapsed, links not followed. */
+  readonly absolute: string;
+  /** What to work on: absolute, links followed when the policy looked. */
+  readonly real: string;
+  /** For people and scripts: absolute with `/`, `~/` for the home folder. */
+  readonly shown: string;
+}
+
+/**
+ * What one script may reach. A path is judged by where it really lies, and the real path is what is then used, so a
+ * link that is exchanged in between leads nowhere else. Each throws `effect.denied` for what the policy refuses.
+ */
+export interface ScriptAccess {
+  readonly roots: PathRoots;
+  resolve(given: GivenPath): Promise<string>;
+  read(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
+  write(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
+  /** To delete or to move away; a link is meant itself, not what it leads to. */
+  remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
+  /** For an effect that has a file as its object, or none. */
+  pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void>;
+  placeOf(real: string): Promise<EffectPlace>;
+  shown(absolute: string): string;
+}
+
+/** Opens what a script may reach. */
+export function createScriptAccess(world: ScriptWorld, scope: ScriptScope): ScriptAccess {
+  return new Access(world, scope);
+}
+
+class Access implements ScriptAccess {
+  readonly roots: PathRoots;
+  readonly #world: ScriptWorld;
+  readonly #scope: ScriptScope;
+  readonly #gate: EffectGate;
+  #places: Promise<Places> | undefined;
+
+  constructor(world: ScriptWorld, scope: ScriptScope) {
+    this.#world = world;
+    this.#scope = scope;
+    this.roots = {
+      workspace: world.workspace,
+      home: world.homeFolder,
+      tmp: world.tmpFolder,
+      packPath: world.packPath,
+    };
+    this.#gate = createEffectGate({
+      policy: world.policy ?? defaultEffectPolicy,
+      ...(world.ask === undefined ? {} : { ask: world.ask }),
+      tell: (decision) => scope.hub.emit({ type: 'governance:decision', ...decision }),
+    });
+  }
+
+  resolve(given: GivenPath): Promise<string> {
+    return resolveScriptPath(this.roots, given);
+  }
+
+  shown(absolute: string): string {
+    return shownScriptPath(absolute, this.#world.homeFolder);
+  }
+
+  async read(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
+    return await this.#onFile('read', given, signal);
+  }
+
+  async write(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
+    return await this.#onFile('write', given, signal);
+  }
+
+  async remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
+    const absolute = await this.resolve(given);
+    const real = await realPathOfName(absolute);
+    const place = (await this.#open()).placeOfWhole(real);
+    await this.pass({ effect: 'delete', target: given.path, place }, signal);
+    return { absolute, real, shown: this.shown(absolute) };
+  }
+
+  async pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void> {
+    const { isTrusted, workspace } = this.#world;
+    await this.#gate.pass(
+      { ...request, isTrusted: isTrusted(), isDry: this.#scope.isDry, workspace: this.shown(workspace) },
+      signal,
+    );
+  }
+
+  async placeOf(real: string): Promise<EffectPlace> {
+    return (await this.#open()).placeOf(real);
+  }
+
+  async #onFile(effect: 'read' | 'write', given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
+    const absolute = await this.resolve(given);
+    const real = await realPathOf(absolute);
+    await this.pass({ effect, target: given.path, place: await this.placeOf(real) }, signal);
+    return { absolute, real, shown: this.shown(absolute) };
+  }
+
+  /** Only when it is needed: most scripts touch no file. */
+  #open(): Promise<Places> {
+    const { workspace, baseFolder, tmpFolder, privateFolders } = this.#world;
+    this.#places ??= openPlaces({
+      workspace,
+      base: baseFolder,
+      tmp: tmpFolder,
+      privateFolders: [join(baseFolder, 'millrace'), ...privateFolders],
+      pack: this.#scope.place.pack,
+    });
+    return this.#places;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * What the paths of scripts mean: one reading for all functions.
+ */
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+
+/** The folders that paths may begin with; all absolute. */
+export interface PathRoots {
+  readonly workspace: string;
+  /** Stands behind `~`. */
+  readonly home: string;
+  /** Stands behind `$tmp`; it need not exist. */
+  readonly tmp: string;
+  /**
+   * The absolute path that a pack reference means: `ns@name`, with `$base` or `$workspace`, and a path below.
+   * @throws EngineError when there is no such pack, or the reference is wrong
+   */
+  readonly packPath: (reference: string) => Promise<string>;
+}
+
+const packName = '[a-zA-Z_][a-zA-Z0-9_-]*';
+const packReference = new RegExp(`^${packName}@${packName}(?:\\$[^/\\\\]*)?(?:[/\\\\]|$)`);
+
+/** True for `ns@name…`. A file name that merely has an `@` in it, such as `notes@2024.md`, is a path like any other. */
+export function looksLikePackReference(path: string): boolean {
+  return packReference.test(path);
+}
+
+/**
+ * Where a path of a script leads: below home for `~/`, as it is when absolute, below the session's folder for `$tmp/`,
+ * in a pack for a pack reference, else below `baseDir` (read in the same way) or the workspace.
+ * @returns absolute, with the system's separators, `.` and `..` collapsed, links not followed
+ * @throws EngineError `files.bad-path`, and what `packPath` throws
+ */
+export async function resolveScriptPath(
+  roots: PathRoots,
+  { path, baseDir }: { readonly path: string; readonly baseDir?: string | undefined },
+): Promise<string> {
+  if (path.includes('\0')) {
+    throw new EngineError({ code: 'files.bad-path', message: `${JSON.stringify(path)} is no path: it holds a NUL.` });
+  }
+  const below = (name: string, folder: string): string | undefined =>
+    path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}${sep}`)
+      ? join(folder, path.slice(name.length))
+      : undefined;
+  const known = below('~', roots.home) ?? below('$tmp', roots.tmp);
+  if (known !== undefined) return known;
+  if (isAbsolute(path)) return resolve(path);
+  if (looksLikePackReference(path)) return resolve(await roots.packPath(path));
+  const base = baseDir === undefined ? roots.workspace : await resolveScriptPath(roots, { path: baseDir });
+  return resolve(base, path);
+}
+
+/** An absolute path as scripts and people see it: with `/`, and `~` for the home folder. */
+export function shownScriptPath(absolute: string, home: string): string {
+  const below = relative(home, absolute);
+  const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+  return slashed(isBelow ? `~/${below}` : absolute);
+}
+
+/** With `/` between its parts, as scripts see paths on every system. */
+export function slashed(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}

@@ -1,0 +1,64 @@
+/**
+ * In which place a real path lies: what the policy decides by.
+ */
+import { sep } from 'node:path';
+import type { EffectPlace } from '../governance/effect-policy.ts';
+import type { PackPlace } from '../kernel/agent-capabilities.ts';
+import { isWithin, realPathOf } from './real-path.ts';
+
+/** Folders by what they are for; absolute, not necessarily there. */
+export interface PlaceFolders {
+  readonly workspace: string;
+  readonly base: string;
+  readonly tmp: string;
+  /** Closed to scripts: where keys and the list of trusted workspaces are kept. */
+  readonly privateFolders: readonly string[];
+  readonly pack?: PackPlace | undefined;
+}
+
+export interface Places {
+  /** @param real absolute, links followed */
+  placeOf(real: string): EffectPlace;
+  /** The same for what would take all it holds along when it is deleted or moved. */
+  placeOfWhole(real: string): EffectPlace;
+}
+
+/** Follows the links of the folders once, so it knows them for one script. */
+export async function openPlaces(folders: PlaceFolders): Promise<Places> {
+  const real = {
+    workspace: await realPathOf(folders.workspace),
+    base: await realPathOf(folders.base),
+    tmp: await realPathOf(folders.tmp),
+    privates: await Promise.all(folders.privateFolders.map((folder) => realPathOf(folder))),
+    pack: folders.pack === undefined ? undefined : await realPathOf(folders.pack.folder),
+    support: folders.pack === undefined ? undefined : await realPathOf(folders.pack.baseSupportFolder),
+  };
+  const placeOf = (path: string): EffectPlace => {
+    if (real.privates.some((folder) => isWithin(folder, path, { isGuard: true }))) return 'private';
+    // Before the workspace, which may hold the base folder: a workspace can be somebody's home.
+    if (isWithin(real.base, path, { isGuard: true })) {
+      return real.support !== undefined && isWithin(real.support, path) ? 'support' : 'base';
+    }
+    if (isWithin(real.workspace, path)) return inWorkspace(path.slice(real.workspace.length));
+    if (isWithin(real.tmp, path)) return 'tmp';
+    if (real.pack !== undefined && isWithin(real.pack, path)) return 'pack';
+    return 'outside';
+  };
+  const kept = [real.workspace, real.base, ...real.privates, ...(real.pack === undefined ? [] : [real.pack])];
+  return {
+    placeOf,
+    placeOfWhole: (path) => {
+      const place = placeOf(path);
+      const holdsKept = place === 'workspace' && kept.some((folder) => isWithin(path, folder));
+      return holdsKept ? 'protected' : place;
+    },
+  };
+}
+
+function inWorkspace(below: string): EffectPlace {
+  const parts = below.split(sep);
+  // Some systems ignore case, trailing dots and blanks, and what follows a colon.
+  if (parts.some((part) => /^\.(?:git|millrace)[. ]*(?::.*)?$/i.test(part))) return 'protected';
+  // Another base folder than the one in use, such as the usual one while `MILLRACE_HOME` names a different one.
+  return parts.some((part) => /^\.aipack-base[. ]*$/i.test(part)) ? 'base' : 'workspace';
+}

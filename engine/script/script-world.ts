@@ -1,0 +1,38 @@
+/**
+ * What scripts need of the world around them.
+ */
+import type { EffectGateOptions } from '../governance/effect-gate.ts';
+import type { EffectPolicy } from '../governance/effect-policy.ts';
+import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { WebCapability } from '../kernel/capabilities.ts';
+import type { HostCalls } from '../lua/host-calls.ts';
+
+/** Shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
+export interface ScriptWorld {
+  readonly workspace: string;
+  /** Packs, their data and settings: `~/.aipack-base`, or what `MILLRACE_HOME` names. */
+  readonly baseFolder: string;
+  readonly homeFolder: string;
+  /** What `$tmp` stands for in this session. */
+  readonly tmpFolder: string;
+  /** Closed to scripts beside `millrace/` in the base folder: where the program keeps keys and settings. */
+  readonly privateFolders: readonly string[];
+  /** Whether the person trusts the workspace; asked before every effect. */
+  readonly isTrusted: () => boolean;
+  /** The default policy when absent. */
+  readonly policy?: EffectPolicy;
+  readonly ask?: EffectGateOptions['ask'];
+  /** The absolute path of a pack reference such as `ns@name$base/x.md`. */
+  readonly packPath: (reference: string) => Promise<string>;
+  readonly web: WebCapability;
+  /** What commands and editors get as their environment. Keys of the vault do not belong in it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Opens a file in the program's own editor and gives its name; null or absent = it has none. */
+  readonly openInEditor?: (file: string) => Promise<string | null>;
+  /** Runs another agent in the name of a script. */
+  readonly runAgent: (
+    params: HostCalls['agent.run']['params'],
+    scope: ScriptScope,
+    signal: AbortSignal,
+  ) => Promise<HostCalls['agent.run']['result']>;
+}

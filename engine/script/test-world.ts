@@ -1,0 +1,96 @@
+/**
+ * A script's world for tests: real folders, and notes of what was told.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunId, SessionId } from '../base/ids.ts';
+import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import type { PackPlace, ScriptScope } from '../kernel/agent-capabilities.ts';
+import { createHub } from '../kernel/hub.ts';
+import type { RunEvent } from '../kernel/run-event.ts';
+import type { ScriptWorld } from './script-world.ts';
+
+export interface TestWorld {
+  /** Holds `workspace`, `base`, `home` and `elsewhere`. */
+  readonly folder: TestFolder;
+  readonly world: ScriptWorld;
+  readonly scope: ScriptScope;
+  /** All that was told, in order. */
+  events(): RunEvent[];
+  /** Texts of the logs. */
+  logs(): string[];
+  end(): void;
+}
+
+/** The pack `acme@tool`, installed in the base folder. */
+function packPlace(folder: TestFolder): PackPlace {
+  return {
+    namespace: 'acme',
+    name: 'tool',
+    folder: folder.at('base/pack/installed/acme/tool'),
+    subPath: '',
+    baseSupportFolder: folder.at('base/support/pack/acme/tool'),
+    workspaceSupportFolder: folder.at('workspace/.aipack/support/pack/acme/tool'),
+  };
+}
+
+/** Makes an untrusted world with the empty folders of a workspace, a base folder, a home and some other place. */
+export function createTestWorld(over: Partial<ScriptWorld> = {}, scopeOver: Partial<ScriptScope> = {}): TestWorld {
+  const folder = createTestFolder();
+  for (const name of ['workspace', 'base/millrace', 'home', 'elsewhere']) {
+    mkdirSync(folder.at(name), { recursive: true });
+  }
+  const told: RunEvent[] = [];
+  const { hub, close } = createHub({
+    runId: 'run-1' as RunId,
+    sessionId: 'session-1' as SessionId,
+    record: (envelopes) => told.push(...envelopes.map(({ event }) => event)),
+  });
+  const events = (): RunEvent[] => {
+    hub.flush();
+    return told;
+  };
+  const pack = packPlace(folder);
+  const world: ScriptWorld = {
+    workspace: folder.at('workspace'),
+    baseFolder: folder.at('base'),
+    homeFolder: folder.at('home'),
+    tmpFolder: folder.at('workspace/.aipack/.session/s1/tmp'),
+    privateFolders: [],
+    isTrusted: () => false,
+    packPath: async (reference) => packPathOf(pack, reference),
+    web: { send: async () => ({ status: 200, headers: {}, text: '' }) },
+    environment: process.env,
+    runAgent: async () => ({ outputs: null, afterAll: null, redoRequested: false }),
+    ...over,
+  };
+  const file = folder.at('workspace/agents/main.aip');
+  const scope: ScriptScope = {
+    place: { name: 'agents/main.aip', file, shownPath: 'agents/main.aip', pack },
+    runId: 'run-1' as RunId,
+    hub,
+    taskId: 'input:0',
+    depth: 0,
+    isDry: false,
+    ...scopeOver,
+  };
+  return {
+    folder,
+    world,
+    scope,
+    events,
+    logs: () => events().flatMap((event) => (event.type === 'log' ? [event.text] : [])),
+    end: () => {
+      close();
+      folder.remove();
+    },
+  };
+}
+
+function packPathOf(pack: PackPlace, reference: string): string {
+  const match = /^acme@tool(\$base|\$workspace)?(?:\/(.*))?$/.exec(reference);
+  if (match === null) throw new Error(`No aipack matches for ${reference}.`);
+  const { folder, baseSupportFolder, workspaceSupportFolder } = pack;
+  const root = match[1] === '$base' ? baseSupportFolder : match[1] === '$workspace' ? workspaceSupportFolder : folder;
+  return join(root, match[2] ?? '');
+}
