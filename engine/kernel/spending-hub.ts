@@ -41,6 +41,10 @@ export class SpendingHub implements Hub {
     this.#inner.flush();
   }
 
+  get runId(): RunId {
+    return this.#inner.runId;
+  }
+
   get taskId(): string | undefined {
     return this.#inner.taskId;
   }
