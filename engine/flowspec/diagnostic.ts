@@ -55,7 +55,17 @@ export type DiagnosticCode =
   | 'when.bad-shape'
   | 'binding.bad-path'
   | 'binding.bad-default'
-  | 'binding.unknown-root';
+  | 'binding.unknown-root'
+  | 'agent.options-syntax'
+  | 'agent.bad-option'
+  | 'agent.unknown-option'
+  | 'agent.bad-prompt-option'
+  | 'agent.unknown-heading'
+  | 'agent.prompt-cut'
+  | 'agent.missing-fence'
+  | 'agent.extra-fence'
+  | 'agent.unclosed-fence'
+  | 'agent.fence-closed-early';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { parseAgent } from './parse-agent.ts';
+import { fence3, fence4, file } from './test-agent-text.ts';
+
+describe('warnings', () => {
+  function warningsOf(...lines: string[]) {
+    const { doc, diagnostics } = parseAgent(file(...lines));
+    expect(doc).not.toBeNull();
+    return diagnostics.map(({ code, severity, range }) => [code, severity, range.line]);
+  }
+
+  test('a script or options without their fence', () => {
+    expect(warningsOf('# Data', 'return 1', '# Options', `${fence3}yaml`, fence3)).toEqual([
+      ['agent.missing-fence', 'warning', 1],
+      ['agent.missing-fence', 'warning', 3],
+    ]);
+  });
+
+  test('a fence that has no end', () => {
+    expect(warningsOf('# User', fence4, 'x', '# Data')).toEqual([['agent.unclosed-fence', 'warning', 2]]);
+  });
+
+  test('a heading that is nearly one, but not a comment section', () => {
+    expect(warningsOf('# Description', 'Free text', '# Befor All', 'x')).toEqual([
+      ['agent.unknown-heading', 'warning', 3],
+    ]);
+  });
+
+  test('only the first of several unknown headings cuts a prompt', () => {
+    expect(warningsOf('# User', 'x', '# Notes', 'y', '# Remarks')).toEqual([['agent.prompt-cut', 'warning', 3]]);
+  });
+
+  test('options of a prompt that will fail, unless they are a template', () => {
+    expect(warningsOf('# User `cache`', '# User `cache = 1`', '# User `{{data.x}}`', '# User `ttl = 1`')).toEqual([
+      ['agent.bad-prompt-option', 'warning', 1],
+      ['agent.bad-prompt-option', 'warning', 2],
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * What may be a slip in an agent file, though the format allows it: text that nothing reads, fences that do not end
+ * where they seem to.
+ */
+import type { Diagnostic, DiagnosticCode, TextRange } from '../flowspec/diagnostic.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import { type AgentScan, fenceLanguage, headingName, knownHeadings, type Section } from './agent-scanner.ts';
+import { readPromptOptions } from './prompt-options.ts';
+
+/** Warnings, in no order. */
+export function findScanProblems(scan: AgentScan): Diagnostic[] {
+  return [
+    ...scan.sections.flatMap(sectionProblems),
+    ...scan.unknownHeadings.flatMap(headingProblems),
+    ...scan.earlyCloses.map(earlyCloseProblem),
+    ...(scan.openFence === null ? [] : [openFenceProblem(scan.openFence)]),
+  ];
+}
+
+function sectionProblems(section: Section): Diagnostic[] {
+  const language = fenceLanguage(section.kind);
+  if (language === null) return promptProblems(section);
+  const { block, heading, line, extraFenceLine } = section;
+  if (block === null) {
+    const message = `Nothing is read here: "${heading.trim()}" needs a fence that begins with \`\`\`${language}.`;
+    return [warning('agent.missing-fence', message, lineRange(line, heading))];
+  }
+  if (extraFenceLine === null) return [];
+  const message = `Only the first fence below "${heading.trim()}" is read. Repeat the heading to add this one.`;
+  return [warning('agent.extra-fence', message, lineRange(extraFenceLine, `\`\`\`${language}`))];
+}
+
+/** Text that is a template can only be judged once it is filled. */
+function promptProblems({ optionText, line, heading }: Section): Diagnostic[] {
+  if (optionText === null || optionText.includes('{{') || readPromptOptions(optionText) !== null) return [];
+  const message = `The options of "${heading.trim()}" fail each input: only \`cache = true\` or \`cache = false\` can stand there.`;
+  return [warning('agent.bad-prompt-option', message, lineRange(line, heading))];
+}
+
+function headingProblems({ line, heading, cutPrompt }: AgentScan['unknownHeadings'][number]): Diagnostic[] {
+  const hint = didYouMean(headingName(heading), knownHeadings);
+  const range = lineRange(line, heading);
+  if (cutPrompt !== null) {
+    const message =
+      `The prompt of line ${cutPrompt.line} ends here, and the text from here to the next section is left out. ` +
+      `Write "#${heading}" or put it in a fence to keep it.${hint}`;
+    return [warning('agent.prompt-cut', message, range)];
+  }
+  if (hint === '') return [];
+  return [
+    warning('agent.unknown-heading', `"${heading.trim()}" is no section, so its text is left out.${hint}`, range),
+  ];
+}
+
+function earlyCloseProblem({ line, text, openedOnLine }: AgentScan['earlyCloses'][number]): Diagnostic {
+  const message =
+    `This line ends the fence of line ${openedOnLine}: any line does that begins with as many backticks. ` +
+    'Close that fence before it, or give it four backticks and this one three.';
+  return warning('agent.fence-closed-early', message, lineRange(line, text));
+}
+
+function openFenceProblem({ line, text }: { readonly line: number; readonly text: string }): Diagnostic {
+  const message = 'This fence has no end, so all headings below it belong to it. End it with as many backticks.';
+  return warning('agent.unclosed-fence', message, lineRange(line, text));
+}
+
+function lineRange(line: number, text: string): TextRange {
+  return { line, column: 1, endLine: line, endColumn: text.length + 1 };
+}
+
+function warning(code: DiagnosticCode, message: string, range: TextRange): Diagnostic {
+  return { code, severity: 'warning', message, range };
+}

@@ -1,0 +1,144 @@
+/**
+ * Settings of agents: read from tables of files and of scripts, merged in layers, and aliases resolved.
+ */
+import { z } from 'zod';
+import { EngineError } from '../base/engine-error.ts';
+import type { AgentOptions } from './agent-doc.ts';
+
+const text = z.string({ error: 'must be text' });
+const number = z.number({ error: 'must be a number' });
+
+/** What has other names is left out: other programs may know more. */
+const optionsTable = z.object(
+  {
+    model: z.exactOptional(text),
+    temperature: z.exactOptional(number),
+    top_p: z.exactOptional(number),
+    input_concurrency: z.exactOptional(
+      z
+        .number({ error: 'must be a whole number, 0 or more' })
+        .int('must be a whole number, 0 or more')
+        .nonnegative('must be a whole number, 0 or more'),
+    ),
+    allow_run_on_task_fail: z.exactOptional(z.boolean({ error: 'must be true or false' })),
+    model_aliases: z.exactOptional(z.record(z.string(), text, { error: 'must be a table of names and models' })),
+  },
+  { error: 'must be a table' },
+);
+
+/** Every key that means something. */
+export const optionKeys: readonly string[] = Object.keys(optionsTable.shape);
+
+/** A value of the wrong type. */
+export interface OptionProblem {
+  /** Keys from the outside in; empty = the table itself. */
+  readonly path: readonly string[];
+  /** For example `must be a number`. */
+  readonly reason: string;
+}
+
+/** Reads a table whose keys are options; keys that mean nothing are left out. Either list or options are empty. */
+export function checkAgentOptions(table: unknown): {
+  readonly options: AgentOptions;
+  readonly problems: readonly OptionProblem[];
+} {
+  const result = optionsTable.safeParse(table);
+  if (result.success) return { options: result.data, problems: [] };
+  const problems = result.error.issues.map(({ path, message }) => ({ path: path.map(String), reason: message }));
+  return { options: {}, problems };
+}
+
+/**
+ * Reads a table whose keys are options.
+ * @param place path of the file, for the message
+ * @throws EngineError `agent.bad-config`
+ */
+export function readAgentOptions(table: unknown, place: string): AgentOptions {
+  const { options, problems } = checkAgentOptions(table);
+  if (problems.length > 0) throw badConfig(place, reasonOf(problems));
+  return options;
+}
+
+/**
+ * Reads the options of a config file, which stand below `[options]`, or below `[default_options]` as in older files.
+ * @param config the whole file as a table
+ * @param place path of the file, for the message
+ * @throws EngineError `agent.bad-config`
+ */
+export function readConfigOptions(config: Readonly<Record<string, unknown>>, place: string): AgentOptions {
+  if (Object.hasOwn(config, 'default-options')) {
+    throw badConfig(place, 'the section [default-options] is not read; name it [options]');
+  }
+  return readAgentOptions(config['options'] ?? config['default_options'] ?? {}, place);
+}
+
+/**
+ * Reads options that a script gives: what is null is not set, and an empty list is an empty table, because Lua cannot
+ * tell them apart.
+ * @throws EngineError `agent.bad-options`, which names the keys but not the stage
+ */
+export function optionsFromLua(value: unknown): AgentOptions {
+  const { options, problems } = checkAgentOptions(asTable(value, 2));
+  if (problems.length > 0) {
+    throw new EngineError({
+      code: 'agent.bad-options',
+      message: `The options of the script cannot be used: ${reasonOf(problems)}.`,
+    });
+  }
+  return options;
+}
+
+/**
+ * One set of options out of several: what is set in a later layer counts, and aliases are merged name by name.
+ * @param layers weakest first
+ */
+export function mergeOptions(layers: readonly AgentOptions[]): AgentOptions {
+  let merged: AgentOptions = {};
+  for (const layer of layers) {
+    const aliases = { ...merged.model_aliases, ...layer.model_aliases };
+    const hasAliases = merged.model_aliases !== undefined || layer.model_aliases !== undefined;
+    merged = { ...merged, ...layer, ...(hasAliases ? { model_aliases: aliases } : {}) };
+  }
+  return merged;
+}
+
+/** How much a model should think, as an ending of its name; tried in this order. */
+const reasoningSuffixes = ['-none', '-zero', '-minimal', '-low', '-medium', '-high', '-xhigh', '-max'];
+
+/**
+ * The model that a name stands for. An alias may be followed by how much the model should think (`mini-low`), which
+ * then follows the model's name. What an alias stands for is not looked up again, and other names stay as they are.
+ */
+export function resolveAlias(model: string, aliases: AgentOptions['model_aliases'] = {}): string {
+  const named = ownText(aliases, model);
+  if (named !== undefined) return named;
+  for (const suffix of reasoningSuffixes) {
+    if (!model.endsWith(suffix)) continue;
+    const base = ownText(aliases, model.slice(0, -suffix.length));
+    if (base !== undefined) return base + suffix;
+  }
+  return model;
+}
+
+function ownText(aliases: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+}
+
+/** @param levels how many levels of tables are looked through */
+function asTable(value: unknown, levels: number): unknown {
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.length === 0 ? {} : value;
+  const set = Object.entries(value).filter(([, entry]) => entry !== null && entry !== undefined);
+  return Object.fromEntries(set.map(([key, entry]) => [key, asTable(entry, levels - 1)]));
+}
+
+function reasonOf(problems: readonly OptionProblem[]): string {
+  return problems.map(({ path, reason }) => `${path.length === 0 ? 'options' : path.join('.')} ${reason}`).join('; ');
+}
+
+function badConfig(place: string, reason: string): EngineError {
+  return new EngineError({
+    code: 'agent.bad-config',
+    message: `Config invalid (config path: ${place})\n  reason: ${reason}`,
+  });
+}

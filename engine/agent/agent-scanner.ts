@@ -1,0 +1,209 @@
+/**
+ * An agent file line by line: which sections it has and which lines each of them captures. The rules are those of the
+ * format, not of markdown: a heading counts at column 0 and outside of fences only, and a fence is three or four
+ * backticks at column 0.
+ */
+import type { PromptPart, ScriptName } from './agent-doc.ts';
+
+type PromptRole = PromptPart['role'];
+
+/** What a level-1 heading announces. */
+export type SectionKind = 'options' | ScriptName | PromptRole;
+
+/** Lines that follow each other in the file. */
+export interface LineBlock {
+  /** Line of the file, from 1, on which the first of them stands or would stand. */
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+}
+
+/** A known heading and what it captures. */
+export interface Section {
+  readonly kind: SectionKind;
+  /** Line of the heading, from 1. */
+  readonly line: number;
+  /** The heading as written. */
+  readonly heading: string;
+  /** What stands between its first pair of backticks, in small letters; null = nothing. For prompts only. */
+  readonly optionText: string | null;
+  /** A prompt: all lines to the next heading. Else the first matching fence's; null = it has none. */
+  readonly block: LineBlock | null;
+  /** Line of a second matching fence, which nothing reads. */
+  readonly extraFenceLine: number | null;
+}
+
+/** A level-1 heading that announces nothing: capture stops there. */
+export interface UnknownHeading {
+  readonly line: number;
+  readonly heading: string;
+  /** The prompt that it cuts; null = none was being captured. */
+  readonly cutPrompt: Section | null;
+}
+
+/** A fence that ends on a line which looks like the beginning of another. */
+export interface EarlyClose {
+  readonly line: number;
+  readonly text: string;
+  readonly openedOnLine: number;
+}
+
+/** All that one pass over the lines finds. */
+export interface AgentScan {
+  /** In the order of the file. */
+  readonly sections: readonly Section[];
+  readonly unknownHeadings: readonly UnknownHeading[];
+  readonly earlyCloses: readonly EarlyClose[];
+  /** The fence that is open at the end of the file. */
+  readonly openFence: { readonly line: number; readonly text: string } | null;
+}
+
+const promptKinds = new Map<string, PromptRole>([
+  ['system', 'system'],
+  ['instruction', 'user'],
+  ['user', 'user'],
+  ['inst', 'user'],
+  ['assistant', 'assistant'],
+  ['model', 'assistant'],
+  ['mind trick', 'assistant'],
+  ['jedi trick', 'assistant'],
+]);
+
+const fencedKinds = new Map<string, 'options' | ScriptName>([
+  ['options', 'options'],
+  ['before all', 'beforeAll'],
+  ['data', 'data'],
+  ['output', 'output'],
+  ['after all', 'afterAll'],
+]);
+
+/** Every heading that announces a section, in small letters. */
+export const knownHeadings: readonly string[] = [...fencedKinds.keys(), ...promptKinds.keys()];
+
+/** A heading's text as it is compared: without `#`, trimmed, in small letters. */
+export function headingName(heading: string): string {
+  return heading.slice(1).trim().toLowerCase();
+}
+
+/** Language that the fence of such a section must begin with; null = the section is a prompt. */
+export function fenceLanguage(kind: SectionKind): 'toml' | 'lua' | null {
+  if (kind === 'options') return 'toml';
+  return kind === 'system' || kind === 'user' || kind === 'assistant' ? null : 'lua';
+}
+
+/**
+ * Finds the sections of an agent file. Never throws; takes time in proportion to the text.
+ * @param text lines end in `\n` or `\r\n`; a byte order mark is passed over
+ */
+export function scanAgent(text: string): AgentScan {
+  const scanner = new AgentScanner();
+  const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  for (const line of lines) scanner.read(line.endsWith('\r') ? line.slice(0, -1) : line);
+  return scanner.end();
+}
+
+interface OpenFence {
+  /** Four backticks or more; only as many close it. */
+  readonly isWide: boolean;
+  readonly line: number;
+  readonly text: string;
+}
+
+interface OpenSection extends Section {
+  block: { firstLine: number; lines: string[] } | null;
+  extraFenceLine: number | null;
+}
+
+class AgentScanner {
+  readonly #sections: OpenSection[] = [];
+  readonly #unknownHeadings: UnknownHeading[] = [];
+  readonly #earlyCloses: EarlyClose[] = [];
+  #line = 0;
+  #fence: OpenFence | null = null;
+  #section: OpenSection | null = null;
+  /** The open fence is the one that the section is read from. */
+  #isCapturing = false;
+
+  read(text: string): void {
+    this.#line += 1;
+    if (this.#fence === null && text.startsWith('#') && !text.startsWith('##')) {
+      this.#readHeading(text);
+      return;
+    }
+    const wasOpen = this.#fence !== null;
+    this.#moveFence(text);
+    if (this.#section !== null) this.#capture(this.#section, text, wasOpen);
+  }
+
+  end(): AgentScan {
+    return {
+      sections: this.#sections,
+      unknownHeadings: this.#unknownHeadings,
+      earlyCloses: this.#earlyCloses,
+      openFence: this.#fence,
+    };
+  }
+
+  #readHeading(heading: string): void {
+    const opened = openSection(heading, this.#line);
+    if (opened === null) {
+      const isPrompt = this.#section !== null && fenceLanguage(this.#section.kind) === null;
+      this.#unknownHeadings.push({ line: this.#line, heading, cutPrompt: isPrompt ? this.#section : null });
+    } else {
+      this.#sections.push(opened);
+    }
+    this.#section = opened;
+    this.#isCapturing = false;
+  }
+
+  #moveFence(text: string): void {
+    if (!text.startsWith('```')) return;
+    const isWide = text.startsWith('````');
+    if (this.#fence === null) {
+      this.#fence = { isWide, line: this.#line, text };
+    } else if (this.#fence.isWide === isWide) {
+      if (/[^`\s]/.test(text)) this.#earlyCloses.push({ line: this.#line, text, openedOnLine: this.#fence.line });
+      this.#fence = null;
+    }
+  }
+
+  #capture(section: OpenSection, text: string, wasOpen: boolean): void {
+    const language = fenceLanguage(section.kind);
+    if (language === null) section.block?.lines.push(text);
+    else if (!wasOpen) this.#enterFence(section, text, language);
+    else if (this.#fence === null) this.#isCapturing = false;
+    else if (this.#isCapturing) section.block?.lines.push(text);
+  }
+
+  #enterFence(section: OpenSection, text: string, language: string): void {
+    if (!text.startsWith(`\`\`\`${language}`) && !text.startsWith(`\`\`\`\`${language}`)) return;
+    if (section.block === null) {
+      section.block = { firstLine: this.#line + 1, lines: [] };
+      this.#isCapturing = true;
+    } else {
+      section.extraFenceLine ??= this.#line;
+    }
+  }
+}
+
+/** The section that a heading opens, or null when it announces nothing. */
+function openSection(heading: string, line: number): OpenSection | null {
+  const name = headingName(heading);
+  const fenced = fencedKinds.get(name);
+  if (fenced !== undefined) {
+    return { kind: fenced, line, heading, optionText: null, block: null, extraFenceLine: null };
+  }
+  const [title, optionText] = splitOptionText(name);
+  const role = promptKinds.get(title);
+  if (role === undefined) return null;
+  return { kind: role, line, heading, optionText, block: { firstLine: line + 1, lines: [] }, extraFenceLine: null };
+}
+
+/** `user` and `cache = true` out of ``user `cache = true` ``; without a pair of backticks, the whole is the title. */
+function splitOptionText(name: string): readonly [title: string, optionText: string | null] {
+  const start = name.indexOf('`');
+  const end = start === -1 ? -1 : name.indexOf('`', start + 1);
+  if (end === -1) return [name, null];
+  const optionText = name.slice(start + 1, end).trim();
+  return [name.slice(0, start).trim(), optionText === '' ? null : optionText];
+}
