@@ -98,7 +98,7 @@ class Access implements ScriptAccess {
   async pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void> {
     const { isTrusted, workspace } = this.#world;
     await this.#gate.pass(
-      { ...request, isTrusted: isTrusted(), isDry: this.#scope.isDry, workspace: this.shown(workspace) },
+      { ...request, isTrusted: await isTrusted(), isDry: this.#scope.isDry, workspace: this.shown(workspace) },
       signal,
     );
   }

@@ -18,7 +18,7 @@ export interface ScriptWorld {
   /** Closed to scripts beside `millrace/` in the base folder: where the program keeps keys and settings. */
   readonly privateFolders: readonly string[];
   /** Whether the person trusts the workspace; asked before every effect. */
-  readonly isTrusted: () => boolean;
+  readonly isTrusted: () => boolean | Promise<boolean>;
   /** The default policy when absent. */
   readonly policy?: EffectPolicy;
   readonly ask?: EffectGateOptions['ask'];
