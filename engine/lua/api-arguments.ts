@@ -21,7 +21,7 @@ export function isNil(value: LuaValue): value is undefined | null {
 /** A table with names; an empty table counts as one. Undefined for a list and for whatever is no table. */
 export function asMap(value: LuaValue): JsonMap | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (!Array.isArray(value)) return value;
+  if (!Array.isArray(value)) return value as JsonMap;
   return value.length === 0 ? {} : undefined;
 }
 
