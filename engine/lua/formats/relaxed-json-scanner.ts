@@ -82,9 +82,10 @@ export class RelaxedJsonScanner {
     const word = this.#match(wordPattern);
     const value = literals.get(word);
     if (value !== undefined) return value;
-    if (!numberPattern.test(word)) throw this.failure(`Unexpected ${word === '' ? this.#next() : `'${word}'`}`, from);
+    if (!numberPattern.test(word))
+      throw this.failure(`Unexpected ${word === '' ? this.#next() : `'${word.slice(0, 40)}'`}`, from);
     const size = Number(word.replace(/^[+-]/, ''));
-    if (!Number.isFinite(size)) throw this.failure(`The number '${word}' is too large`, from);
+    if (!Number.isFinite(size)) throw this.failure(`The number '${word.slice(0, 40)}' is too large`, from);
     return word.startsWith('-') ? -size : size;
   }
 

@@ -6,8 +6,8 @@ import type { JsonValue } from '../../flowspec/json-value.ts';
 import { scriptError } from '../script-error.ts';
 import { RelaxedJsonScanner } from './relaxed-json-scanner.ts';
 
-/** Deeper than any data that is meant, and far from the end of the stack. */
-const depthLimit = 512;
+/** As deep as values may be when they enter Lua, and far from the end of the stack. */
+const depthLimit = 500;
 
 class RelaxedJsonParser {
   readonly #scanner: RelaxedJsonScanner;

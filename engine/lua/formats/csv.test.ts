@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvOptions } from './csv-options.ts';
+import { csvRowSpans, parseCsv, parseCsvRow } from './csv-read.ts';
+import { cellText, csvRow, csvText } from './csv-write.ts';
+
+const options = (value: Parameters<typeof csvOptions>[1]) => csvOptions('aip.csv.parse', value);
+const rowsOf = (text: string, given: Parameters<typeof csvOptions>[1] = {}) =>
+  parseCsv(text, options({ has_header: false, ...(given as object) })).rows;
+
+describe('reading CSV', () => {
+  test('takes the first row for the header', () => {
+    expect(parseCsv('name,age\nJohn,30\nJane,25')).toEqual({
+      _type: 'CsvContent',
+      headers: ['name', 'age'],
+      rows: [
+        ['John', '30'],
+        ['Jane', '25'],
+      ],
+    });
+    expect(parseCsv('')).toEqual({ _type: 'CsvContent', headers: [], rows: [] });
+  });
+
+  test('reads quotes, also with lines and quotes in them', () => {
+    expect(rowsOf('a,"b,c",d\n"x\ny","say ""hi""",""\n')).toEqual([
+      ['a', 'b,c', 'd'],
+      ['x\ny', 'say "hi"', ''],
+    ]);
+  });
+
+  test('takes a quote inside of a field as it is', () => {
+    expect(rowsOf('5" pipe,3\n"a"b,c')).toEqual([
+      ['5" pipe', '3'],
+      ['ab', 'c'],
+    ]);
+  });
+
+  test('takes the rest when a quote is never closed', () => {
+    expect(rowsOf('a,"b\nc,d')).toEqual([['a', 'b\nc,d']]);
+  });
+
+  test('takes an escape sign, and doubled quotes beside it', () => {
+    expect(rowsOf(String.raw`"a\"b\\c",d`, { escape: '\\' })).toEqual([['a"b\\c', 'd']]);
+    expect(rowsOf('"a""b",d', { escape: '\\' })).toEqual([['a"b', 'd']]);
+    expect(rowsOf('"a""b",d', { escape: '"' })).toEqual([['a"b', 'd']]);
+  });
+
+  test('takes other signs, of which the first character counts', () => {
+    expect(rowsOf("a;'b;c'\nd;e", { delimiter: ';;', quote: "'" })).toEqual([
+      ['a', 'b;c'],
+      ['d', 'e'],
+    ]);
+    expect(rowsOf('a\tb', { delimiter: '\t' })).toEqual([['a', 'b']]);
+  });
+
+  test('reads all kinds of line ends and rows of any length', () => {
+    expect(rowsOf('\uFEFFa,b\r\nc\rd,e,f\n')).toEqual([['a', 'b'], ['c'], ['d', 'e', 'f']]);
+    expect(rowsOf('a,')).toEqual([['a', '']]);
+  });
+
+  test('leaves out blank rows unless they are wanted', () => {
+    expect(rowsOf('a,b\n\n , \n,\nc,d')).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    expect(rowsOf('a,b\n\n,\n', { skip_empty_lines: false })).toEqual([
+      ['a', 'b'],
+      ['', ''],
+    ]);
+  });
+
+  test('leaves out comments', () => {
+    expect(parseCsv('# x\nname\n#y\nJohn', options({ comment: '#' }))).toMatchObject({
+      headers: ['name'],
+      rows: [['John']],
+    });
+  });
+
+  test('trims when it is asked to', () => {
+    expect(parseCsv(' a , b \n 1 ," 2 "', options({ trim_fields: true }))).toMatchObject({
+      headers: ['a', 'b'],
+      rows: [['1', '2']],
+    });
+    expect(rowsOf(' a , b ')).toEqual([[' a ', ' b ']]);
+  });
+
+  test('gives headers the keys that their labels stand for', () => {
+    const given = options({ header_labels: { id: 'ID', name: 'Full Name' } });
+    expect(parseCsv('ID,Full Name,Age\n1,Alice,30', given).headers).toEqual(['id', 'name', 'Age']);
+  });
+
+  test('reads one row', () => {
+    expect(parseCsvRow('a,"b,c",d\nnext')).toEqual(['a', 'b,c', 'd']);
+    expect(parseCsvRow('#a,b', options({ comment: '#' }))).toEqual(['#a', 'b']);
+    expect(parseCsvRow('')).toEqual([]);
+  });
+
+  test('refuses options that are no table', () => {
+    expect(() => options('x')).toThrow('aip.csv.parse - the options must be a table');
+    expect(options([]).delimiter).toBe(',');
+  });
+});
+
+describe('writing CSV', () => {
+  test('makes text of values', () => {
+    expect([undefined, null, true, 1, 1.5, 'x', [1], { b: null }].map(cellText)).toEqual([
+      '',
+      '',
+      'true',
+      '1',
+      '1.5',
+      'x',
+      '[1]',
+      '{"b":null}',
+    ]);
+  });
+
+  test('quotes only what must be', () => {
+    expect(csvRow(['a,b', 'c "d"', 'e\nf', ' g ', ''])).toBe('"a,b","c ""d""","e\nf", g ,');
+    expect(csvRow(['a;b', "it's", 'c,d'], options({ delimiter: ';', quote: "'" }))).toBe("'a;b';'it''s';c,d");
+    expect(csvRow([''])).toBe('""');
+    expect(csvRow([])).toBe('');
+  });
+
+  test('writes headers with their labels, or leaves them out', () => {
+    const content = { headers: ['id', 'n'], rows: [[1, null]] };
+    expect(csvText(content, options({ header_labels: { id: 'ID' } }))).toBe('ID,n\n1,\n');
+    expect(csvText(content, options({ skip_header_row: true }))).toBe('1,\n');
+    expect(csvText({ headers: [], rows: [] })).toBe('');
+  });
+
+  test('writes what it reads again', () => {
+    const field = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', ';', 'é') });
+    const matrix = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 });
+    fc.assert(
+      fc.property(matrix, fc.constantFrom(',', ';'), (rows, delimiter) => {
+        const given = options({ delimiter, has_header: false, skip_empty_lines: false });
+        const text = csvText({ headers: [], rows }, given);
+        expect(parseCsv(text, given).rows).toEqual(rows);
+        expect(csvRowSpans(text)).toHaveLength(rows.length);
+      }),
+    );
+  });
+});
+
+describe('csvRowSpans', () => {
+  test('finds rows in bytes, line ends and quoted lines counted', () => {
+    const text = 'näme,age\r\n"multi\nline ""x""",2\n\nend';
+    const bytes = new TextEncoder().encode(text);
+    const parts = csvRowSpans(bytes).map(({ start, end }) => new TextDecoder().decode(bytes.slice(start, end)));
+    expect(parts).toEqual(['näme,age', '"multi\nline ""x""",2', '', 'end']);
+    expect(csvRowSpans(text)).toEqual(csvRowSpans(bytes));
+    expect(csvRowSpans('')).toEqual([]);
+  });
+});
