@@ -78,7 +78,7 @@ export function readConfigOptions(config: Readonly<Record<string, unknown>>, pla
  * @throws EngineError `agent.bad-options`, which names the keys but not the stage
  */
 export function optionsFromLua(value: unknown): AgentOptions {
-  const { options, problems } = checkAgentOptions(asTable(value, 2));
+  const { options, problems } = checkAgentOptions(asTable(value ?? {}, 2));
   if (problems.length > 0) {
     throw new EngineError({
       code: 'agent.bad-options',
