@@ -2,7 +2,7 @@
  * Requests to the executor: what it may be asked to do. A request may be refused; what became of it is told as events.
  */
 import type { RunId } from '../base/ids.ts';
-import type { RunSummary } from '../kernel/run-summary.ts';
+import type { EndedRun } from './active-run.ts';
 import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
 
 /** The closed list of requests. */
@@ -21,7 +21,7 @@ export type Action =
 export interface AcceptedRun {
   readonly runId: RunId;
   /** Resolves when the run has ended and its events are stored; never rejects. */
-  readonly ended: Promise<RunSummary>;
+  readonly ended: Promise<EndedRun>;
 }
 
 /** What each request answers when it is accepted. */

@@ -3,52 +3,29 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { IdSource, RunId, SessionId } from '../base/ids.ts';
-import type { NodeTypeLookup } from '../flow/node-type.ts';
-import type { ResumePoint } from '../flow/resume-point.ts';
-import type { ReuseSource } from '../flow/reuse-source.ts';
-import { type RunOrigin, runRoot } from '../flow/run-root.ts';
-import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
-import type { JsonMap } from '../flowspec/json-value.ts';
+import type { RunId, SessionId } from '../base/ids.ts';
 import { createCancelScope } from '../kernel/cancel-scope.ts';
-import type { Capabilities } from '../kernel/capabilities.ts';
-import { createHub, type RunHub, type RunListener } from '../kernel/hub.ts';
-import type { InboxRouter } from '../kernel/inbox.ts';
-import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
+import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hub.ts';
+import type { RunEndEvent } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-summary.ts';
 import type { RunStore } from '../store/run-store.ts';
+import type { LastEvent, RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
-
-/** What runs, already recorded as queued, or claimed to go on. */
-export interface RunJob {
-  readonly runId: RunId;
-  readonly flow: CompiledFlow;
-  readonly inputs: JsonMap;
-  readonly origin: RunOrigin;
-  /** Where an earlier process stopped, and what a person said to it; absent for a run that has no events yet. */
-  readonly continuation?: Continuation;
-  /** Results of an earlier run to take over. */
-  readonly reuse?: ReuseSource;
-}
-
-export interface Continuation {
-  readonly point: ResumePoint;
-  readonly resumed: Omit<RunResumedEvent, 'type'>;
-}
 
 export interface RunWorld {
   readonly store: RunStore;
-  readonly registry: NodeTypeLookup;
-  readonly capabilities: Capabilities;
   readonly clock: Clock;
-  readonly ids: IdSource;
   readonly sessionId: SessionId;
-  /** Brings messages to agents at work. */
-  readonly inboxes: InboxRouter;
   /** Gets the run's events once they are stored. */
   readonly listener: RunListener;
   /** Gets what the store threw when it could not take events any more. */
   readonly onRecordFailure: (error: EngineError) => void;
+}
+
+/** A run that has ended, or waits for a person. */
+export interface EndedRun extends RunSummary {
+  /** The agent asked to be run again. */
+  readonly redoRequested?: true;
 }
 
 export interface ActiveRun {
@@ -58,27 +35,26 @@ export interface ActiveRun {
   /** Asks the run to stop, queued or running. */
   cancel(reason: EngineError): void;
   /** Resolves when the run has ended and its events are stored; never rejects. */
-  readonly ended: Promise<RunSummary>;
+  readonly ended: Promise<EndedRun>;
 }
 
 /** Makes a queued run; nothing happens before `start`. */
 export function createActiveRun(job: RunJob, world: RunWorld): ActiveRun {
   const scope = createCancelScope();
-  const { runId } = job;
+  const { runId, firstSeq } = job;
   let recordFailure: EngineError | undefined;
-  let settle: (summary: RunSummary) => void;
-  const ended = new Promise<RunSummary>((resolve) => {
+  let settle: (summary: EndedRun) => void;
+  const ended = new Promise<EndedRun>((resolve) => {
     settle = resolve;
   });
 
   function openHub(): RunHub {
     const { store, sessionId, clock } = world;
-    const { continuation } = job;
     return createHub({
       runId,
       sessionId,
       clock,
-      firstSeq: continuation === undefined ? 0 : continuation.point.lastSeq + 1,
+      firstSeq,
       record: (events) => store.append(runId, events),
       intern: (value) => store.intern(value),
       onRecordFailure(thrown) {
@@ -102,7 +78,7 @@ export function createActiveRun(job: RunJob, world: RunWorld): ActiveRun {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(world.listener);
-      const end = await execute(job, world, { runHub, signal: scope.signal });
+      const end = await execute(job, runHub.hub, scope.signal);
       runHub.close();
       // For one whose end could not be stored: it would be shown as running for as long as this process lives.
       world.store.giveUp(runId);
@@ -112,22 +88,11 @@ export function createActiveRun(job: RunJob, world: RunWorld): ActiveRun {
   };
 }
 
-type LastEvent = RunEndEvent | RunSuspendedEvent;
-
-async function execute(
-  { flow, inputs, origin, continuation, reuse }: RunJob,
-  { registry, clock, ids, capabilities, inboxes }: RunWorld,
-  { runHub: { hub }, signal }: { runHub: RunHub; signal: AbortSignal },
-): Promise<LastEvent> {
-  const request = {
-    ...{ flow, registry, inputs, clock, signal, ids, capabilities, inboxes },
-    ...(continuation === undefined ? {} : { resume: continuation.point }),
-    ...(reuse === undefined ? {} : { reuse }),
-  };
+/** Only a bug makes it fail. The run must have an end all the same, or everybody who waits for it waits for ever. */
+async function execute(job: RunJob, hub: Hub, signal: AbortSignal): Promise<LastEvent> {
   try {
-    return await runRoot(request, hub, continuation?.resumed ?? origin);
+    return await job.execute(hub, signal);
   } catch (thrown) {
-    // Only a bug gets here. The run must have an end all the same, or everybody who waits for it waits for ever.
     const end = failedEnd(toErrorRecord(thrown));
     hub.emit(end);
     return end;
@@ -143,6 +108,7 @@ interface RunEnding {
   readonly durationMs?: number;
   readonly failedNodes: readonly string[];
   readonly error?: ErrorRecord;
+  readonly redoRequested?: true;
 }
 
 /** The end as the history has it: a success that could not be stored is none, and is to be resumed. */
@@ -151,14 +117,18 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
     return { status: 'interrupted', failedNodes: [], error: toErrorRecord(failure) };
   }
   if (end.type === 'run:suspended') return { status: 'suspended', failedNodes: [] };
-  const { status, durationMs, failedNodes, error } = end;
-  return { status, durationMs, failedNodes, ...(error === undefined ? {} : { error }) };
+  const { status, durationMs, failedNodes, error, redoRequested } = end;
+  return {
+    ...{ status, durationMs, failedNodes },
+    ...(error === undefined ? {} : { error }),
+    ...(redoRequested === undefined ? {} : { redoRequested }),
+  };
 }
 
 /** From the job and the end itself, because a store that is full knows of neither. */
-function summaryOf({ runId, flow, origin }: RunJob, ending: RunEnding, startedAt: number): RunSummary {
+function summaryOf({ runId, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
   const { rerunFromNode: _, ...told } = origin;
-  return { runId, kind: 'flow', name: flow.name, ...told, startedAt, ...ending };
+  return { runId, kind, name, ...told, startedAt, ...ending };
 }
 
 function asEngineError(thrown: unknown): EngineError {

@@ -7,8 +7,8 @@ import { readResumePoint } from '../flow/resume-point.ts';
 import type { EventEnvelope, RunStartEvent } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { Continuation } from './active-run.ts';
 import type { ResumeRun } from './engine-api.ts';
+import type { Continuation } from './flow-job.ts';
 import { readLog } from './read-log.ts';
 
 /**

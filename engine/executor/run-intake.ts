@@ -1,7 +1,6 @@
 /**
- * Requests → runs that are checked, recorded and ready to start.
+ * Requests → runs of flows that are checked, recorded and ready to start.
  */
-import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
@@ -11,16 +10,18 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import type { RunJob, RunWorld } from './active-run.ts';
 import { readContinuation } from './continuation.ts';
 import { readEarlierRun } from './earlier-run.ts';
 import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
+import { createFlowJob, type FlowTask, type FlowWorld } from './flow-job.ts';
 import { readNodeSettings } from './node-settings.ts';
+import { type RecordWorld, recordRun } from './record-run.ts';
 import { invalidFlow, runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
+import type { RunJob } from './run-job.ts';
 
-export interface IntakeWorld extends Omit<RunWorld, 'listener'> {
-  readonly registry: RunWorld['registry'] & NodeTypeCatalog;
+export interface IntakeWorld extends FlowWorld, RecordWorld {
+  readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
   /** The present text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
 }
@@ -55,18 +56,18 @@ export class RunIntake {
 
   /** @throws EngineError `flow.invalid`, or what the store throws when it cannot take the run */
   async start(request: StartRun): Promise<RunJob> {
-    return this.#recorded(await this.#draft(request), {});
+    return this.#jobOf(this.#recorded(await this.#draft(request), {}));
   }
 
   async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
     const request = await this.#requestAgain(this.recordOf(runId), text);
-    return this.#recorded(await this.#draft(request), { redoOf: runId });
+    return this.#jobOf(this.#recorded(await this.#draft(request), { redoOf: runId }));
   }
 
   async rerun(request: RerunFrom): Promise<RunJob> {
     const { draft, rerun } = await this.readRerun(request);
-    const job = this.#recorded(draft, { rerunOf: request.runId, rerunFromNode: request.nodeId });
-    return { ...job, reuse: rerun };
+    const task = this.#recorded(draft, { rerunOf: request.runId, rerunFromNode: request.nodeId });
+    return this.#jobOf({ ...task, reuse: rerun });
   }
 
   /** Both runs side by side, without recording anything. @throws EngineError as `Engine.rerunFrom` does */
@@ -87,14 +88,18 @@ export class RunIntake {
     const flow = this.#compiled({ path: sourcePath, text: this.#definitionOf(record) });
     const inputs = mapOf(record.inputs);
     const lineage = start ?? lineageOf(record);
-    const job = { runId, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
+    const task = { runId, flow, inputs, origin: { sourcePath, definitionHash, ...lineage } };
     const reuse = await this.#reuseOf({ ...lineage, flow, inputs });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
-    return {
-      ...job,
+    return this.#jobOf({
+      ...task,
       ...(continuation === undefined ? {} : { continuation }),
       ...(reuse === undefined ? {} : { reuse }),
-    };
+    });
+  }
+
+  #jobOf(task: FlowTask): RunJob {
+    return createFlowJob(task, this.#world);
   }
 
   async #reuseOf({
@@ -139,19 +144,12 @@ export class RunIntake {
     return text;
   }
 
-  #recorded({ request, flow, nodeSettings }: Draft, { rerunFromNode, ...lineage }: Lineage): RunJob {
-    const { store, sessionId, clock, ids, onRecordFailure } = this.#world;
+  #recorded({ request, flow, nodeSettings }: Draft, { rerunFromNode, ...lineage }: Lineage): FlowTask {
     const { path: sourcePath, text: definition, inputs } = request;
-    const runId = ids.runId();
-    const described = { runId, sessionId, kind: 'flow', name: flow.name, sourcePath, inputs, nodeSettings } as const;
-    try {
-      const { definitionHash } = store.createRun({ ...described, definition, queuedAt: clock.now(), ...lineage });
-      const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
-      return { runId, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
-    } catch (error) {
-      if (EngineError.is(error)) onRecordFailure(error);
-      throw error;
-    }
+    const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings } as const;
+    const { runId, definitionHash } = recordRun({ ...described, ...lineage }, this.#world);
+    const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
+    return { runId, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
   }
 }
 

@@ -6,9 +6,9 @@ import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { RunListener } from '../kernel/hub.ts';
-import type { RunSummary } from '../kernel/run-summary.ts';
 import type { AcceptedRun } from './action.ts';
-import { type ActiveRun, createActiveRun, type RunJob, type RunWorld } from './active-run.ts';
+import { type ActiveRun, createActiveRun, type EndedRun, type RunWorld } from './active-run.ts';
+import type { RunJob } from './run-job.ts';
 import { createRunSlots } from './run-slots.ts';
 import { warn } from './warn.ts';
 
@@ -48,7 +48,7 @@ export class RunRoster {
     }
   }
 
-  whenEnded(runId: RunId): Promise<RunSummary> | undefined {
+  whenEnded(runId: RunId): Promise<EndedRun> | undefined {
     return this.#active.get(runId)?.run.ended;
   }
 

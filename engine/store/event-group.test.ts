@@ -6,7 +6,7 @@ import { envelope, runCompleted, runStart } from './run-samples.ts';
 
 const root = asRunId('root');
 const sessionId = asSessionId('session');
-const child = { runId: asRunId('child'), parentRunId: root };
+const child = { runId: asRunId('child'), parentRunId: root, rootRunId: root };
 const taskScope = { sessionId, phase: { name: 'Run Flow' }, task: { id: 'node:a' } };
 
 const log = { runId: root, sessionId };
@@ -24,11 +24,11 @@ test('gives back every field of every event, through changes of time, run and sc
     { ...text, seq: 9, ...child },
     { ...text, seq: 10, ...child, at: 10, context: { ...taskScope, agent: { name: 'helper' } } },
     { ...start, seq: 11, event: runCompleted },
-    { ...start, seq: 12, runId: child.runId, event: runCompleted },
+    { ...start, seq: 12, ...child, event: runCompleted },
   ];
   const back = decoded(events);
   expect(back).toEqual(events);
-  expect(back.map((event) => 'parentRunId' in event)).toEqual([false, false, true, true, false, false]);
+  expect(back.map((event) => 'parentRunId' in event)).toEqual([false, false, true, true, false, true]);
 });
 
 test('gives back a single event', () => {

@@ -67,7 +67,7 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
       seq += 1;
     } else {
       seq = item.seq ?? seq;
-      now = changed(now, item);
+      now = changed(now, item, root);
     }
   }
   return events;
@@ -104,11 +104,13 @@ function scopesText(before: EventContext, next: EventContext): string {
   return text === '' ? `,"phase":${JSON.stringify(next.phase ?? null)}` : text;
 }
 
-function changed(before: Surroundings, change: Change): Surroundings {
+function changed(before: Surroundings, change: Change, root: LogRoot): Surroundings {
   const { runId = before.runId, at = before.at } = change;
   const parentRunId = change.runId === undefined ? before.parentRunId : change.parentRunId;
   const context = changedContext(before.context, change);
-  return parentRunId === undefined ? { at, runId, context } : { at, runId, parentRunId, context };
+  if (parentRunId === undefined) return { at, runId, context };
+  const rootRunId = root.runId;
+  return runId === rootRunId ? { at, runId, parentRunId, context } : { at, runId, parentRunId, rootRunId, context };
 }
 
 function changedContext(before: EventContext, change: Change): EventContext {

@@ -5,6 +5,7 @@ import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
+import type { WorkStore } from './work-store.ts';
 
 /** A run that was accepted. */
 export interface NewRun {
@@ -61,6 +62,7 @@ export interface RunStore {
   readValue(hash: string): JsonValue | undefined;
   /** A number that changes whenever something else than this store has written to the history. */
   foreignVersion(): number;
+  readonly works: WorkStore;
   /** Unfinished runs of this store become interrupted. Harmless when it is closed already. */
   close(): void;
 }

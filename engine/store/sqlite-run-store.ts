@@ -16,6 +16,7 @@ import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
 import type { NewRun, RunRecord, RunStore } from './run-store.ts';
+import { createWorkStore, type WorkStore } from './work-store.ts';
 
 interface StoreContext {
   readonly clock: Clock;
@@ -47,11 +48,13 @@ export function createSqliteRunStore(db: Db, context: StoreContext): RunStore {
 
 class SqliteRunStore implements RunStore {
   readonly file: string | null;
+  readonly works: WorkStore;
   readonly #db: Db;
   readonly #ownership: RunOwnership;
 
   constructor(db: Db, context: StoreContext) {
     this.file = db.file;
+    this.works = createWorkStore(db);
     this.#db = db;
     this.#ownership = new RunOwnership(db, context);
   }

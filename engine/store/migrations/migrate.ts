@@ -6,9 +6,10 @@ import { EngineError } from '../../base/engine-error.ts';
 import type { Db, TxDb } from '../db.ts';
 import { runsMigration } from './001-runs.ts';
 import { eventGroupsMigration } from './002-event-groups.ts';
+import { workMigration } from './003-work.ts';
 
 /** In order; the format's version is the number of migrations applied. A published one is never changed. */
-const migrations: readonly string[] = [runsMigration, eventGroupsMigration];
+const migrations: readonly string[] = [runsMigration, eventGroupsMigration, workMigration];
 
 /** Marks the file as a Millrace history, so that another program's database is never taken for one. */
 const applicationId = 0x4d6c7263;
