@@ -14,8 +14,16 @@ export type CancelReason = 'cancel' | 'fail-fast';
 
 /** Tokens that model calls used. */
 export interface ModelUsage {
+  /** All of the prompt, what came from a cache or went into one included. */
   readonly promptTokens: number;
+  /** All of the answer, thoughts included. */
   readonly completionTokens: number;
+  /** Tokens of the prompt that the provider had in its cache. */
+  readonly cachedTokens?: number;
+  /** Tokens of the prompt that the provider put into its cache. */
+  readonly cacheCreationTokens?: number;
+  /** Tokens of the answer that were thoughts. */
+  readonly reasoningTokens?: number;
 }
 
 /** A run begins. */

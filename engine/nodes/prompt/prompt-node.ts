@@ -20,10 +20,18 @@ const configSchema = z.object({
   top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
 });
 
+const usageSchema = z.object({
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  cachedTokens: z.exactOptional(z.number()),
+  cacheCreationTokens: z.exactOptional(z.number()),
+  reasoningTokens: z.exactOptional(z.number()),
+});
+
 const outputSchema = z.object({
   text: z.string().describe('The whole answer'),
   model: z.string().describe('The model that answered'),
-  usage: z.exactOptional(z.object({ promptTokens: z.number(), completionTokens: z.number() })).describe('Tokens used'),
+  usage: z.exactOptional(usageSchema).describe('Tokens used'),
   costUsd: z.exactOptional(z.number()).describe('Price in US dollars, where it is known'),
 });
 
