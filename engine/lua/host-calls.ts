@@ -3,6 +3,8 @@
  * cross the border by structured clone.
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { ChangesInfo } from './formats/change-blocks.ts';
+import type { DigestAlgorithm } from './formats/digest.ts';
 
 /** A file as scripts see it; times in microseconds since 1970. */
 export interface FileInfoValue {
@@ -58,6 +60,13 @@ export interface HostCalls {
   /** `info.path` is the path as it was given. */
   'file.readText': { params: PathParams; result: { readonly text: string; readonly info: FileInfoValue } };
   'file.readBytes': { params: PathParams; result: { readonly bytes: Uint8Array } };
+  /** Part of a text file by byte offsets; `end` is not part of it, and may lie behind the end of the file. */
+  'file.readSpan': {
+    params: PathParams & { readonly start: number; readonly end: number };
+    result: { readonly text: string };
+  };
+  /** The digest of a file of any size. */
+  'file.hash': { params: PathParams & { readonly algorithm: DigestAlgorithm }; result: { readonly bytes: Uint8Array } };
   'file.list': { params: GlobParams; result: { readonly files: readonly FileInfoValue[] } };
   'file.write': {
     params: {
@@ -66,8 +75,16 @@ export interface HostCalls {
       /** `ensure`: only when it is missing, or blank with `whenBlank`. */
       readonly mode: 'overwrite' | 'append' | 'ensure';
       readonly whenBlank?: boolean;
+      /** Tells people with a line of the log. */
+      readonly announce?: true;
     };
+    /** `info.path` is absolute. */
     result: { readonly info: FileInfoValue };
+  };
+  /** Applies SEARCH/REPLACE blocks to a file; nobody else writes it meanwhile. */
+  'file.saveChanges': {
+    params: PathParams & { readonly changes: string };
+    result: { readonly info: FileInfoValue; readonly outcome: ChangesInfo };
   };
   'file.ensureDir': { params: PathParams; result: { readonly isNew: boolean } };
   'file.copy': { params: DestinationParams; result: { readonly info: FileInfoValue } };
