@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { asksForRedo, readBeforeAllResult, readDataResult, readOutputResult } from './directive.ts';
+
+function directive(kind: string, data?: JsonValue): JsonValue {
+  return { _aipack_: { kind, ...(data === undefined ? {} : { data }) } };
+}
+
+const redo = directive('Redo');
+
+describe('a plain value', () => {
+  test.each([[null], ['text'], [[1, null]], [{ _aipack_: 'text' }], [{ _aipack_: { kind: 1 } }], [{ kind: 'Skip' }]])(
+    '%j is the result of its stage',
+    (value) => {
+      expect(readBeforeAllResult(value)).toEqual({ kind: 'value', beforeAll: value });
+      expect(readDataResult(value)).toEqual({ kind: 'value', data: value, attachments: [] });
+      expect(readOutputResult(value)).toEqual({ kind: 'value', output: value });
+      expect(asksForRedo(value)).toBe(false);
+    },
+  );
+});
+
+describe('skip', () => {
+  test.each([
+    ['its reason', directive('Skip', { reason: 'nothing to do' }), 'nothing to do'],
+    ['no data', directive('Skip'), ''],
+    ['a reason that is no text', directive('Skip', { reason: 7 }), ''],
+    ['an empty table', directive('Skip', {}), ''],
+  ])('is known with %s, at every stage of a task and before all', (_, value, reason) => {
+    const skip = { kind: 'skip', reason };
+    expect([readBeforeAllResult(value), readDataResult(value), readOutputResult(value)]).toEqual([skip, skip, skip]);
+  });
+});
+
+describe('redo', () => {
+  test('is asked for before and after all', () => {
+    expect(readBeforeAllResult(redo)).toEqual({ kind: 'redo' });
+    expect(asksForRedo(redo)).toBe(true);
+  });
+
+  test.each([[readDataResult], [readOutputResult]])('is refused by %o', (read) => {
+    const message = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
+    expect(() => read(redo)).toThrow(expect.objectContaining({ code: 'agent.redo-refused', message }));
+  });
+});
+
+describe('before_all_response', () => {
+  const read = (data: JsonValue) => readBeforeAllResult(directive('BeforeAllResponse', data));
+
+  test('gives inputs, options and a value', () => {
+    expect(read({ inputs: ['a', null], before_all: 1, options: { model: 'm' } })).toEqual({
+      kind: 'value',
+      beforeAll: 1,
+      inputs: ['a', null],
+      options: { model: 'm' },
+    });
+  });
+
+  test('keeps the inputs when it names none', () => {
+    expect(read({ before_all: 'x' })).toEqual({ kind: 'value', beforeAll: 'x' });
+    expect(read({ inputs: null, options: null })).toEqual({ kind: 'value', beforeAll: null });
+  });
+
+  test('takes an empty table as no inputs, and no data as nothing said', () => {
+    expect(read({ inputs: {} })).toEqual({ kind: 'value', beforeAll: null, inputs: [] });
+    expect(readBeforeAllResult(directive('BeforeAllResponse'))).toEqual({ kind: 'value', beforeAll: null });
+    expect(read('text')).toEqual({ kind: 'value', beforeAll: null });
+  });
+
+  const start = 'Before All Lua block did not return a valid structure.\nCause: aip.flow.before_all_response(arg) - ';
+  test.each([
+    [
+      'AP-4 inputs with names',
+      { inputs: { a: 1 } },
+      "'arg.inputs` must be an nil, array, or empty object. But was an object with name/value.",
+    ],
+    ['inputs of another type', { inputs: 'a' }, "'arg.inputs` must be an nil or an array"],
+    [
+      'other keys',
+      { inputs: [], zeta: 1, alpha: 2 },
+      "'arg' can only have `.inputs`, `.options`, `.before_all`). But also contained: alpha, zeta",
+    ],
+  ])('%s are refused', (_, data, cause) => {
+    expect(() => read(data)).toThrow(
+      expect.objectContaining({ code: 'agent.bad-response', message: `${start}${cause}` }),
+    );
+  });
+});
+
+describe('data_response', () => {
+  const read = (data: JsonValue) => readDataResult(directive('DataResponse', data));
+
+  test('gives input, data, attachments and options', () => {
+    const given = { input: 'i', data: { d: 1 }, attachments: [{ file_source: 'a.png' }], options: { model: 'm' } };
+    expect(read(given)).toEqual({
+      kind: 'value',
+      input: 'i',
+      data: { d: 1 },
+      attachments: [{ fileSource: 'a.png' }],
+      options: { model: 'm' },
+    });
+  });
+
+  test('tells a null input from none', () => {
+    expect(read({ input: null })).toEqual({ kind: 'value', input: null, data: null, attachments: [] });
+    expect(read({})).toEqual({ kind: 'value', data: null, attachments: [] });
+    expect(readDataResult(directive('DataResponse'))).toEqual({ kind: 'value', data: null, attachments: [] });
+  });
+
+  test('takes one attachment, with file name and title, and none in three ways', () => {
+    const attachments = { file_source: 'a.png', file_name: 'b.png', title: 'A picture' };
+    expect(read({ attachments })).toMatchObject({
+      attachments: [{ fileSource: 'a.png', fileName: 'b.png', title: 'A picture' }],
+    });
+    for (const none of [null, {}, []]) expect(read({ attachments: none })).toMatchObject({ attachments: [] });
+  });
+
+  test.each([
+    ['a text', 'a.png'],
+    ['a table without a path', { title: 'x' }],
+    ['a list with something else in it', [{ file_source: 'a.png' }, 7]],
+  ])('refuses %s as attachments', (_, attachments) => {
+    const found = JSON.stringify(attachments);
+    const message = `Expected an array of attachments, a single attachment object, or null, found: ${found}`;
+    expect(() => read({ attachments })).toThrow(expect.objectContaining({ code: 'agent.bad-response', message }));
+  });
+
+  test('refuses other keys', () => {
+    const message =
+      'Data Lua block did not return a valid structure.\nCause: aip.flow.data_response(arg) argumen can can only have `.input`, `.options`). But also contained: foo';
+    expect(() => read({ foo: 1, data: 2 })).toThrow(expect.objectContaining({ code: 'agent.bad-response', message }));
+  });
+});
+
+describe('at the wrong stage', () => {
+  test.each([
+    [readBeforeAllResult, 'DataResponse', "Aipack custom 'DataResponse' not supported at the Before All stage"],
+    [readDataResult, 'BeforeAllResponse', "Aipack Custom 'BeforeAllResponse' is not supported at the Data stage"],
+    [readOutputResult, 'DataResponse', "Aipack custom 'DataResponse' not supported at the Output stage"],
+    [readOutputResult, 'BeforeAllResponse', "Aipack custom 'BeforeAllResponse' not supported at the Output stage"],
+  ])('%o refuses %s', (read, kind, message) => {
+    expect(() => read(directive(kind))).toThrow(expect.objectContaining({ code: 'agent.wrong-directive', message }));
+  });
+
+  test.each([[readBeforeAllResult], [readDataResult], [readOutputResult]])(
+    '%o refuses what it does not know',
+    (read) => {
+      const message = "_aipack_ kind 'Jump' is not known.";
+      expect(() => read(directive('Jump'))).toThrow(
+        expect.objectContaining({ code: 'agent.unknown-directive', message }),
+      );
+    },
+  );
+
+  test('after all, whatever is no redo is a value', () => {
+    const others = ['Skip', 'DataResponse', 'BeforeAllResponse', 'Jump'].map((kind) => asksForRedo(directive(kind)));
+    expect(others).toEqual([false, false, false, false]);
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * Directives: tables that a script gives back to say how its run goes on, `{ _aipack_ = { kind, data } }` (made by
+ * `aip.flow.*`). Whatever else a script gives is its stage's plain result. The messages are those that packs know.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { type AttachmentSource, readAttachments } from './read-attachments.ts';
+
+/** The stage does not want to go on; the text may be empty. */
+export interface SkipDirective {
+  readonly kind: 'skip';
+  readonly reason: string;
+}
+
+/** What Before All gave. */
+export type BeforeAllResult =
+  | {
+      readonly kind: 'value';
+      readonly beforeAll: JsonValue;
+      /** Take the place of the run's inputs; absent = they stay. */
+      readonly inputs?: readonly JsonValue[];
+      /** Not checked yet. */
+      readonly options?: JsonValue;
+    }
+  | SkipDirective
+  | { readonly kind: 'redo' };
+
+/** What Data gave. */
+export type DataResult =
+  | {
+      readonly kind: 'value';
+      readonly data: JsonValue;
+      /** Takes the place of the input; absent = it stays. */
+      readonly input?: JsonValue;
+      readonly attachments: readonly AttachmentSource[];
+      /** Not checked yet. */
+      readonly options?: JsonValue;
+    }
+  | SkipDirective;
+
+/** What Output gave. */
+export type OutputResult = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
+
+/**
+ * Reads what Before All gave.
+ * @throws EngineError `agent.unknown-directive` | `agent.wrong-directive` | `agent.bad-response`
+ */
+export function readBeforeAllResult(value: JsonValue): BeforeAllResult {
+  const directive = readDirective(value);
+  switch (directive?.kind) {
+    case undefined:
+      return { kind: 'value', beforeAll: value };
+    case 'Skip':
+      return skipOf(directive);
+    case 'Redo':
+      return { kind: 'redo' };
+    case 'BeforeAllResponse':
+      return beforeAllResponse(directive.data);
+    case 'DataResponse':
+      throw wrongDirective("Aipack custom 'DataResponse' not supported at the Before All stage");
+  }
+}
+
+/**
+ * Reads what Data gave.
+ * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive` | `agent.bad-response`
+ */
+export function readDataResult(value: JsonValue): DataResult {
+  const directive = readDirective(value);
+  switch (directive?.kind) {
+    case undefined:
+      return { kind: 'value', data: value, attachments: [] };
+    case 'Skip':
+      return skipOf(directive);
+    case 'Redo':
+      throw redoRefused();
+    case 'DataResponse':
+      return dataResponse(directive.data);
+    case 'BeforeAllResponse':
+      throw wrongDirective("Aipack Custom 'BeforeAllResponse' is not supported at the Data stage");
+  }
+}
+
+/**
+ * Reads what Output gave.
+ * @throws EngineError `agent.redo-refused` | `agent.unknown-directive` | `agent.wrong-directive`
+ */
+export function readOutputResult(value: JsonValue): OutputResult {
+  const directive = readDirective(value);
+  switch (directive?.kind) {
+    case undefined:
+      return { kind: 'value', output: value };
+    case 'Skip':
+      return skipOf(directive);
+    case 'Redo':
+      throw redoRefused();
+    default:
+      throw wrongDirective(`Aipack custom '${directive?.kind}' not supported at the Output stage`);
+  }
+}
+
+/** True when After All asks for another run; no other directive means anything there. */
+export function asksForRedo(value: JsonValue): boolean {
+  return kindOf(value) === 'Redo';
+}
+
+const kinds = ['Skip', 'Redo', 'BeforeAllResponse', 'DataResponse'] as const;
+
+interface Directive {
+  readonly kind: (typeof kinds)[number];
+  readonly data: JsonValue | undefined;
+}
+
+/** Undefined = no directive. */
+function readDirective(value: JsonValue): Directive | undefined {
+  const name = kindOf(value);
+  if (name === undefined) return undefined;
+  const kind = kinds.find((known) => known === name);
+  if (kind !== undefined) return { kind, data: fieldOf(fieldOf(value, '_aipack_'), 'data') };
+  throw new EngineError({ code: 'agent.unknown-directive', message: `_aipack_ kind '${name}' is not known.` });
+}
+
+function kindOf(value: JsonValue): string | undefined {
+  const kind = fieldOf(fieldOf(value, '_aipack_'), 'kind');
+  return typeof kind === 'string' ? kind : undefined;
+}
+
+function fieldOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function skipOf({ data }: Directive): SkipDirective {
+  const reason = fieldOf(data, 'reason');
+  return { kind: 'skip', reason: typeof reason === 'string' ? reason : '' };
+}
+
+const badBeforeAll = 'Before All Lua block did not return a valid structure.\nCause: ';
+const beforeAllCall = 'aip.flow.before_all_response(arg)';
+const badData = 'Data Lua block did not return a valid structure.\nCause: ';
+
+function beforeAllResponse(data: JsonValue | undefined): BeforeAllResult {
+  if (!isJsonMap(data)) return { kind: 'value', beforeAll: null };
+  const inputs = replacingInputs(data['inputs']);
+  const allowed = "'arg' can only have `.inputs`, `.options`, `.before_all`)";
+  refuseOtherKeys(data, ['inputs', 'before_all', 'options'], `${badBeforeAll}${beforeAllCall} - ${allowed}`);
+  return {
+    kind: 'value',
+    beforeAll: data['before_all'] ?? null,
+    ...(inputs === undefined ? {} : { inputs }),
+    ...optionsOf(data),
+  };
+}
+
+/** In Lua an empty list and an empty table are one thing. Undefined = the inputs stay. */
+function replacingInputs(inputs: JsonValue | undefined): readonly JsonValue[] | undefined {
+  if (inputs === undefined || inputs === null) return undefined;
+  if (isJsonList(inputs)) return inputs;
+  const start = `${badBeforeAll}${beforeAllCall} - 'arg.inputs\` must be an nil`;
+  if (!isJsonMap(inputs)) throw badResponse(`${start} or an array`);
+  if (Object.keys(inputs).length === 0) return [];
+  throw badResponse(`${start}, array, or empty object. But was an object with name/value.`);
+}
+
+function dataResponse(data: JsonValue | undefined): DataResult {
+  if (!isJsonMap(data)) return { kind: 'value', data: null, attachments: [] };
+  // Misspelt as packs know it.
+  const allowed = 'aip.flow.data_response(arg) argumen can can only have `.input`, `.options`)';
+  refuseOtherKeys(data, ['input', 'data', 'attachments', 'options'], badData + allowed);
+  const input = data['input'];
+  return {
+    kind: 'value',
+    data: data['data'] ?? null,
+    ...(input === undefined ? {} : { input }),
+    attachments: readAttachments(data['attachments'] ?? null),
+    ...optionsOf(data),
+  };
+}
+
+function optionsOf(data: JsonMap): { readonly options?: JsonValue } {
+  const options = data['options'] ?? null;
+  return options === null ? {} : { options };
+}
+
+function refuseOtherKeys(data: JsonMap, known: readonly string[], intro: string): void {
+  const others = Object.keys(data).filter((key) => !known.includes(key));
+  // A table of Lua has no order: sorted, the message is the same each time.
+  if (others.length > 0) throw badResponse(`${intro}. But also contained: ${others.sort().join(', ')}`);
+}
+
+function badResponse(message: string): EngineError {
+  return new EngineError({ code: 'agent.bad-response', message });
+}
+
+function wrongDirective(message: string): EngineError {
+  return new EngineError({ code: 'agent.wrong-directive', message });
+}
+
+function redoRefused(): EngineError {
+  const message = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
+  return new EngineError({ code: 'agent.redo-refused', message });
+}
