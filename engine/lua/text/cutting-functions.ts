@@ -1,0 +1,124 @@
+/**
+ * The functions of `aip.text` that give a part of a text.
+ */
+import { optionalString, requiredString } from '../api-arguments.ts';
+import { LuaResults, type NativeFunction } from '../api-module.ts';
+import { removeFirstLines, removeLastLines } from './edit-lines.ts';
+import { onText, wholeNumber } from './on-text.ts';
+import { type SplitText, splitAtLine, splitText } from './split-text.ts';
+import { trimText, trimTextEnd, trimTextStart } from './trim-text.ts';
+
+const twoParts = ({ before, after }: SplitText): LuaResults => new LuaResults(before, after);
+
+/** Counts characters, not bytes; what is put at the end is part of the length. */
+function truncated(text: string, limit: number, ellipsis: string): string {
+  const characters = Array.from(text);
+  if (characters.length <= limit) return text;
+  const end = Array.from(ellipsis).slice(0, Math.max(0, limit));
+  return [...characters.slice(0, Math.max(0, limit - end.length)), ...end].join('');
+}
+
+export const cuttingFunctions: readonly NativeFunction[] = [
+  onText(
+    {
+      name: 'trim',
+      signature: 'trim(text: string | nil) -> string | nil',
+      summary: 'The text without white space at its begin and its end.',
+    },
+    trimText,
+  ),
+  onText(
+    {
+      name: 'trim_start',
+      signature: 'trim_start(text: string | nil) -> string | nil',
+      summary: 'The text without white space at its begin.',
+    },
+    trimTextStart,
+  ),
+  onText(
+    {
+      name: 'trim_end',
+      signature: 'trim_end(text: string | nil) -> string | nil',
+      summary: 'The text without white space at its end.',
+    },
+    trimTextEnd,
+  ),
+  onText(
+    {
+      name: 'split_first',
+      signature: 'split_first(text: string | nil, separator: string) -> string | nil, string | nil',
+      summary:
+        'What stands before and behind the first place where the separator is. Without one: the whole text, and nil.',
+    },
+    (text, args) => twoParts(splitText(text, requiredString(args[1], 2), 'first')),
+  ),
+  onText(
+    {
+      name: 'split_last',
+      signature: 'split_last(text: string | nil, separator: string) -> string | nil, string | nil',
+      summary:
+        'What stands before and behind the last place where the separator is. Without one: the whole text, and nil.',
+    },
+    (text, args) => twoParts(splitText(text, requiredString(args[1], 2), 'last')),
+  ),
+  onText(
+    {
+      name: 'split_first_line',
+      signature: 'split_first_line(text: string | nil, line: string) -> string | nil, string | nil',
+      summary:
+        'What stands before and behind the first line that equals `line`, without the line ends around it. Without such a line: the whole text, and nil.',
+    },
+    (text, args) => twoParts(splitAtLine(text, requiredString(args[1], 2), 'first')),
+  ),
+  onText(
+    {
+      name: 'split_last_line',
+      signature: 'split_last_line(text: string | nil, line: string) -> string | nil, string | nil',
+      summary:
+        'What stands before and behind the last line that equals `line`, without the line ends around it. Without such a line: the whole text, and nil.',
+    },
+    (text, args) => twoParts(splitAtLine(text, requiredString(args[1], 2), 'last')),
+  ),
+  onText(
+    {
+      name: 'remove_first_line',
+      signature: 'remove_first_line(text: string | nil) -> string | nil',
+      summary: 'The text without its first line. A text of one line becomes empty.',
+    },
+    (text) => removeFirstLines(text, 1),
+  ),
+  onText(
+    {
+      name: 'remove_first_lines',
+      signature: 'remove_first_lines(text: string | nil, count: integer) -> string | nil',
+      summary: 'The text without its first lines; empty when it has fewer line ends than `count`.',
+    },
+    (text, args) => removeFirstLines(text, wholeNumber(args[1], 2)),
+  ),
+  onText(
+    {
+      name: 'remove_last_line',
+      signature: 'remove_last_line(text: string | nil) -> string | nil',
+      summary:
+        'The text without what follows its last line end, and without that line end. A text of one line becomes empty.',
+    },
+    (text) => removeLastLines(text, 1),
+  ),
+  onText(
+    {
+      name: 'remove_last_lines',
+      signature: 'remove_last_lines(text: string | nil, count: integer) -> string | nil',
+      summary: 'Like `remove_last_line`, so many times; empty when the text has fewer line ends than `count`.',
+    },
+    (text, args) => removeLastLines(text, wholeNumber(args[1], 2)),
+  ),
+  onText(
+    {
+      name: 'truncate',
+      signature: 'truncate(text: string | nil, max_length: integer, ellipsis?: string) -> string | nil',
+      summary:
+        'The text cut to so many characters. What was cut ends with the ellipsis, which is part of the length; a short text stays as it is.',
+    },
+    (text, args, name) => truncated(text, wholeNumber(args[1], 2), optionalString(args[2], name) ?? ''),
+  ),
+];

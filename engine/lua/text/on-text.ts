@@ -1,0 +1,30 @@
+/**
+ * Functions of `aip.text`: the first argument is a text; nil in gives nil out.
+ */
+import { luaTypeOf, optionalString } from '../api-arguments.ts';
+import type { LuaResults, LuaValue, NativeFunction } from '../api-module.ts';
+import { scriptError } from '../script-error.ts';
+
+/** `name` is the whole one, for errors. */
+type TextCall = (text: string, args: readonly LuaValue[], name: string) => LuaValue | LuaResults;
+
+/** Makes a function of the module; `call` is only asked for texts. */
+export function onText(info: Omit<NativeFunction, 'call'>, call: TextCall): NativeFunction {
+  const name = `aip.text.${info.name}`;
+  return {
+    ...info,
+    call: (args) => {
+      const text = optionalString(args[0], name);
+      return text === undefined ? undefined : call(text, args, name);
+    },
+  };
+}
+
+/**
+ * A number without a fraction.
+ * @param position of the argument, from 1
+ */
+export function wholeNumber(value: LuaValue, position: number): number {
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  throw scriptError(`bad argument #${position}: error converting Lua ${luaTypeOf(value)} to integer`);
+}

@@ -1,0 +1,136 @@
+/**
+ * The functions of `aip.text` that change texts or find something in them.
+ */
+import { decodeHTMLStrict } from 'entities';
+import { isJsonMap } from '../../flowspec/json-value.ts';
+import { isNil, luaTypeOf, optionalString } from '../api-arguments.ts';
+import { LuaResults, type LuaValue, type NativeFunction } from '../api-module.ts';
+import { luaSequence, optionsTable, wantsRest } from '../api-options.ts';
+import { scriptError } from '../script-error.ts';
+import { extractLineBlocks, replaceMarkers, withSingleNewline } from './edit-lines.ts';
+import { formatSize } from './format-size.ts';
+import { onText } from './on-text.ts';
+
+function ensured(text: string, args: readonly LuaValue[], name: string): string {
+  const options = optionsTable(name, args[1]);
+  const unknown = Object.keys(options).find((key) => key !== 'prefix' && key !== 'suffix');
+  if (unknown !== undefined) {
+    throw scriptError(
+      `Ensure argument contains invalid table property \`${unknown}\`. Can only contain \`prefix\` and/or \`suffix\``,
+    );
+  }
+  const prefix = optionalString(options['prefix'], name) ?? '';
+  const suffix = optionalString(options['suffix'], name) ?? '';
+  return (text.startsWith(prefix) ? '' : prefix) + text + (text.endsWith(suffix) ? '' : suffix);
+}
+
+/** A section is a text, or a table with a text as `content`. */
+function sectionText(section: LuaValue): string {
+  const content = isJsonMap(section) ? section['content'] : section;
+  if (typeof content === 'string') return content;
+  throw scriptError('aip.text.replace_markers - the sections must be strings, or tables with a string as content');
+}
+
+function sectionsOf(value: LuaValue): readonly string[] {
+  const sections = luaSequence(value);
+  if (sections === undefined) throw scriptError('aip.text.replace_markers - the sections must be a list');
+  return sections.map(sectionText);
+}
+
+function lineBlocks(text: string, args: readonly LuaValue[], name: string): LuaResults {
+  const options = optionsTable(name, args[1]);
+  const prefix = options['starts_with'];
+  if (typeof prefix !== 'string') throw scriptError(`${name} - the option 'starts_with' must be a string`);
+  const limit = typeof options['first'] === 'number' ? options['first'] : undefined;
+  const { blocks, rest } = extractLineBlocks(text, prefix, limit);
+  return new LuaResults(blocks, wantsRest(name, options) ? rest : undefined);
+}
+
+function sizeText([bytes, given]: readonly LuaValue[]): LuaValue {
+  if (isNil(bytes)) return undefined;
+  if (typeof bytes !== 'number') {
+    throw scriptError(
+      `bad argument #1: error converting Lua ${luaTypeOf(bytes)} to integer (bytes argument must be a number)`,
+    );
+  }
+  const name = 'aip.text.format_size';
+  const options = typeof given === 'string' ? { lowest_unit: given } : optionsTable(name, given);
+  const text = formatSize(bytes, optionalString(options['lowest_unit'], name));
+  return 'trim' in options && options['trim'] === true ? text.trim() : text;
+}
+
+const trailingNewline = {
+  signature: '(text: string | nil) -> string | nil',
+  summary: 'The text with exactly one newline at its end. An empty text becomes one newline.',
+};
+
+export const shapingFunctions: readonly NativeFunction[] = [
+  onText(
+    {
+      name: 'ensure',
+      signature: 'ensure(text: string | nil, { prefix?: string, suffix?: string }) -> string | nil',
+      summary:
+        'The text with the prefix before and the suffix behind it, each only where it is missing. Raises for other options.',
+    },
+    ensured,
+  ),
+  onText(
+    {
+      name: 'ensure_single_trailing_newline',
+      signature: `ensure_single_trailing_newline${trailingNewline.signature}`,
+      summary: trailingNewline.summary,
+    },
+    withSingleNewline,
+  ),
+  onText(
+    {
+      name: 'ensure_single_ending_newline',
+      signature: `ensure_single_ending_newline${trailingNewline.signature}`,
+      summary: 'The old name of `ensure_single_trailing_newline`.',
+    },
+    withSingleNewline,
+  ),
+  onText(
+    {
+      name: 'replace_markers',
+      signature: 'replace_markers(text: string | nil, sections: (string | { content: string })[]) -> string | nil',
+      summary:
+        'Each region from a line with `<<START>>` to a line with `<<END>>`, with both lines, is replaced by the next section. Raises when a marker has no partner or there are too few sections.',
+    },
+    (text, args) => replaceMarkers(text, sectionsOf(args[1])),
+  ),
+  onText(
+    {
+      name: 'extract_line_blocks',
+      signature:
+        'extract_line_blocks(text: string | nil, { starts_with: string, first?: integer, extrude?: "content" }) -> string[] | nil, string | nil',
+      summary:
+        'The groups of neighbouring lines that begin with `starts_with`, every line ended by a newline; with `first` only so many groups. With `extrude = "content"` the second value is the text without them.',
+    },
+    lineBlocks,
+  ),
+  {
+    name: 'format_size',
+    signature:
+      'format_size(bytes: number | nil, lowest_unit?: string | { lowest_unit?: string, trim?: boolean }) -> string | nil',
+    summary:
+      'A size in bytes for people, nine characters wide, for example `  5.24 MB`; units are `B`, `KB`, `MB`, `GB`, `TB` and `PB`, of 1000 each. Units below `lowest_unit` are not used; `trim` leaves out the spaces around it.',
+    call: sizeText,
+  },
+  onText(
+    {
+      name: 'escape_decode',
+      signature: 'escape_decode(text: string | nil) -> string | nil',
+      summary: 'The text with the entities of HTML, such as `&lt;`, replaced by the characters they stand for.',
+    },
+    (text) => decodeHTMLStrict(text),
+  ),
+  onText(
+    {
+      name: 'escape_decode_if_needed',
+      signature: 'escape_decode_if_needed(text: string | nil) -> string | nil',
+      summary: 'Like `escape_decode` when `&lt;` occurs in the text; else the text as it is.',
+    },
+    (text) => (text.includes('&lt;') ? decodeHTMLStrict(text) : text),
+  ),
+];
