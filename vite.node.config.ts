@@ -2,12 +2,14 @@
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { defineConfig } from 'vite';
+import { luaWorker } from './tools/lua-worker-plugin.ts';
 
 /** What stays outside: Electron itself, and the one native module. */
 const external = ['electron', '@photostructure/sqlite'];
 
 export default defineConfig({
   publicDir: false,
+  plugins: [luaWorker()],
   resolve: {
     // For Node, the package names its CommonJS build, of which nothing can be left out.
     alias: [{ find: /^yaml$/, replacement: path.resolve(import.meta.dirname, 'node_modules/yaml/browser/index.js') }],

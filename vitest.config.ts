@@ -1,11 +1,13 @@
 /** Tests lie beside their sources; those of the page get a document to draw on. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { luaWorker } from './tools/lua-worker-plugin.ts';
 
 export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [luaWorker()],
         test: {
           name: 'node',
           environment: 'node',

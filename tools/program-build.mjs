@@ -17,19 +17,22 @@ import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
  * @property {string} [declarations] settings of the compiler, when the part comes with declarations of types
  */
 
+/** Makes the program of the workers that run scripts, which these parts carry. */
+const luaWorker = 'tools/lua-worker-plugin.ts';
+
 /** @type {readonly Part[]} */
 const parts = [
   {
     name: 'node',
-    sources: ['engine', 'electron/ipc', 'electron/main', 'electron/engine-host'],
+    sources: ['engine', 'electron/ipc', 'electron/main', 'electron/engine-host', luaWorker],
     outputs: ['main', 'node'],
   },
-  { name: 'cli', sources: ['engine', 'vite.node.config.ts'], outputs: ['cli'] },
+  { name: 'cli', sources: ['engine', 'vite.node.config.ts', luaWorker], outputs: ['cli'] },
   { name: 'preload', sources: ['electron/preload', 'electron/ipc'], outputs: ['preload'] },
   { name: 'renderer', sources: ['renderer', 'electron/ipc', 'engine'], outputs: ['renderer'] },
   {
     name: 'library',
-    sources: ['engine', 'vite.node.config.ts'],
+    sources: ['engine', 'vite.node.config.ts', luaWorker],
     outputs: ['library'],
     declarations: 'tsconfig.library.json',
   },

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
+import { luaWorker } from '../../tools/lua-worker-plugin.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -20,6 +21,7 @@ export async function bundleChildProgram(entry: string): Promise<ChildProgram> {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-child-'));
   await build({
     configFile: false,
+    plugins: [luaWorker()],
     logLevel: 'error',
     root,
     ssr: { external: ['@photostructure/sqlite'], noExternal: true },

@@ -1,0 +1,154 @@
+/**
+ * One worker, seen from the engine: it is given a script, asks on the script's behalf, and reports how it ended.
+ */
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { HostCallName } from './host-calls.ts';
+import type { MachineScript, ScriptOutcome } from './vm/machine.ts';
+import type { WorkerProgram } from './worker-program.ts';
+import type { HostAnswer, WorkerReport, WorkerSetup } from './worker-protocol.ts';
+
+/** Answers a call of the script. */
+export type CallAnswerer = (name: HostCallName, params: unknown) => Promise<unknown>;
+
+interface Job {
+  readonly answer: CallAnswerer;
+  readonly resolve: (outcome: ScriptOutcome) => void;
+  readonly reject: (error: EngineError) => void;
+}
+
+/** Beyond these the worker's own JavaScript, not the script's Lua, has run wild. */
+const resourceLimits = { maxOldGenerationSizeMb: 1024, stackSizeMb: 4 };
+/** Lua's memory never shrinks, so a worker that has grown beyond this is not used again. */
+const reusableBytes = 64 * 2 ** 20;
+
+export class ScriptWorker {
+  readonly #worker: Worker;
+  readonly #answers: MessagePort;
+  readonly #flag = new SharedArrayBuffer(4);
+  readonly #ready: Promise<void>;
+  #job: Job | undefined;
+  #isReusable = true;
+
+  constructor({ code, module }: WorkerProgram) {
+    const { port1, port2 } = new MessageChannel();
+    const setup: WorkerSetup = { module, answers: port2, flag: this.#flag };
+    this.#answers = port1;
+    this.#worker = new Worker(code, {
+      eval: true,
+      workerData: setup,
+      transferList: [port2],
+      argv: [],
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits,
+    });
+    this.#ready = new Promise((resolve, reject) => {
+      this.#worker.on('message', (report: WorkerReport) => {
+        if (report.type === 'ready') resolve();
+        else this.#hear(report);
+      });
+      this.#worker.once('exit', () => this.#die(diedError(), reject));
+      this.#worker.once('error', (error) => this.#die(failureOf(error), reject));
+    });
+    // Whoever waits for it is told; nobody may.
+    this.#ready.catch(() => undefined);
+  }
+
+  /** False when it has died, or must not be used for another script. */
+  get isReusable(): boolean {
+    return this.#isReusable;
+  }
+
+  /** Resolves when it can run scripts. @throws EngineError `lua.crashed` | `lua.memory` */
+  whenReady(): Promise<void> {
+    return this.#ready;
+  }
+
+  /**
+   * Runs a script.
+   * @throws EngineError `lua.crashed` | `lua.memory` when the worker died of it
+   */
+  run(script: MachineScript, answer: CallAnswerer): Promise<ScriptOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#job = { answer, resolve, reject };
+      this.#worker.postMessage(script);
+    });
+  }
+
+  /** Whether the process has to wait for it. */
+  keepAlive(isKept: boolean): void {
+    if (isKept) this.#worker.ref();
+    else this.#worker.unref();
+  }
+
+  /** Ends it at once, whatever its script is doing. */
+  async end(): Promise<void> {
+    this.#isReusable = false;
+    this.#job = undefined;
+    this.#answers.close();
+    await this.#worker.terminate();
+  }
+
+  #hear(report: Exclude<WorkerReport, { type: 'ready' }>): void {
+    const job = this.#job;
+    if (job === undefined) return;
+    if (report.type === 'call') {
+      this.#answerCall(job, report.name, report.params);
+      return;
+    }
+    this.#job = undefined;
+    if (report.memoryBytes > reusableBytes) this.#isReusable = false;
+    job.resolve(report.outcome);
+  }
+
+  #answerCall(job: Job, name: HostCallName, params: unknown): void {
+    const tell = (answer: HostAnswer): void => {
+      if (this.#job !== job) return;
+      this.#send(answer);
+    };
+    job.answer(name, params).then(
+      (value) => tell({ isOk: true, value }),
+      (thrown: unknown) => tell({ isOk: false, error: toErrorRecord(thrown) }),
+    );
+  }
+
+  #send(answer: HostAnswer): void {
+    try {
+      this.#answers.postMessage(answer);
+    } catch (thrown) {
+      this.#answers.postMessage({ isOk: false, error: toErrorRecord(thrown) });
+    }
+    const flag = new Int32Array(this.#flag);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+  }
+
+  #die(error: EngineError, rejectReady: (error: EngineError) => void): void {
+    this.#isReusable = false;
+    this.#answers.close();
+    rejectReady(error);
+    this.#job?.reject(error);
+    this.#job = undefined;
+  }
+}
+
+function diedError(): EngineError {
+  return new EngineError({ code: 'lua.crashed', message: 'The worker that ran the script ended unexpectedly' });
+}
+
+function failureOf(error: Error): EngineError {
+  const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  if (isMemory) return new EngineError({ code: 'lua.memory', message: 'Lua error:\nnot enough memory', cause: error });
+  if (error instanceof RangeError || error.name === 'RangeError') {
+    return new EngineError({
+      code: 'lua.error',
+      message: `Lua error:\nstack overflow (${error.message})`,
+      cause: error,
+    });
+  }
+  const message = `The worker that ran the script failed: ${error.message}`;
+  return new EngineError({ code: 'lua.crashed', message, cause: error });
+}

@@ -1,0 +1,56 @@
+/**
+ * Errors of ours inside Lua: userdata whose text is the message, so that a script that returns one can be told from a
+ * script that returns text.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { LuaCore } from './lua-core.ts';
+import { type LuaState, luaType, registryIndex } from './wasm-exports.ts';
+
+/** Where the registry holds the metatable. */
+const metatableKey = 1;
+
+export interface ErrorValues {
+  /** Makes the table on top of the stack the metatable of all error values of this machine, and pops it. */
+  setMetatable(L: LuaState): void;
+  /** Pushes what was thrown as an error value. */
+  push(L: LuaState, thrown: unknown): void;
+  /** The message and, for errors with one, the code; undefined when the value is no error value. */
+  read(L: LuaState, index: number): ErrorText | undefined;
+}
+
+export interface ErrorText {
+  readonly message: string;
+  readonly code: string | undefined;
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+export function createErrorValues({ api, text }: LuaCore): ErrorValues {
+  const readUserValue = (L: LuaState, index: number, userValue: number): string | undefined => {
+    const type = api.lua_getiuservalue(L, index, userValue);
+    const value = type === luaType.string ? text.readLossy(L, -1) : undefined;
+    api.lua_settop(L, -2);
+    return value;
+  };
+  return {
+    setMetatable: (L) => api.lua_rawsetp(L, registryIndex, metatableKey),
+    push: (L, thrown) => {
+      api.lua_newuserdatauv(L, 0, 2);
+      text.push(L, messageOf(thrown));
+      api.lua_setiuservalue(L, -2, 1);
+      if (EngineError.is(thrown)) {
+        text.push(L, thrown.code);
+        api.lua_setiuservalue(L, -2, 2);
+      }
+      api.lua_rawgetp(L, registryIndex, metatableKey);
+      api.lua_setmetatable(L, -2);
+    },
+    read: (L, index) => {
+      if (api.lua_type(L, index) !== luaType.userdata) return undefined;
+      const message = readUserValue(L, index, 1);
+      return message === undefined ? undefined : { message, code: readUserValue(L, index, 2) };
+    },
+  };
+}

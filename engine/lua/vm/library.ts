@@ -1,0 +1,161 @@
+/**
+ * What scripts find in a new machine: Lua's standard library, ours before it is taken apart, and `aip`.
+ */
+import type { ApiMember, ApiModule, NativeFunction } from '../api-module.ts';
+import type { ErrorValues } from './error-values.ts';
+import type { LuaCore } from './lua-core.ts';
+import type { Native, Natives } from './natives.ts';
+import { prelude } from './prelude.ts';
+import { type LuaState, luaStatus, registryIndex } from './wasm-exports.ts';
+
+/** Where the registry holds the function that tells what was raised. */
+export const describeKey = 2;
+/** Where the registry holds the table of global variables (`LUA_RIDX_GLOBALS`). */
+const globalsIndex = 2n;
+
+export interface Library {
+  /** Fills a new machine. Raises Lua errors, so call it inside of a protected call. */
+  open(L: LuaState): void;
+  /** Pushes the table of global variables. */
+  pushGlobals(L: LuaState): void;
+}
+
+export interface LibraryParts {
+  readonly core: LuaCore;
+  readonly natives: Natives;
+  readonly errors: ErrorValues;
+  readonly modules: readonly ApiModule[];
+  /** Functions of ours that only the prelude calls, by name. */
+  readonly internals: Readonly<Record<string, Native>>;
+}
+
+/** One Lua text that gives all functions written in Lua, as a list in their order. */
+function luaSource(members: readonly ApiMember[]): string {
+  const functions = members.flatMap((member) => ('lua' in member ? [`(${member.lua})`] : []));
+  return `return {\n${functions.join(',\n')}\n}`;
+}
+
+function nativeOf(module: ApiModule, member: NativeFunction): Native {
+  return { name: `aip.${module.name}.${member.name}`, call: member.call };
+}
+
+class StandardLibrary implements Library {
+  readonly #parts: LibraryParts;
+  /** All functions that are written in Lua, as one text. */
+  readonly #source: string;
+  readonly #nativeMembers: ReadonlyMap<ApiMember, Native>;
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+    this.#source = luaSource(parts.modules.flatMap((module) => module.members));
+    this.#nativeMembers = new Map(
+      parts.modules.flatMap((module) =>
+        module.members.flatMap((member) => ('call' in member ? [[member, nativeOf(module, member)] as const] : [])),
+      ),
+    );
+  }
+
+  open(L: LuaState): void {
+    const { api } = this.#parts.core;
+    this.#openStandard(L);
+    this.#runPrelude(L);
+    this.#pushApi(L);
+    this.pushGlobals(L);
+    for (const name of ['aip', 'utils']) {
+      api.lua_pushvalue(L, 1);
+      this.#setField(L, name);
+    }
+    api.lua_settop(L, 0);
+  }
+
+  pushGlobals(L: LuaState): void {
+    this.#parts.core.api.lua_rawgeti(L, registryIndex, globalsIndex);
+  }
+
+  /** Sets a field of the table below the top to what is on top, and pops that. */
+  #setField(L: LuaState, name: string): void {
+    const { api, text } = this.#parts.core;
+    text.push(L, name);
+    api.lua_rotate(L, -2, 1);
+    api.lua_rawset(L, -3);
+  }
+
+  #call(L: LuaState, args: number, results: number): void {
+    this.#parts.core.api.lua_callk(L, args, results, 0, 0);
+  }
+
+  #openStandard(L: LuaState): void {
+    const { api } = this.#parts.core;
+    const standard = [
+      ['_G', api.luaopen_base],
+      ['coroutine', api.luaopen_coroutine],
+      ['debug', api.luaopen_debug],
+      ['math', api.luaopen_math],
+      ['os', api.luaopen_os],
+      ['string', api.luaopen_string],
+      ['table', api.luaopen_table],
+      ['utf8', api.luaopen_utf8],
+    ] as const;
+    this.pushGlobals(L);
+    for (const [name, open] of standard) {
+      open(L);
+      this.#setField(L, name);
+    }
+    api.lua_settop(L, -2);
+  }
+
+  #runPrelude(L: LuaState): void {
+    const { core, natives, errors, internals } = this.#parts;
+    const { api } = core;
+    if (core.load(L, prelude, '=prelude') !== luaStatus.ok) api.lua_error(L);
+    api.lua_createtable(L, 0, 4);
+    for (const [name, native] of Object.entries(internals)) {
+      natives.push(L, native);
+      this.#setField(L, name);
+    }
+    core.push(L, null);
+    for (const seed of crypto.getRandomValues(new Uint32Array(2))) core.push(L, seed);
+    this.#call(L, 4, 3);
+    api.lua_rawsetp(L, registryIndex, describeKey);
+    core.push(L, null);
+    api.lua_rotate(L, -2, 1);
+    api.lua_setmetatable(L, -2);
+    api.lua_settop(L, -2);
+    errors.setMetatable(L);
+  }
+
+  /** Leaves `aip` as the only value of the stack, which must be empty. */
+  #pushApi(L: LuaState): void {
+    const { core, modules } = this.#parts;
+    const { api } = core;
+    if (core.load(L, this.#source, '=aip') !== luaStatus.ok) api.lua_error(L);
+    this.#call(L, 0, 1);
+    api.lua_createtable(L, 0, modules.length);
+    let luaFunctions = 0n;
+    for (const module of modules) {
+      api.lua_createtable(L, 0, module.members.length);
+      for (const member of module.members) {
+        if ('lua' in member) luaFunctions++;
+        this.#pushMember(L, member, luaFunctions);
+        this.#setField(L, member.name);
+      }
+      this.#setField(L, module.name);
+    }
+    api.lua_rotate(L, 1, -1);
+    api.lua_settop(L, -2);
+  }
+
+  /** @param place in the list of functions written in Lua, which is at the bottom of the stack */
+  #pushMember(L: LuaState, member: ApiMember, place: bigint): void {
+    const { core, natives } = this.#parts;
+    const native = this.#nativeMembers.get(member);
+    if (native !== undefined) natives.push(L, native);
+    else if ('value' in member) core.push(L, member.value);
+    else core.api.lua_rawgeti(L, 1, place);
+  }
+}
+
+/** Makes what the machines of a thread are filled with. */
+export function createLibrary(parts: LibraryParts): Library {
+  return new StandardLibrary(parts);
+}

@@ -1,0 +1,42 @@
+/**
+ * What every part of the machine works with: the C interface and the values across it. One for each thread.
+ */
+import { createLuaText, type LuaText } from './lua-text.ts';
+import { type LuaWasm, startLuaWasm } from './lua-wasm.ts';
+import { createValuePusher, type ValuePusher } from './push-value.ts';
+import { createValueReader, type ValueReader } from './read-value.ts';
+import type { LuaExports, LuaState } from './wasm-exports.ts';
+
+export interface LuaCore {
+  readonly wasm: LuaWasm;
+  readonly api: LuaExports;
+  readonly text: LuaText;
+  readonly push: ValuePusher;
+  readonly read: ValueReader;
+  /** Loads Lua text as a function and pushes it, or the message. Gives the status of `luaL_loadbufferx`. */
+  load(L: LuaState, code: string, chunkName: string): number;
+}
+
+export function createLuaCore(module: WebAssembly.Module): LuaCore {
+  const wasm = startLuaWasm(module);
+  const { api } = wasm;
+  const text = createLuaText(wasm);
+  const mode = text.allocate('t').address;
+  return {
+    wasm,
+    api,
+    text,
+    push: createValuePusher(api, text),
+    read: createValueReader(api, text),
+    load: (L, code, chunkName) => {
+      const source = text.allocate(code);
+      const name = text.allocate(chunkName);
+      try {
+        return api.luaL_loadbufferx(L, source.address, source.bytes, name.address, mode);
+      } finally {
+        api.free(source.address);
+        api.free(name.address);
+      }
+    },
+  };
+}

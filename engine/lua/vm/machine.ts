@@ -1,0 +1,188 @@
+/**
+ * Runs scripts, each in a new Lua machine, one after the other. One for each thread.
+ */
+import type { ErrorRecord } from '../../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
+import type { ApiModule, LuaValue } from '../api-module.ts';
+import type { HostCaller } from '../host-calls.ts';
+import { createErrorValues, type ErrorValues } from './error-values.ts';
+import { createInternals } from './internals.ts';
+import { createLibrary, describeKey, type Library } from './library.ts';
+import { createLuaCore, type LuaCore } from './lua-core.ts';
+import { createNatives, type Natives } from './natives.ts';
+import { type RaisedError, recordBadResult, recordRaised } from './script-failure.ts';
+import { createFrameReader, type FrameReader, type StackFrame } from './stack-frames.ts';
+import { LuaValueError } from './value-error.ts';
+import { type LuaState, luaStatus, registryIndex } from './wasm-exports.ts';
+
+export interface MachineScript {
+  readonly code: string;
+  /** The file, for messages. */
+  readonly chunkName: string;
+  /** Variables of the script; `null` becomes nil. */
+  readonly globals: JsonMap;
+  /** `CTX`. */
+  readonly scriptContext: JsonMap;
+  readonly memoryBytes: number;
+}
+
+export type ScriptOutcome =
+  | { readonly isOk: true; readonly value: JsonValue }
+  | { readonly isOk: false; readonly error: ErrorRecord };
+
+export interface Machine {
+  /** @throws unknown when the machine is broken and must not be used again */
+  run(script: MachineScript, host: HostCaller): ScriptOutcome;
+  /** Bytes that Lua's memory takes; it never shrinks. */
+  memorySize(): number;
+}
+
+/** What one script is doing. */
+interface Job {
+  readonly script: MachineScript;
+  readonly sources: Map<string, string>;
+  frames: StackFrame[];
+  outcome?: ScriptOutcome;
+}
+
+/** What the module's memory holds before any script. */
+const baseMemory = 16 * 2 ** 20;
+
+const kinds: Readonly<Record<number, RaisedError['kind']>> = {
+  [luaStatus.syntax]: 'syntax',
+  [luaStatus.memory]: 'memory',
+};
+
+class LuaMachine implements Machine {
+  readonly #core: LuaCore;
+  readonly #errors: ErrorValues;
+  readonly #natives: Natives;
+  readonly #library: Library;
+  readonly #readFrames: FrameReader;
+  readonly #body: number;
+  readonly #handler: number;
+  #job: Job | undefined;
+
+  constructor(module: WebAssembly.Module, modules: readonly ApiModule[]) {
+    const core = createLuaCore(module);
+    this.#core = core;
+    this.#errors = createErrorValues(core);
+    this.#natives = createNatives(core, this.#errors);
+    const internals = createInternals(core, this.#errors, (file, source) => this.#job?.sources.set(`@${file}`, source));
+    const { wasm } = core;
+    this.#library = createLibrary({ core, natives: this.#natives, errors: this.#errors, modules, internals });
+    this.#readFrames = createFrameReader(core);
+    this.#body = wasm.addFunction((L) => this.#runBody(L));
+    this.#handler = wasm.addFunction((L) => {
+      if (this.#job !== undefined) this.#job.frames = this.#readFrames(L);
+      return 1;
+    });
+  }
+
+  run(script: MachineScript, host: HostCaller): ScriptOutcome {
+    const { api, wasm } = this.#core;
+    const job: Job = { script, sources: new Map([[`@${script.chunkName}`, script.code]]), frames: [] };
+    this.#job = job;
+    this.#natives.setContext({ host, scriptContext: script.scriptContext });
+    wasm.limitMemory(baseMemory + script.memoryBytes);
+    const L = api.luaL_newstate();
+    if (L === 0)
+      return this.#raised({ kind: 'memory', message: 'not enough memory', code: undefined, frames: [] }, job);
+    api.lua_pushcclosure(L, this.#body, 0);
+    const status = api.lua_pcallk(L, 0, 0, 0, 0, 0);
+    // What the body could not tell of itself, above all that there was no memory to begin with.
+    if (status !== luaStatus.ok) job.outcome = this.#raised(this.#describe(L, status), job);
+    api.lua_close(L);
+    this.#job = undefined;
+    if (job.outcome === undefined) throw new Error('The script gave nothing');
+    return job.outcome;
+  }
+
+  memorySize(): number {
+    return this.#core.wasm.memorySize();
+  }
+
+  /** Must not throw errors of JavaScript: they would cut through the frames of Lua's protected calls. */
+  #runBody(L: LuaState): number {
+    const job = this.#job;
+    if (job === undefined) return 0;
+    try {
+      this.#library.open(L);
+      job.outcome = this.#runScript(L, job);
+    } catch (thrown) {
+      if (typeof thrown === 'number') throw thrown;
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      job.outcome = this.#raised({ kind: 'runtime', message, code: undefined, frames: [] }, job);
+    }
+    return 0;
+  }
+
+  #runScript(L: LuaState, job: Job): ScriptOutcome {
+    const { api } = this.#core;
+    this.#setGlobals(L, job.script);
+    api.lua_pushcclosure(L, this.#handler, 0);
+    const { code, chunkName } = job.script;
+    const loaded = this.#core.load(L, code, `@${chunkName}`);
+    if (loaded !== luaStatus.ok) return this.#raised(this.#describe(L, loaded), job);
+    api.lua_pushvalue(L, 1);
+    api.lua_setupvalue(L, -2, 1);
+    const status = api.lua_pcallk(L, 0, 1, 2, 0, 0);
+    if (status !== luaStatus.ok) return this.#raised({ ...this.#describe(L, status), frames: job.frames }, job);
+    return this.#readResult(L, job);
+  }
+
+  /** Leaves the script's environment as the only value of the stack. */
+  #setGlobals(L: LuaState, { globals, scriptContext }: MachineScript): void {
+    const { api, push, text } = this.#core;
+    const set = (name: string, value: LuaValue): void => {
+      text.push(L, name);
+      push(L, value);
+      api.lua_rawset(L, -3);
+    };
+    api.lua_createtable(L, 0, 8);
+    for (const [name, value] of Object.entries(globals)) if (name !== 'CTX') set(name, value ?? undefined);
+    api.lua_createtable(L, 0, 1);
+    text.push(L, '__index');
+    this.#library.pushGlobals(L);
+    set('CTX', scriptContext);
+    api.lua_rawset(L, -3);
+    api.lua_setmetatable(L, 1);
+  }
+
+  #readResult(L: LuaState, job: Job): ScriptOutcome {
+    const returned = this.#errors.read(L, -1);
+    if (returned !== undefined) return this.#raised({ kind: 'runtime', ...returned, frames: [] }, job);
+    try {
+      const value = this.#core.read(L, -1, { root: 'result', emptyTable: 'object' });
+      return { isOk: true, value: value ?? null };
+    } catch (thrown) {
+      if (!(thrown instanceof LuaValueError)) throw thrown;
+      return { isOk: false, error: recordBadResult(thrown.message) };
+    }
+  }
+
+  /** What was raised, which is on top of the stack. */
+  #describe(L: LuaState, status: number): RaisedError {
+    const { api, text } = this.#core;
+    const kind = kinds[status] ?? 'runtime';
+    const ours = this.#errors.read(L, -1);
+    if (ours !== undefined) return { kind, ...ours, frames: [] };
+    api.lua_rawgetp(L, registryIndex, describeKey);
+    api.lua_pushvalue(L, -2);
+    const isShown = api.lua_pcallk(L, 1, 1, 0, 0, 0) === luaStatus.ok;
+    const message = isShown ? text.readLossy(L, -1) : 'An error was raised that cannot be shown as text';
+    return { kind, message, code: undefined, frames: [] };
+  }
+
+  #raised(raised: RaisedError, job: Job): ScriptOutcome {
+    return { isOk: false, error: recordRaised(raised, job.script.chunkName, job.sources) };
+  }
+}
+
+/**
+ * @param module the compiled WebAssembly of Lua
+ * @param modules what scripts find in `aip`
+ */
+export function createMachine(module: WebAssembly.Module, modules: readonly ApiModule[]): Machine {
+  return new LuaMachine(module, modules);
+}

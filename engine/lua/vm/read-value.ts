@@ -1,0 +1,169 @@
+/**
+ * Values out of Lua. A table whose keys are 1 to n is a list, any other an object; objects list their keys in alphabetical
+ * order, because Lua keeps no order. Metatables do not count.
+ */
+
+import type { JsonValue } from '../../flowspec/json-value.ts';
+import type { LuaValue } from '../api-module.ts';
+import type { LuaText } from './lua-text.ts';
+import { maxDepth } from './push-value.ts';
+import { LuaValueError, type PathStep } from './value-error.ts';
+import { type LuaExports, type LuaState, luaType } from './wasm-exports.ts';
+
+export interface ReadOptions {
+  /** What the value is called in errors, for example `result`. */
+  readonly root: string;
+  /** What an empty table is: a list among the arguments of `aip.*`, an object as the result of a script. */
+  readonly emptyTable: 'list' | 'object';
+}
+
+/** Gives the value at a place on the stack. @throws LuaValueError */
+export type ValueReader = (L: LuaState, index: number, options: ReadOptions) => LuaValue;
+
+interface Entries {
+  readonly keys: PathStep[];
+  readonly values: JsonValue[];
+}
+
+/** A list when the keys are 1 to n in any order; else undefined. */
+function listOf({ keys, values }: Entries): JsonValue[] | undefined {
+  if (keys.every((key, index) => key === index + 1)) return values;
+  const list: JsonValue[] = new Array(keys.length);
+  for (const [at, key] of keys.entries()) {
+    const isPlace = typeof key === 'number' && Number.isInteger(key) && key >= 1 && key <= keys.length;
+    if (!isPlace) return undefined;
+    list[key - 1] = values[at] ?? null;
+  }
+  return list;
+}
+
+function setField(map: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key !== '__proto__') map[key] = value;
+  else Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function mapOf({ keys, values }: Entries): JsonValue {
+  const map: Record<string, JsonValue> = {};
+  const names = keys.map(String);
+  const order = names.map((_, at) => at).sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1));
+  for (const at of order) setField(map, names[at] ?? '', values[at] ?? null);
+  return map;
+}
+
+const kinds: Readonly<Record<number, string>> = {
+  [luaType.function]: 'a function',
+  [luaType.userdata]: 'an error value',
+  [luaType.lightUserdata]: 'a userdata',
+  [luaType.thread]: 'a coroutine',
+};
+
+const passable = 'only text, numbers, booleans, null and tables of these can be passed on';
+
+/** One value that is being read. */
+class Reading {
+  readonly #api: LuaExports;
+  readonly #text: LuaText;
+  readonly #L: LuaState;
+  readonly #options: ReadOptions;
+  readonly #path: PathStep[] = [];
+  /** Addresses of the tables around this one. */
+  readonly #around: number[] = [];
+  /** Keys repeat; while values are read nothing is collected, so addresses of strings stand for their text. */
+  readonly #keys = new Map<number, string>();
+
+  constructor({ api, text, L }: ReadPlace, options: ReadOptions) {
+    this.#api = api;
+    this.#text = text;
+    this.#L = L;
+    this.#options = options;
+  }
+
+  /** @param type of the value, as `lua_type` tells it */
+  value(index: number, type: number): LuaValue {
+    if (type === luaType.string) return this.#string(index);
+    if (type === luaType.number) return this.#number(index);
+    if (type === luaType.table) return this.#table(index);
+    if (type === luaType.boolean) return this.#api.lua_toboolean(this.#L, index) !== 0;
+    if (type <= luaType.nil) return undefined;
+    if (type === luaType.lightUserdata && this.#api.lua_topointer(this.#L, index) === 0) return null;
+    return this.#fail(`is ${kinds[type]}; ${passable}`);
+  }
+
+  #fail(problem: string): never {
+    throw new LuaValueError(this.#options.root, this.#path, problem);
+  }
+
+  #string(index: number): string {
+    return this.#text.read(this.#L, index) ?? this.#fail('holds bytes that are no UTF-8 text');
+  }
+
+  #number(index: number): number {
+    const value = this.#api.lua_tonumberx(this.#L, index, 0);
+    if (Number.isFinite(value)) return value;
+    return this.#fail(`is ${Number.isNaN(value) ? 'NaN' : 'infinite'}, which JSON has no number for`);
+  }
+
+  #table(index: number): JsonValue {
+    const address = this.#api.lua_topointer(this.#L, index);
+    if (this.#around.includes(address)) return this.#fail('holds itself');
+    if (this.#around.length >= maxDepth) return this.#fail(`is nested deeper than ${maxDepth} levels`);
+    if (this.#api.lua_checkstack(this.#L, 4) === 0) return this.#fail('is nested too deep');
+    this.#around.push(address);
+    const entries = this.#entries(index);
+    this.#around.pop();
+    if (entries.keys.length === 0) return this.#options.emptyTable === 'list' ? [] : {};
+    return listOf(entries) ?? mapOf(entries);
+  }
+
+  #entries(index: number): Entries {
+    const [api, L] = [this.#api, this.#L];
+    const entries: Entries = { keys: [], values: [] };
+    api.lua_pushnil(L);
+    while (api.lua_next(L, index) !== 0) {
+      const key = this.#key(-2);
+      this.#path.push(key);
+      entries.keys.push(key);
+      entries.values.push(this.value(api.lua_gettop(L), api.lua_type(L, -1)) ?? null);
+      this.#path.pop();
+      api.lua_settop(L, -2);
+    }
+    return entries;
+  }
+
+  #key(index: number): PathStep {
+    const type = this.#api.lua_type(this.#L, index);
+    if (type === luaType.number) return this.#number(index);
+    if (type !== luaType.string) {
+      return this.#fail(`has a key that is ${kinds[type] ?? 'a boolean or a table'}; keys must be text or numbers`);
+    }
+    const address = this.#api.lua_topointer(this.#L, index);
+    const known = this.#keys.get(address);
+    if (known !== undefined) return known;
+    const key = this.#string(index);
+    this.#keys.set(address, key);
+    return key;
+  }
+}
+
+interface ReadPlace {
+  readonly api: LuaExports;
+  readonly text: LuaText;
+  readonly L: LuaState;
+}
+
+/** Makes the reader of a thread. */
+export function createValueReader(api: LuaExports, text: LuaText): ValueReader {
+  return (L, index, options) => {
+    const type = api.lua_type(L, index);
+    // Most arguments are short texts and booleans; they need none of the care that tables do.
+    if (type === luaType.boolean) return api.lua_toboolean(L, index) !== 0;
+    const plain = type === luaType.string ? text.read(L, index) : undefined;
+    if (plain !== undefined) return plain;
+    const top = api.lua_gettop(L);
+    try {
+      return new Reading({ api, text, L }, options).value(api.lua_absindex(L, index), type);
+    } finally {
+      api.lua_settop(L, top);
+    }
+  };
+}

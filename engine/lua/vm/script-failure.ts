@@ -1,0 +1,73 @@
+/**
+ * What a script's failure is to the engine: a code, a message with the lines of the file, and the line.
+ */
+import type { ErrorRecord } from '../../base/engine-error.ts';
+import type { ErrorText } from './error-values.ts';
+import type { StackFrame } from './stack-frames.ts';
+
+/** What is known of a failure inside the machine. */
+export interface RaisedError extends ErrorText {
+  readonly kind: 'runtime' | 'syntax' | 'memory';
+  readonly frames: readonly StackFrame[];
+}
+
+/** The Lua text of a chunk, by the chunk's name with its `@`. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** More lines than this say nothing new. */
+const maxLines = 12;
+const maxLineLength = 200;
+/** Longest name that Lua puts before a message; of longer ones it keeps the end, after three dots. */
+const shortNameLength = 59;
+
+function shortName(file: string): string {
+  return file.length <= shortNameLength ? file : `...${file.slice(3 - shortNameLength)}`;
+}
+
+/** The line that the message itself begins with, when it is one of this file. */
+function lineInMessage(message: string, file: string): number | undefined {
+  const start = `${shortName(file)}:`;
+  const line = message.startsWith(start) ? /^(\d+):/.exec(message.slice(start.length))?.[1] : undefined;
+  return line === undefined ? undefined : Number(line);
+}
+
+function frameText({ source, line }: StackFrame, sources: Sources, chunk: string): string {
+  const code = (sources.get(source)?.split('\n')[line - 1] ?? '').trim().slice(0, maxLineLength);
+  return `At line ${line} '${code}'${source === chunk ? '' : ` of ${source.slice(1)}`}`;
+}
+
+/** Each line once for as often as it follows itself. */
+function stackLines(frames: readonly StackFrame[], sources: Sources, chunk: string): string[] {
+  const known = frames.filter(({ source }) => sources.has(source)).map((frame) => frameText(frame, sources, chunk));
+  const lines = known.filter((line, index) => line !== known[index - 1]);
+  return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines), '…'];
+}
+
+function isMemory({ kind, message }: RaisedError): boolean {
+  return kind === 'memory' || message === 'not enough memory';
+}
+
+const codes = { runtime: 'lua.error', syntax: 'lua.syntax', memory: 'lua.memory' } as const;
+
+/** The record of what a script raised: `lua.error`, `lua.syntax` or `lua.memory`. */
+export function recordRaised(raised: RaisedError, file: string, sources: Sources): ErrorRecord {
+  const chunk = `@${file}`;
+  const kind = isMemory(raised) ? 'memory' : raised.kind;
+  const own = raised.frames.find(({ source }) => source === chunk)?.line;
+  const line = lineInMessage(raised.message, file) ?? own;
+  const frames = kind === 'syntax' && line !== undefined ? [{ source: chunk, line }] : raised.frames;
+  return {
+    code: codes[kind],
+    message: ['Lua error:', raised.message, ...stackLines(frames, sources, chunk)].join('\n'),
+    ...(line === undefined ? {} : { line }),
+    ...(raised.code === undefined ? {} : { details: { cause: { code: raised.code, message: raised.message } } }),
+  };
+}
+
+/** The record of a result that is no JSON. */
+export function recordBadResult(problem: string): ErrorRecord {
+  return {
+    code: 'lua.bad-value',
+    message: `Lua error:\n${problem}`,
+  };
+}

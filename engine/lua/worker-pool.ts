@@ -1,0 +1,167 @@
+/**
+ * The workers of a runtime: how many scripts may compute at once, and which workers are kept for the next ones.
+ */
+import { ScriptWorker } from './script-worker.ts';
+import { loadWorkerProgram } from './worker-program.ts';
+
+export interface WorkerPoolOptions {
+  /** How many scripts may compute at once. Those that wait for the engine do not count. */
+  readonly size: number;
+  /** Milliseconds after which a worker without work is ended. */
+  readonly idleMs: number;
+}
+
+/** The right to compute, with a worker to do it. */
+export interface Seat {
+  readonly worker: ScriptWorker;
+  /** The script waits for the engine: another one may compute meanwhile. */
+  pause(): void;
+  /** It goes on, at once: to queue again could wait for a script that waits for this one. */
+  resume(): void;
+  /** The worker goes back to the pool, or is ended when it cannot be used again. */
+  leave(): void;
+  /** Ends the worker. */
+  kill(): void;
+}
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly start: () => void;
+}
+
+interface IdleWorker {
+  readonly worker: ScriptWorker;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #idle: IdleWorker[] = [];
+  readonly #all = new Set<ScriptWorker>();
+  readonly #waiting: Waiting[] = [];
+  #computing = 0;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Workers that there are, with and without work. */
+  get workerCount(): number {
+    return this.#all.size;
+  }
+
+  /**
+   * Waits for a seat, in the order of asking.
+   * @throws the signal's reason when it aborts; EngineError `lua.crashed` | `lua.memory` when no worker can be started
+   */
+  async take(signal: AbortSignal): Promise<Seat> {
+    await this.#turn(signal);
+    try {
+      const worker = this.#takeIdle() ?? (await this.#startWorker());
+      await worker.whenReady();
+      if (!signal.aborted) return this.#seat(worker);
+      this.#keep(worker);
+      throw signal.reason;
+    } catch (thrown) {
+      this.#step(-1);
+      throw thrown;
+    }
+  }
+
+  /** Ends all workers. */
+  async close(): Promise<void> {
+    for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
+    await Promise.all([...this.#all].map((worker) => this.#end(worker)));
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+        reject(signal.reason);
+      };
+      const entry: Waiting = {
+        signal,
+        start: () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.push(entry);
+      this.#step(0);
+    });
+  }
+
+  /** More or fewer scripts compute; whoever has a right to start does. */
+  #step(change: number): void {
+    this.#computing += change;
+    while (this.#computing < this.#options.size) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#computing++;
+      next.start();
+    }
+  }
+
+  #seat(worker: ScriptWorker): Seat {
+    let share = 1;
+    const set = (next: number): void => {
+      const change = next - share;
+      share = next;
+      this.#step(change);
+    };
+    return {
+      worker,
+      pause: () => set(0),
+      resume: () => set(1),
+      leave: () => {
+        this.#keep(worker);
+        set(0);
+      },
+      kill: () => {
+        void this.#end(worker);
+        set(0);
+      },
+    };
+  }
+
+  #takeIdle(): ScriptWorker | undefined {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      clearTimeout(idle.timer);
+      if (!idle.worker.isReusable) continue;
+      idle.worker.keepAlive(true);
+      return idle.worker;
+    }
+    return undefined;
+  }
+
+  async #startWorker(): Promise<ScriptWorker> {
+    const worker = new ScriptWorker(await loadWorkerProgram());
+    this.#all.add(worker);
+    return worker;
+  }
+
+  #keep(worker: ScriptWorker): void {
+    if (!worker.isReusable || this.#idle.length >= this.#options.size) {
+      void this.#end(worker);
+      return;
+    }
+    worker.keepAlive(false);
+    const timer = setTimeout(() => {
+      this.#idle.splice(
+        this.#idle.findIndex((idle) => idle.worker === worker),
+        1,
+      );
+      void this.#end(worker);
+    }, this.#options.idleMs);
+    timer.unref();
+    this.#idle.push({ worker, timer });
+  }
+
+  async #end(worker: ScriptWorker): Promise<void> {
+    this.#all.delete(worker);
+    await worker.end();
+  }
+}
