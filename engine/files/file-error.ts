@@ -4,7 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 
 /** The code (`ENOENT`, `EACCES`, …) of an error that the system gave, else undefined. */
-function systemCodeOf(thrown: unknown): string | undefined {
+export function systemCodeOf(thrown: unknown): string | undefined {
   const isOfSystem = thrown instanceof Error && 'errno' in thrown && 'code' in thrown;
   return isOfSystem && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
