@@ -110,10 +110,14 @@ export interface WebRequest {
   readonly body: string | undefined;
   /** A longer body fails. */
   readonly maxBytes: number;
+  /** How many redirects are followed; 5 when absent. One more fails. */
+  readonly maxRedirects?: number;
 }
 
 export interface WebResponse {
   readonly status: number;
+  /** Where the answer came from after redirects; absent when it was recorded. */
+  readonly url?: string;
   /** Names in small letters. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text: by its charset, UTF-8 when none is named. */

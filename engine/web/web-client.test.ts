@@ -203,13 +203,14 @@ describe('redirects', () => {
     expect(received[3]?.headers).not.toHaveProperty('cookie');
   });
 
-  test('five are followed, a circle ends', async () => {
+  test('five are followed, or as many as asked for; a circle ends', async () => {
     answer = (response, { path }) => {
       const left = Number(path?.slice(1));
       if (left === 0) response.end('arrived');
       else response.writeHead(302, { location: `/${left - 1}` }).end();
     };
-    expect((await send({ url: `${base}/5` })).text).toBe('arrived');
+    expect(await send({ url: `${base}/5` })).toMatchObject({ text: 'arrived', url: `${base}/0` });
+    expect((await failureOf({ url: `${base}/2`, maxRedirects: 1 })).message).toContain('more than 1 times');
     received = [];
     expect(await failureOf({ url: `${base}/6` })).toMatchObject({
       code: 'web.unreachable',

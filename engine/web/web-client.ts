@@ -14,7 +14,7 @@ interface Hop {
   readonly body: string | undefined;
 }
 
-const maxRedirects = 5;
+const usualRedirects = 5;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** They would hand one server's secrets to another. */
 const ownHeaders = ['authorization', 'cookie', 'proxy-authorization'];
@@ -28,8 +28,9 @@ export function createWebClient(): WebCapability {
       signal.throwIfAborted();
       const stop = new AbortController();
       try {
-        const response = await follow(firstHop(request), AbortSignal.any([signal, stop.signal]));
-        return await readResponse(response, request);
+        const { maxRedirects = usualRedirects } = request;
+        const answer = await follow(firstHop(request), maxRedirects, AbortSignal.any([signal, stop.signal]));
+        return await readResponse(answer, request);
       } catch (error) {
         // Closes the connection of an answer that nobody reads to its end.
         stop.abort();
@@ -65,14 +66,20 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
   return checked;
 }
 
-async function follow(first: Hop, signal: AbortSignal): Promise<Response> {
+interface Answer {
+  readonly response: Response;
+  /** The address that gave it. */
+  readonly url: URL;
+}
+
+async function follow(first: Hop, maxRedirects: number, signal: AbortSignal): Promise<Answer> {
   let hop = first;
   for (let redirects = 0; ; redirects++) {
     const response = await fetchHop(hop, signal);
     const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
-    if (location === null) return response;
+    if (location === null) return { response, url: hop.url };
     await response.body?.cancel();
-    if (redirects === maxRedirects) throw tooManyRedirects(first.url);
+    if (redirects >= maxRedirects) throw tooManyRedirects(first.url, maxRedirects);
     hop = nextHop(hop, response.status, location);
   }
 }
@@ -102,10 +109,10 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
   return { url, method: 'GET', headers, body: undefined };
 }
 
-async function readResponse(response: Response, { url, maxBytes }: WebRequest): Promise<WebResponse> {
+async function readResponse({ response, url }: Answer, request: WebRequest): Promise<WebResponse> {
   const headers = headersOf(response.headers);
-  const bytes = await readBytes(response, maxBytes, readWebAddress(url).url);
-  return { status: response.status, headers, text: decode(bytes, headers['content-type'] ?? '') };
+  const bytes = await readBytes(response, request.maxBytes, readWebAddress(request.url).url);
+  return { status: response.status, url: url.href, headers, text: decode(bytes, headers['content-type'] ?? '') };
 }
 
 /** Only `set-cookie` comes more than once; its values hold commas, so they stand on lines of their own. */
@@ -145,7 +152,7 @@ function decode(bytes: Buffer, contentType: string): string {
   }
 }
 
-function tooManyRedirects(url: URL): EngineError {
+function tooManyRedirects(url: URL, maxRedirects: number): EngineError {
   return new EngineError({
     code: 'web.unreachable',
     message: `${shownAddress(url)} redirects more than ${maxRedirects} times. Ask for the address it should end at.`,
