@@ -1,0 +1,92 @@
+/**
+ * `aip.semver`: versions as Semantic Versioning 2.0.0 writes them.
+ */
+import SemVer from 'semver/classes/semver.js';
+import { requiredString } from '../api-arguments.ts';
+import type { ApiModule, LuaValue } from '../api-module.ts';
+import { scriptError } from '../script-error.ts';
+
+/** By its sign: whether it holds for an order of -1, 0 or 1. */
+const operators: ReadonlyMap<string, (order: number) => boolean> = new Map([
+  ['<', (order: number) => order < 0],
+  ['<=', (order: number) => order <= 0],
+  ['=', (order: number) => order === 0],
+  ['==', (order: number) => order === 0],
+  ['>=', (order: number) => order >= 0],
+  ['>', (order: number) => order > 0],
+  ['!=', (order: number) => order !== 0],
+  ['~=', (order: number) => order !== 0],
+]);
+
+/** Undefined when it is no version. The library also reads a `v` or a space in front, which packs must not rely on. */
+function tryVersion(text: string): SemVer | undefined {
+  if (!/^\d.*[\w-]$/.test(text)) return undefined;
+  try {
+    return new SemVer(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOf(text: string): SemVer {
+  const version = tryVersion(text);
+  if (version !== undefined) return version;
+  throw scriptError(`Invalid version '${text}': expected major.minor.patch, for example 1.2.3 or 1.2.3-beta.1`);
+}
+
+/** What is behind a `+` decides between versions that are the same otherwise. */
+function orderOf(left: SemVer, right: SemVer): number {
+  return left.compare(right) || left.compareBuild(right);
+}
+
+function compare([left, sign, right]: readonly LuaValue[]): boolean {
+  const [first, second] = [versionOf(requiredString(left, 1)), versionOf(requiredString(right, 3))];
+  const operator = requiredString(sign, 2);
+  const holds = operators.get(operator);
+  if (holds === undefined) throw scriptError(`Invalid operator '${operator}'`);
+  return holds(orderOf(first, second));
+}
+
+function parse([text]: readonly LuaValue[]): LuaValue {
+  const { major, minor, patch, prerelease, build } = versionOf(requiredString(text, 1));
+  return {
+    major,
+    minor,
+    patch,
+    ...(prerelease.length > 0 && { prerelease: prerelease.join('.') }),
+    ...(build.length > 0 && { build: build.join('.') }),
+  };
+}
+
+export const semverApi: ApiModule = {
+  name: 'semver',
+  summary: 'Reads and compares versions as Semantic Versioning 2.0.0 defines them.',
+  members: [
+    {
+      name: 'compare',
+      signature: 'compare(version: string, operator: string, other: string) -> boolean',
+      summary:
+        'Whether `version operator other` holds. Operators are `<`, `<=`, `=`, `==`, `>=`, `>`, `!=` and `~=`. A pre-release comes before its release. Raises when a version or the operator is none.',
+      call: compare,
+    },
+    {
+      name: 'parse',
+      signature: 'parse(version: string) -> { major, minor, patch, prerelease?, build? }',
+      summary:
+        'The parts of a version: three integers, and two texts that are nil when absent. Raises when it is none.',
+      call: parse,
+    },
+    {
+      name: 'is_prerelease',
+      signature: 'is_prerelease(version: string) -> boolean',
+      summary: 'Whether a version has a pre-release part, such as `-beta.1`. Raises when it is no version.',
+      call: ([text]) => versionOf(requiredString(text, 1)).prerelease.length > 0,
+    },
+    {
+      name: 'valid',
+      signature: 'valid(version: string) -> boolean',
+      summary: 'Whether a text is a version of three numbers, with or without pre-release and build.',
+      call: ([text]) => tryVersion(requiredString(text, 1)) !== undefined,
+    },
+  ],
+};

@@ -1,0 +1,82 @@
+/**
+ * `aip.time`: what time it is.
+ */
+import { performance } from 'node:perf_hooks';
+import type { ApiModule, NativeFunction } from '../api-module.ts';
+import { isoDay, isoMicros, isoSeconds, weekday } from '../formats/zoned-time.ts';
+
+/** What the clock of the machine shows. */
+interface MachineClock {
+  /** Microseconds since 1970. */
+  readonly nowMicros: () => number;
+  /** The name of its zone in the IANA list. */
+  readonly zone: () => string;
+}
+
+/** The finer clock may have stood still while the machine slept; then the coarse one is right. */
+const maxDriftMs = 50;
+
+const machineClock: MachineClock = {
+  nowMicros: () => {
+    const coarse = Date.now();
+    const fine = performance.timeOrigin + performance.now();
+    return Math.floor((Math.abs(fine - coarse) > maxDriftMs ? coarse : fine) * 1000);
+  },
+  zone: () => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
+};
+
+/** The functions that exist once for UTC and once for the zone of the machine. */
+const zoned: readonly {
+  readonly name: string;
+  readonly of: string;
+  readonly write: (micros: number, zone: string) => string;
+}[] = [
+  {
+    name: 'now_iso_*',
+    of: 'The time with seconds, for example `2025-08-23T14:35:12Z`',
+    write: (now, zone) => isoSeconds(now / 1000, zone),
+  },
+  {
+    name: 'now_iso_*_micro',
+    of: 'The time with microseconds, for example `2025-08-23T14:35:12.123456Z`',
+    write: isoMicros,
+  },
+  {
+    name: 'today_*',
+    of: 'Weekday and date, for example `Saturday 2025-08-23`',
+    write: (now, zone) => `${weekday(now / 1000, zone)} ${isoDay(now / 1000, zone)}`,
+  },
+  { name: 'today_iso_*', of: 'The date, for example `2025-08-23`', write: (now, zone) => isoDay(now / 1000, zone) },
+  { name: 'weekday_*', of: 'The weekday, for example `Saturday`', write: (now, zone) => weekday(now / 1000, zone) },
+];
+
+function zonedFunctions(clock: MachineClock): NativeFunction[] {
+  return zoned.flatMap(({ name, of, write }) => [
+    text(name.replace('*', 'utc'), `${of}, in UTC.`, () => write(clock.nowMicros(), 'UTC')),
+    text(name.replace('*', 'local'), `${of}, in the zone of the machine.`, () =>
+      write(clock.nowMicros(), clock.zone()),
+    ),
+  ]);
+}
+
+function text(name: string, summary: string, call: () => string): NativeFunction {
+  return { name, signature: `${name}() -> string`, summary, call };
+}
+
+/** @param clock the machine's own, except in tests */
+export function createTimeApi(clock: MachineClock = machineClock): ApiModule {
+  return {
+    name: 'time',
+    summary: 'The time of the machine, in UTC and in its own zone. Texts follow RFC 3339.',
+    members: [
+      ...zonedFunctions(clock),
+      {
+        name: 'now_utc_micro',
+        signature: 'now_utc_micro() -> integer',
+        summary: 'Microseconds since 1970.',
+        call: () => clock.nowMicros(),
+      },
+      text('local_tz_id', 'The zone of the machine in the IANA list, for example `Europe/Paris`.', clock.zone),
+    ],
+  };
+}

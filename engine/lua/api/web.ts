@@ -1,0 +1,153 @@
+/**
+ * `aip.web`: requests to web servers, and addresses taken apart.
+ */
+import { optionalString, requiredString } from '../api-arguments.ts';
+import type { ApiContext, ApiModule, LuaValue } from '../api-module.ts';
+import type { WebAnswer } from '../host-calls.ts';
+import { prefixErrors } from '../prefix-errors.ts';
+import { scriptError } from '../script-error.ts';
+import { bodyOf, headersOf, readWebOptions, userAgents, type WebOptions, withContentType } from '../web-options.ts';
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function contentTypeOf(answer: WebAnswer): string | undefined {
+  const type = answer.headers['content-type'];
+  return typeof type === 'object' ? type[0] : type;
+}
+
+/** What the script gets: the text, or what it says when it is JSON and the script asks for it. */
+function contentOf(answer: WebAnswer, options: WebOptions): { content: LuaValue; error?: string } {
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(contentTypeOf(answer) ?? '');
+  if (!options.parse || !isJson) return { content: answer.text };
+  try {
+    return { content: JSON.parse(answer.text) };
+  } catch (error) {
+    return { content: answer.text, error: `Cannot parse the content as JSON. Cause: ${messageOf(error)}` };
+  }
+}
+
+function responseOf(answer: WebAnswer, options: WebOptions): LuaValue {
+  const success = answer.status >= 200 && answer.status < 300;
+  const { content, error: parseError } = contentOf(answer, options);
+  const error = success ? parseError : `Not a 2xx status code (${answer.status})`;
+  const contentType = contentTypeOf(answer);
+  return {
+    success,
+    status: answer.status,
+    url: answer.url,
+    content: content ?? null,
+    headers: answer.headers,
+    ...(contentType !== undefined && { content_type: contentType }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+function request(method: 'GET' | 'POST', args: readonly LuaValue[], { host }: ApiContext): LuaValue {
+  const url = requiredString(args[0], 1);
+  const body = method === 'POST' ? bodyOf(args[1]) : undefined;
+  const options = readWebOptions(args[method === 'POST' ? 2 : 1]);
+  const headers = headersOf(options);
+  const send = () =>
+    host('web.request', {
+      method,
+      url,
+      headers: body === undefined ? headers : withContentType(headers, body.type),
+      ...(body !== undefined && { body: body.text }),
+      redirectLimit: options.redirectLimit,
+    });
+  const prefix = `Fail to do aip.web.${method.toLowerCase()} for url: ${url}\nCause: `;
+  return responseOf(prefixErrors(prefix, send), options);
+}
+
+/** Why a text is no absolute address; the first sentence is what packs know. */
+function addressProblem(text: string): string {
+  return /^[a-z][a-z\d+.-]*:/i.test(text.trim()) ? 'not a valid address' : 'relative URL without a base';
+}
+
+function parseUrl([value]: readonly LuaValue[]): LuaValue {
+  const text = optionalString(value, 'aip.web.parse_url argument');
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text)) throw scriptError(`Cannot parse url '${text}'. Cause: ${addressProblem(text)}`);
+  const url = new URL(text);
+  const query = Object.fromEntries(url.searchParams);
+  const scheme = url.protocol.slice(0, -1);
+  const port = url.port === '' ? '' : `:${url.port}`;
+  return {
+    scheme,
+    path: url.pathname,
+    username: url.username,
+    url: url.href,
+    page_url: `${scheme}://${url.hostname}${port}${url.pathname}`,
+    ...(url.hostname !== '' && { host: url.hostname }),
+    ...(url.port !== '' && { port: Number(url.port) }),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(url.hash !== '' && { fragment: url.hash.slice(1) }),
+    ...(url.password !== '' && { password: url.password }),
+  };
+}
+
+function resolveHref([value, baseValue]: readonly LuaValue[]): LuaValue {
+  const href = optionalString(value, "aip.web.resolve_href 'href' argument");
+  const base = requiredString(baseValue, 2);
+  if (href === undefined || URL.canParse(href)) return href;
+  if (!URL.canParse(base)) {
+    throw scriptError(`aip.web.resolve_href: Invalid base_url '${base}'. Cause: ${addressProblem(base)}`);
+  }
+  if (URL.canParse(href, base)) return new URL(href, base).href;
+  throw scriptError(
+    `aip.web.resolve_href: Failed to join href '${href}' with base_url '${base}'. Cause: not a valid address`,
+  );
+}
+
+const answerText =
+  'Gives `{ success, status, url, content, content_type?, headers?, error? }`; a status of 400 or more does not raise, a server that cannot be reached does.';
+const optionsText =
+  'Options: `user_agent` (a text, `true` = `aipack`, `false` = none), `headers` (texts or lists of texts by name), `redirect_limit` (5), `parse` (JSON becomes a table).';
+
+export const webApi: ApiModule = {
+  name: 'web',
+  summary: 'Asks web servers, and takes addresses apart.',
+  members: [
+    {
+      name: 'get',
+      signature: 'get(url: string, options?: WebOptions) -> WebResponse',
+      summary: `Asks for what is at an address. ${answerText} ${optionsText}`,
+      call: (args, context) => request('GET', args, context),
+    },
+    {
+      name: 'post',
+      signature: 'post(url: string, data: string | table, options?: WebOptions) -> WebResponse',
+      summary:
+        'Sends a table as JSON, or a text (with the content type `plain/text` unless the headers name another). Answer and options as with `get`.',
+      call: (args, context) => request('POST', args, context),
+    },
+    {
+      name: 'parse_url',
+      signature: 'parse_url(url: string | nil) -> table | nil',
+      summary:
+        'The parts of an address: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`; `query` holds texts by name, `page_url` ends before the query. Nil for nil; raises when it is no address.',
+      call: parseUrl,
+    },
+    {
+      name: 'resolve_href',
+      signature: 'resolve_href(href: string | nil, base_url: string) -> string | nil',
+      summary:
+        'Where a link leads that stands on the page `base_url`; an absolute address is given back as it is. Nil for nil; raises when `base_url` is no address.',
+      call: resolveHref,
+    },
+    {
+      name: 'UA_AIPACK',
+      signature: 'UA_AIPACK: string',
+      summary: 'The user agent that requests name when they are not told otherwise.',
+      value: userAgents.aipack,
+    },
+    {
+      name: 'UA_BROWSER',
+      signature: 'UA_BROWSER: string',
+      summary: 'The user agent of a common browser.',
+      value: userAgents.browser,
+    },
+  ],
+};

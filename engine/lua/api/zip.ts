@@ -1,0 +1,76 @@
+/**
+ * `aip.zip`: archives, made and read by the engine.
+ */
+import { asMap, isNil, optionalString, requiredString, stringList } from '../api-arguments.ts';
+import type { ApiModule, LuaValue } from '../api-module.ts';
+import { prefixErrors } from '../prefix-errors.ts';
+import { scriptError } from '../script-error.ts';
+
+/** What comes of `ZipOptions`; no list, or an empty one, means every entry. */
+function globsOf(options: LuaValue, name: string): { globs?: readonly string[] } {
+  if (isNil(options)) return {};
+  const map = asMap(options);
+  if (map === undefined) throw scriptError(`Failed to parse zip options.\nCause: ${name} - options must be a table`);
+  const { globs } = map;
+  const list = isNil(globs) ? [] : stringList(globs, `${name} - globs`);
+  return list.length === 0 ? {} : { globs: list };
+}
+
+function destinationOf(destination: LuaValue, name: string): { destination?: string } {
+  const path = optionalString(destination, name);
+  return path === undefined ? {} : { destination: path };
+}
+
+const globsText = '`{ globs = { … } }` limits it to entries that match one of them.';
+
+export const zipApi: ApiModule = {
+  name: 'zip',
+  summary: 'Makes and reads zip archives. Entries that would leave the folder they are unpacked to are refused.',
+  members: [
+    {
+      name: 'create',
+      signature: 'create(folder: string, archive?: string, options?: ZipOptions) -> FileInfo',
+      summary: `Packs what is in a folder; the archive is \`<folder>.zip\` beside it unless it is named. ${globsText} Raises when there is no such folder.`,
+      call: ([folder, archive, options], { host }) => {
+        const params = {
+          source: requiredString(folder, 1),
+          ...destinationOf(archive, 'aip.zip.create'),
+          ...globsOf(options, 'aip.zip.create'),
+        };
+        return { ...prefixErrors('aip.zip.create failed. ', () => host('zip.create', params)).info };
+      },
+    },
+    {
+      name: 'extract',
+      signature: 'extract(archive: string, folder?: string, options?: ZipOptions) -> FileInfo[]',
+      summary: `Unpacks an archive, into a folder of its name beside it unless one is named, and gives the files in the order of the archive. ${globsText} Raises when an entry is unsafe or there is too much in it.`,
+      call: ([archive, folder, options], { host }) => {
+        const params = {
+          source: requiredString(archive, 1),
+          ...destinationOf(folder, 'aip.zip.extract'),
+          ...globsOf(options, 'aip.zip.extract'),
+        };
+        const { files } = prefixErrors('aip.zip.extract failed. ', () => host('zip.extract', params));
+        return files.map((info) => ({ ...info }));
+      },
+    },
+    {
+      name: 'read_text',
+      signature: 'read_text(archive: string, entry: string) -> string | nil',
+      summary: 'The text of an entry, nil when there is no such entry. Raises when it is no text in UTF-8.',
+      call: ([archive, entry], { host }) => {
+        const params = { source: requiredString(archive, 1), entry: requiredString(entry, 2) };
+        return prefixErrors('aip.zip.read_text failed. ', () => host('zip.readText', params)).text ?? undefined;
+      },
+    },
+    {
+      name: 'list',
+      signature: 'list(archive: string, options?: ZipOptions) -> string[]',
+      summary: `The names of the entries as they are stored, in the order of the archive; those of folders end with \`/\`. ${globsText}`,
+      call: ([archive, options], { host }) => {
+        const params = { source: requiredString(archive, 1), ...globsOf(options, 'aip.zip.list') };
+        return prefixErrors('aip.zip.list failed. ', () => host('zip.list', params)).names;
+      },
+    },
+  ],
+};
