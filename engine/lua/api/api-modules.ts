@@ -2,20 +2,34 @@
  * The modules of `aip.*`, one line each, in the order of the reference.
  */
 import type { ApiModule } from '../api-module.ts';
+import { agentApi } from './agent.ts';
 import { codeApi } from './code.ts';
+import { csvApi } from './csv.ts';
+import { flowApi } from './flow.ts';
 import { hashApi } from './hash.ts';
 import { htmlApi } from './html.ts';
+import { jsonApi } from './json.ts';
+import { luaApi } from './lua.ts';
 import { pdfApi } from './pdf.ts';
+import { runApi } from './run.ts';
 import { rustApi } from './rust.ts';
 import { semverApi } from './semver.ts';
+import { taskApi } from './task.ts';
 import { textApi } from './text.ts';
 import { createTimeApi } from './time.ts';
+import { tomlApi } from './toml.ts';
 import { uuidApi } from './uuid.ts';
 import { webApi } from './web.ts';
+import { yamlApi } from './yaml.ts';
 import { zipApi } from './zip.ts';
 
 export const apiModules: readonly ApiModule[] = [
+  flowApi,
   textApi,
+  runApi,
+  taskApi,
+  luaApi,
+  agentApi,
   webApi,
   htmlApi,
   codeApi,
@@ -26,4 +40,8 @@ export const apiModules: readonly ApiModule[] = [
   createTimeApi(),
   pdfApi,
   zipApi,
+  jsonApi,
+  tomlApi,
+  yamlApi,
+  csvApi,
 ];
