@@ -68,6 +68,16 @@ describe('an answer', () => {
     expect(heard).toHaveLength(1);
   });
 
+  test('that came from another address names it again', async () => {
+    answer = (response, { url }) => {
+      if (url === '/there') response.end('found');
+      else response.writeHead(303, { location: '/there' }).end();
+    };
+    const { live, again } = await recordAndReplay({});
+    expect(live.url).toBe(`http://${origin}/there`);
+    expect(again).toEqual(live);
+  });
+
   test('that is a failure of the network comes back as one', async () => {
     answer = (response) => response.destroy();
     const error = await send(await open('record'), {}).catch(toErrorRecord);

@@ -30,9 +30,10 @@ const volatileHeaders = new Set([
 /** Longer JSON stays text: as YAML of its own it would be slow to read. In UTF-16 units. */
 const longestTree = 16 * 1024;
 
+const recordedParts = { status: z.number(), url: z.string().optional(), headers: z.record(z.string(), z.string()) };
 const recordedResponse = z.union([
-  z.object({ status: z.number(), headers: z.record(z.string(), z.string()), text: z.string() }),
-  z.object({ status: z.number(), headers: z.record(z.string(), z.string()), json: z.unknown() }),
+  z.object({ ...recordedParts, text: z.string() }),
+  z.object({ ...recordedParts, json: z.unknown() }),
 ]);
 
 /** Puts a cassette before an HTTP client. */
@@ -46,8 +47,8 @@ export function createCassetteWeb(live: WebCapability, player: CassettePlayer): 
         signal,
         recordedErrors,
         live: () => live.send(request, signal),
-        write: responseOf,
-        read: (recorded) => readResponse(recorded, player.file),
+        write: (response) => responseOf(response, request),
+        read: (recorded) => ({ ...whence(request), ...readResponse(recorded, player.file) }),
       }),
   };
 }
@@ -80,16 +81,28 @@ function formOf(body: string): JsonMap {
   );
 }
 
-function responseOf({ status, headers, text }: WebResponse): JsonValue {
+/** The address of the request as an answer names it. */
+function whence(request: WebRequest): { readonly url?: string } {
+  if (!URL.canParse(request.url)) return {};
+  const url = new URL(request.url);
+  url.username = '';
+  url.password = '';
+  return { url: url.href };
+}
+
+/** Where the answer came from is recorded when the request was redirected. */
+function responseOf({ status, url, headers, text }: WebResponse, request: WebRequest): JsonValue {
   const tree = text.length > longestTree ? undefined : parseJsonTree(text);
   // As a tree only where that gives back the same text.
   const isExact = tree !== undefined && JSON.stringify(tree) === text;
-  return { status, headers: { ...headers }, ...(isExact ? { json: tree } : { text }) };
+  const from = url === undefined || url === whence(request).url ? {} : { url };
+  return { status, ...from, headers: { ...headers }, ...(isExact ? { json: tree } : { text }) };
 }
 
 function readResponse(recorded: JsonValue, file: string): WebResponse {
   const checked = recordedResponse.safeParse(recorded);
   if (!checked.success) throw unreadable(file, 'the response of an http call needs status, headers, and text or json');
-  const { status, headers, ...body } = checked.data;
-  return { status, headers, text: 'text' in body ? body.text : JSON.stringify(body.json) };
+  const { status, url, headers, ...body } = checked.data;
+  const from = url === undefined ? {} : { url };
+  return { status, ...from, headers, text: 'text' in body ? body.text : JSON.stringify(body.json) };
 }

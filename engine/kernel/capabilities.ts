@@ -116,7 +116,7 @@ export interface WebRequest {
 
 export interface WebResponse {
   readonly status: number;
-  /** Where the answer came from after redirects; absent when it was recorded. */
+  /** Where the answer came from, after redirects. */
   readonly url?: string;
   /** Names in small letters. */
   readonly headers: Readonly<Record<string, string>>;
