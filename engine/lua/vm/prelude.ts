@@ -77,9 +77,7 @@ local dump = ${dumpFunction}
 function print(...)
   local parts = table.pack(...)
   for index = 1, parts.n do
-    local kind = type(parts[index])
-    local is_plain = kind == "string" or kind == "number" or kind == "boolean" or kind == "userdata"
-    parts[index] = is_plain and tostring(parts[index]) or dump(parts[index])
+    parts[index] = type(parts[index]) == "string" and parts[index] or dump(parts[index])
   end
   native.log(table.concat(parts, "\\n"))
 end

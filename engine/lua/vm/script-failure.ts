@@ -60,7 +60,9 @@ export function recordRaised(raised: RaisedError, file: string, sources: Sources
     code: codes[kind],
     message: ['Lua error:', raised.message, ...stackLines(frames, sources, chunk)].join('\n'),
     ...(line === undefined ? {} : { line }),
-    ...(raised.code === undefined ? {} : { details: { cause: { code: raised.code, message: raised.message } } }),
+    ...(raised.code === undefined || raised.code === 'internal'
+      ? {}
+      : { details: { cause: { code: raised.code, message: raised.message } } }),
   };
 }
 

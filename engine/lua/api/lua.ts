@@ -1,0 +1,60 @@
+/**
+ * `aip.lua`: tables looked at and put together, in Lua itself, because it changes its caller's tables.
+ */
+import type { ApiModule } from '../api-module.ts';
+import { dumpFunction } from '../vm/dump-function.ts';
+
+/**
+ * A function that lays tables over the first one.
+ * @param lay Lua that lays `overlay` over `target`, a statement
+ */
+function merging(lay: string): string {
+  return `(function()
+    local function merge_into(target, overlay) ${lay} end
+    return function(target, ...)
+      if type(target) ~= "table" then
+        error("bad argument #1: error converting Lua " .. (target == null and "null" or type(target)) .. " to table", 2)
+      end
+      local overlays = table.pack(...)
+      for index = 1, overlays.n do
+        local overlay = overlays[index]
+        if overlay ~= nil and overlay ~= null then
+          if type(overlay) ~= "table" then
+            error("Cannot merge a non table type. Actual type: " .. (math.type(overlay) or type(overlay)), 2)
+          end
+          merge_into(target, overlay)
+        end
+      end
+      return target
+    end
+  end)()`;
+}
+
+export const luaApi: ApiModule = {
+  name: 'lua',
+  summary: 'Lua values: shown as text, and tables merged.',
+  members: [
+    {
+      name: 'dump',
+      signature: 'dump(value: any) -> string',
+      summary: 'Shows any value as text, tables with their contents. For print and logs.',
+      lua: dumpFunction,
+    },
+    {
+      name: 'merge',
+      signature: 'merge(target: table, ...: table | nil) -> table',
+      summary: 'Copies the fields of the other tables into `target` and returns it. Raises when one is no table.',
+      lua: merging('for key, value in pairs(overlay) do target[key] = value end'),
+    },
+    {
+      name: 'merge_deep',
+      signature: 'merge_deep(target: table, ...: table | nil) -> table',
+      summary: 'Like `merge`, but where both sides hold a table, that is merged as well. Lists merge by index.',
+      lua: merging(`for key, value in pairs(overlay) do
+        local present = target[key]
+        if type(present) == "table" and type(value) == "table" then merge_into(present, value)
+        else target[key] = value end
+      end`),
+    },
+  ],
+};
