@@ -11,6 +11,8 @@ export interface CommandRequest {
   /** Absolute. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** It is a program, to be started directly on Windows as well. */
+  readonly isProgram?: true;
 }
 
 export interface CommandResult {
@@ -52,9 +54,10 @@ function leave(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-function start({ command, args, cwd, environment }: CommandRequest): ChildProcess {
+function start({ command, args, cwd, environment, isProgram }: CommandRequest): ChildProcess {
   const isWindows = process.platform === 'win32';
-  const [program, programArgs] = isWindows
+  const byShell = isWindows && isProgram !== true;
+  const [program, programArgs] = byShell
     ? ['cmd', ['/d', '/s', '/C', `"${[command, ...args].join(' ')}"`]]
     : [command, [...args]];
   try {
@@ -65,7 +68,7 @@ function start({ command, args, cwd, environment }: CommandRequest): ChildProces
       // A group of its own, so that it can be killed with its children.
       detached: !isWindows,
       windowsHide: true,
-      windowsVerbatimArguments: isWindows,
+      windowsVerbatimArguments: byShell,
     });
   } catch (error) {
     throw notStarted({ command, args }, error);

@@ -1,12 +1,12 @@
 /**
  * Paths of one script, each found, placed and allowed before anything is done with it.
  */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
 import { defaultEffectPolicy, type Effect, type EffectPlace } from '../governance/effect-policy.ts';
 import type { ScriptScope } from '../kernel/agent-capabilities.ts';
-import { realPathOf, realPathOfName } from './real-path.ts';
-import { type PathRoots, resolveScriptPath, shownScriptPath } from './script-paths.ts';
+import { isWithin, realPathOf, realPathOfName } from './real-path.ts';
+import { type PathRoots, resolveScriptPath, shownScriptPath, slashed } from './script-paths.ts';
 import { openPlaces, type Places } from './script-places.ts';
 import type { ScriptWorld } from './script-world.ts';
 
@@ -40,7 +40,11 @@ export interface ScriptAccess {
   /** For an effect that has a file as its object, or none. */
   pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void>;
   placeOf(real: string): Promise<EffectPlace>;
+  /** Tells of folders (real paths) that no search may enter, whatever it was allowed. */
+  closedFolders(): Promise<(real: string) => boolean>;
   shown(absolute: string): string;
+  /** As logs and errors name it: relative to the workspace where it lies in it, else as `shown`. */
+  named(absolute: string): string;
 }
 
 /** Opens what a script may reach. */
@@ -79,6 +83,11 @@ class Access implements ScriptAccess {
     return shownScriptPath(absolute, this.#world.homeFolder);
   }
 
+  named(absolute: string): string {
+    const { workspace } = this.#world;
+    return isWithin(workspace, absolute) ? slashed(relative(workspace, absolute)) : this.shown(absolute);
+  }
+
   async read(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
     return await this.#onFile('read', given, signal);
   }
@@ -105,6 +114,11 @@ class Access implements ScriptAccess {
 
   async placeOf(real: string): Promise<EffectPlace> {
     return (await this.#open()).placeOf(real);
+  }
+
+  async closedFolders(): Promise<(real: string) => boolean> {
+    const places = await this.#open();
+    return (real) => places.placeOf(real) === 'private';
   }
 
   async #onFile(effect: 'read' | 'write', given: GivenPath, signal: AbortSignal): Promise<AccessPath> {

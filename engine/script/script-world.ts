@@ -24,6 +24,8 @@ export interface ScriptWorld {
   readonly ask?: EffectGateOptions['ask'];
   /** The absolute path of a pack reference such as `ns@name$base/x.md`. */
   readonly packPath: (reference: string) => Promise<string>;
+  /** Takes a file or a folder to the system's trash; absolute. */
+  readonly trash: (path: string) => Promise<void>;
   readonly web: WebCapability;
   /** What commands and editors get as their environment. Keys of the vault do not belong in it. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,9 @@
 /**
  * A script's world for tests: real folders, and notes of what was told.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
@@ -59,6 +61,7 @@ export function createTestWorld(over: Partial<ScriptWorld> = {}, scopeOver: Part
     privateFolders: [],
     isTrusted: () => false,
     packPath: async (reference) => packPathOf(pack, reference),
+    trash: async (path) => rename(path, folder.at(`trash-${randomUUID()}`)),
     web: { send: async () => ({ status: 200, headers: {}, text: '' }) },
     environment: process.env,
     runAgent: async () => ({ outputs: null, afterAll: null, redoRequested: false }),

@@ -1,0 +1,125 @@
+/**
+ * Calls of scripts that reach beyond files: commands, git, the web, editors.
+ */
+import { stat } from 'node:fs/promises';
+import { EngineError } from '../base/engine-error.ts';
+import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
+import { readWebAddress, shownAddress } from '../web/web-address.ts';
+import { openEditor } from './open-editor.ts';
+import { runCommand } from './run-command.ts';
+import type { ScriptAccess } from './script-access.ts';
+import type { ScriptWorld } from './script-world.ts';
+
+type EffectCalls = Pick<ScriptHost, 'command.exec' | 'git.restore' | 'web.request' | 'editor.open'>;
+
+export interface EffectWorld {
+  readonly access: ScriptAccess;
+  readonly world: Pick<ScriptWorld, 'web' | 'environment' | 'openInEditor'>;
+  /** Tells people in a line. */
+  readonly announce: (text: string) => void;
+}
+
+/** The largest answer of a web server that a script may get. */
+const maxAnswerBytes = 32 * 1024 * 1024;
+
+/** The calls of one script that start or ask something outside. */
+export function effectCalls({ access, world, announce }: EffectWorld): EffectCalls {
+  return {
+    'command.exec': async ({ command, args, cwd }, signal) => {
+      await access.pass({ effect: 'command', target: shownCommand([command, ...args]), place: 'elsewhere' }, signal);
+      const folder = await access.resolve({ path: cwd ?? '' });
+      await refuseMissingFolder(folder, [command, ...args]);
+      return await runCommand({ command, args, cwd: folder, environment: world.environment }, signal);
+    },
+    'git.restore': async (params, signal) => {
+      const { absolute } = await access.write(params, signal);
+      await access.pass({ effect: 'command', target: `git restore ${params.path}`, place: 'elsewhere' }, signal);
+      return { stdout: await restore(absolute, { access, world }, signal) };
+    },
+    'web.request': async (params, signal) => {
+      const shown = shownAddress(readWebAddress(params.url).url);
+      await access.pass({ effect: 'web', target: shown, place: 'elsewhere' }, signal);
+      const answer = await sendRequest(params, world, signal);
+      announce(`-> Lua aip.web.${params.method.toLowerCase()} called on: ${shown} (status ${answer.status})`);
+      return answer;
+    },
+    'editor.open': async (params, signal) => {
+      const { real } = await access.read(params, signal);
+      await access.pass({ effect: 'editor', target: params.path, place: await access.placeOf(real) }, signal);
+      const own = await world.openInEditor?.(real);
+      return { editor: own ?? (await openEditor(real, world.environment)) };
+    },
+  };
+}
+
+/** What is asked about must be readable; the rest of a long command is not what is decided by. */
+function shownCommand(words: readonly string[]): string {
+  const line = words.join(' ');
+  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
+}
+
+/** Otherwise the system would say that the command is missing. */
+async function refuseMissingFolder(folder: string, words: readonly string[]): Promise<void> {
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats?.isDirectory()) return;
+  throw new EngineError({
+    code: 'command.not-started',
+    message: `Fail to execute: ${words.join(' ')}\nCause:\n${folder} is not a folder that a command can start in`,
+  });
+}
+
+/** They would make git look at another repository when the program was started from a git hook. */
+const repositoryVariables = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR']);
+
+async function restore(
+  path: string,
+  { access, world }: Pick<EffectWorld, 'access' | 'world'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const entries = Object.entries(world.environment).filter(([name]) => !repositoryVariables.has(name));
+  const { workspace } = access.roots;
+  const { stdout, stderr, exit } = await runCommand(
+    {
+      command: 'git',
+      // The folder goes by -C: Windows would look in the working folder for a program called git.
+      args: ['-C', workspace, '-c', 'core.fsmonitor=false', 'restore', '--', path],
+      cwd: workspace,
+      environment: Object.fromEntries(entries),
+      isProgram: true,
+    },
+    signal,
+  );
+  if (stderr !== '' || exit !== 0) {
+    throw new EngineError({ code: 'command.failed', message: `git restore ${path} failed\nCause: ${stderr.trim()}` });
+  }
+  return stdout;
+}
+
+async function sendRequest(
+  { method, url, headers, body, redirectLimit }: HostCalls['web.request']['params'],
+  { web }: Pick<ScriptWorld, 'web'>,
+  signal: AbortSignal,
+): Promise<WebAnswer> {
+  const names: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    const known = Object.keys(names).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+    names[known] = names[known] === undefined ? value : `${names[known]}, ${value}`;
+  }
+  const answer = await web.send(
+    { method, url, headers: names, body, maxBytes: maxAnswerBytes, maxRedirects: redirectLimit },
+    signal,
+  );
+  const { 'set-cookie': cookies, ...others } = answer.headers;
+  return {
+    status: answer.status,
+    url: answer.url ?? url,
+    text: answer.text,
+    headers: { ...others, ...(cookies === undefined ? {} : { 'set-cookie': severalOf(cookies) }) },
+  };
+}
+
+/** Only cookies come more than once; the client gives them on lines of their own. */
+function severalOf(lines: string): string | readonly string[] {
+  const values = lines.split('\n');
+  return values.length === 1 ? lines : values;
+}

@@ -1,0 +1,193 @@
+/**
+ * Calls of scripts that write, copy, move and delete files.
+ */
+import { appendFile, lstat, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { isMissing, toReadError, toWriteError } from '../files/file-error.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { applyChangeBlocks } from '../lua/formats/change-blocks.ts';
+import type { FileInfoValue, HostCalls, ScriptHost } from '../lua/host-calls.ts';
+import { maxReadBytes } from './file-calls.ts';
+import { fileInfoOf } from './file-info-of.ts';
+import { copyFileTo, moveTo } from './move-file.ts';
+import { withPathLock } from './path-locks.ts';
+import { realPathOf } from './real-path.ts';
+import type { AccessPath, ScriptAccess } from './script-access.ts';
+
+type WriteCalls = Pick<
+  ScriptHost,
+  'file.write' | 'file.saveChanges' | 'file.ensureDir' | 'file.copy' | 'file.move' | 'file.delete'
+>;
+
+export interface WriteWorld {
+  readonly access: ScriptAccess;
+  /** Takes a file or a folder to the system's trash; absolute. */
+  readonly trash: (path: string) => Promise<void>;
+  /** Tells people in a line. */
+  readonly announce: (text: string) => void;
+}
+
+/** The calls of one script that change files. Writers of one file wait for each other, whichever run they belong to. */
+export function fileWriteCalls({ access, trash, announce }: WriteWorld): WriteCalls {
+  const tell = (name: string, path: AccessPath): void =>
+    announce(`-> Lua aip.file.${name} called on: ${access.named(path.absolute)}`);
+  return {
+    'file.write': async (params, signal) => {
+      const file = await access.write(params, signal);
+      await alone([file], signal, () => writeOne(file, params));
+      if (params.announce) tell('save', file);
+      return { info: await infoOf(file) };
+    },
+    'file.saveChanges': async (params, signal) => {
+      await access.read(params, signal);
+      const file = await access.write(params, signal);
+      const outcome = await alone([file], signal, () => changeOne(file, params, signal));
+      tell('save_changes', file);
+      return { info: await infoOf(file), outcome };
+    },
+    'file.ensureDir': async (params, signal) => {
+      const folder = await access.write(params, signal);
+      return { isNew: await alone([folder], signal, () => makeFolder(folder.real, params.path)) };
+    },
+    'file.copy': async (params, signal) => {
+      const source = await access.read({ path: params.source }, signal);
+      const target = await access.write({ path: params.destination }, signal);
+      await alone([target], signal, async () => {
+        await refuseExisting('Copy', target, params);
+        await prepareParent(target);
+        await copyFileTo(source.real, target.real, params.source);
+      });
+      tell('copy', target);
+      return { info: await infoOf(target) };
+    },
+    'file.move': async (params, signal) => {
+      const source = await access.remove({ path: params.source }, signal);
+      const target = await access.write({ path: params.destination }, signal);
+      await alone([source, target], signal, async () => {
+        await refuseExisting('Move', target, params);
+        await prepareParent(target);
+        await moveTo(source.real, target.real, params.source);
+      });
+      tell('move', target);
+      return { info: await infoOf(target) };
+    },
+    'file.delete': async (params, signal) => {
+      const file = await access.remove(params, signal);
+      const existed = await alone([file], signal, async () => {
+        if (!(await isThere(file.real))) return false;
+        await trash(file.real);
+        return true;
+      });
+      if (existed) tell('delete', file);
+      return { existed };
+    },
+  };
+}
+
+/** Works on files while nobody else does, and not at all when the script was stopped while it waited. */
+async function alone<T>(files: readonly AccessPath[], signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return await withPathLock([...new Set(files.map(({ real }) => real))], async () => {
+    signal.throwIfAborted();
+    return await work();
+  });
+}
+
+async function writeOne(file: AccessPath, params: HostCalls['file.write']['params']): Promise<void> {
+  const { content, mode, path } = params;
+  try {
+    if (mode === 'ensure' && !(await isWanting(file, params.whenBlank === true))) return;
+    await prepareParent(file);
+    if (mode === 'append') await appendFile(file.real, content);
+    else await writeFileAtomically(file.real, content);
+  } catch (error) {
+    throw toWriteError(error, path);
+  }
+}
+
+/** A file of blanks is small; a larger one is not read. */
+const maxBlankBytes = 1024 * 1024;
+
+async function isWanting({ real, shown }: AccessPath, whenBlank: boolean): Promise<boolean> {
+  if (!(await isThere(real))) return true;
+  const stats = await stat(real);
+  if (!stats.isFile()) {
+    throw new EngineError({ code: 'files.not-writable', message: `${shown} is there, but it is not a file.` });
+  }
+  if (!whenBlank || stats.size > maxBlankBytes) return false;
+  return (await readTextFile(real, { maxBytes: maxBlankBytes, shownPath: shown })).trim() === '';
+}
+
+async function changeOne(
+  file: AccessPath,
+  { path, changes }: HostCalls['file.saveChanges']['params'],
+  signal: AbortSignal,
+): Promise<HostCalls['file.saveChanges']['result']['outcome']> {
+  const text = (await isThere(file.real))
+    ? await readTextFile(file.real, { maxBytes: maxReadBytes, shownPath: path, signal })
+    : '';
+  const { content, info } = applyChangeBlocks(text, changes);
+  try {
+    await prepareParent(file);
+    await writeFileAtomically(file.real, content);
+  } catch (error) {
+    throw toWriteError(error, path);
+  }
+  return info;
+}
+
+/** True = it was not there before. */
+async function makeFolder(folder: string, path: string): Promise<boolean> {
+  try {
+    return (await mkdir(folder, { recursive: true })) !== undefined;
+  } catch (error) {
+    throw toWriteError(error, path);
+  }
+}
+
+/**
+ * Makes the folders before a file, and looks once more where they lead: between the policy's look and now somebody may
+ * have put a link in the way.
+ */
+async function prepareParent({ real, shown }: AccessPath): Promise<void> {
+  const parent = dirname(real);
+  try {
+    await mkdir(parent, { recursive: true });
+  } catch (error) {
+    throw toWriteError(error, shown);
+  }
+  if ((await realPathOf(parent)) !== parent) {
+    throw new EngineError({
+      code: 'files.bad-link',
+      message: `${shown} has come to lead somewhere else while it was written. Nothing was written.`,
+    });
+  }
+}
+
+/** The words that packs know. */
+async function refuseExisting(
+  verb: 'Copy' | 'Move',
+  target: AccessPath,
+  { destination, overwrite }: { readonly destination: string; readonly overwrite: boolean },
+): Promise<void> {
+  if (overwrite || !(await isThere(target.real))) return;
+  throw new EngineError({
+    code: 'files.exists',
+    message: `${verb} file failed - Destination \`${destination}\` already exists and overwrite is set to false. Use { overwrite = true } to replace it.`,
+  });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw toReadError(error, path);
+  }
+}
+
+async function infoOf({ real, shown }: AccessPath): Promise<FileInfoValue> {
+  return fileInfoOf(shown, await stat(real));
+}

@@ -1,0 +1,145 @@
+/**
+ * Files by globs, as scripts ask for them.
+ */
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, posix, relative, resolve } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { globMatcher, isNegated, type PathMatcher, splitGlob } from '../lua/api-file/glob-matcher.ts';
+import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
+import { fileInfoOf } from './file-info-of.ts';
+import { isWithin, realPathOf } from './real-path.ts';
+import type { ScriptAccess } from './script-access.ts';
+import { looksLikePackReference, slashed } from './script-paths.ts';
+import { walkTree } from './walk-tree.ts';
+
+/** Folders that hold what programs made or fetched; passed over unless a glob names them. */
+const usuallyExcluded = ['.aipack', '.millrace', '.git', 'target', 'node_modules', '.build', '__pycache__'] as const;
+
+const neverListed = /^(?:\.DS_Store|Thumbs\.db|.*\.swp)$/;
+
+/** A glob that was made out: where it begins, and what matches below. */
+interface PlacedGlob {
+  /** Absolute, links not followed. */
+  readonly base: string;
+  /** Undefined = the base is the one file that is meant. */
+  readonly matches: PathMatcher | undefined;
+  readonly maxDepth: number;
+}
+
+interface Listing {
+  readonly access: ScriptAccess;
+  readonly excluded: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The files that match: by the last of the globs that each matches, then by path. `!glob` takes away. Paths are relative
+ * to `baseDir` (or the workspace); those outside of it, and all with `absolute`, are absolute.
+ * @throws EngineError `files.bad-glob` for one that begins with `../`; `effect.denied`; `files.too-many`; the signal's
+ *   reason when it aborts
+ */
+export async function listFiles(
+  access: ScriptAccess,
+  params: HostCalls['file.list']['params'],
+  signal: AbortSignal,
+): Promise<readonly FileInfoValue[]> {
+  const base = await access.resolve({ path: params.baseDir ?? '' });
+  const excluded = params.hasDefaultExcludes ? excludedFor(params.globs) : new Set<string>();
+  const listing: Listing = { access, excluded, signal };
+  const taken = await Promise.all(
+    params.globs.filter(isNegated).map((glob) => placedGlob(access, glob.slice(1), base)),
+  );
+  // A file that several globs match stands where the last of them stands.
+  const found = new Map<string, number>();
+  for (const [at, glob] of params.globs.filter((one) => !isNegated(one) && one.trim() !== '').entries()) {
+    for (const file of await filesOf(await placedGlob(access, glob, base), listing)) found.set(file, at);
+  }
+  const files = [...found].filter(([file]) => !taken.some((glob) => isMatch(glob, file)));
+  const shown = files.map(([file, at]) => ({ file, at, path: shownPath(access, file, params.absolute ? '' : base) }));
+  shown.sort((a, b) => a.at - b.at || (a.path < b.path ? -1 : 1));
+  return await infosOf(shown, signal);
+}
+
+function excludedFor(globs: readonly string[]): ReadonlySet<string> {
+  return new Set(usuallyExcluded.filter((name) => !globs.some((glob) => glob.includes(`${name}/`))));
+}
+
+async function placedGlob(access: ScriptAccess, glob: string, base: string): Promise<PlacedGlob> {
+  const trimmed = glob.trim();
+  const isRooted = /^(?:~|\$tmp)(?:[/\\]|$)/.test(trimmed) || isAbsolute(trimmed) || looksLikePackReference(trimmed);
+  const normal = isRooted ? slashed(trimmed) : posix.normalize(slashed(trimmed));
+  if (normal === '..' || normal.startsWith('../')) throw badGlob(glob);
+  const { base: fixed, pattern } = splitGlob(normal);
+  const folder = isRooted ? await access.resolve({ path: fixed }) : resolve(base, fixed);
+  if (pattern === '') return { base: folder, matches: undefined, maxDepth: 0 };
+  const isDeep = pattern.includes('**') || pattern.includes('{');
+  return {
+    base: folder,
+    matches: globMatcher(pattern),
+    maxDepth: isDeep ? Number.POSITIVE_INFINITY : pattern.split('/').length,
+  };
+}
+
+function isMatch({ base, matches }: PlacedGlob, file: string): boolean {
+  if (matches === undefined) return base === file;
+  return isWithin(base, file) && matches(slashed(relative(base, file)));
+}
+
+/** Absolute paths, links not followed. */
+async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly string[]> {
+  const { access, excluded, signal } = listing;
+  const { real } = await access.read({ path: glob.base }, signal);
+  const { matches } = glob;
+  if (matches === undefined) return [glob.base];
+  const isClosed = await access.closedFolders();
+  const entries = await walkTree(
+    { folder: real, maxDepth: glob.maxDepth, enters: (name, path) => !excluded.has(name) && !isClosed(path) },
+    signal,
+  );
+  const names = entries.filter(({ path }) => matches(path) && !neverListed.test(posix.basename(path)));
+  const kept: string[] = [];
+  for (const { path, isLink } of names) {
+    if (!isLink || (await leadsBack(access, join(real, path), real))) kept.push(join(glob.base, path));
+  }
+  return kept;
+}
+
+/** True when a link leads to the same kind of place that it lies in. */
+async function leadsBack(access: ScriptAccess, link: string, root: string): Promise<boolean> {
+  try {
+    return (await access.placeOf(await realPathOf(link))) === (await access.placeOf(root));
+  } catch {
+    return false;
+  }
+}
+
+function shownPath(access: ScriptAccess, file: string, base: string): string {
+  return base !== '' && isWithin(base, file) ? slashed(relative(base, file)) : access.shown(file);
+}
+
+/** So many files are looked at together. */
+const statsAtOnce = 64;
+
+async function infosOf(
+  files: readonly { readonly file: string; readonly path: string }[],
+  signal: AbortSignal,
+): Promise<readonly FileInfoValue[]> {
+  const infos: FileInfoValue[] = [];
+  for (let start = 0; start < files.length; start += statsAtOnce) {
+    signal.throwIfAborted();
+    const group = files.slice(start, start + statsAtOnce);
+    const stats = await Promise.all(group.map(({ file }) => stat(file).catch(() => undefined)));
+    for (const [at, { path }] of group.entries()) {
+      const found = stats[at];
+      if (found?.isFile()) infos.push(fileInfoOf(path, found));
+    }
+  }
+  return infos;
+}
+
+function badGlob(glob: string): EngineError {
+  return new EngineError({
+    code: 'files.bad-glob',
+    message: `The glob "${glob}" leads out of its folder. Give another base_dir, or an absolute glob.`,
+  });
+}

@@ -1,0 +1,90 @@
+/**
+ * Calls of scripts that concern their run: pins, labels, logs, other agents, their own modules.
+ */
+import { dirname, join } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { readTextFile } from '../files/read-text.ts';
+import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
+import { scriptError } from '../lua/script-error.ts';
+import { isWithin, realPathOf } from './real-path.ts';
+import type { ScriptAccess } from './script-access.ts';
+import type { ScriptWorld } from './script-world.ts';
+
+type RunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script.require'>;
+
+/** The calls of one script about its run. */
+export function runCalls(
+  { runAgent }: Pick<ScriptWorld, 'runAgent'>,
+  scope: ScriptScope,
+  access: ScriptAccess,
+): RunCalls {
+  const { hub, taskId } = scope;
+  const ofTask = taskId === undefined ? {} : { taskId };
+  return {
+    'agent.run': (params, signal) => runAgent(params, scope, signal),
+    pin: async ({ scope: owner, ...pin }) => {
+      if (owner === 'task') refuseOutsideOfTask('pin', taskId);
+      hub.emit({ type: 'pin', ...pin, ...(owner === 'task' ? ofTask : {}) });
+      return null;
+    },
+    label: async ({ scope: owner, text }) => {
+      if (owner === 'task') refuseOutsideOfTask('set_label', taskId);
+      hub.emit({ type: 'label', text, ...(owner === 'task' ? ofTask : {}) });
+      return null;
+    },
+    log: async ({ level, text }) => {
+      hub.emit({ type: 'log', level, text, ...ofTask });
+      return null;
+    },
+    'script.require': ({ module }, signal) => findModule(module, { scope, access }, signal),
+  };
+}
+
+function refuseOutsideOfTask(name: string, taskId: string | undefined): void {
+  if (taskId !== undefined) return;
+  throw scriptError(
+    `Cannot call 'aip.task.${name}(...)' in a before all or after all code block. Use 'aip.run.${name}(...)' there.`,
+  );
+}
+
+/** The largest module that is read. */
+const maxModuleBytes = 16 * 1024 * 1024;
+
+/** In `lua/` beside the agent file, then in `lua/` of its pack. */
+async function findModule(
+  module: string,
+  { scope, access }: { readonly scope: ScriptScope; readonly access: ScriptAccess },
+  signal: AbortSignal,
+): Promise<HostCalls['script.require']['result']> {
+  const parts = module.split(/[./]/);
+  if (!parts.every((part) => /^[\w-]+$/.test(part))) return null;
+  const { file, pack } = scope.place;
+  const homes = [dirname(file), ...(pack === undefined ? [] : [pack.folder])];
+  for (const home of homes) {
+    for (const candidate of [`${join(home, 'lua', ...parts)}.lua`, join(home, 'lua', ...parts, 'init.lua')]) {
+      const source = await readModule(candidate, homes, signal);
+      if (source !== undefined) return { source, file: access.named(candidate) };
+    }
+  }
+  return null;
+}
+
+/** Undefined = there is no such file. */
+async function readModule(file: string, homes: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+  const real = await realPathOf(file);
+  const realHomes = await Promise.all(homes.map((home) => realPathOf(home)));
+  if (!realHomes.some((home) => isWithin(home, real))) {
+    throw new EngineError({
+      code: 'effect.denied',
+      message: `The module ${file} leads out of the agent's folder and its pack over a link, so it is not loaded (rule module-outside).`,
+      details: { effect: 'read', rule: 'module-outside', target: file },
+    });
+  }
+  try {
+    return await readTextFile(real, { maxBytes: maxModuleBytes, shownPath: file, signal });
+  } catch (error) {
+    if (EngineError.is(error) && error.code === 'files.not-found') return undefined;
+    throw error;
+  }
+}

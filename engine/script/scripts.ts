@@ -1,0 +1,38 @@
+/**
+ * Scripts of agents: Lua, with the engine as their host.
+ */
+import { basename } from 'node:path';
+import { isJsonMap } from '../flowspec/json-value.ts';
+import type { ScriptScope, ScriptsCapability } from '../kernel/agent-capabilities.ts';
+import type { ScriptHost } from '../lua/host-calls.ts';
+import type { LuaRuntime } from '../lua/lua-runtime.ts';
+import { mediaTypeOf } from './media-type.ts';
+
+export interface ScriptsWorld {
+  /** Made when the first script runs: most runs have none. */
+  readonly runtime: () => Promise<Pick<LuaRuntime, 'run'>>;
+  /** What a script may ask of the engine, in its own name. */
+  readonly hostOf: (scope: ScriptScope) => ScriptHost;
+}
+
+/** Makes the ability to run scripts. */
+export function createScripts({ runtime, hostOf }: ScriptsWorld): ScriptsCapability {
+  return {
+    async run({ code, globals, timeoutMs }, scope, signal) {
+      const { CTX: scriptContext, ...variables } = globals;
+      const lua = await runtime();
+      const script = {
+        code,
+        chunkName: scope.place.shownPath,
+        globals: variables,
+        scriptContext: isJsonMap(scriptContext) ? scriptContext : {},
+      };
+      return await lua.run(script, hostOf(scope), { signal, timeoutMs });
+    },
+    async readAttachment(path, scope, signal) {
+      const { bytes } = await hostOf(scope)['file.readBytes']({ path }, signal);
+      const fileName = basename(path);
+      return { fileName, mediaType: mediaTypeOf(fileName), base64: Buffer.from(bytes).toString('base64') };
+    },
+  };
+}
