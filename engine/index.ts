@@ -157,15 +157,16 @@ async function createCapabilities(
   const { workspace, clock, env = process.env, cassette } = options;
   const baseFolder = options.homeFolder ?? baseFolderOf(env);
   const files = createWorkspaceFiles(workspace);
+  const keyOf = (variable: string): string | undefined => env[variable];
   const live = {
     files,
-    model: createModelRouter({ baseFolder, env, clock, files }),
+    model: createModelRouter({ baseFolder, workspace, keyOf, clock, files }),
     templates: createTemplates(),
     web: createWebClient(),
     hash: { sha256: contentHash },
   };
   if (cassette === undefined) return live;
-  const secrets = (): readonly string[] => readModelKeys(baseFolder, env);
+  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace }, keyOf);
   // Loaded here, because few runs have one.
   const { withCassette } = await import('./cassette/with-cassette.ts');
   return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });

@@ -31,6 +31,8 @@ export interface ModelRequest {
   readonly topP?: number;
   /** Requests with equal keys may share a prompt cache, where a provider wants to be told. */
   readonly cacheKey?: string;
+  /** Folder (absolute) whose files `scripted::PATH` may mean before those of the workspace: the pack of an agent. */
+  readonly scriptedBase?: string;
 }
 
 export interface ModelReply {
@@ -68,11 +70,15 @@ export interface ModelCapability {
    */
   settingsOf(model: string | undefined): Promise<string>;
   /**
-   * Sends one request; `onText` gets each piece of the answer as it arrives, in order.
+   * Sends one request; `onText` gets each piece of the answer as it arrives, in order, and `onReasoning` each piece of
+   * what the model thinks aloud before. A request that failed on the way is sent again a few times.
    * @throws EngineError `model.missing-key` | `model.rate-limited` | `model.rejected` | `model.unavailable` |
    *   `model.no-reply`, or the signal's reason when it aborts (the request is closed)
    */
-  ask(request: ModelRequest, options: { signal: AbortSignal; onText: (piece: string) => void }): Promise<ModelReply>;
+  ask(
+    request: ModelRequest,
+    options: { signal: AbortSignal; onText: (piece: string) => void; onReasoning?: (piece: string) => void },
+  ): Promise<ModelReply>;
 }
 
 export interface FileText {

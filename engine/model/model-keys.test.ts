@@ -11,7 +11,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(baseFolder, { recursive: true }));
 
-const env = { A_KEY: 'key a', B_KEY: 'key b', EMPTY: '', OTHER: 'no key' };
+const env = new Map(
+  Object.entries({ A_KEY: 'key a', B_KEY: 'key b', EMPTY: '', OTHER: 'no key', GROQ_API_KEY: 'key g' }),
+);
+const keyOf = (variable: string): string | undefined => env.get(variable);
 
 function configure(toml: string): void {
   writeFileSync(join(baseFolder, 'config-user.toml'), toml);
@@ -23,16 +26,16 @@ function provider(name: string, variable: string): string {
 
 test('the keys of all providers are given, also beside one with a mistake', () => {
   configure(`${provider('a', 'A_KEY')}[providers.bad]\nkind = "telepathy"\n${provider('b', 'B_KEY')}`);
-  expect(readModelKeys(baseFolder, env)).toEqual(['key a', 'key b']);
+  expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key a', 'key b', 'key g']);
 });
 
-test('an unset or empty variable is no key', () => {
+test('an unset or empty variable is no key; the keys of known providers are some without settings', () => {
   configure(`${provider('a', 'EMPTY')}${provider('b', 'UNSET')}`);
-  expect(readModelKeys(baseFolder, env)).toEqual([]);
+  expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key g']);
 });
 
-test('without settings, or with unreadable ones, there are none', () => {
-  expect(readModelKeys(baseFolder, env)).toEqual([]);
+test('without settings, or with unreadable ones, only those of known providers are given', () => {
+  expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key g']);
   configure('[providers');
-  expect(readModelKeys(baseFolder, env)).toEqual([]);
+  expect(readModelKeys({ baseFolder }, keyOf)).toEqual(['key g']);
 });

@@ -1,24 +1,25 @@
 /**
  * The keys of the model settings, for whoever must keep them out of files.
  */
-import { readModelConfig } from './provider-config.ts';
+import { knownProviders } from './known-providers.ts';
+import type { KeySource } from './model-provider.ts';
+import { readModelSettings, type SettingsPlaces } from './model-settings.ts';
 
 /**
- * Values of the environment variables that the settings name as keys. Never throws: settings that cannot be used give no
- * key to anybody.
+ * Values of the variables that hold keys of providers: of all that the settings name, the workspace's included whether
+ * it is trusted or not, and of those that need no settings. Never throws: settings that cannot be used give no key to
+ * anybody.
  */
-export function readModelKeys(
-  baseFolder: string,
-  env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  const variables = keyVariables(baseFolder);
-  return variables.flatMap((name) => env[name] || []);
+export function readModelKeys(places: SettingsPlaces, keyOf: KeySource): readonly string[] {
+  const known = [...knownProviders.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  const variables = new Set([...configuredVariables(places), ...known]);
+  return [...variables].flatMap((name) => keyOf(name) || []);
 }
 
-function keyVariables(baseFolder: string): string[] {
+function configuredVariables(places: SettingsPlaces): string[] {
   try {
-    const config = readModelConfig(baseFolder);
-    return config.providerNames.flatMap((name) => variableOf(() => config.provider(name)?.apiKeyEnv));
+    const settings = readModelSettings({ ...places, isTrusted: true });
+    return settings.providerNames.flatMap((name) => variableOf(() => settings.provider(name)?.apiKeyEnv));
   } catch {
     return [];
   }

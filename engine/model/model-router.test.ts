@@ -21,7 +21,12 @@ beforeEach(() => {
       return { path, text: `replies: [{ match: "", reply: "from ${path}" }]${scriptEnd}` };
     },
   };
-  router = createModelRouter({ baseFolder, env: { EMPTY: '' }, files, clock: systemClock });
+  router = createModelRouter({
+    baseFolder,
+    keyOf: (name) => (name === 'EMPTY' ? '' : undefined),
+    files,
+    clock: systemClock,
+  });
 });
 
 afterEach(() => rmSync(baseFolder, { recursive: true }));
@@ -75,7 +80,6 @@ test('an unknown provider is refused with the known ones', () => {
   expect(problemOf('other::m').code).toBe('model.unknown-provider');
   expect(problemOf('other::m').message).toContain('scripted, local');
   expect(problemOf('constructor::m').code).toBe('model.unknown-provider');
-  expect(problemOf('plain-name').code).toBe('model.unknown-provider');
   expect(problemOf('local::').code).toBe('model.unknown-provider');
 });
 
@@ -88,7 +92,8 @@ test('settings that cannot be used are refused with file and place', async () =>
 });
 
 test.each([
-  ['kind = "telepathy"', 'kind must be "openai-compatible"'],
+  ['kind = "telepathy"', 'config-user.toml:2)\n  reason: providers.p.kind must be one of "openai"'],
+  ['base_url = "http://h"', 'providers.p is not complete: kind must be one of "openai"'],
   ['kind = "openai-compatible"', 'base_url'],
   ['kind = "openai-compatible"\nbase_url = "file:///etc"', 'base_url must be an http or https address'],
   ['kind = "openai-compatible"\nbase_url = "http://h"\napi_key_env = "sk-123"', 'not a key'],

@@ -1,53 +1,82 @@
 /**
- * From `provider::model` to whoever answers: the scripted model, or a provider of the person's settings.
+ * From the name of a model to whoever answers: the scripted model, or a provider.
  */
 import { createHash } from 'node:crypto';
+import { resolveAlias } from '../agent/agent-options.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { FilesCapability, ModelCapability, ModelTarget } from '../kernel/capabilities.ts';
-import type { ModelProvider } from './model-provider.ts';
-import { type ModelConfig, type ProviderConfig, readModelConfig } from './provider-config.ts';
-import { createOpenAiCompatibleProvider } from './providers/openai-compatible.ts';
+import type { FilesCapability, ModelCapability, ModelReply, ModelTarget } from '../kernel/capabilities.ts';
+import { type ModelName, parseModelName, splitEffort } from './model-name.ts';
+import type { AskOptions, KeySource, ProviderRequest } from './model-provider.ts';
+import { withRetries } from './model-retry.ts';
+import { type ModelSettings, readModelSettings } from './model-settings.ts';
+import { costOf } from './pricing.ts';
+import { type ProviderConfig, type ProviderKind, shownAddress } from './provider-config.ts';
+import { createSdkProvider } from './providers/sdk-provider.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
 export interface ModelWorld {
-  /** Folder with `config-user.toml`; it is read again for each request, so that a change counts at once. */
+  /** Folder with the person's settings; they are read again for each request, so that a change counts at once. */
   readonly baseFolder: string;
+  /** Folder with settings of its own, absolute; absent = none is open. */
+  readonly workspace?: string;
+  /** Whether the workspace's providers count as well; asked for each request. Absent = they do not. */
+  readonly isTrusted?: () => boolean;
   /** Where keys come from. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keyOf: KeySource;
   /** Reads scripts of the scripted model. */
   readonly files: Pick<FilesCapability, 'readText'>;
   readonly clock: Clock;
+  /** From 0 up to 1, for the time between two tries; without it, `Math.random`. */
+  readonly random?: () => number;
 }
 
 const scripted = 'scripted';
 
+const adapterKinds: Readonly<Record<ProviderKind, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+  ollama: 'Ollama',
+  'openai-compatible': 'OpenAICompatible',
+};
+
 /** Makes the model capability. It reads nothing before the first request. */
 export function createModelRouter(world: ModelWorld): ModelCapability {
   const scriptedModel = createScriptedModel(world);
-
-  function providerOf(name: string): ModelProvider {
-    if (name === scripted) return scriptedModel;
-    const config = readModelConfig(world.baseFolder);
-    const entry = config.provider(name);
-    if (entry === undefined) throw unknownProvider(name, config);
-    return createProvider(name, entry, world);
-  }
-
   return {
-    resolve: (model) => resolveTarget(model, world.baseFolder),
+    resolve: (model) => findTarget(model, world).target,
     settingsOf: (model) => describeSettings(model, world),
     async ask(request, options) {
-      const { provider, model } = resolveTarget(request.model, world.baseFolder);
-      return await providerOf(provider).ask({ ...request, model }, options);
+      const { target, config } = findTarget(request.model, world);
+      if (config === undefined) return await scriptedModel.ask({ ...request, model: target.model }, options);
+      return await askProvider(
+        { name: target.provider, config },
+        { ...request, ...splitEffort(target.model) },
+        { world, options },
+      );
     },
   };
 }
 
+async function askProvider(
+  { name, config }: { readonly name: string; readonly config: ProviderConfig },
+  request: ProviderRequest,
+  { world, options }: { readonly world: ModelWorld; readonly options: AskOptions },
+): Promise<ModelReply> {
+  const { keyOf, clock, random = Math.random } = world;
+  const provider = withRetries(createSdkProvider({ name, config, keyOf, clock }), { clock, random });
+  const reply = await provider.ask(request, options);
+  const costUsd = costOf({ address: config.baseUrl, model: request.model }, reply.usage);
+  return costUsd === undefined ? reply : { ...reply, costUsd };
+}
+
 async function describeSettings(model: string | undefined, world: ModelWorld): Promise<string> {
   try {
-    const target = resolveTarget(model, world.baseFolder);
-    const settings = target.provider === scripted ? await scriptOf(target, world) : addressOf(target, world);
+    const { target, config } = findTarget(model, world);
+    // The key is left out: who pays does not decide the answer. So are the parts of an address that may hold one.
+    const settings =
+      config === undefined ? await scriptOf(target, world) : { kind: config.kind, address: shownAddress(config) };
     return JSON.stringify({ provider: target.provider, model: target.model, ...settings });
   } catch (error) {
     const { code } = toErrorRecord(error);
@@ -60,58 +89,58 @@ async function scriptOf({ model: path }: ModelTarget, { files }: ModelWorld): Pr
   return { sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-/** The key is left out: who pays does not decide the answer. So are the parts of an address that may hold one. */
-function addressOf({ provider }: ModelTarget, { baseFolder }: ModelWorld): { kind: string; address: string } {
-  const config = readModelConfig(baseFolder);
-  const entry = config.provider(provider);
-  if (entry === undefined) throw unknownProvider(provider, config);
-  const { origin, pathname } = new URL(entry.baseUrl);
-  return { kind: entry.kind, address: `${origin}${pathname}` };
+interface FoundTarget {
+  readonly target: ModelTarget;
+  /** Undefined for the scripted model, which has none. */
+  readonly config: ProviderConfig | undefined;
 }
 
-function createProvider(name: string, config: ProviderConfig, world: ModelWorld): ModelProvider {
-  switch (config.kind) {
-    case 'openai-compatible':
-      return createOpenAiCompatibleProvider({ name, config, env: world.env, clock: world.clock });
-  }
+/** A scripted model needs no settings, so that mistakes in them cannot stop it. */
+function findTarget(text: string | undefined, world: ModelWorld): FoundTarget {
+  if (text?.startsWith(`${scripted}::`)) return scriptedTarget(text.slice(scripted.length + 2));
+  const { baseFolder, workspace, isTrusted } = world;
+  const settings = readModelSettings({ baseFolder, workspace, isTrusted: isTrusted?.() ?? false });
+  const wanted = text ?? settings.options.model;
+  if (wanted === undefined) throw missingModel(settings);
+  const name = parseModelName(resolveAlias(wanted, settings.options.model_aliases));
+  if (name === undefined) throw notAModel(wanted);
+  return name.provider === scripted ? scriptedTarget(name.model) : providerTarget(name, settings);
 }
 
-function resolveTarget(text: string | undefined, baseFolder: string): ModelTarget {
-  if (text?.startsWith(`${scripted}::`)) return targetOf(scripted, text.slice(scripted.length + 2));
-  const config = readModelConfig(baseFolder);
-  const full = text ?? config.defaultModel;
-  if (full === undefined) throw missingModel(config);
-  const [provider = '', ...rest] = full.split('::');
-  const model = rest.join('::');
-  if (model === '') throw notAModel(full);
-  if (provider !== scripted && !config.providerNames.includes(provider)) throw unknownProvider(provider, config);
-  return targetOf(provider, model);
+function scriptedTarget(model: string): FoundTarget {
+  return { target: { provider: scripted, model, adapterKind: 'Scripted' }, config: undefined };
 }
 
-function targetOf(provider: string, model: string): ModelTarget {
-  return { provider, model, adapterKind: provider === scripted ? 'Scripted' : 'OpenAICompatible' };
+function providerTarget({ provider, model }: ModelName, settings: ModelSettings): FoundTarget {
+  if (!settings.providerNames.includes(provider)) throw unknownProvider(provider, settings);
+  const config = settings.provider(provider);
+  if (config === undefined) throw unknownProvider(provider, settings);
+  return { target: { provider, model, adapterKind: adapterKinds[config.kind] }, config };
 }
 
-function missingModel({ file }: ModelConfig): EngineError {
+function missingModel({ userFile }: ModelSettings): EngineError {
   return new EngineError({
     code: 'model.missing',
     message:
       'No model is set. Name one in the node (config: { model: "provider::model" }), ' +
-      `or set a default in ${file} under [options]: model = "provider::model".`,
+      `or set a default in ${userFile} under [options]: model = "provider::model".`,
   });
 }
 
 function notAModel(text: string): EngineError {
   return new EngineError({
     code: 'model.unknown-provider',
-    message: `"${text}" does not name a provider. Write it as "provider::model".`,
+    message: `"${text}" does not name a model. Write it as "provider::model".`,
   });
 }
 
-function unknownProvider(name: string, { file, providerNames }: ModelConfig): EngineError {
+function unknownProvider(name: string, { userFile, providerNames, untrustedNames }: ModelSettings): EngineError {
   const known = [scripted, ...providerNames].join(', ');
+  const mend = untrustedNames.includes(name)
+    ? 'The settings of this workspace have it, but they count only when you trust the workspace.'
+    : `Add it to ${userFile} as [providers.${name}].`;
   return new EngineError({
     code: 'model.unknown-provider',
-    message: `There is no provider "${name}" (known: ${known}). Add it to ${file} as [providers.${name}].`,
+    message: `There is no provider "${name}" (known: ${known}). ${mend}`,
   });
 }

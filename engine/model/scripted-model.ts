@@ -5,13 +5,17 @@ import { parse, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
-import type { FilesCapability, ModelMessage, ModelReply } from '../kernel/capabilities.ts';
+import { createWorkspaceFiles } from '../files/workspace-files.ts';
+import type { FilesCapability, FileText, ModelMessage, ModelReply } from '../kernel/capabilities.ts';
 import type { AskOptions, ModelProvider } from './model-provider.ts';
 
 const pattern = z.string().refine(isPattern, 'must be a regular expression');
 const usage = z.strictObject({
   promptTokens: z.number().int().nonnegative(),
   completionTokens: z.number().int().nonnegative(),
+  cachedTokens: z.exactOptional(z.number().int().nonnegative()),
+  cacheCreationTokens: z.exactOptional(z.number().int().nonnegative()),
+  reasoningTokens: z.exactOptional(z.number().int().nonnegative()),
 });
 const scriptFile = z.strictObject({
   /** Milliseconds before each piece. */
@@ -33,17 +37,36 @@ const scriptFile = z.strictObject({
 
 type Script = z.infer<typeof scriptFile>;
 
-/** Makes the provider `scripted`: its models are paths of script files in the workspace. */
+/**
+ * Makes the provider `scripted`: its models are paths of script files, in the folder that the request names or else in the
+ * workspace. Paths that lead out of both are refused.
+ */
 export function createScriptedModel(world: {
   readonly files: Pick<FilesCapability, 'readText'>;
   readonly clock: Clock;
 }): ModelProvider {
   return {
-    async ask({ model: path, messages }, options) {
-      const { text } = await world.files.readText(path, options.signal);
+    async ask({ model: path, messages, scriptedBase }, options) {
+      const { text } = await readFrom(scriptedBase, path, { files: world.files, signal: options.signal });
       return await answer({ path, script: readScript(path, text), clock: world.clock }, messages, options);
     },
   };
+}
+
+interface Reading {
+  readonly files: Pick<FilesCapability, 'readText'>;
+  readonly signal: AbortSignal;
+}
+
+/** What the folder does not have may be in the workspace: settings there may name a script for all agents. */
+async function readFrom(base: string | undefined, path: string, { files, signal }: Reading): Promise<FileText> {
+  if (base === undefined) return await files.readText(path, signal);
+  try {
+    return await createWorkspaceFiles(base).readText(path, signal);
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== 'files.not-found') throw error;
+    return await files.readText(path, signal);
+  }
 }
 
 interface Speaker {

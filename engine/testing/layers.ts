@@ -58,7 +58,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // The names and the merge of settings belong to agents; where they stand is the model's affair.
   'engine/model': {
     ...adapter,
-    values: [base, kernel, 'engine/agent/agent-options.ts'],
+    values: [base, kernel, 'engine/files', 'engine/agent/agent-options.ts'],
     types: [flowspec, 'engine/agent'],
   },
   'engine/agent': { values: [base, flowspec, kernel] },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { toErrorRecord } from '../../base/engine-error.ts';
-import { createOpenAiCompatibleProvider } from './openai-compatible.ts';
+import { createSdkProvider } from './sdk-provider.ts';
 
 const key = 'sk-very-secret-0123456789';
 
@@ -42,14 +42,14 @@ function baseUrl(): string {
 function ask(
   options: { signal?: AbortSignal; onText?: (piece: string) => void; url?: string; withoutKey?: true } = {},
 ) {
-  const provider = createOpenAiCompatibleProvider({
+  const provider = createSdkProvider({
     name: 'test',
     config: {
       kind: 'openai-compatible',
       baseUrl: options.url ?? baseUrl(),
       ...(options.withoutKey ? {} : { apiKeyEnv: 'TEST_KEY' }),
     },
-    env: { TEST_KEY: key },
+    keyOf: (variable) => (variable === 'TEST_KEY' ? key : undefined),
     clock: systemClock,
   });
   return provider.ask(

@@ -1,0 +1,64 @@
+/**
+ * One file of settings, read and checked. Other programs may keep settings of their own in it.
+ */
+import { readFileSync } from 'node:fs';
+import { parse, TomlError } from 'smol-toml';
+import { EngineError } from '../base/engine-error.ts';
+import { isMissing } from '../files/file-error.ts';
+import { lineOfPath } from './toml-statements.ts';
+
+export interface ConfigFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Empty when there is no such file. */
+  readonly text: string;
+  readonly table: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a file; a missing one is the same as an empty one.
+ * @throws EngineError `model.bad-config`
+ */
+export function readConfigFile(path: string): ConfigFile {
+  const text = readText(path);
+  return { path, text, table: parseConfig(path, text) };
+}
+
+/**
+ * Parses the text of a file of settings.
+ * @throws EngineError `model.bad-config`
+ */
+export function parseConfig(path: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const place = error instanceof TomlError ? `${path}:${error.line}:${error.column}` : path;
+    throw badConfig(place, firstLineOf(error));
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw badConfig(path, firstLineOf(error));
+  }
+}
+
+/** The error about a value of a file. */
+export function badValue({ path, text }: ConfigFile, keys: readonly string[], reason: string): EngineError {
+  const line = lineOfPath(text, keys);
+  return badConfig(line === undefined ? path : `${path}:${line}`, `${keys.join('.')} ${reason}`);
+}
+
+function badConfig(place: string, reason: string): EngineError {
+  return new EngineError({
+    code: 'model.bad-config',
+    message: `Config invalid (config path: ${place})\n  reason: ${reason}`,
+  });
+}
+
+function firstLineOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}

@@ -1,0 +1,142 @@
+/**
+ * Settings of models: options and providers, out of up to four files. The user's own, for example:
+ *
+ *     [providers.local]
+ *     kind = "openai-compatible"
+ *     base_url = "http://127.0.0.1:1234/v1"
+ *     api_key_env = "LOCAL_API_KEY"
+ *
+ *     [options]
+ *     model = "local::small"
+ *
+ *     [options.model_aliases]
+ *     best = "anthropic::claude-opus-5"
+ */
+import { join } from 'node:path';
+import type { AgentOptions } from '../agent/agent-doc.ts';
+import { checkAgentOptions, mergeOptions } from '../agent/agent-options.ts';
+import { badValue, type ConfigFile, readConfigFile } from './config-file.ts';
+import { defaultAliases } from './default-aliases.ts';
+import { knownProviders } from './known-providers.ts';
+import { completeEntry, type ProviderConfig, providerEntry } from './provider-config.ts';
+
+/** Where settings stand. */
+export interface SettingsPlaces {
+  /** Absolute. */
+  readonly baseFolder: string;
+  /** Absolute; undefined = none is open. */
+  readonly workspace?: string | undefined;
+}
+
+export interface ModelSettings {
+  /** The person's own file, absolute; it need not be there. */
+  readonly userFile: string;
+  /** All layers merged. */
+  readonly options: AgentOptions;
+  /** Those of the files, then those that need no settings. */
+  readonly providerNames: readonly string[];
+  /** Providers that only the workspace's settings have, and that do not count because it is not trusted. */
+  readonly untrustedNames: readonly string[];
+  /**
+   * The provider of that name, or undefined. Other entries are not looked at: another program may know kinds that we do
+   * not.
+   * @throws EngineError `model.bad-config`
+   */
+  provider(name: string): ProviderConfig | undefined;
+}
+
+/** What holds without any file. A model is not among it: nobody should pay for one by accident. */
+const builtinOptions: AgentOptions = { input_concurrency: 2, model_aliases: defaultAliases };
+
+/** The file that is a person's to change. */
+export function userFileOf(baseFolder: string): string {
+  return join(baseFolder, 'config-user.toml');
+}
+
+function baseFiles(baseFolder: string): string[] {
+  return [
+    join(baseFolder, 'millrace', 'config-default.toml'),
+    join(baseFolder, 'config-default.toml'),
+    userFileOf(baseFolder),
+  ];
+}
+
+function workspaceFile(workspace: string): string {
+  return join(workspace, '.aipack', 'config.toml');
+}
+
+/**
+ * The options that hold before an agent's own: built-in, of the base folder's three files, of the workspace. Read anew
+ * with each call.
+ * @returns weakest first
+ * @throws EngineError `model.bad-config`
+ */
+export function readOptionLayers(places: SettingsPlaces): readonly AgentOptions[] {
+  return [builtinOptions, ...readFiles(places).map(optionsOf)];
+}
+
+/**
+ * All settings, read anew with each call.
+ * @param places whether its providers count as well
+ * @throws EngineError `model.bad-config`
+ */
+export function readModelSettings(places: SettingsPlaces & { readonly isTrusted: boolean }): ModelSettings {
+  const files = readFiles(places);
+  const ofWorkspace = places.workspace === undefined ? [] : files.slice(-1);
+  const trusted = places.isTrusted ? files : files.filter((file) => !ofWorkspace.includes(file));
+  const names = namesOf(trusted);
+  return {
+    userFile: userFileOf(places.baseFolder),
+    options: mergeOptions([builtinOptions, ...files.map(optionsOf)]),
+    providerNames: [...new Set([...names, ...knownProviders.keys()])],
+    untrustedNames: namesOf(ofWorkspace).filter((name) => !names.includes(name)),
+    provider: (name) => findProvider(name, trusted),
+  };
+}
+
+function readFiles({ baseFolder, workspace }: SettingsPlaces): readonly ConfigFile[] {
+  const ofWorkspace = workspace === undefined ? [] : [workspaceFile(workspace)];
+  return [...baseFiles(baseFolder), ...ofWorkspace].map(readConfigFile);
+}
+
+/** Those of `[options]`, or of `[default_options]` as in older files. */
+function optionsOf(file: ConfigFile): AgentOptions {
+  if (Object.hasOwn(file.table, 'default-options')) {
+    throw badValue(file, ['default-options'], 'is not read; name the section [options]');
+  }
+  const section = Object.hasOwn(file.table, 'options') ? 'options' : 'default_options';
+  const { options, problems } = checkAgentOptions(file.table[section] ?? {});
+  const [problem] = problems;
+  if (problem !== undefined) throw badValue(file, [section, ...problem.path], problem.reason);
+  return options;
+}
+
+function entriesOf(file: ConfigFile): Readonly<Record<string, unknown>> {
+  const providers = file.table['providers'] ?? {};
+  if (!isTable(providers)) throw badValue(file, ['providers'], 'must be a table');
+  return providers;
+}
+
+function namesOf(files: readonly ConfigFile[]): readonly string[] {
+  return [...new Set(files.flatMap((file) => Object.keys(entriesOf(file))))];
+}
+
+/** The strongest file that has an entry gives all of it. */
+function findProvider(name: string, files: readonly ConfigFile[]): ProviderConfig | undefined {
+  const known = knownProviders.get(name);
+  const file = files.findLast((one) => Object.hasOwn(entriesOf(one), name));
+  if (file === undefined) return known;
+  const keys = ['providers', name];
+  const entry = providerEntry.safeParse(entriesOf(file)[name]);
+  if (!entry.success) {
+    const [issue] = entry.error.issues;
+    throw badValue(file, [...keys, ...(issue?.path ?? []).map(String)], issue?.message ?? '');
+  }
+  const config = completeEntry(entry.data, known, knownProviders);
+  if (typeof config === 'string') throw badValue(file, keys, `is not complete: ${config}`);
+  return config;
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

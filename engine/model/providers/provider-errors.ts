@@ -1,0 +1,133 @@
+/**
+ * What a provider or the network answered → our codes. A key never gets into a message.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import { type ProviderConfig, shownAddress } from '../provider-config.ts';
+
+interface ErrorPlace {
+  readonly name: string;
+  readonly config: ProviderConfig;
+  readonly key: string | undefined;
+  readonly clock: Clock;
+}
+
+/** The fields of the SDK's `APICallError`; checked by shape, because the SDK is loaded late. */
+interface HttpFailure {
+  readonly message: string;
+  readonly statusCode?: number;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly responseBody?: string;
+}
+
+const maxMessageLength = 500;
+
+/** Errors of the SDK about what it was asked for; nothing was sent. */
+const refusedBySdk = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|InvalidDataContent)Error$/;
+
+/** Turns what the SDK threw into an `EngineError`; one that is one already stays. */
+export function toModelError(thrown: unknown, place: ErrorPlace): Error {
+  if (EngineError.is(thrown)) return thrown;
+  const said = wordsOf(thrown, place);
+  if (thrown instanceof Error && refusedBySdk.test(thrown.name))
+    return rejected(place, `cannot take this request: ${said}`);
+  if (!isHttpFailure(thrown)) return streamError(thrown, place, said);
+  const { statusCode = 0 } = thrown;
+  const status = `(HTTP ${statusCode})`;
+  if (statusCode === 429) return rateLimited(thrown, place, said);
+  if (statusCode >= 500 || statusCode === 408)
+    return unavailable(place, `HTTP ${statusCode}: ${said}`, waitOf(thrown, place));
+  if (statusCode === 401 || statusCode === 403)
+    return rejected(place, `refused the key ${status}: ${said}`, statusCode);
+  if (statusCode >= 400) return rejected(place, `refused the request ${status}: ${said}`, statusCode);
+  if (statusCode >= 300)
+    return rejected(place, `sent the request elsewhere ${status}; correct its base_url`, statusCode);
+  // Any other status belongs to an answer that broke off while it was read.
+  return unavailable(place, said);
+}
+
+/** In the middle of an answer, providers tell an error by a name of their own. */
+function streamError(thrown: unknown, place: ErrorPlace, said: string): EngineError {
+  const kind = thrown instanceof Error ? '' : kindOf(thrown);
+  if (/rate_limit|RESOURCE_EXHAUSTED/.test(kind)) return rateLimited({ message: said }, place, said);
+  if (/invalid|not_found|authentication|permission|context_length/i.test(kind))
+    return rejected(place, `refused the request: ${said}`);
+  return unavailable(place, said);
+}
+
+/** `{ type: 'error', error: { type, code, … } }`, or its inner part. */
+function kindOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { type, code, status } = error as { type?: unknown; code?: unknown; status?: unknown };
+  const inner = 'error' in error ? kindOf(error.error) : '';
+  return [inner, type, code, status].filter((part) => typeof part === 'string').join(' ');
+}
+
+function rejected({ name }: ErrorPlace, what: string, statusCode?: number): EngineError {
+  return new EngineError({
+    code: 'model.rejected',
+    message: `Provider "${name}" ${what}`,
+    ...(statusCode === undefined ? {} : { details: { statusCode } }),
+  });
+}
+
+function unavailable(place: ErrorPlace, said: string, retryAfterMs?: number): EngineError {
+  return new EngineError({
+    code: 'model.unavailable',
+    message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}`,
+    recoverable: true,
+    ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
+  });
+}
+
+function rateLimited(failure: HttpFailure, place: ErrorPlace, said: string): EngineError {
+  const retryAfterMs = waitOf(failure, place);
+  const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+  return new EngineError({
+    code: 'model.rate-limited',
+    message: `Provider "${place.name}" refused the request because there were too many (HTTP 429): ${said}${wait}`,
+    // Credit that is used up does not come back by waiting.
+    recoverable: !/insufficient_quota/.test(failure.responseBody ?? ''),
+    ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
+  });
+}
+
+/** `retry-after` is a number of seconds or a date; OpenAI adds milliseconds, and Gemini says it in the body. */
+function waitOf({ responseHeaders = {}, responseBody = '' }: HttpFailure, { clock }: ErrorPlace): number | undefined {
+  const exact = Number(responseHeaders['retry-after-ms'] ?? Number.NaN);
+  if (exact >= 0) return exact;
+  const value = responseHeaders['retry-after'] ?? /"retryDelay":\s*"([\d.]+)s"/.exec(responseBody)?.[1];
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  const waitMs = Number.isNaN(seconds) ? Date.parse(value) - clock.now() : seconds * 1000;
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+function isHttpFailure(error: unknown): error is HttpFailure {
+  return error instanceof Error && 'url' in error && 'requestBodyValues' in error;
+}
+
+/** What was said, without the key and without what the address may hold of secrets. */
+function wordsOf(error: unknown, { key, config }: ErrorPlace): string {
+  const text = [messageOf(error), causeOf(error)].filter((part) => part !== '').join(' · ');
+  const keyForms = key ? [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)] : [];
+  const withoutKey = keyForms.reduce((rest, form) => rest.replaceAll(form, '•••'), text);
+  const safe = withoutKey.replaceAll(config.baseUrl, shownAddress(config)).replaceAll(/\/\/[^/@\s]+@/g, '//•••@');
+  return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe;
+}
+
+/** An error inside a stream is a plain object, as the provider sent it. */
+function messageOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null) {
+    if ('message' in error) return String(error.message);
+    if ('error' in error) return messageOf(error.error);
+  }
+  return typeof error === 'string' ? error : JSON.stringify(error);
+}
+
+/** The code below a failed fetch (`ECONNREFUSED`), which its own message does not say. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error) || !(error.cause instanceof Error)) return '';
+  const { cause } = error;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : causeOf(cause);
+}

@@ -1,0 +1,106 @@
+/**
+ * One model of the SDK for each kind of provider, with the options that the kind has. Only the SDK of the kind is loaded.
+ */
+import type { LanguageModel, streamText } from 'ai';
+import type { ReasoningEffort } from '../model-name.ts';
+import type { ProviderRequest } from '../model-provider.ts';
+import type { ProviderConfig } from '../provider-config.ts';
+
+type SdkOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
+
+export interface SdkModel {
+  readonly model: LanguageModel;
+  readonly providerOptions: SdkOptions;
+}
+
+export interface SdkConnection {
+  readonly name: string;
+  readonly config: ProviderConfig;
+  /** Undefined for a provider without keys. */
+  readonly key: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** Loads the SDK of the kind and makes the model of the request. Addresses and keys are always ours, never the SDK's. */
+export async function loadSdkModel(connection: SdkConnection, request: ProviderRequest): Promise<SdkModel> {
+  const { name, config, key, fetch } = connection;
+  const settings = { baseURL: config.baseUrl, fetch };
+  // The SDK would look into the environment for a key that is absent, but not for an empty one.
+  const withKey = { ...settings, apiKey: key ?? '' };
+  const { model, effort, cacheKey } = request;
+  switch (config.kind) {
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return { model: createOpenAI(withKey).responses(model), providerOptions: openAiOptions(effort, cacheKey) };
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return { model: createAnthropic(withKey)(model), providerOptions: anthropicOptions(model, effort) };
+    }
+    case 'gemini': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+      return { model: createGoogleGenerativeAI(withKey)(model), providerOptions: geminiOptions(model, effort) };
+    }
+    case 'openai-compatible':
+    case 'ollama': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const provider = createOpenAICompatible({
+        ...settings,
+        name,
+        includeUsage: true,
+        ...(key === undefined ? {} : { apiKey: key }),
+      });
+      return { model: provider(model), providerOptions: effortOption('openaiCompatible', effort) };
+    }
+  }
+}
+
+function effortOption(provider: string, effort: ReasoningEffort | undefined): SdkOptions {
+  return effort === undefined ? {} : { [provider]: { reasoningEffort: effort } };
+}
+
+/** Answers are not kept by OpenAI: nobody here would ask for them again. */
+function openAiOptions(effort: ReasoningEffort | undefined, cacheKey: string | undefined): SdkOptions {
+  return {
+    openai: {
+      store: false,
+      ...effortOption('openai', effort)['openai'],
+      ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+    },
+  };
+}
+
+/** Models that are told how many tokens to think; later ones are told how hard. */
+const budgetClaude = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8})?$)/;
+
+/** Below the smallest limit of an answer among these models. */
+const claudeBudgets = { minimal: 1024, low: 1024, medium: 8000, high: 24_000, xhigh: 30_000, max: 30_000 } as const;
+
+function anthropicOptions(model: string, effort: ReasoningEffort | undefined): SdkOptions {
+  if (effort === undefined) return {};
+  if (effort === 'none') return { anthropic: { thinking: { type: 'disabled' } } };
+  if (budgetClaude.test(model)) {
+    return { anthropic: { thinking: { type: 'enabled', budgetTokens: claudeBudgets[effort] } } };
+  }
+  const thinking = { type: 'adaptive', display: 'summarized' };
+  return { anthropic: { thinking, effort: effort === 'minimal' ? 'low' : effort } };
+}
+
+const geminiBudgets = { none: 0, minimal: 1024, low: 1024, medium: 8192, high: 24_576, xhigh: 24_576, max: 24_576 };
+
+function geminiOptions(model: string, effort: ReasoningEffort | undefined): SdkOptions {
+  if (effort === undefined) return {};
+  const shown = { includeThoughts: effort !== 'none' };
+  if (/^gemini-[12]\./.test(model)) {
+    // The Pro models cannot do without; this is the least they take.
+    const least = model.includes('-pro') ? 128 : 0;
+    return { google: { thinkingConfig: { ...shown, thinkingBudget: Math.max(least, geminiBudgets[effort]) } } };
+  }
+  return { google: { thinkingConfig: { ...shown, thinkingLevel: geminiLevel(model, effort) } } };
+}
+
+function geminiLevel(model: string, effort: ReasoningEffort): string {
+  if (effort === 'xhigh' || effort === 'max') return 'high';
+  if (effort !== 'none' && effort !== 'minimal') return effort;
+  return model.includes('-pro') ? 'low' : 'minimal';
+}
