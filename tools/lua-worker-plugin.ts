@@ -1,6 +1,7 @@
 /**
- * The module `virtual:lua-worker`: the program of the workers that run scripts, bundled into one text, and the WebAssembly
- * of Lua. As text it needs no file of its own beside the bundle, so it works from an archive and in tests alike.
+ * The modules `virtual:lua-worker` and `virtual:document-worker`: the programs of the threads that run scripts and read
+ * documents, each bundled into one text, and the WebAssembly of Lua. As text it needs no file of its own beside the
+ * bundle, so it works from an archive and in tests alike.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,11 +9,15 @@ import path from 'node:path';
 import { build, type Plugin, type Rolldown } from 'vite';
 
 const root = path.resolve(import.meta.dirname, '..');
-const entry = path.join(root, 'engine/lua/vm/worker-main.ts');
-const publicId = 'virtual:lua-worker';
-const innerId = `\0${publicId}`;
+const luaId = 'virtual:lua-worker';
 
-async function bundleWorker(): Promise<Rolldown.OutputChunk> {
+/** By name of the module: where the program begins. */
+const entries: ReadonlyMap<string, string> = new Map([
+  [luaId, path.join(root, 'engine/lua/vm/worker-main.ts')],
+  ['virtual:document-worker', path.join(root, 'engine/script/documents/document-worker.ts')],
+]);
+
+async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
@@ -40,18 +45,21 @@ async function readWasm(): Promise<string> {
   return (await readFile(path.join(path.dirname(main), 'glue.wasm'))).toString('base64');
 }
 
-/** Offers the module to a build. */
+/** Offers the modules to a build. */
 export function luaWorker(): Plugin {
   return {
     name: 'lua-worker',
     resolveId(id) {
-      return id === publicId ? innerId : undefined;
+      return entries.has(id) ? `\0${id}` : undefined;
     },
     async load(id) {
-      if (id !== innerId) return undefined;
-      const [chunk, wasm] = await Promise.all([bundleWorker(), readWasm()]);
+      const name = id.replace('\0', '');
+      const entry = entries.get(name);
+      if (entry === undefined) return undefined;
+      const chunk = await bundleWorker(entry);
       for (const file of chunk.moduleIds) if (path.isAbsolute(file)) this.addWatchFile(file);
-      return `export const code = ${JSON.stringify(chunk.code)};\nexport const wasm = ${JSON.stringify(wasm)};\n`;
+      const code = `export const code = ${JSON.stringify(chunk.code)};\n`;
+      return name === luaId ? `${code}export const wasm = ${JSON.stringify(await readWasm())};\n` : code;
     },
   };
 }
