@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/index.ts';
 import { asRunId } from '../ipc/engine-base.ts';
 import type { engineContract } from '../ipc/engine-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
+import { createAgentHandlers } from './agent-handlers.ts';
 
 type RerunFrom = Parameters<Engine['rerunFrom']>[0];
 
@@ -14,11 +15,16 @@ export function createEngineHandlers(
   acknowledge: (events: number) => void,
 ): Handlers<typeof engineContract> {
   return {
+    ...createAgentHandlers(engine),
     'engine.info': () => ({ workspace: engine.workspace, notices: engine.notices }),
     'flow.list': async () => ({ flows: await engine.listFlows() }),
     'flow.read': ({ path }) => engine.readFlow(path),
     'run.start': (request) => engine.startRun(request),
-    'run.redo': ({ runId, text }) => engine.redo({ runId: asRunId(runId), ...(text === undefined ? {} : { text }) }),
+    'run.redo': ({ runId, text }) =>
+      engine.redo({
+        ...(runId === undefined ? {} : { runId: asRunId(runId) }),
+        ...(text === undefined ? {} : { text }),
+      }),
     'run.resume': ({ runId, decision, comment, nodeId }) =>
       engine.resumeRun({
         runId: asRunId(runId),

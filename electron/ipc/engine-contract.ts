@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { ErrorRecord, EventEnvelope, JsonValue } from '../../engine/isomorphic.ts';
+import { agentContract } from './agent-contract.ts';
 
 const runId = z.string().min(1).max(100);
 /** What the engine looks up itself: a file, which it refuses outside the workspace, or runs recorded under that path. */
@@ -37,6 +38,7 @@ const runSummary = z.object({
   rerunOf: z.string().optional(),
   error: errorRecord.optional(),
   failedNodes: z.array(z.string()).readonly(),
+  redoRequested: z.literal(true).optional(),
 });
 
 /** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */
@@ -56,6 +58,7 @@ const envelopeFrame = z.looseObject({
 const eventEnvelope = z.custom<EventEnvelope>((value) => envelopeFrame.safeParse(value).success);
 
 export const engineContract = {
+  ...agentContract,
   'engine.info': {
     params: z.strictObject({}),
     result: z.object({ workspace: z.string(), notices: z.array(z.object({ code: z.string(), message: z.string() })) }),
@@ -67,7 +70,7 @@ export const engineContract = {
     result: z.object({ runId: z.string() }),
   },
   'run.redo': {
-    params: z.strictObject({ runId, text: z.string().optional() }),
+    params: z.strictObject({ runId: runId.optional(), text: z.string().optional() }),
     result: z.object({ runId: z.string() }),
   },
   'run.resume': {

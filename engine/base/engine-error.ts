@@ -113,3 +113,8 @@ function textOf(value: unknown): string {
 export function fromErrorRecord(record: ErrorRecord): EngineError {
   return new EngineError(record);
 }
+
+/** What was thrown as an `EngineError`: itself when it is one, else one with the code `internal`. */
+export function asEngineError(thrown: unknown): EngineError {
+  return EngineError.is(thrown) ? thrown : fromErrorRecord(toErrorRecord(thrown));
+}

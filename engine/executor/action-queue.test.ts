@@ -15,7 +15,10 @@ function createWorld() {
     cmdRun: refuse,
     resumeRun: refuse,
     rerunFrom: refuse,
-    redo: async ({ runId }) => {
+    cmdRunAgent: refuse,
+    workConfirm: refuse,
+    workCancel: refuse,
+    redo: async ({ runId = asRunId('last') }) => {
       log.push(`redo ${runId}`);
       await blocked;
       log.push('redo done');

@@ -2,7 +2,7 @@
  * One run from its acceptance to its end: queued, running, ended.
  */
 import type { Clock } from '../base/clock.ts';
-import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { createCancelScope } from '../kernel/cancel-scope.ts';
 import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hub.ts';
@@ -129,8 +129,4 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
 function summaryOf({ runId, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
   const { rerunFromNode: _, ...told } = origin;
   return { runId, kind, name, ...told, startedAt, ...ending };
-}
-
-function asEngineError(thrown: unknown): EngineError {
-  return EngineError.is(thrown) ? thrown : fromErrorRecord(toErrorRecord(thrown));
 }

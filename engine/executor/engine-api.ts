@@ -7,6 +7,10 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-summary.ts';
+import type { EndedRun } from './active-run.ts';
+import type { ExecEvent } from './activity.ts';
+import type { AgentEngine } from './agent-api.ts';
+import type { PackEngine, SettingsEngine } from './pack-api.ts';
 
 /** A run that is asked for. */
 export interface StartRun {
@@ -73,7 +77,7 @@ export interface EngineNotice {
 }
 
 /** The engine of one workspace. */
-export interface Engine {
+export interface Engine extends AgentEngine, PackEngine, SettingsEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */
@@ -85,10 +89,11 @@ export interface Engine {
    */
   startRun(request: StartRun): Promise<{ runId: RunId }>;
   /**
-   * Runs the definition of an earlier run again with its inputs: the text given here, else the file read anew.
-   * @throws EngineError `run.not-found` | `files.not-found` | `flow.invalid`
+   * Runs the definition of an earlier run again with its inputs: the text given here, else the file read anew. Without an
+   * id, that of the last agent this engine has run.
+   * @throws EngineError `run.not-found` | `files.not-found` | `flow.invalid` | `redo.nothing`, or what `startAgent` throws
    */
-  redo(request: { runId: RunId; text?: string }): Promise<{ runId: RunId }>;
+  redo(request: { runId?: RunId; text?: string }): Promise<{ runId: RunId }>;
   /**
    * Goes on with an interrupted run, or answers a suspended one. Nodes that have ended are not run again; the run keeps its
    * id and its definition.
@@ -116,7 +121,7 @@ export interface Engine {
    * Resolves when the run has ended and all its events are stored; at once, with what the history says, when this engine
    * does not run it. @throws EngineError `run.not-found`
    */
-  whenEnded(runId: RunId): Promise<RunSummary>;
+  whenEnded(runId: RunId): Promise<EndedRun>;
 
   /** Newest first. */
   listRuns(query: RunQuery): readonly RunSummary[];
@@ -139,6 +144,8 @@ export interface Engine {
 
   /** Stored events of all runs, in order. Returns the subscription's end. */
   subscribe(listener: RunListener): () => void;
+  /** Tells when the engine begins to have something to do, and when it has done all. Returns the subscription's end. */
+  watchActivity(listener: (event: ExecEvent) => void): () => void;
   /** Tells when flow files appear, change or go, or git's view of them does. Returns the subscription's end. */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
   /** Tells, within about a second, when another process has written to the history. Returns the subscription's end. */

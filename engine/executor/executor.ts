@@ -1,21 +1,30 @@
 /**
  * Accepts requests and holds the runs that go on. It alone starts, redoes, resumes and cancels runs.
  */
-import type { EngineError } from '../base/engine-error.ts';
+import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { RunListener } from '../kernel/hub.ts';
-import type { RunSummary } from '../kernel/run-summary.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import type { AcceptedRun } from './action.ts';
+import type { AcceptedRun, AcceptedWork } from './action.ts';
 import { type ActionQueue, createActionQueue } from './action-queue.ts';
+import type { EndedRun } from './active-run.ts';
+import { Activity, type ExecEvent } from './activity.ts';
+import type { StartAgent } from './agent-api.ts';
+import { AgentIntake, type AgentIntakeWorld } from './agent-intake.ts';
+import type { AgentRuns } from './agent-runs.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
 import type { RerunFrom, RerunStep, ResumeRun } from './engine-api.ts';
+import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { type IntakeWorld, RunIntake } from './run-intake.ts';
 import { type RosterWorld, RunRoster } from './run-roster.ts';
+import { WorkDesk, type WorkWorld } from './work-desk.ts';
 
-export interface ExecutorWorld extends IntakeWorld, RosterWorld {
+export interface ExecutorWorld extends IntakeWorld, RosterWorld, AgentIntakeWorld, Pick<WorkWorld, 'installPack'> {
+  readonly agentRuns: AgentRuns;
   readonly registry: IntakeWorld['registry'];
+  /** Gets why a redo that was due could not start. */
+  readonly onRefusedRedo: (error: EngineError) => void;
 }
 
 export interface Executor {
@@ -23,9 +32,13 @@ export interface Executor {
   /** What a rerun would do; nothing runs. */
   planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
   /** The run's end while it is queued or running; undefined for any other. */
-  whenActiveEnded(runId: RunId): Promise<RunSummary> | undefined;
+  whenActiveEnded(runId: RunId): Promise<EndedRun> | undefined;
+  /** The next run of a chain of redos; undefined when there is none. */
+  whenRedone(runId: RunId): Promise<RunId | undefined>;
   /** Stored events of all runs, in order. Returns the subscription's end. */
   subscribe(listener: RunListener): () => void;
+  /** Tells when the executor begins to have something to do, and when it has done all. Returns the subscription's end. */
+  watchActivity(listener: (event: ExecEvent) => void): () => void;
   /** Takes no more actions, cancels what runs and waits for it. */
   close(): Promise<void>;
 }
@@ -33,20 +46,31 @@ export interface Executor {
 /** Makes the executor of one store. */
 export function createExecutor(world: ExecutorWorld): Executor {
   const core = new ExecutorCore(world);
-  const { intake, roster } = core;
+  const { intake, roster, redos } = core;
   const queue = createActionQueue({
-    cmdRun: async ({ request }) => roster.enter(await intake.start(request)),
-    redo: async ({ runId, text }) => roster.enter(await intake.redo(runId, text)),
-    rerunFrom: async ({ request }) => roster.enter(await intake.rerun(request)),
-    resumeRun: ({ request }) => core.resume(request),
-    cancelRun: ({ runId }) => core.cancel(runId),
+    cmdRun: ({ request }) => core.act(async () => roster.enter(await intake.start(request))),
+    cmdRunAgent: ({ request }) => core.act(() => core.startAgent(request)),
+    redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
+    rerunFrom: ({ request }) => core.act(async () => roster.enter(await intake.rerun(request))),
+    resumeRun: ({ request }) => core.act(() => core.resume(request)),
+    cancelRun: ({ runId }) => core.act(() => core.cancel(runId)),
+    workConfirm: ({ workId }) => core.act(async () => core.startAgent(await core.works.do(workId))),
+    workCancel: ({ workId }) =>
+      core.act(async () => {
+        core.works.cancel(workId);
+        return undefined;
+      }),
   });
   return {
     send: queue.send,
     planRerun: async (request) => (await intake.readRerun(request)).rerun.plan(),
     whenActiveEnded: (runId) => roster.whenEnded(runId),
+    whenRedone: (runId) => redos.whenRedone(runId),
     subscribe: (listener) => roster.subscribe(listener),
+    watchActivity: (listener) => core.activity.subscribe(listener),
     async close() {
+      core.works.close();
+      redos.close();
       await queue.close();
       await roster.end();
     },
@@ -55,13 +79,58 @@ export function createExecutor(world: ExecutorWorld): Executor {
 
 class ExecutorCore {
   readonly intake: RunIntake;
+  readonly agents: AgentIntake;
   readonly roster: RunRoster;
+  readonly redos: RedoScheduler;
+  readonly works: WorkDesk;
+  readonly activity = new Activity();
   readonly #world: ExecutorWorld;
 
   constructor(world: ExecutorWorld) {
+    const { clock, ids, store, agentRuns } = world;
     this.intake = new RunIntake(world);
+    this.agents = new AgentIntake(agentRuns, world);
     this.roster = new RunRoster(world);
+    this.works = new WorkDesk({ clock, ids, works: store.works, installPack: world.installPack });
+    this.redos = new RedoScheduler({
+      clock,
+      redo: (context) => this.act(() => this.#redoOf(context, undefined)),
+      onRefused: world.onRefusedRedo,
+    });
     this.#world = world;
+  }
+
+  /**
+   * Every action counts as long as it goes on: one that has started a run, until the run has ended and, where that was asked
+   * for, the next one of its chain has begun.
+   */
+  async act<Result extends AcceptedWork | undefined>(handle: () => Promise<Result>): Promise<Result> {
+    const finish = this.activity.begin();
+    try {
+      const result = await handle();
+      if (result !== undefined && 'ended' in result) void this.#whenOver(result).then(finish);
+      else finish();
+      return result;
+    } catch (error) {
+      finish();
+      throw error;
+    }
+  }
+
+  async startAgent(request: StartAgent): Promise<AcceptedWork> {
+    try {
+      return this.#enterAgent(await this.agents.start(request), undefined);
+    } catch (error) {
+      const packRef = missingPackOf(error);
+      if (packRef === undefined) throw error;
+      const work = this.works.note(packRef, request);
+      if (request.installsMissing !== true) return { work };
+      return this.#enterAgent(await this.agents.start(await this.works.do(work.workId)), undefined);
+    }
+  }
+
+  async redo(runId: RunId | undefined, text: string | undefined): Promise<AcceptedRun> {
+    return await this.#redoOf(runId === undefined ? this.redos.current() : { runId, count: 0 }, text);
   }
 
   async resume(request: ResumeRun): Promise<AcceptedRun> {
@@ -77,12 +146,32 @@ class ExecutorCore {
   }
 
   async cancel(runId: RunId | undefined): Promise<undefined> {
+    this.redos.cancel(runId);
     this.roster.cancel(runId);
     if (runId === undefined || this.roster.has(runId)) return;
     const record = this.#world.store.getRun(runId);
     if (record?.status !== 'suspended' && record?.status !== 'interrupted') return;
+    // An agent that was cut starts anew or never.
+    if (record.kind === 'agent') return;
     // Nobody runs it: it goes on only to end.
     await this.#goOn(record, undefined, cancellation());
+  }
+
+  async #redoOf(context: RedoContext, text: string | undefined): Promise<AcceptedRun> {
+    const record = this.intake.recordOf(context.runId);
+    if (record.kind === 'flow') return this.roster.enter(await this.intake.redo(context.runId, text));
+    return this.#enterAgent(await this.agents.redo(record, context, text), context);
+  }
+
+  #enterAgent(job: Parameters<RunRoster['enter']>[0], former: RedoContext | undefined): AcceptedRun {
+    const accepted = this.roster.enter(job);
+    this.redos.watch(accepted, former);
+    return accepted;
+  }
+
+  async #whenOver({ runId, ended }: AcceptedRun): Promise<void> {
+    await ended;
+    await this.redos.whenRedone(runId);
   }
 
   async #goOn(record: RunRecord, answer: ResumeRun | undefined, stop?: EngineError): Promise<AcceptedRun> {
@@ -95,4 +184,12 @@ class ExecutorCore {
       throw error;
     }
   }
+}
+
+/** The pack that a run needs and that could be installed; undefined for any other failure. */
+function missingPackOf(error: unknown): string | undefined {
+  if (!EngineError.is(error) || error.code !== 'pack.not-found') return undefined;
+  const { details } = error;
+  const hasRef = typeof details === 'object' && details !== null && 'ref' in details;
+  return hasRef && typeof details.ref === 'string' ? details.ref : undefined;
 }

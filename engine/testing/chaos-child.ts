@@ -20,6 +20,7 @@ import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
+import { createTestAgents } from './agent-world.ts';
 import { chaosFlow, chaosInputs } from './chaos-flow.ts';
 import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from './chaos-order.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
@@ -99,10 +100,16 @@ async function openExecutor(folder: string, order: ChaosOrder) {
     appendFileSync(journal, `${JSON.stringify({ session, moment, work } satisfies JournalLine)}\n`);
   const nodeTypes = [...builtinNodes, bookNode, flakyNode()].map((nodeType) => noted(nodeType, note));
   const { capabilities } = createFakeCapabilities();
+  const { runs, agents, world } = createTestAgents({ texts: new Map(), clock, ids, capabilities });
   const executor = createExecutor({
+    ...world,
     store,
     registry: createNodeRegistry(nodeTypes),
-    capabilities: { ...capabilities, files: createWorkspaceFiles(folder) },
+    agentRuns: runs,
+    capabilities: { ...capabilities, agents, files: createWorkspaceFiles(folder) },
+    onRefusedRedo(error) {
+      throw error;
+    },
     inboxes: createInboxRouter({ clock }),
     clock,
     ids,

@@ -14,6 +14,7 @@ import type { Owner } from '../store/owner.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
+import { createTestAgents } from './agent-world.ts';
 import { createCountingIds } from './counting-ids.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
@@ -28,6 +29,8 @@ export interface TestExecutor {
   readonly failures: EngineError[];
   /** Present text of definitions, by path; runs are of `a.flow.yaml`. */
   readonly texts: Map<string, string>;
+  /** References of packs that were installed, in order. */
+  readonly installed: readonly string[];
   run(text: string, inputs?: JsonMap): Promise<AcceptedRun>;
   close(): Promise<void>;
 }
@@ -47,13 +50,19 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
   const failures: EngineError[] = [];
   const texts = new Map<string, string>();
   const told: EventEnvelope[] = [];
+  const ids = createCountingIds();
+  const { capabilities } = createFakeCapabilities();
+  const { runs, agents, world, installed } = createTestAgents({ texts, clock, ids, capabilities });
   const executor = createExecutor({
+    ...world,
     store,
     registry,
-    capabilities: createFakeCapabilities().capabilities,
+    agentRuns: runs,
+    capabilities: { ...capabilities, agents },
+    onRefusedRedo: (error) => failures.push(error),
     inboxes: createInboxRouter({ clock }),
     clock,
-    ids: createCountingIds(),
+    ids,
     sessionId: asSessionId('s'),
     onRecordFailure: (error) => failures.push(error),
     async readDefinition(path) {
@@ -71,6 +80,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
     told,
     failures,
     texts,
+    installed,
     run: (text, inputs = {}) => executor.send('cmdRun', { request: { path: 'a.flow.yaml', text, inputs } }),
     async close() {
       await executor.close();

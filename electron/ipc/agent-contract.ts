@@ -1,0 +1,134 @@
+/**
+ * Calls from a window to its engine host about agents, packs, models and trust; part of `engine-contract.ts`.
+ */
+import { z } from 'zod';
+import type { JsonValue } from '../../engine/isomorphic.ts';
+
+const none = z.strictObject({});
+const done = z.object({});
+const name = z.string().min(1).max(200);
+const agentName = z.string().min(1).max(4096);
+const jsonValue = z.json() as z.ZodType<JsonValue>;
+
+const agentFile = z.object({ agent: z.string(), file: z.string() });
+const packChange = z.object({
+  ref: z.string(),
+  version: z.string(),
+  status: z.enum(['installed', 'updated', 'up-to-date', 'failed']),
+  message: z.exactOptional(z.string()),
+});
+const packListing = z.object({
+  ref: z.string(),
+  version: z.string(),
+  origin: z.enum(['workspace', 'custom', 'installed']),
+  isBuiltIn: z.boolean(),
+  isShadowed: z.boolean(),
+  folder: z.string(),
+  source: z.exactOptional(z.string()),
+  installedAt: z.exactOptional(z.string()),
+  commit: z.exactOptional(z.string()),
+  hasReadme: z.boolean(),
+  agents: z.array(agentFile).readonly(),
+  flows: z.array(z.string()).readonly(),
+  problem: z.exactOptional(z.string()),
+});
+
+const agentOptions = z.strictObject({
+  model: z.exactOptional(z.string()),
+  temperature: z.exactOptional(z.number()),
+  top_p: z.exactOptional(z.number()),
+  input_concurrency: z.exactOptional(z.number().int().min(0)),
+});
+
+/** Either a run, or work that a person has to agree to first. */
+const acceptedAgent = z.union([
+  z.object({ runId: z.string() }),
+  z.object({
+    work: z.object({ workId: z.string(), kind: z.literal('install'), data: z.record(z.string(), jsonValue) }),
+  }),
+]);
+
+const providerKind = z.enum(['openai', 'anthropic', 'gemini', 'openai-compatible', 'ollama']);
+const modelSettings = z.object({
+  file: z.string(),
+  problem: z.exactOptional(z.string()),
+  providers: z
+    .array(
+      z.object({
+        name: z.string(),
+        kind: providerKind,
+        baseUrl: z.string(),
+        keyVariable: z.string().nullable(),
+        hasKey: z.boolean(),
+        isBuiltIn: z.boolean(),
+      }),
+    )
+    .readonly(),
+  defaultModel: z.string().nullable(),
+  aliases: z.record(z.string(), z.string()),
+});
+
+export const agentContract = {
+  'agent.list': { params: none, result: z.object({ agents: z.array(agentFile).readonly() }) },
+  'agent.read': {
+    params: z.strictObject({ agent: agentName }),
+    result: z.object({ text: z.string(), file: z.string() }),
+  },
+  'agent.start': {
+    params: z.strictObject({
+      agent: agentName,
+      text: z.exactOptional(z.string()),
+      inputs: z.exactOptional(z.array(jsonValue).max(100_000)),
+      files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
+      options: z.exactOptional(agentOptions),
+      dry: z.exactOptional(z.enum(['req', 'res'])),
+    }),
+    result: acceptedAgent,
+  },
+  'work.confirm': { params: z.strictObject({ workId: name }), result: acceptedAgent },
+  'work.cancel': { params: z.strictObject({ workId: name }), result: done },
+  'run.redone': { params: z.strictObject({ runId: name }), result: z.object({ runId: z.string().nullable() }) },
+
+  'pack.list': { params: none, result: z.object({ packs: z.array(packListing).readonly() }) },
+  'pack.install': {
+    params: z.strictObject({ uri: z.string().min(1).max(4096), force: z.exactOptional(z.boolean()) }),
+    result: packChange,
+  },
+  'pack.update': {
+    params: z.strictObject({ ref: z.exactOptional(name) }),
+    result: z.object({ changes: z.array(packChange).readonly() }),
+  },
+  'pack.remove': { params: z.strictObject({ ref: name }), result: done },
+  'pack.readme': { params: z.strictObject({ ref: name }), result: z.object({ text: z.string() }) },
+
+  'models.read': { params: none, result: modelSettings },
+  'models.saveProvider': {
+    params: z.strictObject({
+      name: z
+        .string()
+        .regex(/^[a-zA-Z][\w-]*$/)
+        .max(100),
+      kind: providerKind,
+      baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ }).max(2000)),
+      keyVariable: z.exactOptional(
+        z
+          .string()
+          .regex(/^[A-Za-z_]\w*$/)
+          .max(200),
+      ),
+    }),
+    result: done,
+  },
+  'models.removeProvider': { params: z.strictObject({ name }), result: done },
+  'models.setDefault': { params: z.strictObject({ model: z.string().min(1).max(500).nullable() }), result: done },
+  'models.setAlias': {
+    params: z.strictObject({ alias: name, model: z.string().min(1).max(500).nullable() }),
+    result: done,
+  },
+  'models.test': {
+    params: z.strictObject({ name }),
+    result: z.object({ ok: z.boolean(), message: z.string(), models: z.exactOptional(z.array(z.string()).readonly()) }),
+  },
+  'trust.read': { params: none, result: z.object({ isTrusted: z.boolean() }) },
+  'trust.set': { params: z.strictObject({ isTrusted: z.boolean() }), result: done },
+} as const;

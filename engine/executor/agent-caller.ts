@@ -1,0 +1,92 @@
+/**
+ * Agents as children of other runs: of a node in a flow, or of an agent's script.
+ */
+import { optionsFromLua } from '../agent/agent-options.ts';
+import type { AgentRunEnd } from '../agent/agent-root.ts';
+import type { Clock } from '../base/clock.ts';
+import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import type { IdSource, RunId } from '../base/ids.ts';
+import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/agent-capabilities.ts';
+import { stopReason } from '../kernel/cancel-scope.ts';
+import type { AgentRuns } from './agent-runs.ts';
+import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
+import { type RedoStep, runChain } from './redo-chain.ts';
+
+export interface AgentCallerWorld extends AgentSourceWorld {
+  readonly workspace: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+/** So many agents may stand above one another: a circle of calls has to end somewhere. */
+const maxDepth = 16;
+
+/** One finished run of a called agent. */
+interface ChildEnd extends AgentAnswer {
+  readonly runId: RunId;
+}
+
+/** Makes the ability to call agents. */
+export function createAgentCaller(runs: AgentRuns, world: AgentCallerWorld): AgentsCapability {
+  return {
+    async run(call, caller) {
+      if (caller.depth > maxDepth) throw tooDeep(call.agent);
+      const runOnce = (step: RedoStep, former: ChildEnd | undefined): Promise<ChildEnd> =>
+        runChild({ call, caller, step, redoOf: former?.runId }, { runs, world });
+      const { clock } = world;
+      return caller.followsRedo
+        ? await runChain(runOnce, { clock, signal: caller.signal })
+        : await runOnce({ count: 0 }, undefined);
+    },
+  };
+}
+
+interface ChildTask {
+  readonly call: AgentCall;
+  readonly caller: AgentCaller;
+  readonly step: RedoStep;
+  readonly redoOf: RunId | undefined;
+}
+
+async function runChild(
+  { call, caller, step, redoOf }: ChildTask,
+  { runs, world }: { readonly runs: AgentRuns; readonly world: AgentCallerWorld },
+): Promise<ChildEnd> {
+  const { agent: name, inputs, options, baseFolder } = call;
+  const { hub, signal, depth, isDry } = caller;
+  const agent = await loadAgent({ agent: name, folder: baseFolder ?? world.workspace }, world);
+  const runId = world.ids.runId();
+  hub.emit({ type: 'agent:start', agentName: name, runId });
+  const task = {
+    ...{ runId, inputs, depth, redoOf },
+    parentRunId: hub.runId,
+    parentTaskId: hub.taskId,
+    redoCount: step.count,
+    callOptions: options === undefined ? undefined : optionsFromLua(options),
+    dry: isDry ? ('req' as const) : undefined,
+  };
+  const end = await runs.run(agent, task, { hub: hub.child(runId), signal });
+  const { status, outputs, afterAll, redoRequested, skipReason } = end.result;
+  const error = errorOf(end, signal);
+  if (error !== undefined) {
+    hub.emit({ type: 'agent:failed', agentName: name, runId, error });
+    throw signal.aborted ? stopReason(signal) : fromErrorRecord(error);
+  }
+  hub.emit({ type: 'agent:complete', agentName: name, runId, success: true });
+  return {
+    ...{ runId, outputs, afterAll, redoRequested },
+    ...(status === 'skipped' ? { skipReason: skipReason ?? '' } : {}),
+  };
+}
+
+function errorOf({ result: { status, error } }: AgentRunEnd, signal: AbortSignal): ErrorRecord | undefined {
+  if (status === 'completed' || status === 'skipped') return undefined;
+  return error ?? toErrorRecord(stopReason(signal));
+}
+
+function tooDeep(agent: string): EngineError {
+  return new EngineError({
+    code: 'agent.too-deep',
+    message: `Agent "${agent}" is not run: ${maxDepth} agents already stand above it. Do agents call each other in a circle?`,
+  });
+}

@@ -1,0 +1,111 @@
+/**
+ * Requests → runs of agents that are checked, recorded and ready to start.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { RunRecord } from '../store/run-store.ts';
+import type { StartAgent } from './agent-api.ts';
+import type { AgentRuns } from './agent-runs.ts';
+import { type AgentSourceWorld, type LoadedAgent, loadAgent } from './agent-source.ts';
+import { type RecordWorld, recordRun } from './record-run.ts';
+import type { RedoContext } from './redo-scheduler.ts';
+import type { RunJob } from './run-job.ts';
+
+export interface AgentIntakeWorld extends AgentSourceWorld, RecordWorld {
+  readonly workspace: string;
+  /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
+  readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
+}
+
+export class AgentIntake {
+  readonly #runs: AgentRuns;
+  readonly #world: AgentIntakeWorld;
+
+  constructor(runs: AgentRuns, world: AgentIntakeWorld) {
+    this.#runs = runs;
+    this.#world = world;
+  }
+
+  /** @throws EngineError as `AgentEngine.startAgent` does, `pack.not-found` for a pack that could be installed */
+  async start(request: StartAgent): Promise<RunJob> {
+    return await this.#job(request, undefined);
+  }
+
+  /**
+   * The agent of an earlier run again, with what was asked for then: its file, the globs and the settings are read anew.
+   * @throws EngineError as `start` does
+   */
+  async redo(record: RunRecord, context: RedoContext, text: string | undefined): Promise<RunJob> {
+    const request = requestOf(record);
+    return await this.#job(text === undefined ? request : { ...request, text }, context);
+  }
+
+  async #job(request: StartAgent, former: RedoContext | undefined): Promise<RunJob> {
+    const folder = request.folder ?? this.#world.workspace;
+    const agent = await loadAgent({ agent: request.agent, folder, text: request.text }, this.#world);
+    const inputs = await this.#inputsOf(request, folder);
+    const { runId, definitionHash } = this.#recorded(request, agent, former);
+    const redoCount = former?.count ?? 0;
+    const task = {
+      runId,
+      inputs,
+      callOptions: request.options,
+      redoOf: former?.runId,
+      redoCount,
+      depth: 0,
+      dry: request.dry,
+    };
+    const redoOf = former === undefined ? {} : { redoOf: former.runId };
+    return {
+      runId,
+      kind: 'agent',
+      name: agent.place.name,
+      origin: {
+        sourcePath: agent.place.shownPath,
+        definitionHash,
+        ...redoOf,
+        ...(redoCount === 0 ? {} : { redoCount }),
+      },
+      firstSeq: 0,
+      execute: async (hub, signal) => (await this.#runs.run(agent, task, { hub, signal })).event,
+    };
+  }
+
+  #recorded(
+    request: StartAgent,
+    { place, text }: LoadedAgent,
+    former: RedoContext | undefined,
+  ): { readonly runId: RunId; readonly definitionHash: string } {
+    const { name, shownPath: sourcePath } = place;
+    const lineage = former === undefined ? {} : { redoOf: former.runId, redoCount: former.count };
+    const inputs = asAskedFor(request);
+    return recordRun({ kind: 'agent', name, sourcePath, definition: text, inputs, ...lineage }, this.#world);
+  }
+
+  async #inputsOf({ inputs, files }: StartAgent, folder: string): Promise<readonly JsonValue[] | null> {
+    if (files === undefined) return inputs ?? null;
+    if (inputs === undefined) return await this.#world.listInputFiles(files, folder);
+    throw new EngineError({
+      code: 'agent.bad-inputs',
+      message: 'Cannot use both --on-inputs and --on-files: give either inputs or files.',
+    });
+  }
+}
+
+/** What was asked for, as the history keeps it: globs and names as they were typed. */
+function asAskedFor({ agent, folder, inputs, files, options, dry }: StartAgent): JsonMap {
+  return {
+    agent,
+    ...(folder === undefined ? {} : { folder }),
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(files === undefined ? {} : { files }),
+    ...(options === undefined ? {} : { options: options as JsonMap }),
+    ...(dry === undefined ? {} : { dry }),
+  };
+}
+
+/** Written by `asAskedFor` alone. */
+function requestOf({ inputs, name }: RunRecord): StartAgent {
+  return isJsonMap(inputs) ? (inputs as unknown as StartAgent) : { agent: name };
+}

@@ -1,0 +1,72 @@
+/**
+ * Runs of agents, top-level ones and those that others call: one way for all to get what an agent needs.
+ */
+import type { AgentOptions } from '../agent/agent-doc.ts';
+import type { AgentCapabilities, AgentRequest, DryMode } from '../agent/agent-request.ts';
+import { type AgentRunEnd, runAgentRoot } from '../agent/agent-root.ts';
+import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { AgentSourceWorld, LoadedAgent } from './agent-source.ts';
+
+/** What agents work with. */
+export interface AgentWorld extends AgentSourceWorld {
+  readonly clock: Clock;
+  readonly capabilities: AgentCapabilities;
+  /** `CTX` as far as it is the same for all runs of the engine. */
+  readonly scriptContext: JsonMap;
+  /** Milliseconds for each script; null = no limit. */
+  readonly scriptTimeoutMs: number | null;
+  /** SHA-256 in hex. */
+  readonly contentHash: (text: string) => string;
+}
+
+/** One run, told apart from others of the same agent. */
+export interface AgentRunTask {
+  readonly runId: RunId;
+  readonly inputs: readonly JsonValue[] | null;
+  readonly callOptions?: AgentOptions | undefined;
+  readonly parentRunId?: RunId;
+  readonly parentTaskId?: string | undefined;
+  readonly redoOf?: RunId | undefined;
+  readonly redoCount: number;
+  readonly depth: number;
+  readonly dry?: DryMode | undefined;
+}
+
+export class AgentRuns {
+  readonly #world: AgentWorld;
+  #count = 0;
+
+  constructor(world: AgentWorld) {
+    this.#world = world;
+  }
+
+  /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
+  run(
+    agent: LoadedAgent,
+    task: AgentRunTask,
+    end: { readonly hub: Hub; readonly signal: AbortSignal },
+  ): Promise<AgentRunEnd> {
+    const { parentTaskId, redoOf } = task;
+    return runAgentRoot(this.#requestOf(agent, task, end.signal), end.hub, {
+      definitionHash: this.#world.contentHash(agent.text),
+      ...(redoOf === undefined ? {} : { redoOf }),
+      ...(parentTaskId === undefined ? {} : { parentTaskId }),
+    });
+  }
+
+  #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, signal: AbortSignal): AgentRequest {
+    const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#world;
+    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry } = task;
+    this.#count += 1;
+    return {
+      ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, signal, clock, capabilities, scriptTimeoutMs },
+      context: { ...scriptContext, RUN_NUM: this.#count },
+      ...(callOptions === undefined ? {} : { callOptions }),
+      ...(parentRunId === undefined ? {} : { parentRunId }),
+      ...(dry === undefined ? {} : { dry }),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Work that a person has to agree to: a run needs a pack that is not installed, and a pack is somebody else's code.
+ */
+
+import type { Clock } from '../base/clock.ts';
+import { asEngineError, EngineError } from '../base/engine-error.ts';
+import type { IdSource } from '../base/ids.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import type { WorkRecord, WorkStore } from '../store/work-store.ts';
+import type { StartAgent } from './agent-api.ts';
+
+export interface WorkWorld {
+  readonly works: WorkStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Installs a pack by its reference and gives its version. @throws EngineError `pack.*` */
+  readonly installPack: (reference: string, signal: AbortSignal) => Promise<string>;
+}
+
+export class WorkDesk {
+  readonly #world: WorkWorld;
+  readonly #stop = new AbortController();
+
+  constructor(world: WorkWorld) {
+    this.#world = world;
+  }
+
+  /** Notes that the pack is to be installed and then the agent to be run. */
+  note(packRef: string, request: StartAgent): WorkRecord {
+    const { works, clock, ids } = this.#world;
+    // The request is JSON throughout.
+    const data = { packRef, request: request as unknown as JsonMap };
+    return works.create({ workId: ids.runId(), kind: 'install', data }, clock.now());
+  }
+
+  /** Installs what the work is about. Gives the request that waited. @throws EngineError as `AgentEngine.confirmWork` does */
+  async do(workId: string): Promise<StartAgent> {
+    const { data } = this.#waiting(workId);
+    const { works, clock, installPack } = this.#world;
+    const packRef = String(data['packRef']);
+    works.setStatus(workId, { status: 'running', at: clock.now() });
+    try {
+      const version = await installPack(packRef, this.#stop.signal);
+      works.setStatus(workId, { status: 'completed', message: `${packRef} v${version}`, at: clock.now() });
+    } catch (thrown) {
+      const { message } = asEngineError(thrown);
+      works.setStatus(workId, { status: 'failed', message: `Installation failed: ${message}`, at: clock.now() });
+      throw thrown;
+    }
+    return data['request'] as unknown as StartAgent;
+  }
+
+  /** @throws EngineError `work.not-found` | `work.done` */
+  cancel(workId: string): void {
+    const { workId: id } = this.#waiting(workId);
+    this.#world.works.setStatus(id, { status: 'cancelled', at: this.#world.clock.now() });
+  }
+
+  /** Stops installations that go on. */
+  close(): void {
+    this.#stop.abort();
+  }
+
+  #waiting(workId: string): WorkRecord {
+    const work = this.#world.works.get(workId);
+    if (work === undefined) throw new EngineError({ code: 'work.not-found', message: `There is no work ${workId}.` });
+    if (work.status === 'waiting') return work;
+    throw new EngineError({ code: 'work.done', message: `Work ${workId} is ${work.status} and waits for no answer.` });
+  }
+}

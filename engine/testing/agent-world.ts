@@ -1,0 +1,93 @@
+/**
+ * What the executor needs for agents, with agent files in a map and real Lua: their scripts may pin, print and call agents.
+ */
+
+import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { IdSource } from '../base/ids.ts';
+import { createAgentCaller } from '../executor/agent-caller.ts';
+import type { AgentIntakeWorld } from '../executor/agent-intake.ts';
+import { AgentRuns } from '../executor/agent-runs.ts';
+import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
+import type { ScriptHost } from '../lua/host-calls.ts';
+import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
+import { createScripts } from '../script/scripts.ts';
+import { testHost } from './run-lua.ts';
+
+interface TestAgentOptions {
+  /** Text of agent files by path; what begins with a reference to a pack is missing until it is there. */
+  readonly texts: Map<string, string>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly capabilities: Omit<Capabilities, 'agents'>;
+}
+
+type AgentParts = Omit<AgentIntakeWorld, 'store' | 'clock' | 'ids' | 'sessionId' | 'onRecordFailure'>;
+
+export interface TestAgents {
+  readonly runs: AgentRuns;
+  readonly agents: Capabilities['agents'];
+  readonly world: AgentParts & { readonly installPack: (reference: string) => Promise<string> };
+  /** References of packs that were installed, in order. */
+  readonly installed: readonly string[];
+}
+
+let shared: LuaRuntime | undefined;
+
+/** Makes agents for one executor. */
+export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentOptions): TestAgents {
+  shared ??= createLuaRuntime();
+  const lua = shared;
+  const installed: string[] = [];
+  const world: TestAgents['world'] = {
+    workspace: '/work',
+    async findAgent(name) {
+      if (texts.has(name)) return { name, file: `/work/${name}`, shownPath: name };
+      if (name.includes('@')) {
+        throw new EngineError({
+          code: 'pack.not-found',
+          message: `No aipack matches for ${name}.`,
+          details: { ref: name },
+        });
+      }
+      throw new EngineError({ code: 'agent.not-found', message: `No agent found for local path: '${name}'` });
+    },
+    readAgentText: async ({ shownPath }) => texts.get(shownPath) ?? '',
+    readOptionLayers: async () => [{ model: 'fake::default' }],
+    listInputFiles: async (globs) => globs.map((glob) => ({ _type: 'FileInfo', path: glob })),
+    async installPack(reference) {
+      installed.push(reference);
+      texts.set(reference, texts.get(`repository/${reference}`) ?? '');
+      return '1.0.0';
+    },
+  };
+  const hostOf = (scope: ScriptScope): ScriptHost => {
+    const taskId = scope.taskId === undefined ? {} : { taskId: scope.taskId };
+    return testHost({
+      async pin({ scope: _, ...pin }) {
+        scope.hub.emit({ type: 'pin', ...pin, ...taskId });
+        return null;
+      },
+      async log({ level, text }) {
+        scope.hub.emit({ type: 'log', level, text, ...taskId });
+        return null;
+      },
+      async 'agent.run'({ name, inputs, options }, signal) {
+        const caller = { hub: scope.hub, signal, depth: scope.depth + 1, isDry: scope.isDry, followsRedo: false };
+        return await agents.run({ agent: name, inputs, ...(options === undefined ? {} : { options }) }, caller);
+      },
+    });
+  };
+  const scripts = createScripts({ runtime: async () => lua, hostOf });
+  const runs = new AgentRuns({
+    ...world,
+    clock,
+    capabilities: { ...capabilities, scripts },
+    scriptContext: { SESSION_UID: 's' },
+    scriptTimeoutMs: null,
+    contentHash: capabilities.hash.sha256,
+  });
+  const agents = createAgentCaller(runs, { ...world, clock, ids });
+  return { runs, agents, world, installed };
+}
