@@ -1,0 +1,231 @@
+/**
+ * Archives of packs, read with suspicion: they come from strangers.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { EngineError } from '../base/engine-error.ts';
+import { systemCodeOf, toReadError } from '../files/file-error.ts';
+import { type ArchiveEntry, checkCollisions, checkEntry, unsafe } from './archive-entry.ts';
+import { beyondLimit, type PackLimits, packLimits, ratioFreeBytes, shownSize } from './pack-limits.ts';
+
+export interface ArchiveOptions {
+  /** What messages call it; its path if absent. */
+  readonly shownPath?: string;
+  readonly limits?: PackLimits;
+  readonly signal?: AbortSignal;
+}
+
+/** An archive whose directory has been checked from beginning to end. */
+export interface PackArchive {
+  /** In the order of the archive. */
+  readonly entries: readonly ArchiveEntry[];
+  /** Size of the archive itself. */
+  readonly archiveBytes: number;
+  /** Unpacked size of all files. */
+  readonly totalBytes: number;
+  /** The text of a file; undefined when there is none at that path. @throws EngineError `pack.bad-archive` | `pack.too-large` */
+  readText(path: string, maxBytes: number): Promise<string | undefined>;
+  /**
+   * Writes all files into a folder that is empty or does not exist.
+   * @throws EngineError `pack.bad-archive` | `pack.too-large`, the system's error, or the signal's reason
+   */
+  extractTo(folder: string): Promise<void>;
+}
+
+interface CheckedEntry extends ArchiveEntry {
+  readonly entry: Entry;
+}
+
+interface OpenArchive {
+  readonly zip: ZipFile;
+  readonly shownPath: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Opens an archive, checks all that it holds, and hands it over. Nothing is unpacked before every entry has been checked.
+ * @param file absolute
+ * @throws EngineError `files.not-found` | `pack.not-an-archive` | `pack.bad-archive` | `pack.unsafe-archive` |
+ *   `pack.too-large`; what `use` throws
+ */
+export async function withArchive<T>(
+  file: string,
+  options: ArchiveOptions,
+  use: (archive: PackArchive) => Promise<T>,
+): Promise<T> {
+  const { shownPath = file, limits = packLimits, signal } = options;
+  const archiveBytes = await sizeOf(file, shownPath, limits);
+  const zip = await open(file, shownPath);
+  try {
+    const opened: OpenArchive = { zip, shownPath, signal };
+    const entries = await readDirectory(opened, limits);
+    return await use({
+      entries,
+      archiveBytes,
+      totalBytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+      readText: (path, maxBytes) => readText(opened, entries, { path, maxBytes }),
+      extractTo: (folder) => extract(opened, entries, folder),
+    });
+  } finally {
+    zip.close();
+  }
+}
+
+async function sizeOf(file: string, shownPath: string, { maxArchiveBytes }: PackLimits): Promise<number> {
+  const state = await stat(file).catch((error: unknown) => {
+    throw toReadError(error, shownPath);
+  });
+  if (!state.isFile()) throw notAnArchive(shownPath, 'it is no file');
+  if (state.size > maxArchiveBytes) throw beyondLimit(shownPath, `it is larger than ${shownSize(maxArchiveBytes)}`);
+  return state.size;
+}
+
+async function open(file: string, shownPath: string): Promise<ZipFile> {
+  try {
+    // Names are decoded and checked here: the library would turn backslashes into slashes first.
+    return await yauzl.openPromise(file, { autoClose: false, decodeStrings: false });
+  } catch (error) {
+    if (systemCodeOf(error) !== undefined) throw toReadError(error, shownPath);
+    throw notAnArchive(shownPath, 'it has no directory of a zip archive at its end; it may be cut off', error);
+  }
+}
+
+async function readDirectory({ zip, shownPath, signal }: OpenArchive, limits: PackLimits): Promise<CheckedEntry[]> {
+  if (zip.entryCount > limits.maxFiles) throw beyondLimit(shownPath, `it has more than ${limits.maxFiles} files`);
+  const entries: CheckedEntry[] = [];
+  let total = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      signal?.throwIfAborted();
+      const checked = checkOne(entry, shownPath);
+      total += checked.bytes;
+      checkSize(checked, total, { shownPath, limits });
+      entries.push(checked);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw badArchive(error, shownPath);
+  }
+  checkCollisions(entries, shownPath);
+  return entries;
+}
+
+function checkOne(entry: Entry, shownPath: string): CheckedEntry {
+  const { generalPurposeBitFlag, fileNameRaw, extraFields, externalFileAttributes } = entry;
+  const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
+  const { path, isFolder } = checkEntry(name, externalFileAttributes >>> 16, shownPath);
+  if (entry.isEncrypted()) throw unsafe(shownPath, name, 'it is encrypted');
+  if (!entry.canDecodeFileData()) throw unsafe(shownPath, name, 'it is packed in a way that is not known here');
+  const { uncompressedSize: bytes, compressedSize: packedBytes } = entry;
+  if (isFolder && bytes > 0) throw unsafe(shownPath, name, 'it is a folder with content');
+  return { path, isFolder, bytes, packedBytes, entry };
+}
+
+function checkSize(
+  { path, bytes, packedBytes }: ArchiveEntry,
+  total: number,
+  { shownPath, limits }: { readonly shownPath: string; readonly limits: PackLimits },
+): void {
+  const shown = JSON.stringify(path);
+  if (path.split('/').length > limits.maxDepth + 1) {
+    throw beyondLimit(shownPath, `${shown} lies more than ${limits.maxDepth} folders deep`);
+  }
+  if (bytes > limits.maxFileBytes) {
+    throw beyondLimit(shownPath, `${shown} is larger than ${shownSize(limits.maxFileBytes)}`);
+  }
+  if (total > limits.maxTotalBytes) {
+    throw beyondLimit(shownPath, `it is larger than ${shownSize(limits.maxTotalBytes)} unpacked`);
+  }
+  if (bytes > ratioFreeBytes && bytes > packedBytes * limits.maxRatio) {
+    throw beyondLimit(
+      shownPath,
+      `${shown} unpacks to more than ${limits.maxRatio} times its size, as archives do that are made to fill disks`,
+    );
+  }
+}
+
+async function readText(
+  archive: OpenArchive,
+  entries: readonly CheckedEntry[],
+  { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
+): Promise<string | undefined> {
+  const found = entries.find((entry) => entry.path === path && !entry.isFolder);
+  if (found === undefined) return undefined;
+  if (found.bytes > maxBytes) {
+    throw beyondLimit(archive.shownPath, `${JSON.stringify(path)} is larger than ${shownSize(maxBytes)}`);
+  }
+  const chunks: Buffer[] = [];
+  const collecting = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  await unpack(archive, found, () => collecting);
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+async function extract(archive: OpenArchive, entries: readonly CheckedEntry[], folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const entry of entries) {
+    archive.signal?.throwIfAborted();
+    const target = join(folder, entry.path);
+    await mkdir(entry.isFolder ? target : dirname(target), { recursive: true });
+    if (entry.isFolder) continue;
+    // `wx`: what lies there already was not written by this archive, and nothing in it is written twice.
+    await unpack(archive, entry, () => createWriteStream(target, { flags: 'wx' }));
+  }
+}
+
+/** Reads one file to its end. Its size is held to what the directory says while it is inflated, its checksum after. */
+async function unpack(
+  { zip, shownPath, signal }: OpenArchive,
+  { entry, path }: CheckedEntry,
+  target: () => Writable,
+): Promise<void> {
+  let sum = 0;
+  const summing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum);
+      done(null, chunk);
+    },
+  });
+  try {
+    const source = await zip.openReadStreamPromise(entry);
+    await pipeline(source, summing, target(), signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw badArchive(error, shownPath);
+  }
+  if (sum >>> 0 !== entry.crc32 >>> 0) {
+    throw damaged(shownPath, `the checksum of ${JSON.stringify(path)} is wrong`);
+  }
+}
+
+/** What the library says of a broken archive, as our error; a failure of the disk stays one. */
+function badArchive(error: unknown, shownPath: string): unknown {
+  const code = systemCodeOf(error);
+  if (EngineError.is(error) || (code !== undefined && !code.startsWith('Z_'))) return error;
+  return damaged(shownPath, error instanceof Error ? error.message : String(error), error);
+}
+
+function damaged(shownPath: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError({
+    code: 'pack.bad-archive',
+    message: `${shownPath} is damaged: ${problem}. Get it again.`,
+    cause,
+  });
+}
+
+function notAnArchive(shownPath: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError({
+    code: 'pack.not-an-archive',
+    message: `${shownPath} is no archive of a pack: ${problem}.`,
+    cause,
+  });
+}

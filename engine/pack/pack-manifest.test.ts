@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { localTimestamp, withInstalledRecord } from './installed-record.ts';
+import { parsePackManifest, readPackManifest } from './pack-manifest.ts';
+import { checkInstallable, compareVersions, isPackVersion } from './pack-version.ts';
+
+let folder: TestFolder;
+
+beforeEach(() => {
+  folder = createTestFolder();
+});
+
+afterEach(() => folder.remove());
+
+const whole = '[pack]\nnamespace = "acme"\nname = "my_pack"\nversion = "1.2.0-beta.1"\n';
+
+function messageOf(text: string): string {
+  try {
+    parsePackManifest(text, 'pack.toml');
+    return 'none';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test('reads what a pack says of itself, and what the installer has added', () => {
+  const more = `${whole}license = "MIT"\nhomepage = 7\n\n[installed]\ntime = "2026-08-05T10:00:00-07:00"\nsource = "aipack.ai"\n`;
+  expect(parsePackManifest(more, 'pack.toml')).toEqual({
+    namespace: 'acme',
+    name: 'my_pack',
+    version: '1.2.0-beta.1',
+    license: 'MIT',
+    installed: { time: '2026-08-05T10:00:00-07:00', source: 'aipack.ai' },
+  });
+});
+
+test.each([
+  ['', 'Missing [pack] section in pack.toml'],
+  ['pack = 1', 'Missing [pack] section in pack.toml'],
+  ['[pack]\nname = "a"', "version field is missing or empty in 'pack.toml'"],
+  ['[pack]\nversion = "1.0.0"\nname = "a"', "namespace field is missing or empty in 'pack.toml'"],
+  ['[pack]\nversion = "1.0.0"\nnamespace = "a"\nname = " "', "name field is missing or empty in 'pack.toml'"],
+  ['[pack]\nversion = 1', "version field is missing or empty in 'pack.toml'"],
+  [
+    '[pack]\nversion = "1.0"',
+    'Invalid version format in pack.toml. Version must follow semver format (e.g., 1.0.0, 1.0.0-alpha.1)',
+  ],
+])('refuses %j', (text, message) => {
+  expect(messageOf(text)).toBe(message);
+});
+
+test.each(['../x', '1a', 'a b', 'ä', 'a.b', 'a/b', '-a'])('refuses the name %j', (name) => {
+  expect(messageOf(whole.replace('my_pack', name))).toContain(JSON.stringify(name));
+  expect(messageOf(whole.replace('acme', name))).toContain(JSON.stringify(name));
+});
+
+test('says where a manifest is no TOML', () => {
+  expect(() => parsePackManifest('[pack]\nname = oops\n', 'pack.toml')).toThrow(
+    expect.objectContaining({ code: 'pack.bad-manifest', line: 2 }),
+  );
+});
+
+test('a folder without a manifest is told from one with a bad manifest', async () => {
+  await expect(readPackManifest(folder.path)).rejects.toMatchObject({
+    code: 'pack.no-manifest',
+    details: { folder: folder.path },
+  });
+  folder.write('pack.toml', Buffer.from([0xff, 0xfe, 0]));
+  await expect(readPackManifest(folder.path)).rejects.toMatchObject({ code: 'files.not-text' });
+});
+
+test('versions have a format', () => {
+  for (const version of ['0.0.1', '1.2.3-beta', '1.2.3-beta.4', '1.2.3-a_b-c.0'])
+    expect(isPackVersion(version)).toBe(true);
+  for (const version of ['1', '1.2', 'v1.2.3', '1.2.3-1', '1.2.3-a.b', '1.2.3+x', '1.2.3-a.1.2', '1.2.3 ']) {
+    expect(isPackVersion(version)).toBe(false);
+  }
+});
+
+test('AP-21 a pre-release without a number cannot be installed', () => {
+  expect(() => checkInstallable('1.0.0-alpha')).toThrow(
+    'Invalid prerelease format in version 1.0.0-alpha. Prereleases must end with .number (e.g., -alpha.1)',
+  );
+  expect(() => checkInstallable('0.6.6-WIP')).toThrow(/Prereleases must end/);
+  expect(() => checkInstallable('1.0.0-alpha.1')).not.toThrow();
+  expect(() => checkInstallable('1.0.0')).not.toThrow();
+});
+
+test('versions have an order', () => {
+  const ordered = [
+    '0.9.9',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.2',
+    '1.0.0-alpha.10',
+    '1.0.0-beta.1',
+    '1.0.0',
+    '1.0.10',
+    '1.2.0',
+  ];
+  const shuffled = [...ordered].reverse();
+  expect(shuffled.sort(compareVersions)).toEqual(ordered);
+  expect(compareVersions('v1.0.0', '1.0.0')).toBe(0);
+  expect(compareVersions('abc', 'abd')).toBeLessThan(0);
+});
+
+test('the record of an installation is added, replaced, and leaves all else as it is', () => {
+  const text = `# mine\n${whole}\n[extra]\nkey = 1\n`;
+  const once = withInstalledRecord(text, { time: 't1', source: 'aipack.ai' });
+  expect(once).toBe(`${text}\n[installed]\ntime = "t1"\nsource = "aipack.ai"\n`);
+  const between = once.replace('[extra]', '[installed]\ncommit = "old"\n\n[extra]');
+  const twice = withInstalledRecord(between, { time: 't2', source: 'C:\\a "b"', commit: 'abc' });
+  expect(parsePackManifest(twice, 'pack.toml').installed).toEqual({ time: 't2', source: 'C:\\a "b"', commit: 'abc' });
+  expect(twice).toContain('[extra]\nkey = 1\n');
+});
+
+test('times are those of the place', () => {
+  const now = Date.UTC(2026, 7, 5, 17, 0, 0);
+  const stamp = localTimestamp(now);
+  expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
+  expect(Date.parse(stamp)).toBe(now);
+});

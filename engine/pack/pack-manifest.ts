@@ -1,0 +1,135 @@
+/**
+ * `pack.toml`: what a pack says of itself.
+ */
+import { join } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { EngineError } from '../base/engine-error.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { isPackVersion } from './pack-version.ts';
+
+/** Added by the installer; authors do not write it. */
+export interface InstalledRecord {
+  /** RFC 3339, in the time of the place where it was installed. */
+  readonly time?: string;
+  /** `aipack.ai`, the address or git reference that was typed, or an absolute path. */
+  readonly source?: string;
+  /** Of what was cloned. */
+  readonly commit?: string;
+}
+
+export interface PackManifest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly homepage?: string;
+  readonly repo?: string;
+  readonly author?: string;
+  readonly email?: string;
+  readonly installed?: InstalledRecord;
+}
+
+export const manifestName = 'pack.toml';
+/** Manifests are a few lines; whatever is longer is something else. */
+export const maxManifestBytes = 256 * 1024;
+
+const namePattern = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
+const freeFields = ['license', 'homepage', 'repo', 'author', 'email'] as const;
+
+/** Whether a text may be the namespace or the name of a pack. */
+export function isPackName(text: string): boolean {
+  return namePattern.test(text);
+}
+
+/**
+ * Reads and checks the manifest of a pack's folder.
+ * @param folder absolute
+ * @throws EngineError `pack.no-manifest` | `pack.bad-manifest`
+ */
+export async function readPackManifest(folder: string): Promise<PackManifest> {
+  const file = join(folder, manifestName);
+  try {
+    return parsePackManifest(await readTextFile(file, { maxBytes: maxManifestBytes, shownPath: file }), file);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === 'files.not-found') throw noManifest(folder, error);
+    throw error;
+  }
+}
+
+/**
+ * Reads and checks a manifest.
+ * @param shownPath what messages call it
+ * @throws EngineError `pack.bad-manifest`
+ */
+export function parsePackManifest(text: string, shownPath: string): PackManifest {
+  const table = parseToml(text, shownPath);
+  const pack = table['pack'];
+  if (!isTable(pack)) throw bad(`Missing [pack] section in ${shownPath}`);
+  const version = requiredText(pack, 'version', shownPath);
+  if (!isPackVersion(version)) {
+    throw bad(`Invalid version format in ${shownPath}. Version must follow semver format (e.g., 1.0.0, 1.0.0-alpha.1)`);
+  }
+  const namespace = checkedName(requiredText(pack, 'namespace', shownPath), 'namespace', shownPath);
+  const name = checkedName(requiredText(pack, 'name', shownPath), 'name', shownPath);
+  const free = freeFields.flatMap((field) => (typeof pack[field] === 'string' ? [[field, pack[field]]] : []));
+  const installed = installedOf(table['installed']);
+  return { namespace, name, version, ...Object.fromEntries(free), ...(installed === null ? {} : { installed }) };
+}
+
+function parseToml(text: string, shownPath: string): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    throw new EngineError({
+      code: 'pack.bad-manifest',
+      message: `${shownPath} is not valid TOML: ${reason} (line ${error.line}).`,
+      line: error.line,
+      cause: error,
+    });
+  }
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function requiredText(pack: Record<string, unknown>, field: string, shownPath: string): string {
+  const value = pack[field];
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw bad(`${field} field is missing or empty in '${shownPath}'`);
+  }
+  return value;
+}
+
+function checkedName(value: string, field: string, shownPath: string): string {
+  if (isPackName(value)) return value;
+  throw bad(
+    `The ${field} ${JSON.stringify(value)} in '${shownPath}' may have letters, digits, "_" and "-" only, and must begin with a letter or "_".`,
+  );
+}
+
+function installedOf(value: unknown): InstalledRecord | null {
+  if (!isTable(value)) return null;
+  const { time, source, commit } = value;
+  return {
+    ...(typeof time === 'string' ? { time } : time instanceof Date ? { time: time.toISOString() } : {}),
+    ...(typeof source === 'string' ? { source } : {}),
+    ...(typeof commit === 'string' ? { commit } : {}),
+  };
+}
+
+function bad(message: string): EngineError {
+  return new EngineError({ code: 'pack.bad-manifest', message });
+}
+
+/** The folder is no pack; `details.folder` says which, for a program that can offer to make it one. */
+function noManifest(folder: string, cause: unknown): EngineError {
+  return new EngineError({
+    code: 'pack.no-manifest',
+    message: `${folder} has no ${manifestName}, so it is no pack. Write one with the pack's namespace, name and version.`,
+    details: { folder },
+    cause,
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * References to packs and to what lies in them: `ns@name`, `ns@name/sub/path`, `ns@name$workspace/file`.
+ */
+import { isAbsolute, win32 } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { isPackName } from './pack-manifest.ts';
+
+export interface PackRef {
+  readonly namespace: string;
+  readonly name: string;
+  /** Where the path begins: in the pack's folder (null), or where it keeps data for the person or the workspace. */
+  readonly scope: 'base' | 'workspace' | null;
+  /** With `/` between its parts, without one at either end; empty = the pack itself. */
+  readonly subPath: string;
+}
+
+const refPattern = /^([^@$/]+)@([^@$/]+)(\$[^/]*)?(?:\/(.*))?$/s;
+
+/** Whether a path is meant as a reference: it has an `@`, is not absolute and does not begin with a dot. */
+export function looksLikePackRef(path: string): boolean {
+  return path.includes('@') && !path.startsWith('.') && !isAbsolute(path) && !win32.isAbsolute(path);
+}
+
+/**
+ * Reads a reference.
+ * @throws EngineError `pack.bad-ref`
+ */
+export function parsePackRef(text: string): PackRef {
+  const [, namespace, name, scope, sub = ''] = refPattern.exec(text) ?? [];
+  if (namespace === undefined || name === undefined) throw badRef(text, shapeProblem(text));
+  if (!isPackName(namespace)) throw badRef(text, `${JSON.stringify(namespace)} cannot be a namespace`);
+  if (!isPackName(name)) throw badRef(text, `${JSON.stringify(name)} cannot be the name of a pack`);
+  if (scope !== undefined && scope !== '$base' && scope !== '$workspace') {
+    throw badRef(text, `"${scope}" is no place of a pack; there are $base and $workspace`);
+  }
+  const subPath = checkedSubPath(text, sub);
+  return { namespace, name, scope: scope === undefined ? null : scope === '$base' ? 'base' : 'workspace', subPath };
+}
+
+/** The reference as text: `ns@name`, with its path if it has one. */
+export function formatPackRef({ namespace, name, scope, subPath }: PackRef): string {
+  return `${namespace}@${name}${scope === null ? '' : `$${scope}`}${subPath === '' ? '' : `/${subPath}`}`;
+}
+
+/** `ns@name`. */
+export function identityOf({ namespace, name }: Pick<PackRef, 'namespace' | 'name'>): string {
+  return `${namespace}@${name}`;
+}
+
+/** Blank parts and `.` say nothing and are dropped; what leads out of the pack is refused. */
+function checkedSubPath(text: string, sub: string): string {
+  if (sub.includes('@')) throw badRef(text, 'it has more than one "@"');
+  if (sub.includes('$')) throw badRef(text, '"$" may stand only behind the name');
+  if (sub.includes('\0')) throw badRef(text, 'it has a NUL character');
+  const parts = sub.split(/[/\\]/);
+  if (parts.includes('..')) throw badRef(text, '".." would lead out of the pack');
+  return parts.filter((part) => part !== '' && part !== '.').join('/');
+}
+
+function shapeProblem(text: string): string {
+  if (text.split('@').length > 2) return 'it has more than one "@"';
+  if (text.startsWith('@')) return 'the namespace cannot be empty';
+  if (!text.includes('@')) return 'it has no "@"';
+  return 'the name of the pack cannot be empty';
+}
+
+function badRef(text: string, problem: string): EngineError {
+  return new EngineError({
+    code: 'pack.bad-ref',
+    message: `"${text}" is no reference to a pack: ${problem}. Write it as namespace@name or namespace@name/path.`,
+    details: { ref: text },
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * Where a pack can be had from: the argument of `install`.
+ */
+import { isAbsolute, resolve, win32 } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { isPackName } from './pack-manifest.ts';
+
+export type PackUri =
+  | { readonly kind: 'repo'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'http'; readonly url: string }
+  /** `subFolder` is where the pack lies in the repository; empty = at its top. */
+  | { readonly kind: 'git'; readonly url: string; readonly subFolder: string; readonly typed: string }
+  | { readonly kind: 'local'; readonly file: string };
+
+const scpPattern = /^([\w.-]+)@([\w.-]+):([^#]+)(?:#(.*))?$/s;
+
+/**
+ * Reads what somebody wants to install.
+ * @param folder what a path is relative to, absolute
+ * @throws EngineError `pack.bad-uri`
+ */
+export function parsePackUri(text: string, folder: string): PackUri {
+  const [namespace = '', name = '', ...more] = text.split('@');
+  if (more.length === 0 && isPackName(namespace) && isPackName(name)) return { kind: 'repo', namespace, name };
+  const [, user, host, path, selector] = scpPattern.exec(text) ?? [];
+  if (host !== undefined && path !== undefined && !path.startsWith('//')) {
+    const address = `git+ssh://${user}@${host}/${path.replace(/^\/+/, '')}`;
+    return gitUri(text, selector === undefined ? address : `${address}#${selector}`);
+  }
+  if (/^https?:\/\//i.test(text)) return httpUri(text);
+  if (/^git(?:\+ssh)?:\/\//i.test(text)) return gitUri(text, text);
+  return localUri(text, folder);
+}
+
+function httpUri(text: string): PackUri {
+  if (!URL.canParse(text)) throw badUri(text, 'it is no valid address');
+  if (!/\.aipack$/i.test(new URL(text).pathname)) {
+    throw badUri(
+      text,
+      'an address must lead to an archive whose name ends in .aipack (for git, begin it with git+ssh://)',
+    );
+  }
+  return { kind: 'http', url: text };
+}
+
+function gitUri(typed: string, address: string): PackUri {
+  const [url = '', ...rest] = address.split('#');
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || parsed.hostname === '') throw badUri(typed, 'it is no valid address of a repository');
+  // Git would hand them to ssh, which takes what begins with a dash as an option.
+  const decoded = [parsed.hostname, parsed.username].map(decodedPart);
+  if (decoded.some((part) => part.startsWith('-'))) throw badUri(typed, 'a host cannot begin with "-"');
+  return { kind: 'git', url, subFolder: rest.length === 0 ? '' : selectorOf(typed, rest.join('#')), typed };
+}
+
+function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function selectorOf(typed: string, selector: string): string {
+  const path = selector.replaceAll('\\', '/');
+  if (isAbsolute(path) || win32.isAbsolute(path) || /^[a-z]:/i.test(path)) {
+    throw badUri(typed, 'the folder behind "#" must be relative to the top of the repository');
+  }
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw badUri(typed, 'the folder behind "#" may not have ".." in it');
+  if (parts.length === 0) throw badUri(typed, 'there is no folder behind "#"');
+  if (path.includes('\0')) throw badUri(typed, 'the folder behind "#" has a NUL character');
+  return parts.join('/');
+}
+
+function localUri(text: string, folder: string): PackUri {
+  if (!/\.aipack$/i.test(text)) {
+    const hint = text.includes('@') ? ' (a version cannot be asked for)' : '';
+    throw badUri(text, `it is neither namespace@name${hint}, an address, nor a file whose name ends in .aipack`);
+  }
+  if (/^[a-z][a-z+.-]+:/i.test(text)) throw badUri(text, 'packs come by http, https, git and git+ssh only');
+  return { kind: 'local', file: resolve(folder, text) };
+}
+
+function badUri(text: string, problem: string): EngineError {
+  const shown = text.replace(/\/\/[^/@]*@/, '//');
+  return new EngineError({ code: 'pack.bad-uri', message: `"${shown}" cannot be installed: ${problem}.` });
+}

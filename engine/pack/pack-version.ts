@@ -1,0 +1,35 @@
+/**
+ * Versions of packs: their format, their order, and which may be installed.
+ */
+import semver from 'semver';
+import { EngineError } from '../base/engine-error.ts';
+
+const versionFormat = /^(\d+)\.(\d+)\.(\d+)(?:-([a-zA-Z][\w-]*)(?:\.(\d+))?)?$/;
+
+/** Whether a pack may have this version: `1.2.3`, `1.2.3-word` or `1.2.3-word.4`. */
+export function isPackVersion(text: string): boolean {
+  return versionFormat.test(text);
+}
+
+/**
+ * Says no to a version that can be packed but not installed: pre-releases need a number to have an order.
+ * @throws EngineError `pack.bad-prerelease`
+ */
+export function checkInstallable(version: string): void {
+  const [, , , , prerelease, number] = versionFormat.exec(version) ?? [];
+  if (prerelease === undefined || number !== undefined) return;
+  throw new EngineError({
+    code: 'pack.bad-prerelease',
+    message: `Invalid prerelease format in version ${version}. Prereleases must end with .number (e.g., -alpha.1)`,
+  });
+}
+
+/**
+ * Order of two versions: negative when the first is older. One that is no version is compared as text.
+ */
+export function compareVersions(first: string, second: string): number {
+  const [left, right] = [first, second].map((text) => text.replace(/^v/, ''));
+  if (left === undefined || right === undefined || left === right) return 0;
+  if (semver.valid(left) !== null && semver.valid(right) !== null) return semver.compare(left, right);
+  return left < right ? -1 : 1;
+}
