@@ -1,0 +1,104 @@
+/**
+ * What of a folder belongs to the pack in it, and a fingerprint of that.
+ */
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { beyondLimit, type PackLimits, packLimits, shownSize } from './pack-limits.ts';
+
+/** Folders and files that programs leave behind; no pack has them. */
+const skippedFolders: ReadonlySet<string> = new Set([
+  '.aipack',
+  '.build',
+  '.git',
+  '.millrace',
+  '__pycache__',
+  'node_modules',
+  'target',
+]);
+const skippedFiles = /^(?:\.DS_Store|Thumbs\.db|.*\.swp)$/;
+
+/** A file of a pack. */
+export interface PackFile {
+  /** Relative to the pack's folder, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * The files of a pack, in the order of their paths' UTF-16 units, which is the same on every system.
+ * @param folder absolute
+ * @throws EngineError `pack.unsafe-folder` for links, pipes and devices | `pack.too-large`; the system's error
+ */
+export async function listPackFiles(folder: string, limits: PackLimits = packLimits): Promise<PackFile[]> {
+  const files: PackFile[] = [];
+  let total = 0;
+  let level = [''];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limits.maxDepth) throw beyondLimit(folder, `its folders lie more than ${limits.maxDepth} deep`);
+    const below: string[] = [];
+    for (const prefix of level) {
+      const { folders, found } = await readLevel(folder, prefix);
+      below.push(...folders);
+      files.push(...found);
+      total += found.reduce((sum, { bytes }) => sum + bytes, 0);
+      if (files.length > limits.maxFiles) throw beyondLimit(folder, `it has more than ${limits.maxFiles} files`);
+      if (total > limits.maxTotalBytes)
+        throw beyondLimit(folder, `it is larger than ${shownSize(limits.maxTotalBytes)}`);
+    }
+    level = below;
+  }
+  return files.sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+async function readLevel(folder: string, prefix: string): Promise<{ folders: string[]; found: PackFile[] }> {
+  const folders: string[] = [];
+  const found: PackFile[] = [];
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!skippedFolders.has(entry.name)) folders.push(`${path}/`);
+    } else if (!entry.isFile()) {
+      if (!skippedFolders.has(entry.name)) throw unsafeFolder(join(folder, path), entry.isSymbolicLink());
+    } else if (!skippedFiles.test(entry.name)) {
+      found.push({ path, bytes: (await stat(join(folder, path))).size });
+    }
+  }
+  return { folders, found };
+}
+
+/**
+ * Copies the files of a pack, without links and without what does not belong to it.
+ * @param target a folder that is empty or does not exist
+ * @throws EngineError `pack.unsafe-folder` | `pack.too-large`; the system's error
+ */
+export async function copyPack(source: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  for (const { path } of await listPackFiles(source)) {
+    await mkdir(dirname(join(target, path)), { recursive: true });
+    await copyFile(join(source, path), join(target, path));
+  }
+}
+
+/**
+ * A fingerprint of a pack: equal for equal paths with equal content, whatever times and rights.
+ * @throws EngineError `pack.unsafe-folder` | `pack.too-large`; the system's error
+ */
+export async function hashPack(folder: string): Promise<string> {
+  const whole = createHash('sha256');
+  for (const { path } of await listPackFiles(folder)) {
+    const content = createHash('sha256').update(await readFile(join(folder, path)));
+    whole.update(`${path}\0${content.digest('hex')}\n`);
+  }
+  return whole.digest('hex');
+}
+
+function unsafeFolder(path: string, isLink: boolean): EngineError {
+  const what = isLink ? 'is a link' : 'is neither a file nor a folder';
+  return new EngineError({
+    code: 'pack.unsafe-folder',
+    message: `${path} ${what}, which a pack cannot hold. Put the file itself there, or take it out of the pack.`,
+    details: { path },
+  });
+}

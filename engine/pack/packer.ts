@@ -1,0 +1,58 @@
+/**
+ * Folder → archive.
+ */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ZipFile } from 'yazl';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { checkEntry } from './archive-entry.ts';
+import { listPackFiles } from './pack-contents.ts';
+import { beyondLimit, packLimits, shownSize } from './pack-limits.ts';
+import { type PackManifest, readPackManifest } from './pack-manifest.ts';
+
+export interface PackedArchive {
+  /** Absolute. */
+  readonly file: string;
+  readonly manifest: PackManifest;
+  readonly files: number;
+  readonly archiveBytes: number;
+}
+
+/** The earliest time that archives can tell, in the time of the place, as they tell it. Real times would make archives differ. */
+const fixedTime = (): Date => new Date(1980, 0, 1);
+const fixedMode = 0o100644;
+
+/**
+ * Writes a pack's archive, `namespace@name-vVERSION.aipack`. Equal content gives equal bytes, whenever and wherever it is
+ * packed.
+ * @param folder of the pack, absolute
+ * @param outFolder where the archive goes; made when it is missing
+ * @throws EngineError `pack.no-manifest` (`details.folder`; the program may offer to write one) | `pack.bad-manifest` |
+ *   `pack.unsafe-folder` | `pack.unsafe-archive` for names that no system else could unpack | `pack.too-large`
+ */
+export async function packFolder(folder: string, outFolder: string): Promise<PackedArchive> {
+  const manifest = await readPackManifest(folder);
+  const name = `${manifest.namespace}@${manifest.name}-v${manifest.version}.aipack`;
+  // An archive that an earlier packing has left in the folder itself is no part of the pack.
+  const files = (await listPackFiles(folder)).filter(({ path }) => !isOwnArchive(path, manifest));
+  const zip = new ZipFile();
+  for (const { path, bytes } of files) {
+    checkEntry(path, fixedMode, folder);
+    if (bytes > packLimits.maxFileBytes) {
+      throw beyondLimit(folder, `${JSON.stringify(path)} is larger than ${shownSize(packLimits.maxFileBytes)}`);
+    }
+    const content = await readFile(join(folder, path));
+    zip.addBuffer(content, path, { mtime: fixedTime(), mode: fixedMode, compressionLevel: 9, forceDosTimestamp: true });
+  }
+  zip.end();
+  const chunks: Buffer[] = [];
+  for await (const chunk of zip.outputStream) chunks.push(Buffer.from(chunk));
+  const content = Buffer.concat(chunks);
+  const file = resolve(outFolder, name);
+  await writeFileAtomically(file, content);
+  return { file, manifest, files: files.length, archiveBytes: content.length };
+}
+
+function isOwnArchive(path: string, { namespace, name }: PackManifest): boolean {
+  return path.startsWith(`${namespace}@${name}-v`) && path.endsWith('.aipack') && !path.includes('/');
+}
