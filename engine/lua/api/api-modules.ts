@@ -10,10 +10,12 @@ import { hashApi } from './hash.ts';
 import { htmlApi } from './html.ts';
 import { jsonApi } from './json.ts';
 import { luaApi } from './lua.ts';
+import { mdApi } from './md.ts';
 import { pdfApi } from './pdf.ts';
 import { runApi } from './run.ts';
 import { rustApi } from './rust.ts';
 import { semverApi } from './semver.ts';
+import { tagApi } from './tag.ts';
 import { taskApi } from './task.ts';
 import { textApi } from './text.ts';
 import { createTimeApi } from './time.ts';
@@ -44,4 +46,6 @@ export const apiModules: readonly ApiModule[] = [
   tomlApi,
   yamlApi,
   csvApi,
+  tagApi,
+  mdApi,
 ];
