@@ -24,8 +24,8 @@ export function parentOf(path: string): string | undefined {
   const trimmed = withoutEndSlash(path);
   if (trimmed === '' || trimmed === '.' || isRoot(trimmed)) return undefined;
   const at = trimmed.lastIndexOf('/');
-  const parent = trimmed.slice(0, Math.max(at, 0));
-  if (at === 0) return '/';
+  if (at <= 0) return at === 0 ? '/' : '';
+  const parent = trimmed.slice(0, at);
   return isRoot(`${parent}/`) ? `${parent}/` : parent;
 }
 

@@ -3,14 +3,19 @@
  */
 import type { ApiModule } from '../api-module.ts';
 import { agentApi } from './agent.ts';
+import { cmdApi } from './cmd.ts';
 import { codeApi } from './code.ts';
 import { csvApi } from './csv.ts';
+import { editorApi } from './editor.ts';
+import { fileApi } from './file.ts';
 import { flowApi } from './flow.ts';
+import { gitApi } from './git.ts';
 import { hashApi } from './hash.ts';
 import { htmlApi } from './html.ts';
 import { jsonApi } from './json.ts';
 import { luaApi } from './lua.ts';
 import { mdApi } from './md.ts';
+import { pathApi } from './path.ts';
 import { pdfApi } from './pdf.ts';
 import { runApi } from './run.ts';
 import { rustApi } from './rust.ts';
@@ -27,11 +32,16 @@ import { zipApi } from './zip.ts';
 
 export const apiModules: readonly ApiModule[] = [
   flowApi,
+  fileApi,
+  pathApi,
   textApi,
   runApi,
   taskApi,
   luaApi,
   agentApi,
+  cmdApi,
+  gitApi,
+  editorApi,
   webApi,
   htmlApi,
   codeApi,

@@ -1,0 +1,89 @@
+/**
+ * Functions of `aip.file` that work on bytes: spans and digests.
+ */
+import { luaTypeOf, requiredString } from '../api-arguments.ts';
+import type { LuaValue, NativeFunction } from '../api-module.ts';
+import { type ByteSpan, csvRowSpans } from '../formats/csv-read.ts';
+import { type DigestAlgorithm, type DigestEncoding, encodeBytes } from '../formats/digest.ts';
+import { scriptError } from '../script-error.ts';
+
+/** Each line without its end; nothing follows the last line end. */
+function lineSpans(bytes: Uint8Array): ByteSpan[] {
+  const spans: ByteSpan[] = [];
+  let start = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, start)) {
+    const hasReturn = at > start && bytes[at - 1] === 13;
+    spans.push({ start, end: hasReturn ? at - 1 : at });
+    start = at + 1;
+  }
+  if (start < bytes.length) spans.push({ start, end: bytes.length });
+  return spans;
+}
+
+function spans(name: string, summary: string, find: (bytes: Uint8Array) => readonly ByteSpan[]): NativeFunction {
+  return {
+    name,
+    signature: `${name}(path: string) -> { start: integer, end: integer }[]`,
+    summary,
+    call: ([path], { host }) =>
+      find(host('file.readBytes', { path: requiredString(path, 1) }).bytes).map((span) => ({ ...span })),
+  };
+}
+
+function offset(value: LuaValue): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw scriptError(`aip.file.read_span - start and end must be integers, but one was ${luaTypeOf(value)}`);
+  }
+  if (value < 0) throw scriptError('aip.file.read_span - read_span expects non-negative start/end offsets');
+  return value;
+}
+
+const encodings: readonly (readonly [suffix: string, encoding: DigestEncoding, words: string])[] = [
+  ['', 'hex', 'in hex'],
+  ['_b64', 'b64', 'in base 64'],
+  ['_b64u', 'b64u', 'in base 64 for addresses, without padding'],
+  ['_b58u', 'b58', 'in base 58'],
+];
+
+const algorithms: readonly (readonly [name: DigestAlgorithm, title: string])[] = [
+  ['sha256', 'SHA-256'],
+  ['sha512', 'SHA-512'],
+  ['blake3', 'BLAKE3'],
+];
+
+const hashMembers: readonly NativeFunction[] = algorithms.flatMap(([algorithm, title]) =>
+  encodings.map(
+    ([suffix, encoding, words]): NativeFunction => ({
+      name: `hash_${algorithm}${suffix}`,
+      signature: `hash_${algorithm}${suffix}(path: string) -> string`,
+      summary: `The ${title} digest of a file ${words}. The file may have any size.`,
+      call: ([path], { host }) =>
+        encodeBytes(host('file.hash', { path: requiredString(path, 1), algorithm }).bytes, encoding),
+    }),
+  ),
+);
+
+export const fileBytesMembers: readonly NativeFunction[] = [
+  spans(
+    'line_spans',
+    'Where the lines of a file lie, in bytes; `end` is not part of it, nor are line ends.',
+    lineSpans,
+  ),
+  spans(
+    'csv_row_spans',
+    'Where the rows of a CSV file lie, in bytes; a line end within quotes ends no row.',
+    csvRowSpans,
+  ),
+  {
+    name: 'read_span',
+    signature: 'read_span(path: string, start: integer, end: integer) -> string',
+    summary:
+      'The bytes from `start` up to, not including, `end` of a file, as text. Raises for negative or reversed offsets.',
+    call: ([path, from, to], { host }) => {
+      const [start, end] = [offset(from), offset(to)];
+      if (end < start) throw scriptError('aip.file.read_span - read_span expects end >= start');
+      return host('file.readSpan', { path: requiredString(path, 1), start, end }).text;
+    },
+  },
+  ...hashMembers,
+];

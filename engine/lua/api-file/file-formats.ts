@@ -1,0 +1,123 @@
+/**
+ * Functions of `aip.file` that read files of known formats.
+ */
+import { isNil, requiredString, stringList } from '../api-arguments.ts';
+import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
+import { optionsTable } from '../api-options.ts';
+import { csvOptions } from '../formats/csv-options.ts';
+import { parseCsv } from '../formats/csv-read.ts';
+import { mdSections, mdSplitFirst } from '../formats/md-sections.ts';
+import { parseNdjson, parseRelaxedJson } from '../formats/relaxed-json.ts';
+import { parseToml } from '../formats/toml.ts';
+import { parseYaml } from '../formats/yaml.ts';
+import { htmlToMarkdown } from '../html/html-to-markdown.ts';
+import { slimHtml } from '../html/slim-html.ts';
+import { prefixErrors } from '../prefix-errors.ts';
+
+/** A function that reads a file and gives what `parse` makes of it; what cannot be parsed is told with the path. */
+function loader(
+  name: string,
+  text: { readonly signature: string; readonly summary: string },
+  parse: (content: string, args: readonly LuaValue[]) => LuaValue,
+): NativeFunction {
+  return {
+    name,
+    ...text,
+    call: (args, { host }) => {
+      const path = requiredString(args[0], 1);
+      const content = host('file.readText', { path }).text;
+      return prefixErrors(`aip.file.${name} - Failed to read '${path}'.\nCause: `, () => parse(content, args));
+    },
+  };
+}
+
+/** HTML as markdown; slimmed before, unless the option `trim` is false. */
+export function markdownOf(html: string, trim: boolean): string {
+  return htmlToMarkdown(trim ? slimHtml(html) : html);
+}
+
+function docxAsMarkdown([path]: readonly LuaValue[], { host }: ApiContext): string {
+  return host('file.docxToMarkdown', { path: requiredString(path, 1) }).markdown;
+}
+
+export const fileFormatMembers: readonly NativeFunction[] = [
+  loader(
+    'load_json',
+    {
+      signature: 'load_json(path: string) -> any',
+      summary: 'The value of a JSON file, read as leniently as by `aip.json.parse`.',
+    },
+    (content) => parseRelaxedJson(content) ?? undefined,
+  ),
+  loader(
+    'load_ndjson',
+    { signature: 'load_ndjson(path: string) -> any[]', summary: 'The values of a file with one JSON value a line.' },
+    parseNdjson,
+  ),
+  loader(
+    'load_toml',
+    { signature: 'load_toml(path: string) -> table', summary: 'The table of a TOML file.' },
+    parseToml,
+  ),
+  loader(
+    'load_yaml',
+    { signature: 'load_yaml(path: string) -> any[]', summary: 'The documents of a YAML file, always as a list.' },
+    parseYaml,
+  ),
+  loader(
+    'load_md_sections',
+    {
+      signature: 'load_md_sections(path: string, headings?: string | string[]) -> MdSection[]',
+      summary:
+        'The sections of a markdown file, all or those with these headings (`"# Intro"`, `"## API"`; `""` = the text before the first one). One that was asked for goes on until a heading of its level or a higher one. Raises for a heading that is none.',
+    },
+    (content, [, headings]) => {
+      const wanted = isNil(headings) ? [] : stringList(headings, 'aip.file.load_md_sections');
+      return mdSections(content, wanted).map((section) => ({ ...section }));
+    },
+  ),
+  loader(
+    'load_md_split_first',
+    {
+      signature: 'load_md_split_first(path: string) -> { before: string, first: MdSection | nil, after: string }',
+      summary:
+        'The first section of a markdown file and what follows it. Text before the first heading counts as a section, so `before` is empty.',
+    },
+    (content) => ({ ...mdSplitFirst(content) }),
+  ),
+  loader(
+    'load_csv_headers',
+    { signature: 'load_csv_headers(path: string) -> string[]', summary: 'The fields of the first row of a CSV file.' },
+    (content) => [...parseCsv(content).headers],
+  ),
+  loader(
+    'load_csv',
+    {
+      signature: 'load_csv(path: string, options?: CsvOptions) -> CsvContent',
+      summary: 'The header and the rows of a CSV file; options as those of `aip.csv.parse`.',
+    },
+    (content, [, options]) => ({ ...parseCsv(content, csvOptions('aip.file.load_csv', options)) }),
+  ),
+  loader(
+    'load_html_as_slim',
+    {
+      signature: 'load_html_as_slim(path: string) -> string',
+      summary: 'An HTML file without scripts, styles and comments, as `aip.html.slim` makes it.',
+    },
+    slimHtml,
+  ),
+  loader(
+    'load_html_as_md',
+    {
+      signature: 'load_html_as_md(path: string, options?: { trim?: boolean }) -> string',
+      summary: 'An HTML file as markdown. It is slimmed before unless `trim` is false.',
+    },
+    (content, [, options]) => markdownOf(content, optionsTable('aip.file.load_html_as_md', options)['trim'] !== false),
+  ),
+  {
+    name: 'load_docx_as_md',
+    signature: 'load_docx_as_md(path: string) -> string',
+    summary: 'A Word document (`.docx`) as markdown.',
+    call: docxAsMarkdown,
+  },
+];

@@ -1,0 +1,25 @@
+/**
+ * `aip.file`: files of the workspace, of packs, and of what else a script may reach.
+ */
+
+import { fileBytesMembers } from '../api-file/file-bytes.ts';
+import { fileConvertMembers } from '../api-file/file-convert.ts';
+import { fileCsvMembers } from '../api-file/file-csv.ts';
+import { fileFormatMembers } from '../api-file/file-formats.ts';
+import { fileReadMembers } from '../api-file/file-read.ts';
+import { fileWriteMembers } from '../api-file/file-write.ts';
+import type { ApiModule } from '../api-module.ts';
+
+export const fileApi: ApiModule = {
+  name: 'file',
+  summary:
+    'Reads and writes files. A path is relative to the workspace, absolute, below `~/` or `$tmp/`, or a reference to a pack: `ns@name/x`, `ns@name$base/x`, `ns@name$workspace/x`. Outside of the workspace, the pack and the base folder a script may read, and outside of the workspace, the data folders of its pack and `$tmp` it may write, only when the workspace is trusted.',
+  members: [
+    ...fileReadMembers,
+    ...fileFormatMembers,
+    ...fileBytesMembers,
+    ...fileWriteMembers,
+    ...fileCsvMembers,
+    ...fileConvertMembers,
+  ],
+};
