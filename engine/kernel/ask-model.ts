@@ -27,15 +27,24 @@ export interface ModelAnswer {
  * @throws EngineError `model.*`, or the signal's reason when it aborts
  */
 export async function askModel(request: ModelRequest, { can, hub, signal, clock }: ModelCaller): Promise<ModelAnswer> {
+  signal.throwIfAborted();
   const target = can.model.resolve(request.model);
   const { provider, model } = target;
   const messagesHash = can.hash.sha256(JSON.stringify(request.messages));
   hub.emit({ type: 'model:request', provider, model, messagesHash });
   const startedAt = clock.now();
-  const onText = (content: string): void => hub.emit({ type: 'agent:text', content });
-  const reply = await can.model.ask(request, { signal, onText });
+  let hasThought = false;
+  const reply = await can.model.ask(request, {
+    signal,
+    onText: (content) => hub.emit({ type: 'agent:text', content }),
+    onReasoning(content) {
+      hasThought = true;
+      hub.emit({ type: 'agent:thinking', content });
+    },
+  });
   const durationMs = elapsedSince(startedAt, clock);
-  if (reply.reasoning !== undefined) hub.emit({ type: 'agent:thinking', content: reply.reasoning });
+  // Not every provider tells its thoughts while it has them.
+  if (!hasThought && reply.reasoning !== undefined) hub.emit({ type: 'agent:thinking', content: reply.reasoning });
   const origin = reply.fromCassette === true ? { fromCassette: true } : {};
   const { finishReason } = reply;
   hub.emit({ type: 'model:response', ...spendingOf(reply), durationMs, finishReason, ...origin });
