@@ -1,0 +1,67 @@
+/**
+ * What the run of an agent is handed, and what it gives.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { ErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AgentPlace, ScriptsCapability } from '../kernel/agent-capabilities.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
+import type { ModelUsage } from '../kernel/run-event.ts';
+import type { AgentDoc, AgentOptions } from './agent-doc.ts';
+
+/** What an agent uses of the world. */
+export interface AgentCapabilities extends Pick<Capabilities, 'model' | 'templates' | 'hash'> {
+  readonly scripts: ScriptsCapability;
+}
+
+/**
+ * How far a dry run goes: `req` renders the prompts, asks nobody and acts nowhere; `res` asks the model and runs no
+ * Output.
+ */
+export type DryMode = 'req' | 'res';
+
+/** An agent to run, and everything that running it needs. */
+export interface AgentRequest {
+  readonly doc: AgentDoc;
+  readonly place: AgentPlace;
+  /** Null = none were given. */
+  readonly inputs: readonly JsonValue[] | null;
+  /** Of the config files, merged. */
+  readonly baseOptions: AgentOptions;
+  /** Of the caller; they are stronger than the file's own. */
+  readonly callOptions?: AgentOptions;
+  readonly runId: RunId;
+  /** The run that called it. */
+  readonly parentRunId?: RunId;
+  /** How many runs of the same chain of redos came before; 0 = none. */
+  readonly redoCount: number;
+  /** How many agents stand above this one. */
+  readonly depth: number;
+  readonly dry?: DryMode;
+  /** `CTX` as far as it is the same for all agents: session, folders, versions, the run's number. */
+  readonly context: JsonMap;
+  /** Milliseconds for each script; null = no limit. */
+  readonly scriptTimeoutMs: number | null;
+  /** Asks the run to stop; its reason says why (see `cancellation`). */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly capabilities: AgentCapabilities;
+}
+
+/** How an agent's run ended and what it gave. */
+export interface AgentRunResult {
+  readonly status: 'completed' | 'skipped' | 'failed' | 'cancelled';
+  /** One for each input, in their order; null for a run without any. */
+  readonly outputs: readonly JsonValue[] | null;
+  readonly afterAll: JsonValue;
+  readonly redoRequested: boolean;
+  /** Task ids of the inputs that failed, tolerated or not, in the order they did. */
+  readonly failedTasks: readonly string[];
+  /** Why it failed. */
+  readonly error?: ErrorRecord;
+  /** What Before All said when it skipped the run; may be empty. */
+  readonly skipReason?: string;
+  readonly usage?: ModelUsage;
+  readonly costUsd?: number;
+}

@@ -1,0 +1,116 @@
+/**
+ * The Ai stage: what an input is to be asked, and the model's answer.
+ */
+import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { askModel } from '../kernel/ask-model.ts';
+import type { ModelMessage } from '../kernel/capabilities.ts';
+import type { AgentOptions } from './agent-doc.ts';
+import type { AgentRequest } from './agent-request.ts';
+import { modelOf } from './agent-settings.ts';
+import { type AgentRun, type StagePlace, scopeOf, untilStopped } from './agent-stage.ts';
+import { aiResponseOf } from './ai-response.ts';
+import { attachmentMessages } from './attachment-messages.ts';
+import { renderMessages } from './prompt-messages.ts';
+import type { AttachmentSource } from './read-attachments.ts';
+
+/** An input on its way to the model. */
+export interface Question {
+  readonly input: JsonValue;
+  readonly data: JsonValue;
+  readonly beforeAll: JsonValue;
+  readonly attachments: readonly AttachmentSource[];
+  /** Those of this input. */
+  readonly options: AgentOptions;
+}
+
+/**
+ * Fills the prompts and asks the model.
+ * @returns `ai_response`; null = nobody was asked
+ * @throws EngineError `template.*`, `model.*` (`model.missing` when none is set), `agent.bad-prompt-option`; `run.cancelled`
+ *   when the signal aborts
+ */
+export async function askForInput(run: AgentRun, question: Question, place: StagePlace): Promise<JsonMap | null> {
+  const { dry } = run.request;
+  return await untilStopped(place.signal, async () => {
+    const asked = await messagesOf(run, question, place);
+    const { messages } = asked;
+    if (dry !== undefined) showMessages(messages, place);
+    if (dry === 'req') return null;
+    if (messages.length > 0) return await ask(run, { ...asked, options: question.options }, place);
+    tell(place, '-! No instruction, skipping genai.');
+    return null;
+  });
+}
+
+async function messagesOf({ request }: AgentRun, question: Question, place: StagePlace) {
+  const { doc, capabilities } = request;
+  const { input, data, beforeAll, attachments } = question;
+  const scope = scopeOf(request, place);
+  const read = (path: string) => capabilities.scripts.readAttachment(path, scope, place.signal);
+  const files = await attachmentMessages(attachments, read);
+  const values = { input, data, before_all: beforeAll };
+  const { messages, hasCache } = await renderMessages(doc.prompts, values, capabilities.templates);
+  return { messages: [...files, ...messages], hasCache };
+}
+
+interface Request {
+  readonly messages: readonly ModelMessage[];
+  readonly hasCache: boolean;
+  readonly options: AgentOptions;
+}
+
+async function ask({ request }: AgentRun, { messages, hasCache, options }: Request, { hub, signal }: StagePlace) {
+  const { capabilities: can, clock } = request;
+  const modelRequest = {
+    model: modelFor(request, options),
+    messages,
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(options.top_p === undefined ? {} : { topP: options.top_p }),
+    ...(hasCache ? cacheKeyOf(request) : {}),
+    ...(request.place.pack === undefined ? {} : { scriptedBase: request.place.pack.folder }),
+  };
+  try {
+    return aiResponseOf(await askModel(modelRequest, { can, hub, signal, clock }), options);
+  } catch (thrown) {
+    throw inWordsOfPacks(thrown);
+  }
+}
+
+/** Code and details stay; the message is the one that people who run packs know. */
+function inWordsOfPacks(thrown: unknown): unknown {
+  if (!EngineError.is(thrown) || !thrown.code.startsWith('model.')) return thrown;
+  const variable = thrown.code === 'model.missing-key' ? variableIn(thrown.details) : undefined;
+  const message =
+    variable === undefined
+      ? `Fail to make AI Request.\nCause: ${thrown.message}`
+      : `Environment API KEY missing: ${variable}`;
+  return fromErrorRecord({ ...toErrorRecord(thrown), message });
+}
+
+function variableIn(details: unknown): string | undefined {
+  const hasOne = typeof details === 'object' && details !== null && 'variable' in details;
+  return hasOne && typeof details.variable === 'string' ? details.variable : undefined;
+}
+
+/** @throws EngineError `model.missing` */
+function modelFor({ place }: AgentRequest, options: AgentOptions): string {
+  const model = modelOf(options);
+  if (model !== undefined) return model;
+  throw new EngineError({ code: 'model.missing', message: `Model is missing for agent path: ${place.shownPath}` });
+}
+
+/** All calls of one session may share what was cached. */
+function cacheKeyOf({ context }: AgentRequest): { readonly cacheKey?: string } {
+  const session = context['SESSION_UID'];
+  return typeof session === 'string' ? { cacheKey: session } : {};
+}
+
+/** A dry run is there to show what would be asked. */
+function showMessages(messages: readonly ModelMessage[], place: StagePlace): void {
+  for (const { role, content } of messages) tell(place, `-- ${role}:\n${content}`);
+}
+
+function tell({ hub }: StagePlace, text: string): void {
+  hub.emit({ type: 'log', level: 'info', text, ...(hub.taskId === undefined ? {} : { taskId: hub.taskId }) });
+}

@@ -1,0 +1,113 @@
+/**
+ * Runs agents in memory and gives back all that came of it.
+ */
+import type { AgentOptions } from '../agent/agent-doc.ts';
+import type { AgentRequest, AgentRunResult, DryMode } from '../agent/agent-request.ts';
+import { type AgentOrigin, runAgentRoot } from '../agent/agent-root.ts';
+import { parseAgent } from '../agent/parse-agent.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { EngineError } from '../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AgentPlace, ScriptsCapability } from '../kernel/agent-capabilities.ts';
+import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import { createHub } from '../kernel/hub.ts';
+import type { EventEnvelope, RunEndEvent } from '../kernel/run-event.ts';
+import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import { createCountingIds } from './counting-ids.ts';
+import { createFakeCapabilities } from './fake-capabilities.ts';
+import { createFakeScripts } from './fake-scripts.ts';
+
+export interface AgentRunOptions {
+  /** Absent = none were given. */
+  readonly inputs?: readonly JsonValue[];
+  /** Without them, an agent with scripts fails. */
+  readonly scripts?: ScriptsCapability;
+  /** A fake world when absent. */
+  readonly capabilities?: Pick<Capabilities, 'model' | 'templates' | 'hash'>;
+  /** Those of the config files; the model is `fake::default` unless they name one. */
+  readonly baseOptions?: AgentOptions;
+  readonly callOptions?: AgentOptions;
+  readonly redoCount?: number;
+  readonly dry?: DryMode;
+  /** Beside the session. */
+  readonly context?: JsonMap;
+  readonly place?: AgentPlace;
+  readonly scriptTimeoutMs?: number;
+  readonly clock?: Clock;
+  readonly origin?: Partial<AgentOrigin>;
+  /** Runs it as a child of a run with this id. */
+  readonly parentRunId?: AgentRequest['runId'];
+}
+
+export interface AgentRunInTest {
+  readonly result: AgentRunResult;
+  readonly end: RunEndEvent;
+  readonly events: readonly EventEnvelope[];
+  readonly state: RunState;
+}
+
+export interface StartedAgentRun {
+  readonly done: Promise<AgentRunInTest>;
+  /** What listeners were told so far. */
+  readonly events: readonly EventEnvelope[];
+  cancel(reason?: EngineError): void;
+}
+
+const testPlace: AgentPlace = { name: 'agents/test.aip', file: '/work/agents/test.aip', shownPath: 'agents/test.aip' };
+
+/** Runs an agent, given as the text of its file, to its end. */
+export function runAgentText(text: string, options: AgentRunOptions = {}): Promise<AgentRunInTest> {
+  return startAgentText(text, options).done;
+}
+
+/** Starts a run that the test then watches, cancels, or moves on with its clock. */
+export function startAgentText(text: string, options: AgentRunOptions = {}): StartedAgentRun {
+  const ids = createCountingIds();
+  const clock = options.clock ?? systemClock;
+  const scope = createCancelScope();
+  const events: EventEnvelope[] = [];
+  const runId = ids.runId();
+  const sessionId = ids.sessionId();
+  const parent = options.parentRunId === undefined ? {} : { parentRunId: options.parentRunId };
+  const runHub = createHub({ runId, sessionId, clock, ...parent });
+  runHub.subscribe((group) => events.push(...group));
+  const request: AgentRequest = {
+    ...{ doc: docOf(text), place: options.place ?? testPlace, runId, ...parent, clock, signal: scope.signal },
+    inputs: options.inputs ?? null,
+    baseOptions: { model: 'fake::default', ...options.baseOptions },
+    ...(options.callOptions === undefined ? {} : { callOptions: options.callOptions }),
+    redoCount: options.redoCount ?? 0,
+    depth: 0,
+    ...(options.dry === undefined ? {} : { dry: options.dry }),
+    context: { SESSION_UID: sessionId, ...options.context },
+    scriptTimeoutMs: options.scriptTimeoutMs ?? null,
+    capabilities: {
+      ...(options.capabilities ?? createFakeCapabilities().capabilities),
+      scripts: options.scripts ?? createFakeScripts({}),
+    },
+  };
+  const run = async (): Promise<AgentRunInTest> => {
+    // A turn later, so that the test holds the run in its hands before the first script starts.
+    await Promise.resolve();
+    const { event, result } = await runAgentRoot(request, runHub.hub, {
+      definitionHash: '0'.repeat(64),
+      ...options.origin,
+    });
+    runHub.close();
+    return { result, end: event, events, state: foldRun(emptyRunState, events) };
+  };
+  return { done: run(), events, cancel: (reason = cancellation()) => scope.cancel(reason) };
+}
+
+function docOf(text: string): AgentRequest['doc'] {
+  const { doc, diagnostics } = parseAgent(text);
+  if (doc === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return doc;
+}
+
+/** The text of a script section; `code` in a fence. */
+export function scriptSection(heading: string, code: string): string {
+  return `# ${heading}\n\`\`\`lua\n${code}\n\`\`\`\n`;
+}
