@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { toErrorRecord } from '../../base/engine-error.ts';
+import type { ModelMessage, ModelReply } from '../../kernel/capabilities.ts';
+import { createManualClock } from '../../testing/manual-clock.ts';
+import { type ModelServer, startModelServer } from '../../testing/model-server.ts';
+import { wires } from '../../testing/model-server-wires.ts';
+import type { AskOptions, ProviderRequest } from '../model-provider.ts';
+import { type ProviderKind, providerKinds } from '../provider-config.ts';
+import { idleLimitMs } from './idle-watch.ts';
+import { createSdkProvider } from './sdk-provider.ts';
+
+const key = 'sk-very-secret-0123456789';
+const hello: readonly ModelMessage[] = [
+  { role: 'user', content: 'Hello?' },
+  { role: 'system', content: 'Be brief.' },
+];
+
+let server: ModelServer;
+
+interface Asking extends Partial<ProviderRequest>, Partial<AskOptions> {
+  readonly clock?: Clock;
+}
+
+function ask(kind: ProviderKind, { clock = systemClock, signal, onText, onReasoning, ...request }: Asking = {}) {
+  const config = { kind, baseUrl: server.baseUrl, apiKeyEnv: 'A_KEY' };
+  const provider = createSdkProvider({ name: 'test', config, keyOf: () => key, clock });
+  return provider.ask(
+    { model: 'tiny', messages: hello, ...request },
+    {
+      signal: signal ?? new AbortController().signal,
+      onText: onText ?? (() => {}),
+      onReasoning: onReasoning ?? (() => {}),
+    },
+  );
+}
+
+describe.each(providerKinds)('%s', (kind) => {
+  beforeEach(async () => {
+    server = await startModelServer(kind);
+  });
+  afterEach(() => server.close());
+
+  test('streams words and thoughts in order, and tells what it used', async () => {
+    const heard: string[] = [];
+    server.plan({
+      thoughts: ['Let me', ' see.'],
+      pieces: ['Hel', 'lo', ' 😀'],
+      usage: { prompt: 11, completion: 7, cached: 5, thought: 3 },
+    });
+    const reply = await ask(kind, {
+      onText: (piece) => heard.push(piece),
+      onReasoning: (piece) => heard.push(`(${piece})`),
+    });
+    // Anthropic does not count thoughts apart.
+    const reasoningTokens = kind === 'anthropic' ? {} : { reasoningTokens: 3 };
+    expect(reply).toEqual<ModelReply>({
+      text: 'Hello 😀',
+      reasoning: 'Let me see.',
+      finishReason: 'stop',
+      usage: { promptTokens: 11, completionTokens: 7, cachedTokens: 5, ...reasoningTokens },
+    });
+    expect(heard).toEqual(['(Let me)', '( see.)', 'Hel', 'lo', ' 😀']);
+  });
+
+  test('is asked at its place, with its key, for a stream', async () => {
+    await ask(kind, { temperature: 0.3, topP: 0.9 });
+    const [request] = server.received;
+    expect(request?.path).toBe(`/v1${wires[kind].path('tiny')}`);
+    const [header, value] = wires[kind].keyHeader(key);
+    expect(request?.headers[header]).toBe(value);
+    expect(request?.body['stream'] ?? true).toBe(true);
+    const said = JSON.stringify(request?.body);
+    expect(said).toMatch(/"temperature":0.3/);
+    expect(said).toMatch(/"top_?[pP]":0.9/);
+    // Where instructions have a place of their own, they all go there.
+    const order = [said.indexOf('Hello?'), said.indexOf('Be brief.')];
+    expect(Math.min(...order)).toBeGreaterThan(0);
+    if (kind !== 'anthropic' && kind !== 'gemini') expect(order[0]).toBeLessThan(order[1] ?? 0);
+  });
+
+  test('says why it ended early, and what answered when that has another name', async () => {
+    server.plan({ finish: 'length', model: 'tiny-2026-01-01' });
+    const reply = await ask(kind);
+    expect(reply.finishReason).toBe('length');
+    // Gemini's name of the version does not come through the SDK.
+    expect(reply.upstreamModel).toBe(kind === 'gemini' ? undefined : 'tiny-2026-01-01');
+  });
+
+  test.each([
+    [400, 'model.rejected', undefined],
+    [401, 'model.rejected', undefined],
+    [403, 'model.rejected', undefined],
+    [404, 'model.rejected', undefined],
+    [408, 'model.unavailable', true],
+    [429, 'model.rate-limited', true],
+    [500, 'model.unavailable', true],
+    [503, 'model.unavailable', true],
+  ])('HTTP %i is %s, is asked once, and tells no key', async (status, code, recoverable) => {
+    server.plan({ status, message: `Incorrect API key provided: ${key}` });
+    const error = await ask(kind).catch(toErrorRecord);
+    expect(error).toMatchObject({ code, message: expect.stringContaining(String(status)) });
+    expect(error).toHaveProperty('message', expect.stringContaining('•••'));
+    expect('recoverable' in error ? error.recoverable : undefined).toBe(recoverable);
+    expect(server.received).toHaveLength(1);
+    expect(JSON.stringify(error)).not.toContain(key);
+  });
+
+  test('HTTP 429 tells how long to wait', async () => {
+    server.plan({ status: 429, headers: { 'retry-after': '3' } });
+    expect(await ask(kind).catch(toErrorRecord)).toMatchObject({ details: { retryAfterMs: 3000 } });
+  });
+
+  test.each(['cut', 'end unfinished'] as const)('an answer that is %s is none, though words came', async (after) => {
+    const pieces: string[] = [];
+    server.plan({ after });
+    const error = await ask(kind, { onText: (piece) => pieces.push(piece) }).catch(toErrorRecord);
+    expect(pieces).toEqual(['Hello']);
+    expect(error).toMatchObject({ code: 'model.unavailable', recoverable: true });
+  });
+
+  test('a cancel closes the request, in the middle of the stream and before it', async () => {
+    const controller = new AbortController();
+    server.plan({ after: 'wait' }, 'silence');
+    const reason = new Error('cancelled by a person');
+    const first = ask(kind, { signal: controller.signal, onText: () => controller.abort(reason) });
+    expect(await first.catch((error: unknown) => error)).toBe(reason);
+    expect(await server.received[0]?.closed).toBe('closed');
+
+    const early = new AbortController();
+    const second = ask(kind, { signal: early.signal }).catch((error: unknown) => error);
+    await server.whenReceived(2);
+    early.abort('stop');
+    expect(await second).toBe('stop');
+    expect(await server.received[1]?.closed).toBe('closed');
+  });
+
+  test('takes pictures, documents and text beside the words', async () => {
+    const attachments = [
+      { mediaType: 'image/png', fileName: 'a.png', base64: Buffer.from('picture').toString('base64') },
+      { mediaType: 'application/pdf', fileName: 'b.pdf', base64: Buffer.from('document').toString('base64') },
+      { mediaType: 'text/markdown', fileName: 'c.md', base64: Buffer.from('# Größe').toString('base64') },
+    ];
+    await ask(kind, { messages: [{ role: 'user', content: 'See these:', attachments }] });
+    const said = JSON.stringify(server.received[0]?.body);
+    expect(said).toContain('See these:');
+    expect(said).toContain(Buffer.from('picture').toString('base64'));
+    expect(said).toContain(Buffer.from('document').toString('base64'));
+    expect(said).toContain('# Größe');
+  });
+
+  test('a slow answer is waited for, and a dead connection is not', async () => {
+    const clock = createManualClock();
+    server.plan('silence');
+    const heard: string[] = [];
+    const first = ask(kind, { clock, onText: (piece) => heard.push(piece) });
+    await server.whenReceived(1);
+    await clock.advance(idleLimitMs - 1);
+    server.received[0]?.goOn('body');
+    await vi.waitFor(() => expect(heard).toEqual(['Hello']));
+    await clock.advance(idleLimitMs - 1);
+    server.received[0]?.goOn('end');
+    expect(await first).toMatchObject({ text: 'Hello' });
+    expect(clock.openTimers).toBe(0);
+
+    const second = ask(kind, { clock }).catch(toErrorRecord);
+    await server.whenReceived(2);
+    await clock.advance(idleLimitMs);
+    expect(await second).toMatchObject({ code: 'model.unavailable', details: { idleMs: idleLimitMs } });
+    expect(await server.received[1]?.closed).toBe('closed');
+  });
+});
+
+test('what a provider cannot take is refused before anything is sent', async () => {
+  server = await startModelServer('anthropic');
+  const attachments = [{ mediaType: 'application/x-tar', fileName: 'a.tar', base64: 'AAAA' }];
+  const error = await ask('anthropic', { messages: [{ role: 'user', content: 'x', attachments }] }).catch(
+    toErrorRecord,
+  );
+  expect(error).toMatchObject({ code: 'model.rejected', message: expect.stringContaining('application/x-tar') });
+  expect(server.received).toEqual([]);
+  await server.close();
+});

@@ -1,0 +1,202 @@
+/**
+ * How each kind of provider writes a streamed answer: as server-sent events, in its own words.
+ */
+
+/** What a model answers, whatever the format. */
+export interface Spoken {
+  /** The provider's own name of what answered. */
+  readonly model: string;
+  readonly thoughts: readonly string[];
+  readonly pieces: readonly string[];
+  readonly finish: 'stop' | 'length';
+  readonly usage: {
+    readonly prompt: number;
+    readonly completion: number;
+    readonly cached?: number;
+    readonly cacheWrite?: number;
+    readonly thought?: number;
+  };
+}
+
+export interface Wire {
+  /** Where requests for an answer go, below the base URL. */
+  readonly path: (model: string) => string;
+  /** The header with the key, as it should stand in a request. */
+  readonly keyHeader: (key: string) => readonly [string, string];
+  /** All up to the last piece, one event each. */
+  body(spoken: Spoken): string[];
+  /** What makes the answer complete. */
+  end(spoken: Spoken): string[];
+  /** The body of a refusal. */
+  refusal(message: string): unknown;
+  /** The answer to the question for all models. */
+  list(models: readonly string[]): unknown;
+}
+
+function event(data: Readonly<Record<string, unknown>>): string {
+  const name = typeof data['type'] === 'string' ? `event: ${data['type']}\n` : '';
+  return `${name}data: ${JSON.stringify(data)}\n\n`;
+}
+
+const bearer = (key: string): readonly [string, string] => ['authorization', `Bearer ${key}`];
+const openAiError = (message: string): unknown => ({ error: { message, type: 'x', code: 'y' } });
+const openAiList = (models: readonly string[]): unknown => ({ object: 'list', data: models.map((id) => ({ id })) });
+
+function chunk(model: string, delta: Readonly<Record<string, unknown>>, reason: string | null = null): string {
+  const choices = [{ index: 0, delta, finish_reason: reason }];
+  return event({ id: 'c1', object: 'chat.completion.chunk', created: 1, model, choices });
+}
+
+const chatCompletions: Wire = {
+  path: () => '/chat/completions',
+  keyHeader: bearer,
+  refusal: openAiError,
+  list: openAiList,
+  body: ({ model, thoughts, pieces }) => [
+    ...thoughts.map((thought) => chunk(model, { role: 'assistant', reasoning_content: thought })),
+    ...pieces.map((content) => chunk(model, { role: 'assistant', content })),
+  ],
+  end: ({ model, finish, usage }) => [
+    chunk(model, {}, finish),
+    event({
+      id: 'c1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model,
+      choices: [],
+      usage: {
+        prompt_tokens: usage.prompt,
+        completion_tokens: usage.completion,
+        total_tokens: usage.prompt + usage.completion,
+        prompt_tokens_details: { cached_tokens: usage.cached ?? 0 },
+        completion_tokens_details: { reasoning_tokens: usage.thought ?? 0 },
+      },
+    }),
+    'data: [DONE]\n\n',
+  ],
+};
+
+const responses: Wire = {
+  path: () => '/responses',
+  keyHeader: bearer,
+  refusal: openAiError,
+  list: openAiList,
+  body: ({ model, thoughts, pieces }) => [
+    event({ type: 'response.created', response: { id: 'r1', created_at: 1, model } }),
+    event({ type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning', id: 'rs1' } }),
+    ...thoughts.map((delta) =>
+      event({ type: 'response.reasoning_summary_text.delta', item_id: 'rs1', summary_index: 0, delta }),
+    ),
+    event({ type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', id: 'rs1' } }),
+    event({ type: 'response.output_item.added', output_index: 1, item: { type: 'message', id: 'm1' } }),
+    ...pieces.map((delta) => event({ type: 'response.output_text.delta', item_id: 'm1', delta })),
+  ],
+  end: ({ finish, usage }) => [
+    event({ type: 'response.output_item.done', output_index: 1, item: { type: 'message', id: 'm1' } }),
+    event({
+      type: finish === 'stop' ? 'response.completed' : 'response.incomplete',
+      response: {
+        incomplete_details: finish === 'stop' ? null : { reason: 'max_output_tokens' },
+        usage: {
+          input_tokens: usage.prompt,
+          input_tokens_details: { cached_tokens: usage.cached ?? 0 },
+          output_tokens: usage.completion,
+          output_tokens_details: { reasoning_tokens: usage.thought ?? 0 },
+        },
+      },
+    }),
+  ],
+};
+
+function block(index: number, start: unknown, deltas: readonly unknown[]): string[] {
+  return [
+    event({ type: 'content_block_start', index, content_block: start }),
+    ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta })),
+  ];
+}
+
+const messages: Wire = {
+  path: () => '/messages',
+  keyHeader: (key) => ['x-api-key', key],
+  refusal: (message) => ({ type: 'error', error: { type: 'some_error', message } }),
+  list: (models) => ({ data: models.map((id) => ({ type: 'model', id })), has_more: false }),
+  body: ({ model, thoughts, pieces, usage }) => [
+    event({
+      type: 'message_start',
+      message: {
+        id: 'm1',
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        usage: {
+          input_tokens: usage.prompt - (usage.cached ?? 0) - (usage.cacheWrite ?? 0),
+          cache_read_input_tokens: usage.cached ?? 0,
+          cache_creation_input_tokens: usage.cacheWrite ?? 0,
+          output_tokens: 1,
+        },
+      },
+    }),
+    ...block(
+      0,
+      { type: 'thinking', thinking: '' },
+      thoughts.map((thinking) => ({ type: 'thinking_delta', thinking })),
+    ),
+    event({ type: 'content_block_stop', index: 0 }),
+    event({ type: 'ping' }),
+    ...block(
+      1,
+      { type: 'text', text: '' },
+      pieces.map((text) => ({ type: 'text_delta', text })),
+    ),
+  ],
+  end: ({ finish, usage }) => [
+    event({ type: 'content_block_stop', index: 1 }),
+    event({
+      type: 'message_delta',
+      delta: { stop_reason: finish === 'stop' ? 'end_turn' : 'max_tokens' },
+      usage: { output_tokens: usage.completion },
+    }),
+    event({ type: 'message_stop' }),
+  ],
+};
+
+function candidate(part: Readonly<Record<string, unknown>>): string {
+  return event({ candidates: [{ index: 0, content: { role: 'model', parts: [part] } }] });
+}
+
+const generateContent: Wire = {
+  path: (model) => `/models/${model}:streamGenerateContent?alt=sse`,
+  keyHeader: (key) => ['x-goog-api-key', key],
+  refusal: (message) => ({ error: { code: 400, message, status: 'SOME_STATUS' } }),
+  list: (models) => ({ models: models.map((name) => ({ name: `models/${name}` })) }),
+  body: ({ thoughts, pieces }) => [
+    ...thoughts.map((text) => candidate({ text, thought: true })),
+    ...pieces.map((text) => candidate({ text })),
+  ],
+  end: ({ finish, usage, model }) => [
+    event({
+      modelVersion: model,
+      candidates: [
+        { index: 0, content: { role: 'model', parts: [] }, finishReason: finish === 'stop' ? 'STOP' : 'MAX_TOKENS' },
+      ],
+      usageMetadata: {
+        promptTokenCount: usage.prompt,
+        candidatesTokenCount: usage.completion - (usage.thought ?? 0),
+        thoughtsTokenCount: usage.thought ?? 0,
+        cachedContentTokenCount: usage.cached ?? 0,
+        totalTokenCount: usage.prompt + usage.completion,
+      },
+    }),
+  ],
+};
+
+/** By kind of provider. */
+export const wires = {
+  openai: responses,
+  anthropic: messages,
+  gemini: generateContent,
+  'openai-compatible': chatCompletions,
+  ollama: chatCompletions,
+} as const;
