@@ -2,7 +2,7 @@
  * Public list prices of models, in US dollars for a million tokens. Source: the pages of the providers
  * (anthropic.com/pricing, openai.com/api/pricing, ai.google.dev/gemini-api/docs/pricing, docs.x.ai, groq.com/pricing,
  * platform.moonshot.ai, platform.minimax.io, fireworks.ai/pricing, cohere.com/pricing), as collected by the project
- * genai-prices (MIT), version 0.1.8. As of 2026-11-22.
+ * genai-prices (MIT), version 0.1.8. Taken over on 2026-11-22.
  *
  * Left out: what is not sure, such as prices that change with the time of day (DeepSeek), and all that is not words.
  * Prices of batches and of faster service are not known here.
@@ -101,10 +101,10 @@ export const priceTable: Readonly<Record<string, Readonly<Record<string, ModelPr
   },
   'api.minimax.io': {
     'MiniMax-M2': tokens(0.3, 1.2, 0.03, 0.375),
-    'MiniMax-M2.1-highspeed': tokens(0.6, 2.4, 0.03, 0.375),
-    'MiniMax-M2.5-highspeed': tokens(0.6, 2.4, 0.03, 0.375),
+    'MiniMax-M2.1-highspeed': tokens(0.6, 2.4, 0.03),
+    'MiniMax-M2.5-highspeed': tokens(0.6, 2.4, 0.03),
     'MiniMax-M2.7': tokens(0.3, 1.2, 0.06, 0.375),
-    'MiniMax-M2.7-highspeed': tokens(0.6, 2.4, 0.06, 0.375),
+    'MiniMax-M2.7-highspeed': tokens(0.6, 2.4, 0.06),
     'minimax-m3': { ...tokens(0.3, 1.2, 0.06), above: { tokens: 512_000, ...tokens(0.6, 2.4, 0.12) } },
     'MiniMax-M3': { ...tokens(0.3, 1.2, 0.06), above: { tokens: 512_000, ...tokens(0.6, 2.4, 0.12) } },
   },
