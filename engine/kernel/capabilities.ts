@@ -100,10 +100,19 @@ export interface FilesCapability {
   writeText(path: string, text: string, mode: 'overwrite' | 'append'): Promise<{ path: string; sizeBytes: number }>;
 }
 
+/**
+ * Which Handlebars is meant. `flow`: lists and maps become JSON, an empty map holds, there is a `json` helper. `agent`:
+ * as agent files have it, with `[a, b]`, `[object]`, empty maps that do not hold, and `eq ne gt gte lt lte and or not len`.
+ */
+export type TemplateDialect = 'flow' | 'agent';
+
 /** Renders prompt templates (Handlebars). */
 export interface TemplatesCapability {
-  /** @throws EngineError `template.bad-syntax` | `template.failed` */
-  render(template: string, data: Readonly<Record<string, JsonValue>>): Promise<string>;
+  /**
+   * @param dialect `flow` when absent
+   * @throws EngineError `template.bad-syntax` | `template.failed`
+   */
+  render(template: string, data: Readonly<Record<string, JsonValue>>, dialect?: TemplateDialect): Promise<string>;
 }
 
 export interface WebRequest {

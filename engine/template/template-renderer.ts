@@ -1,9 +1,13 @@
 /**
- * Prompt templates: Handlebars for plain text. Nothing is escaped, a missing value is empty, a list or a map becomes
- * JSON, and a template reaches nothing but the data it is handed.
+ * Prompt templates: Handlebars for plain text. Nothing is escaped, a missing value is empty, and a template reaches nothing
+ * but the data it is handed, for a bounded time.
  */
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 import { EngineError } from '../base/engine-error.ts';
+import type { TemplateDialect } from '../kernel/capabilities.ts';
+import { registerAgentHelpers } from './agent-helpers.ts';
+import { FillCache } from './fill-cache.ts';
+import { addCosts, hasTooManyTags, MAX_FILLED_LENGTH, MAX_TAGS, registerCosts, StepBudget } from './template-limits.ts';
 
 /** Fills templates with data. */
 export interface TemplateRenderer {
@@ -17,20 +21,27 @@ export interface TemplateRenderer {
 type Environment = ReturnType<typeof Handlebars.create>;
 
 /** Makes a renderer with an environment of its own: helpers registered elsewhere do not reach it. */
-export function createTemplateRenderer(): TemplateRenderer {
+export function createTemplateRenderer(dialect: TemplateDialect = 'flow'): TemplateRenderer {
   const handlebars = Handlebars.create();
-  handlebars.registerHelper('json', toJson);
-  // It would print to the console, where the command line's output is a protocol.
-  handlebars.unregisterHelper('log');
+  let budget = new StepBudget();
+  const spend = (steps: number): void => budget.spend(steps);
+  registerCosts(handlebars, spend);
+  if (dialect === 'agent') registerAgentHelpers(handlebars, spend);
+  else registerFlowHelpers(handlebars, spend);
+  const fills = new FillCache();
+  const textOf = dialect === 'agent' ? agentText : JSON.stringify;
+
   return {
     render(template, data) {
-      const syntaxTree = parse(handlebars, template);
+      const fill = fills.get(template, () => compile(handlebars, template));
+      budget = new StepBudget();
       try {
-        const fill = handlebars.compile(syntaxTree, { noEscape: true });
-        return fill(asTemplateData(data), {
+        const text = fill(asTemplateData(data, textOf), {
           allowProtoMethodsByDefault: false,
           allowProtoPropertiesByDefault: false,
         });
+        if (text.length > MAX_FILLED_LENGTH) throw new RangeError(`it gives more than ${MAX_FILLED_LENGTH} characters`);
+        return text;
       } catch (error) {
         throw new EngineError({
           code: 'template.failed',
@@ -42,6 +53,23 @@ export function createTemplateRenderer(): TemplateRenderer {
   };
 }
 
+function compile(handlebars: Environment, template: string): Handlebars.TemplateDelegate {
+  return handlebars.compile(parse(handlebars, template), { noEscape: true });
+}
+
+function registerFlowHelpers(handlebars: Environment, spend: (steps: number) => void): void {
+  handlebars.registerHelper('json', (...args: readonly unknown[]) => {
+    const text = toJson(...args);
+    spend(text.length / jsonCharactersPerStep);
+    return text;
+  });
+  // It would print to the console, where the command line's output is a protocol.
+  handlebars.unregisterHelper('log');
+}
+
+/** Characters of JSON that are written in the time of one step. */
+const jsonCharactersPerStep = 100;
+
 /** `{{json value}}`, `{{json value indent=2}}` */
 function toJson(...args: readonly unknown[]): string {
   const [value, options] = args;
@@ -50,16 +78,30 @@ function toJson(...args: readonly unknown[]): string {
   return JSON.stringify(value ?? null, undefined, Number(hash['indent'] ?? 0));
 }
 
+/** A list or a map as agent files print it, which is how Handlebars for Rust does. */
+function agentText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(agentText).join(', ')}]`;
+  return typeof value === 'object' && value !== null ? '[object]' : String(value ?? '');
+}
+
+/** The syntax tree, with what each block costs. */
 function parse(handlebars: Environment, template: string): hbs.AST.Program {
+  if (hasTooManyTags(template)) throw badSyntax(new RangeError(`it has more than ${MAX_TAGS} tags`));
   try {
-    return handlebars.parse(template);
+    const syntaxTree = handlebars.parse(template);
+    addCosts(syntaxTree);
+    return syntaxTree;
   } catch (error) {
-    throw new EngineError({
-      code: 'template.bad-syntax',
-      message: `The template has a syntax error: ${messageOf(error)}.`,
-      cause: error,
-    });
+    throw badSyntax(error);
   }
+}
+
+function badSyntax(error: unknown): EngineError {
+  return new EngineError({
+    code: 'template.bad-syntax',
+    message: `The template has a syntax error: ${messageOf(error)}.`,
+    cause: error,
+  });
 }
 
 /** Handlebars spreads its messages over several lines with a drawing of the place; an error here is one line. */
@@ -72,16 +114,22 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * A copy whose lists and maps turn into JSON where text is wanted, and whose maps have no prototype. The copy is what
+ * A copy whose lists and maps turn into text where text is wanted, and whose maps have no prototype. The copy is what
  * lets a bare `{{value}}` show a map: Handlebars joins values with `+` and has no hook for it.
  */
-function asTemplateData(value: unknown): unknown {
+function asTemplateData(value: unknown, textOf: (value: unknown) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: object = Array.isArray(value)
-    ? value.map(asTemplateData)
+    ? value.map((entry) => asTemplateData(entry, textOf))
     : Object.assign(
         Object.create(null),
-        Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, asTemplateData(entry)])),
+        Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, asTemplateData(entry, textOf)])),
       );
-  return Object.defineProperty(copy, Symbol.toPrimitive, { value: () => JSON.stringify(value), enumerable: false });
+  // A loop may print the same value a thousand times.
+  let text: string | undefined;
+  const toText = (): string => {
+    text ??= textOf(value);
+    return text;
+  };
+  return Object.defineProperty(copy, Symbol.toPrimitive, { value: toText, enumerable: false });
 }

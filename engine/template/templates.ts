@@ -1,17 +1,24 @@
 /**
- * Templates for nodes. Handlebars is loaded with the first of them: most runs fill none, and loading it takes longer than
- * a small run.
+ * Templates for nodes and agents. Handlebars is loaded with the first of them: most runs fill none, and loading it takes
+ * longer than a small run.
  */
-import type { TemplatesCapability } from '../kernel/capabilities.ts';
+import type { TemplateDialect, TemplatesCapability } from '../kernel/capabilities.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 
 /** Makes the capability. */
 export function createTemplates(): TemplatesCapability {
-  let renderer: Promise<TemplateRenderer> | undefined;
+  const renderers = new Map<TemplateDialect, Promise<TemplateRenderer>>();
   return {
-    async render(template, data) {
-      renderer ??= import('./template-renderer.ts').then(({ createTemplateRenderer }) => createTemplateRenderer());
+    async render(template, data, dialect = 'flow') {
+      const known = renderers.get(dialect);
+      const renderer = known ?? load(dialect);
+      if (known === undefined) renderers.set(dialect, renderer);
       return (await renderer).render(template, data);
     },
   };
+}
+
+async function load(dialect: TemplateDialect): Promise<TemplateRenderer> {
+  const { createTemplateRenderer } = await import('./template-renderer.ts');
+  return createTemplateRenderer(dialect);
 }

@@ -1,0 +1,118 @@
+/**
+ * The helpers that templates of agent files know. The program that the format comes from renders with the Handlebars of
+ * Rust, which has more helpers than the one of JavaScript, and other ideas of what is empty.
+ */
+import type Handlebars from 'handlebars/dist/cjs/handlebars.js';
+
+type Environment = ReturnType<typeof Handlebars.create>;
+type Spend = (steps: number) => void;
+
+/** Characters that are compared or counted in the time of one step. */
+const charactersPerStep = 1000;
+
+/** Adds the helpers of agent files to an environment of its own. */
+export function registerAgentHelpers(handlebars: Environment, spend: Spend): void {
+  registerBlocks(handlebars);
+  registerComparisons(handlebars, spend);
+  handlebars.registerHelper('and', (...args) => valuesOf('and', args, 1).every((value) => isTruthy(value)));
+  handlebars.registerHelper('or', (...args) => valuesOf('or', args, 1).some((value) => isTruthy(value)));
+  handlebars.registerHelper('not', (...args) => !isTruthy(valuesOf('not', args, 1)[0]));
+  handlebars.registerHelper('len', (...args) => lengthOf(valuesOf('len', args, 1)[0], spend));
+  // It writes to a log that nobody sees here; it must not reach the console, where output is a protocol.
+  handlebars.registerHelper('log', () => undefined);
+}
+
+/** An empty map is as empty as an empty list; `unless` asks `if`. */
+function registerBlocks(handlebars: Environment): void {
+  const plainWith = handlebars.helpers['with'];
+  handlebars.registerHelper('if', function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
+    const isMet = options.hash['includeZero'] === true && value === 0 ? true : isTruthy(value);
+    return isMet ? options.fn(this) : options.inverse(this);
+  });
+  handlebars.registerHelper('with', function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
+    return isTruthy(value) ? plainWith?.call(this, value, options) : options.inverse(this);
+  });
+}
+
+function registerComparisons(handlebars: Environment, spend: Spend): void {
+  const orders: Readonly<Record<string, (order: number) => boolean>> = {
+    gt: (order) => order > 0,
+    gte: (order) => order >= 0,
+    lt: (order) => order < 0,
+    lte: (order) => order <= 0,
+  };
+  for (const [name, holds] of Object.entries(orders)) {
+    handlebars.registerHelper(name, (...args) => {
+      const [left, right] = valuesOf(name, args, 2);
+      const order = compare(left, right, spend);
+      return order !== null && holds(order);
+    });
+  }
+  const equal = (name: string, args: readonly unknown[]): boolean => {
+    const [left, right] = valuesOf(name, args, 2);
+    return isEqual(left ?? null, right ?? null, spend);
+  };
+  handlebars.registerHelper('eq', (...args) => equal('eq', args));
+  handlebars.registerHelper('ne', (...args) => !equal('ne', args));
+}
+
+/** What a helper was given, without the options that come last. */
+function valuesOf(name: string, args: readonly unknown[], least: number): readonly unknown[] {
+  const values = args.slice(0, -1);
+  if (values.length >= least) return values;
+  throw new Error(`"${name}" needs ${least === 1 ? 'a value' : 'two values'}`);
+}
+
+function isTruthy(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+/** Bytes of text, as Rust counts them; members of lists and maps; 0 for anything else. */
+function lengthOf(value: unknown, spend: Spend): number {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length;
+  if (typeof value !== 'string') return 0;
+  spend(value.length / charactersPerStep);
+  return Buffer.byteLength(value);
+}
+
+/** Negative, zero or positive; null = the two have no order. A number is compared with text that is one. */
+function compare(left: unknown, right: unknown, spend: Spend): number | null {
+  if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
+  if (typeof left === 'string' && typeof right === 'string') {
+    spend(Math.min(left.length, right.length) / charactersPerStep);
+    return left === right ? 0 : left < right ? -1 : 1;
+  }
+  if (typeof left !== 'number' && typeof right !== 'number') return null;
+  const [one, other] = [asNumber(left), asNumber(right)];
+  return one === null || other === null ? null : one - other;
+}
+
+function asNumber(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/.test(value)
+    ? Number(value)
+    : null;
+}
+
+function isEqual(left: unknown, right: unknown, spend: Spend): boolean {
+  spend(1);
+  if (typeof left === 'string' && typeof right === 'string') {
+    spend(Math.min(left.length, right.length) / charactersPerStep);
+  }
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) return areListsEqual(left, right, spend);
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every(
+    (key) => Object.hasOwn(right, key) && isEqual(Reflect.get(left, key), Reflect.get(right, key), spend),
+  );
+}
+
+function areListsEqual(left: unknown, right: unknown, spend: Spend): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+  return left.every((item, index) => isEqual(item, right[index], spend));
+}
