@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { createTemplates } from '../template/templates.ts';
+import { parseAgent } from './parse-agent.ts';
+import { renderMessages } from './prompt-messages.ts';
+import { file } from './test-agent-text.ts';
+
+const templates = createTemplates();
+
+/** The messages of a file's prompts, and whether they ask for a cache. */
+async function render(lines: readonly string[], data: JsonValue = {}) {
+  const { doc } = parseAgent(file(...lines));
+  return await renderMessages(doc?.prompts ?? [], { data, input: 'in', before_all: { lang: 'fr' } }, templates);
+}
+
+describe('messages', () => {
+  test('keep the order of the file and are filled with data, input and before_all, and with nothing else', async () => {
+    const lines = [
+      '# User',
+      '{{data.a}} {{input}}',
+      '# System',
+      '{{before_all.lang}}[{{CTX}}{{options}}{{outputs}}]',
+      '# Assistant',
+      'ok',
+    ];
+    expect(await render(lines, { a: '<1>' })).toEqual({
+      messages: [
+        { role: 'user', content: '<1> in\n' },
+        { role: 'system', content: 'fr[]\n' },
+        { role: 'assistant', content: 'ok\n' },
+      ],
+      hasCache: false,
+    });
+  });
+
+  test('AP-16 a part of blanks only is left out', async () => {
+    const lines = ['# System', '{{#if data.rules}}', '{{data.rules}}', '{{/if}}', '  ', '# User', 'Go'];
+    expect((await render(lines)).messages).toEqual([{ role: 'user', content: 'Go\n' }]);
+    expect(await render(['# System', '', '# User'])).toEqual({ messages: [], hasCache: false });
+  });
+});
+
+describe('options of a heading', () => {
+  test('AP-15 cache is asked for when the option, filled with data, says so', async () => {
+    const lines = ['# System', 'Rules', '# User `cache = {{data.c}}`', 'Hello'];
+    expect(await render(lines, { c: true })).toEqual({
+      messages: [
+        { role: 'system', content: 'Rules\n' },
+        { role: 'user', content: 'Hello\n', cache: true },
+      ],
+      hasCache: true,
+    });
+    expect(await render(lines, { c: false })).toEqual({
+      messages: [
+        { role: 'system', content: 'Rules\n' },
+        { role: 'user', content: 'Hello\n' },
+      ],
+      hasCache: false,
+    });
+  });
+
+  test('may have braces, and other keys mean nothing', async () => {
+    expect((await render(['# User `{ cache = true, ttl = 5 }`', 'x'])).hasCache).toBe(true);
+    expect((await render(['# User `ttl = "1h"`', 'x'])).messages).toEqual([{ role: 'user', content: 'x\n' }]);
+    expect((await render(['# User `{{data.gone}}`', 'x'])).messages).toEqual([{ role: 'user', content: 'x\n' }]);
+  });
+
+  test('that cannot be read are an error that says what can stand there', async () => {
+    for (const option of ['cache', 'cache = {{data.gone}}', 'cache = 1', 'cache: true']) {
+      await expect(render(['', `# User \`${option}\``, 'x']), option).rejects.toMatchObject({
+        code: 'agent.bad-prompt-option',
+        message: expect.stringContaining('only `cache = true|false` can stand there'),
+        line: 2,
+      });
+    }
+  });
+
+  test('of a part without text are not read', async () => {
+    expect((await render(['# User `cache = 1`', ''])).messages).toEqual([]);
+  });
+});
+
+test('a template that cannot be filled is an error with the line of its heading', async () => {
+  await expect(render(['# System', 'x', '# User', '{{#if data}}'])).rejects.toMatchObject({
+    code: 'template.bad-syntax',
+    message: expect.stringMatching(/^The prompt of line 3: /),
+    line: 3,
+  });
+  await expect(render(['# User', '{{json data}}'])).rejects.toMatchObject({ code: 'template.failed', line: 1 });
+});
