@@ -2,6 +2,8 @@
  * The engine as a browser may know it: reading and checking flow files, the node types that ship, and what events say
  * of a run. Nothing in here touches Node, and nothing in here runs a flow.
  */
+export type { AgentDoc } from './agent/agent-doc.ts';
+export { parseAgent } from './agent/parse-agent.ts';
 export { assertNever } from './base/assert-never.ts';
 export { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
@@ -48,21 +50,22 @@ export { comparisonOf, explainWhen } from './flowspec/when.ts';
 export type { ComparisonOp, WhenTrace } from './flowspec/when-trace.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export type { RunListener } from './kernel/hub.ts';
-export type {
-  CancelReason,
-  EventContext,
-  EventEnvelope,
-  ModelUsage,
-  RunEndEvent,
-  RunEndStatus,
-  RunEvent,
-  RunKind,
-  RunStartEvent,
-  SuspensionDecision,
-  SuspensionRequest,
-  TaskEvent,
+export {
+  type CancelReason,
+  type EventContext,
+  type EventEnvelope,
+  type ModelUsage,
+  type RunEndEvent,
+  type RunEndStatus,
+  type RunEvent,
+  type RunKind,
+  type RunStartEvent,
+  rootOf,
+  type SuspensionDecision,
+  type SuspensionRequest,
+  type TaskEvent,
 } from './kernel/run-event.ts';
-export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';
+export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
 export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { createNodeRegistry, type NodeRegistry } from './nodes/node-registry.ts';

@@ -146,6 +146,11 @@ export interface Engine extends AgentEngine, PackEngine, SettingsEngine {
   subscribe(listener: RunListener): () => void;
   /** Tells when the engine begins to have something to do, and when it has done all. Returns the subscription's end. */
   watchActivity(listener: (event: ExecEvent) => void): () => void;
+  /**
+   * Tells, shortly after the last of several changes, that an agent's file, its scripts or its pack have changed. Resolves
+   * with the subscription's end. @throws EngineError `agent.not-found` | `pack.not-found`
+   */
+  watchAgent(agent: string, listener: () => void): Promise<() => void>;
   /** Tells when flow files appear, change or go, or git's view of them does. Returns the subscription's end. */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
   /** Tells, within about a second, when another process has written to the history. Returns the subscription's end. */

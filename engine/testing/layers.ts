@@ -24,7 +24,7 @@ const flow = 'engine/flow';
 const iso = 'engine/isomorphic.ts';
 const ipc = 'electron/ipc';
 
-const isoParts = [base, flowspec, kernel, flow, 'engine/nodes'];
+const isoParts = [base, flowspec, kernel, flow, 'engine/nodes', 'engine/agent'];
 const hostParts = [
   ...isoParts,
   'engine/template',

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { foldRun } from '../kernel/fold-run.ts';
+import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+import { scriptSection } from '../testing/run-agent-file.ts';
+import type { EndedRun } from './active-run.ts';
+
+let world: TestExecutor;
+beforeEach(async () => {
+  world = await createTestExecutor();
+});
+afterEach(() => world.close());
+
+/** A flow with the agent `a.aip` as its first node and one that reads what it gave behind it. */
+function flowOf(agentKeys = '', flowKeys = ''): string {
+  return `
+flow: { name: With an agent${flowKeys} }
+nodes:
+  - { id: work, type: agent, input: { agent: a.aip, inputs: [a, b, c, d] }${agentKeys} }
+  - { id: after, type: constant, input: { value: done } }
+edges: [{ from: work, to: after }]`;
+}
+
+async function run(text: string): Promise<EndedRun> {
+  return await (await world.run(text)).ended;
+}
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+function toldOf<Type extends RunEvent['type']>(type: Type): readonly (EventEnvelope & { event: EventOf<Type> })[] {
+  return world.told.filter((told): told is EventEnvelope & { event: EventOf<Type> } => told.event.type === type);
+}
+
+function state(): RunState {
+  return foldRun(emptyRunState, world.told);
+}
+
+function outputOf(node: string): JsonValue | undefined {
+  return state().nodes.get(node)?.output;
+}
+
+test('X-02 a pack with four inputs, one of them skipped, is one node task, one called run and four item tasks', async () => {
+  const data = 'if input == "b" then return aip.flow.skip("not this one") end\nreturn input';
+  world.texts.set('a.aip', `${scriptSection('Data', data)}${scriptSection('Output', 'return data .. "!"')}`);
+  expect((await run(flowOf())).status).toBe('completed');
+  const starts = toldOf('task:start');
+  expect(starts.filter(({ event }) => event.nodeId === 'work')).toHaveLength(1);
+  expect(starts.filter(({ rootRunId }) => rootRunId !== undefined)).toHaveLength(4);
+  expect(toldOf('run:start').filter(({ rootRunId }) => rootRunId !== undefined)).toHaveLength(1);
+  expect(toldOf('task:skipped').map(({ event }) => event.reason)).toEqual(['not this one']);
+  expect(outputOf('work')).toEqual({ outputs: ['a!', null, 'c!', 'd!'], after_all: null });
+  const [child] = state().children.values();
+  expect([...(child?.nodes.values() ?? [])].map(({ status }) => status)).toEqual([
+    'completed',
+    'skipped',
+    'completed',
+    'completed',
+  ]);
+  expect(child).toMatchObject({ kind: 'agent', status: 'completed', parentTaskId: 'node:work' });
+});
+
+test('X-03 a node whose agent skips in Before All has a skip marker, and the flow goes on', async () => {
+  world.texts.set('a.aip', scriptSection('Before All', 'return aip.flow.skip("nothing to do")'));
+  expect((await run(flowOf())).status).toBe('completed');
+  const types = world.told.flatMap(({ event, rootRunId }) =>
+    rootRunId === undefined && 'nodeId' in event && event.nodeId === 'work' ? [event.type] : [],
+  );
+  expect(types).toEqual(['task:start', 'node:input', 'task:skipped', 'node:skipped']);
+  expect(toldOf('node:skipped')[0]?.event.reason).toBe('directive');
+  const after = state();
+  expect(after.nodes.get('work')).toMatchObject({ status: 'skipped', skip: { text: 'nothing to do' } });
+  expect(after.nodes.get('after')?.status).toBe('completed');
+  expect(after.failedNodes.size).toBe(0);
+});
+
+test('X-04 an agent that asks twice to be redone is three called runs in one node task, and the last one counts', async () => {
+  const code = 'if (CTX.REDO_COUNT or 0) < 2 then return aip.flow.redo_run() end\nreturn CTX.REDO_COUNT';
+  world.texts.set('a.aip', scriptSection('After All', code));
+  const accepted = await world.run(flowOf());
+  for (let step = 0; step < 2; step++) {
+    await expect.poll(() => toldOf('run:end').length).toBe(step + 1);
+    await world.clock.advance(500);
+  }
+  expect((await accepted.ended).status).toBe('completed');
+  const [, ...starts] = toldOf('run:start');
+  expect(starts.map(({ event }) => event.redoCount)).toEqual([undefined, 1, 2]);
+  expect(starts.map(({ event }) => event.redoOf)).toEqual([undefined, starts[0]?.runId, starts[1]?.runId]);
+  const ends = toldOf('run:end').map(({ at }) => at);
+  expect((starts[1]?.at ?? 0) - (ends[0] ?? 0)).toBeGreaterThanOrEqual(500);
+  expect(toldOf('task:start').filter(({ event }) => event.nodeId === 'work')).toHaveLength(1);
+  expect(outputOf('work')).toEqual({ outputs: [null, null, null, null], after_all: 2 });
+});
+
+describe('X-05 a redo from Data inside a node fails the called run with the fixed sentence', () => {
+  const sentence = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
+  beforeEach(() => {
+    world.texts.set('a.aip', scriptSection('Data', 'return aip.flow.redo_run()'));
+  });
+
+  test('and the node fails, which ends the flow', async () => {
+    expect(await run(flowOf())).toMatchObject({ status: 'failed', error: { message: sentence, stage: 'Data' } });
+  });
+
+  test('and the node is tried again as its policy says', async () => {
+    await run(flowOf(', policy: { retry: { maxAttempts: 3 } }'));
+    expect(toldOf('node:retry').map(({ event }) => event.error.message)).toEqual([sentence, sentence]);
+    expect(toldOf('run:start').filter(({ rootRunId }) => rootRunId !== undefined)).toHaveLength(3);
+  });
+
+  test('and the flow goes on when it tolerates that', async () => {
+    const end = await run(flowOf(', policy: { continueOnError: true }'));
+    expect(end).toMatchObject({ status: 'completed', failedNodes: ['work'] });
+  });
+});
+
+test('X-07 a cancel stops the node, the called run and its scripts, and nothing but their ends follows', async () => {
+  world.texts.set('a.aip', scriptSection('Data', 'while true do pcall(function() while true do end end) end'));
+  const { ended } = await world.run(flowOf());
+  await expect
+    .poll(async () => {
+      // What is not urgent is told in groups, after some milliseconds.
+      await world.clock.advance(16);
+      return toldOf('stage:start').length;
+    })
+    .toBeGreaterThan(0);
+  const before = world.told.length;
+  await world.executor.send('cancelRun', {});
+  expect((await ended).status).toBe('cancelled');
+  const after = world.told.slice(before).map(({ event }) => event.type);
+  expect(after.filter((type) => !/cancelled$|^run:end$|^stage:end$|^agent:failed$/.test(type))).toEqual([]);
+  const told = state();
+  expect([...told.children.values()].map(({ status }) => status)).toEqual(['cancelled']);
+  expect(told.nodes.get('work')?.status).toBe('cancelled');
+});
+
+test('X-13 errors of items that the agent tolerates are outputs, and the node succeeds', async () => {
+  const options = '# Options\n```toml\nallow_run_on_task_fail = true\n```\n';
+  const data = 'if input == "b" then error("no b") end\nreturn input';
+  world.texts.set('a.aip', `${options}${scriptSection('Data', data)}${scriptSection('Output', 'return data')}`);
+  const end = await run(flowOf(', policy: { continueOnError: true }'));
+  expect(end).toMatchObject({ status: 'completed', failedNodes: [] });
+  expect(outputOf('work')).toMatchObject({ outputs: ['a', { error: expect.stringContaining('no b') }, 'c', 'd'] });
+});
