@@ -28,7 +28,9 @@ export interface PackArchive {
   readonly archiveBytes: number;
   /** Unpacked size of all files. */
   readonly totalBytes: number;
-  /** The text of a file; undefined when there is none at that path. @throws EngineError `pack.bad-archive` | `pack.too-large` */
+  /** What is in a file; undefined when there is none at that path. @throws EngineError `pack.bad-archive` | `pack.too-large` */
+  readBytes(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** The same as text. */
   readText(path: string, maxBytes: number): Promise<string | undefined>;
   /**
    * Writes all files into a folder that is empty or does not exist.
@@ -64,11 +66,16 @@ export async function withArchive<T>(
   try {
     const opened: OpenArchive = { zip, shownPath, signal };
     const entries = await readDirectory(opened, limits);
+    const readBytes = (path: string, maxBytes: number) => readEntry(opened, entries, { path, maxBytes });
     return await use({
       entries,
       archiveBytes,
       totalBytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
-      readText: (path, maxBytes) => readText(opened, entries, { path, maxBytes }),
+      readBytes,
+      readText: async (path, maxBytes) => {
+        const bytes = await readBytes(path, maxBytes);
+        return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+      },
       extractTo: (folder) => extract(opened, entries, folder),
     });
   } finally {
@@ -149,11 +156,11 @@ function checkSize(
   }
 }
 
-async function readText(
+async function readEntry(
   archive: OpenArchive,
   entries: readonly CheckedEntry[],
   { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
-): Promise<string | undefined> {
+): Promise<Uint8Array | undefined> {
   const found = entries.find((entry) => entry.path === path && !entry.isFolder);
   if (found === undefined) return undefined;
   if (found.bytes > maxBytes) {
@@ -167,7 +174,7 @@ async function readText(
     },
   });
   await unpack(archive, found, () => collecting);
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 async function extract(archive: OpenArchive, entries: readonly CheckedEntry[], folder: string): Promise<void> {
