@@ -1,0 +1,68 @@
+/**
+ * Patches as models write them: hunks behind lines that begin with `@@`, without line numbers, or with ones that nobody
+ * should trust.
+ */
+import { linesOf } from '../formats/text-lines.ts';
+
+/** ` ` stays, `-` goes, `+` comes, `~` = all lines of the file between its neighbours go. */
+type HunkSign = ' ' | '-' | '+' | '~';
+
+export interface HunkLine {
+  readonly sign: HunkSign;
+  /** Without the sign. */
+  readonly text: string;
+}
+
+export interface Hunk {
+  /** As it was written, without its `@@` line. */
+  readonly body: string;
+  readonly lines: readonly HunkLine[];
+}
+
+/** Around a patch in another notation; the lines of a file always have a sign before them. */
+const wrapperPattern = /^\*\*\* (?:Begin Patch|End Patch|End of File|(?:Update|Add|Delete) File:)/;
+const fileHeaderPattern = /^(?:---|\+\+\+|diff|index) /;
+
+/** A line without a sign counts as one that stays: the space before it was forgotten. */
+function hunkLine(line: string): HunkLine {
+  if (line.trimEnd() === '~') return { sign: '~', text: '' };
+  const [sign] = line;
+  if (sign === ' ' || sign === '-' || sign === '+') return { sign, text: line.slice(1) };
+  return { sign: ' ', text: line };
+}
+
+function hunkOf(lines: readonly string[]): Hunk {
+  // Blank lines at the end come from the tags around the patch.
+  const end = lines.findLastIndex((line) => line.trim() !== '') + 1;
+  const body = lines.slice(0, end);
+  return { body: body.join('\n'), lines: body.filter((line) => !line.startsWith('\\ No newline')).map(hunkLine) };
+}
+
+/** Hunks that neither add nor remove anything are left out. */
+export function parseHunks(patch: string): Hunk[] {
+  const groups: string[][] = [];
+  let isInHunk = false;
+  for (const line of linesOf(patch)) {
+    if (wrapperPattern.test(line)) continue;
+    if (line.startsWith('@@')) {
+      groups.push([]);
+      isInHunk = true;
+    } else if (isInHunk || !fileHeaderPattern.test(line)) {
+      if (groups.length === 0) groups.push([]);
+      groups.at(-1)?.push(line);
+    }
+  }
+  return groups.map(hunkOf).filter((hunk) => hunk.lines.some(({ sign }) => sign === '+' || sign === '-'));
+}
+
+/** What is wrong with the `~` lines of a hunk; undefined = nothing. */
+export function rangeProblem({ lines }: Hunk): string | undefined {
+  const isRemoval = (at: number): boolean => lines[at]?.sign === '-';
+  const isWrong = lines.some(({ sign }, at) => {
+    const isFramed = isRemoval(at - 1) && isRemoval(at - 2) && isRemoval(at + 1) && isRemoval(at + 2);
+    return sign === '~' && !isFramed;
+  });
+  return isWrong
+    ? "A line '~' needs at least two removed lines ('-') right above it and two right below it"
+    : undefined;
+}
