@@ -61,7 +61,8 @@ const longCalls: ReadonlySet<HostCallName> = new Set(['agent.run']);
 class Runtime implements LuaRuntime {
   readonly #pool: WorkerPool;
   readonly #clock: Clock;
-  readonly #closing = new AbortController();
+  readonly #running = new Set<AbortController>();
+  #isClosed = false;
 
   constructor({ poolSize, idleMs = defaultIdleMs, clock = systemClock }: LuaRuntimeOptions) {
     this.#pool = new WorkerPool({ size: poolSize ?? Math.max(2, availableParallelism()), idleMs });
@@ -73,8 +74,10 @@ class Runtime implements LuaRuntime {
   }
 
   async run(script: LuaScript, host: ScriptHost, limits: LuaLimits): Promise<JsonValue> {
+    if (this.#isClosed) throw closedError();
     const stop = new AbortController();
-    const unlink = [linkSignal(limits.signal, stop), linkSignal(this.#closing.signal, stop)];
+    this.#running.add(stop);
+    const unlink = [linkSignal(limits.signal, stop)];
     try {
       const seat = await this.#pool.take(stop.signal);
       unlink.push(this.#startTimer(limits.timeoutMs, stop));
@@ -87,12 +90,14 @@ class Runtime implements LuaRuntime {
       if (outcome.isOk) return outcome.value;
       throw fromErrorRecord(outcome.error);
     } finally {
+      this.#running.delete(stop);
       for (const end of unlink) end();
     }
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new EngineError({ code: 'lua.closed', message: 'The engine that ran the script was closed' }));
+    this.#isClosed = true;
+    for (const stop of this.#running) stop.abort(closedError());
     await this.#pool.close();
   }
 
@@ -102,6 +107,10 @@ class Runtime implements LuaRuntime {
     const expire = (): void => stop.abort(new EngineError({ code: 'lua.timeout', message }));
     return this.#clock.setTimer(expire, Math.min(timeoutMs, longestDelayMs));
   }
+}
+
+function closedError(): EngineError {
+  return new EngineError({ code: 'lua.closed', message: 'The engine that ran the script was closed' });
 }
 
 /** Aborts `target` when `signal` does, with the same reason. Gives what unties them. */

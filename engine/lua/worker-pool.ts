@@ -38,8 +38,10 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #idle: IdleWorker[] = [];
   readonly #all = new Set<ScriptWorker>();
+  readonly #ending = new Set<Promise<void>>();
   readonly #waiting: Waiting[] = [];
   #computing = 0;
+  #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -64,14 +66,16 @@ export class WorkerPool {
       throw signal.reason;
     } catch (thrown) {
       this.#step(-1);
-      throw thrown;
+      throw signal.aborted ? signal.reason : thrown;
     }
   }
 
-  /** Ends all workers. */
+  /** Ends all workers, for good. Whoever waits for a seat must have been told by the signal. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
-    await Promise.all([...this.#all].map((worker) => this.#end(worker)));
+    for (const worker of this.#all) this.#end(worker);
+    await Promise.all(this.#ending);
   }
 
   #turn(signal: AbortSignal): Promise<void> {
@@ -107,23 +111,26 @@ export class WorkerPool {
 
   #seat(worker: ScriptWorker): Seat {
     let share = 1;
+    let isTaken = true;
     const set = (next: number): void => {
+      // Calls of the engine may still come back when the script is long gone.
+      if (!isTaken) return;
       const change = next - share;
       share = next;
       this.#step(change);
+    };
+    const free = (putAway: (worker: ScriptWorker) => void): void => {
+      if (!isTaken) return;
+      putAway(worker);
+      set(0);
+      isTaken = false;
     };
     return {
       worker,
       pause: () => set(0),
       resume: () => set(1),
-      leave: () => {
-        this.#keep(worker);
-        set(0);
-      },
-      kill: () => {
-        void this.#end(worker);
-        set(0);
-      },
+      leave: () => free((one) => this.#keep(one)),
+      kill: () => free((one) => this.#end(one)),
     };
   }
 
@@ -138,14 +145,16 @@ export class WorkerPool {
   }
 
   async #startWorker(): Promise<ScriptWorker> {
-    const worker = new ScriptWorker(await loadWorkerProgram());
+    const program = await loadWorkerProgram();
+    if (this.#isClosed) throw new Error('The pool is closed');
+    const worker = new ScriptWorker(program);
     this.#all.add(worker);
     return worker;
   }
 
   #keep(worker: ScriptWorker): void {
-    if (!worker.isReusable || this.#idle.length >= this.#options.size) {
-      void this.#end(worker);
+    if (this.#isClosed || !worker.isReusable || this.#idle.length >= this.#options.size) {
+      this.#end(worker);
       return;
     }
     worker.keepAlive(false);
@@ -154,14 +163,15 @@ export class WorkerPool {
         this.#idle.findIndex((idle) => idle.worker === worker),
         1,
       );
-      void this.#end(worker);
+      this.#end(worker);
     }, this.#options.idleMs);
     timer.unref();
     this.#idle.push({ worker, timer });
   }
 
-  async #end(worker: ScriptWorker): Promise<void> {
+  #end(worker: ScriptWorker): void {
     this.#all.delete(worker);
-    await worker.end();
+    const ending = worker.end().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 }
