@@ -23,7 +23,7 @@ interface Contents {
 }
 
 /** Databases as earlier versions left them; one is added with each new format, and none is ever changed. */
-const formats = [1];
+const formats = [1, 2];
 
 const fixtures = join(import.meta.dirname, 'fixtures');
 const context = { clock: systemClock, owner: currentOwner() };
