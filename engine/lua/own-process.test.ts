@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleChildProgram, type ChildProgram } from '../testing/child-program.ts';
+
+const run = promisify(execFile);
+let program: ChildProgram;
+
+beforeAll(async () => {
+  program = await bundleChildProgram(fileURLToPath(new URL('../testing/lua-child.ts', import.meta.url)));
+}, 60_000);
+
+afterAll(() => program.remove());
+
+test('a process with an idle worker ends by itself, and scripts write nothing to its streams', async () => {
+  const code = 'print("not seen") pcall(warn, "@on") pcall(warn, "nor this") return { os.exit == nil, 1 }';
+  // execFile rejects for any exit code but 0.
+  expect(await run(process.execPath, [program.file, code])).toEqual({ stdout: '[true,1]\n', stderr: '' });
+}, 60_000);
