@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunId } from '../base/ids.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+import { scriptSection } from '../testing/run-agent-file.ts';
+import type { EndedRun } from './active-run.ts';
+
+let world: TestExecutor;
+beforeEach(async () => {
+  world = await createTestExecutor();
+});
+afterEach(() => world.close());
+
+const file = 'a.aip';
+const readsCount = scriptSection('After All', 'return CTX.RUN_FLOW_REDO_COUNT or "absent"');
+const asksTwice = scriptSection(
+  'After All',
+  'if (CTX.RUN_FLOW_REDO_COUNT or 0) < 2 then return aip.flow.redo_run() end',
+);
+
+interface Run {
+  readonly runId: RunId;
+  readonly ended: Promise<EndedRun>;
+}
+
+async function start(text: string): Promise<Run> {
+  world.texts.set(file, text);
+  const accepted = await world.executor.send('cmdRunAgent', { request: { agent: file } });
+  if ('work' in accepted) throw new Error('The run waits for work.');
+  return accepted;
+}
+
+/** The run that the executor starts because this one asked for it; undefined = it starts none. */
+async function next({ runId, ended }: Run, waitMs = 500): Promise<Run | undefined> {
+  await ended;
+  const redone = world.executor.whenRedone(runId);
+  await world.clock.advance(waitMs);
+  const nextId = await redone;
+  if (nextId === undefined) return undefined;
+  return { runId: nextId, ended: world.executor.whenActiveEnded(nextId) as Promise<EndedRun> };
+}
+
+/** Count of each run that has begun; a first run has none. */
+function counts(): (number | undefined)[] {
+  return world.told.flatMap(({ event }) => (event.type === 'run:start' ? [event.redoCount] : []));
+}
+
+function afterAllOf(id: RunId): unknown {
+  const ends = world.told.flatMap(({ event, runId }) => (event.type === 'run:end' && runId === id ? [event] : []));
+  return (ends[0]?.output as { after_all: unknown } | undefined)?.after_all;
+}
+
+describe('an accepted redo', () => {
+  test('seed 000: is told by the run and scheduled by the executor, which waits 500 ms before it', async () => {
+    const first = await start(asksTwice);
+    expect((await first.ended).status).toBe('completed');
+    await world.clock.advance(499);
+    expect(counts()).toEqual([undefined]);
+    await world.clock.advance(1);
+    await expect.poll(counts).toEqual([undefined, 1]);
+  });
+
+  test('seed 000: chains, from the initial run and from a redo, as long as each run asks; the count goes up by one', async () => {
+    const second = await next(await start(asksTwice));
+    const third = second && (await next(second));
+    expect(third && (await next(third))).toBeUndefined();
+    expect(counts()).toEqual([undefined, 1, 2]);
+  });
+
+  test('seed 000: a redo lets an agent reload its own code', async () => {
+    const first = await start(asksTwice);
+    await first.ended;
+    world.texts.set(file, readsCount);
+    const second = await next(first);
+    await second?.ended;
+    expect(second && afterAllOf(second.runId)).toBe(1);
+  });
+});
+
+describe('the count', () => {
+  test('seed 000: is absent in a normal first run', async () => {
+    const first = await start(readsCount);
+    await first.ended;
+    expect(afterAllOf(first.runId)).toBe('absent');
+  });
+
+  test('seed 000: starts anew with a new top-level run', async () => {
+    await (await next(await start(asksTwice)))?.ended;
+    await world.clock.advance(500);
+    const fresh = await start(readsCount);
+    await fresh.ended;
+    expect(afterAllOf(fresh.runId)).toBe('absent');
+  });
+
+  test.each(['Data', 'Output'])('AP-26 seed 000: does not advance when a redo from %s is refused', async (heading) => {
+    const refused = await start(scriptSection(heading, 'return aip.flow.redo_run()'));
+    expect((await refused.ended).status).toBe('failed');
+    expect(await next(refused)).toBeUndefined();
+    expect(counts()).toEqual([undefined]);
+    world.texts.set(file, readsCount);
+    const byHand = await world.executor.send('redo', {});
+    await byHand.ended;
+    expect(afterAllOf(byHand.runId)).toBe('absent');
+  });
+});
+
+test('seed 000: when a redo fails, what came before stays there to be redone by hand', async () => {
+  const first = await start(asksTwice);
+  await first.ended;
+  world.texts.set(file, scriptSection('Before All', 'error("broken")'));
+  const second = await next(first);
+  expect((await second?.ended)?.status).toBe('failed');
+  world.texts.set(file, readsCount);
+  const byHand = await world.executor.send('redo', {});
+  expect((await byHand.ended).status).toBe('completed');
+  expect(afterAllOf(byHand.runId)).toBe('absent');
+});

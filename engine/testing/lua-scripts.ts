@@ -1,0 +1,31 @@
+/**
+ * Scripts of agents in real Lua, without anything of the world: what they tell of their run goes out, all else is refused.
+ */
+import type { ScriptScope, ScriptsCapability } from '../kernel/agent-capabilities.ts';
+import type { ScriptHost } from '../lua/host-calls.ts';
+import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
+import { createScripts } from '../script/scripts.ts';
+import { testHost } from './run-lua.ts';
+
+let shared: LuaRuntime | undefined;
+
+/** Makes the ability; all of a test file share their workers, which end with the process. */
+export function createLuaScripts(): ScriptsCapability {
+  shared ??= createLuaRuntime();
+  const lua = shared;
+  return createScripts({ runtime: async () => lua, hostOf });
+}
+
+function hostOf({ hub, taskId }: ScriptScope): ScriptHost {
+  const ofTask = taskId === undefined ? {} : { taskId };
+  return testHost({
+    async log({ level, text }) {
+      hub.emit({ type: 'log', level, text, ...ofTask });
+      return null;
+    },
+    async label({ scope, text }) {
+      hub.emit({ type: 'label', text, ...(scope === 'task' ? ofTask : {}) });
+      return null;
+    },
+  });
+}
