@@ -20,6 +20,7 @@ import { pdfApi } from './pdf.ts';
 import { runApi } from './run.ts';
 import { rustApi } from './rust.ts';
 import { semverApi } from './semver.ts';
+import { shapeApi } from './shape.ts';
 import { tagApi } from './tag.ts';
 import { taskApi } from './task.ts';
 import { textApi } from './text.ts';
@@ -38,6 +39,7 @@ export const apiModules: readonly ApiModule[] = [
   runApi,
   taskApi,
   luaApi,
+  shapeApi,
   agentApi,
   cmdApi,
   gitApi,

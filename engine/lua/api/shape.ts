@@ -1,0 +1,261 @@
+/**
+ * `aip.shape`: records, rows and columns turned into each other, in Lua itself: what is in the tables stays what it is,
+ * functions and all, and some of them change their caller's tables.
+ */
+import type { ApiModule, LuaFunction } from '../api-module.ts';
+
+/**
+ * What the functions share. Only what a function calls directly may call `fail`: it puts the blame on the script, four
+ * levels up.
+ */
+const shared = `
+  local null = null
+  local function kind(value)
+    if value == null then return "null" end
+    local number = math.type(value)
+    return number == "float" and "number" or number or type(value)
+  end
+  local function fail(message) error(name .. " - " .. message, 4) end
+  local function need(value, what)
+    if type(value) ~= "table" then fail(what .. " must be a table. Found '" .. kind(value) .. "'") end
+  end
+  local function need_strings(list, what)
+    if type(list) ~= "table" then fail(what .. " must be a table. Found '" .. kind(list) .. "'") end
+    for index, value in ipairs(list) do
+      if type(value) ~= "string" then
+        fail(what .. " must be strings. Found '" .. kind(value) .. "' at index " .. index)
+      end
+    end
+  end
+  local function need_string_key(key, what)
+    if type(key) ~= "string" then fail(what .. " '" .. kind(key) .. "'") end
+  end
+  local function need_rows(list, whole, row_text)
+    if type(list) ~= "table" then fail(whole .. " must be a table. Found '" .. kind(list) .. "'") end
+    for _, row in ipairs(list) do
+      if type(row) ~= "table" then fail(row_text .. " Found '" .. kind(row) .. "'") end
+    end
+  end
+  local function need_column(key, column, count, expected)
+    if type(column) ~= "table" then
+      fail("Each column must be a table (list). Column '" .. key .. "' was '" .. kind(column) .. "'")
+    end
+    if expected ~= nil and count ~= expected then
+      fail("All columns must have the same length. Column '" .. key .. "' has length " .. count
+        .. ", expected " .. expected)
+    end
+  end
+  local function length(list)
+    local count = 0
+    if type(list) == "table" then for index in ipairs(list) do count = index end end
+    return count
+  end
+  local function record_of(names, values)
+    local record = {}
+    for index, key in ipairs(names) do
+      if values[index] == nil then break end
+      record[key] = values[index]
+    end
+    return record
+  end
+  local function values_of(record, names)
+    local values = {}
+    for index, key in ipairs(names) do
+      local value = record[key]
+      if value == nil then value = null end
+      values[index] = value
+    end
+    return values
+  end
+  local function sorted_keys(record)
+    local keys = {}
+    for key in pairs(record) do if type(key) == "string" then keys[#keys + 1] = key end end
+    table.sort(keys)
+    return keys
+  end
+`;
+
+/** @param lua the function, which may use what is shared */
+function shaping(info: Omit<LuaFunction, 'lua'>, lua: string): LuaFunction {
+  return { ...info, lua: `(function(name) ${shared} return ${lua} end)("aip.shape.${info.name}")` };
+}
+
+const rows: readonly LuaFunction[] = [
+  shaping(
+    {
+      name: 'to_record',
+      signature: 'to_record(names: string[], values: any[]) -> table',
+      summary: 'A table of the values under the names, as far as there are both. Raises when a name is no string.',
+    },
+    `function(names, values)
+      need_strings(names, "Column names")
+      need(values, "Values")
+      return record_of(names, values)
+    end`,
+  ),
+  shaping(
+    {
+      name: 'to_records',
+      signature: 'to_records(names: string[], rows: any[][]) -> table[]',
+      summary: 'For each row what `to_record` gives. Raises when a name is no string or a row no table.',
+    },
+    `function(names, rows)
+      need_strings(names, "Column names")
+      need_rows(rows, "Rows", "Each row must be a table (list).")
+      local records = {}
+      for index, row in ipairs(rows) do records[index] = record_of(names, row) end
+      return records
+    end`,
+  ),
+  shaping(
+    {
+      name: 'record_to_values',
+      signature: 'record_to_values(record: table, names?: string[]) -> any[]',
+      summary:
+        'The values under the names, in their order, `null` where there is none. Without names, those of all string keys in the order of the alphabet.',
+    },
+    `function(record, names)
+      need(record, "Record")
+      if names == nil or names == null then return values_of(record, sorted_keys(record)) end
+      need_strings(names, "Column names")
+      return values_of(record, names)
+    end`,
+  ),
+  shaping(
+    {
+      name: 'records_to_value_lists',
+      signature: 'records_to_value_lists(records: table[], names: string[]) -> any[][]',
+      summary: 'For each record the values under the names, `null` where there is none.',
+    },
+    `function(records, names)
+      need_rows(records, "Records", "Each record must be a table.")
+      need_strings(names, "Column names")
+      local lists = {}
+      for index, record in ipairs(records) do lists[index] = values_of(record, names) end
+      return lists
+    end`,
+  ),
+];
+
+const columns: readonly LuaFunction[] = [
+  shaping(
+    {
+      name: 'columnar_to_records',
+      signature: 'columnar_to_records(columns: { [string]: any[] }) -> table[]',
+      summary: 'A record for each row of a table of columns. Raises when they are not equally long.',
+    },
+    `function(columns)
+      need(columns, "Columns")
+      for key in pairs(columns) do need_string_key(key, "Column keys must be strings. Found") end
+      local keys, rows = sorted_keys(columns), nil
+      for _, key in ipairs(keys) do
+        local count = length(columns[key])
+        need_column(key, columns[key], count, rows)
+        rows = count
+      end
+      local records = {}
+      for index = 1, rows or 0 do
+        local record = {}
+        for _, key in ipairs(keys) do record[key] = columns[key][index] end
+        records[index] = record
+      end
+      return records
+    end`,
+  ),
+  shaping(
+    {
+      name: 'records_to_columnar',
+      signature: 'records_to_columnar(records: table[]) -> { [string]: any[] }',
+      summary: 'A list of values for each key that all records have. Raises when a key is no string.',
+    },
+    `function(records)
+      need_rows(records, "Records", "Each record must be a table.")
+      for _, record in ipairs(records) do
+        for key in pairs(record) do need_string_key(key, "Record keys must be strings. Found key of type") end
+      end
+      local columns = {}
+      for key in pairs(records[1] or {}) do
+        local column = {}
+        for index, record in ipairs(records) do column[index] = record[key] end
+        if length(column) == length(records) then columns[key] = column end
+      end
+      return columns
+    end`,
+  ),
+];
+
+const keys: readonly LuaFunction[] = [
+  shaping(
+    {
+      name: 'select_keys',
+      signature: 'select_keys(record: table, keys: string[]) -> table',
+      summary: 'A new table with these keys only; those that are missing are passed over.',
+    },
+    `function(record, keys)
+      need(record, "Record")
+      need_strings(keys, "Key names")
+      local selected = {}
+      for _, key in ipairs(keys) do selected[key] = record[key] end
+      return selected
+    end`,
+  ),
+  shaping(
+    {
+      name: 'omit_keys',
+      signature: 'omit_keys(record: table, keys: string[]) -> table',
+      summary: 'A new table without these keys.',
+    },
+    `function(record, keys)
+      need(record, "Record")
+      need_strings(keys, "Key names")
+      local rest = {}
+      for key, value in pairs(record) do rest[key] = value end
+      for _, key in ipairs(keys) do rest[key] = nil end
+      return rest
+    end`,
+  ),
+  shaping(
+    {
+      name: 'remove_keys',
+      signature: 'remove_keys(record: table, keys: string[]) -> integer',
+      summary: 'Takes these keys out of the table itself, and gives how many were there.',
+    },
+    `function(record, keys)
+      need(record, "Record")
+      need_strings(keys, "Key names")
+      local removed = 0
+      for _, key in ipairs(keys) do
+        if record[key] ~= nil then
+          record[key] = nil
+          removed = removed + 1
+        end
+      end
+      return removed
+    end`,
+  ),
+  shaping(
+    {
+      name: 'extract_keys',
+      signature: 'extract_keys(record: table, keys: string[]) -> table',
+      summary: 'Takes these keys out of the table itself, and gives them in a new one.',
+    },
+    `function(record, keys)
+      need(record, "Record")
+      need_strings(keys, "Key names")
+      local taken = {}
+      for _, key in ipairs(keys) do
+        if record[key] ~= nil then
+          taken[key] = record[key]
+          record[key] = nil
+        end
+      end
+      return taken
+    end`,
+  ),
+];
+
+export const shapeApi: ApiModule = {
+  name: 'shape',
+  summary: 'Turns records, rows and columns into each other, and picks keys of records.',
+  members: [...rows, ...columns, ...keys],
+};
