@@ -86,6 +86,25 @@ export function fileWriteCalls({ access, trash, announce }: WriteWorld): WriteCa
   };
 }
 
+/**
+ * Writes a file that the engine made for a script, with its folders.
+ * @throws EngineError `effect.denied` | `files.not-writable` | `files.bad-link`
+ */
+export async function writeMade(
+  access: ScriptAccess,
+  { path, content }: { readonly path: string; readonly content: Uint8Array },
+  signal: AbortSignal,
+): Promise<FileInfoValue> {
+  const file = await access.write({ path }, signal);
+  await alone([file], signal, async () => {
+    await prepareParent(file);
+    await writeFileAtomically(file.real, content).catch((error: unknown) => {
+      throw toWriteError(error, path);
+    });
+  });
+  return await infoOf(file);
+}
+
 /** Works on files while nobody else does, and not at all when the script was stopped while it waited. */
 async function alone<T>(files: readonly AccessPath[], signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return await withPathLock([...new Set(files.map(({ real }) => real))], async () => {

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
 import type { PackPlace, ScriptScope } from '../kernel/agent-capabilities.ts';
@@ -92,7 +93,7 @@ export function createTestWorld(over: Partial<ScriptWorld> = {}, scopeOver: Part
 
 function packPathOf(pack: PackPlace, reference: string): string {
   const match = /^acme@tool(\$base|\$workspace)?(?:\/(.*))?$/.exec(reference);
-  if (match === null) throw new Error(`No aipack matches for ${reference}.`);
+  if (match === null) throw new EngineError({ code: 'pack.not-found', message: `No aipack matches for ${reference}.` });
   const { folder, baseSupportFolder, workspaceSupportFolder } = pack;
   const root = match[1] === '$base' ? baseSupportFolder : match[1] === '$workspace' ? workspaceSupportFolder : folder;
   return join(root, match[2] ?? '');

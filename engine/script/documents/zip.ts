@@ -20,6 +20,8 @@ import { walkTree } from '../walk-tree.ts';
 export interface ZipOptions {
   /** Only entries that match one of these, by their path in the archive. None = all. */
   readonly globs?: readonly string[];
+  /** Folders, by their absolute paths, that are not packed. */
+  readonly isClosed?: (folder: string) => boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -52,12 +54,17 @@ export async function createZip(folder: string, file: string, options: ZipOption
   }
 }
 
-async function pathsBelow(folder: string, { globs = [] }: ZipOptions, signal: AbortSignal): Promise<string[]> {
+async function pathsBelow(
+  folder: string,
+  { globs = [], isClosed }: ZipOptions,
+  signal: AbortSignal,
+): Promise<string[]> {
   const state = await stat(folder).catch((error: unknown) => {
     throw toReadError(error, folder);
   });
   if (!state.isDirectory()) throw notAFolder(folder);
-  const found = await walkTree({ folder, maxDepth: Number.POSITIVE_INFINITY, enters: () => true }, signal);
+  const enters = (_name: string, path: string): boolean => isClosed?.(path) !== true;
+  const found = await walkTree({ folder, maxDepth: Number.POSITIVE_INFINITY, enters }, signal);
   return found
     .filter(({ path, isLink }) => !isLink && isWanted(path, globs))
     .map(({ path }) => path)
