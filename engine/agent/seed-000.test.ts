@@ -99,8 +99,15 @@ describe('redo', () => {
     },
   );
 
-  test('X-05 AP-6 a redo from Data fails the run with the fixed sentence, and its stage is a field of the error', async () => {
-    const { end } = await runLuaAgent({ Data: 'return aip.flow.redo_run()', 'After All': 'return 1' });
+  test('AP-6 a redo from Data fails the run with the fixed sentence; the stage is a field of the error', async () => {
+    const { end, stages } = await runLuaAgent({ Data: 'return aip.flow.redo_run()', 'After All': 'return 1' });
+    expect(end).toMatchObject({ status: 'failed', error: { message: redoRefused, stage: 'Data' } });
+    expect(stages).toEqual(['Data']);
+  });
+
+  test('X-05 in a called run it is the same, so that the caller hears that sentence', async () => {
+    const parentRunId = 'run-0' as NonNullable<AgentRunOptions['parentRunId']>;
+    const { end } = await runLuaAgent({ Data: 'return aip.flow.redo_run()' }, { parentRunId });
     expect(end).toMatchObject({ status: 'failed', error: { message: redoRefused, stage: 'Data' } });
   });
 
