@@ -66,7 +66,7 @@ export async function startModelServer(kind: WireKind): Promise<ModelServer> {
       });
       const [plan = {}] = plans;
       if (plans.length > 1) plans = plans.slice(1);
-      if (request.method === 'GET' && !('status' in Object(plan))) list(response, wires[kind]);
+      if (request.method === 'GET' && typeof plan === 'object' && !('status' in plan)) list(response, wires[kind]);
       else carryOut(plan, response, wires[kind]);
       for (const check of waiting) check();
     });

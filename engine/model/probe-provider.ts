@@ -1,0 +1,132 @@
+/**
+ * Whether a provider can be reached with its key, for a button in the settings.
+ */
+import { z } from 'zod';
+import { type Clock, sleep } from '../base/clock.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { KeySource } from './model-provider.ts';
+import type { ProviderConfig, ProviderKind } from './provider-config.ts';
+import { toModelError } from './providers/provider-errors.ts';
+import { readKey } from './providers/sdk-provider.ts';
+
+export interface ProbedProvider {
+  /** For messages. */
+  readonly name: string;
+  readonly config: ProviderConfig;
+}
+
+export interface ProbeWorld {
+  /** May give a key that is not saved yet. */
+  readonly keyOf: KeySource;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface ProbeResult {
+  readonly ok: boolean;
+  /** A sentence for people. */
+  readonly message: string;
+  /** Code of the error when it is not ok; `model.missing-key` for one. */
+  readonly code?: string;
+  /** Names of the provider's models, sorted, where it lists them. */
+  readonly models?: readonly string[];
+}
+
+/** Milliseconds. */
+const longestMs = 15_000;
+
+/**
+ * Asks for the list of models, which costs nothing.
+ * @throws the signal's reason when it aborts; all else is a result
+ */
+export async function probeProvider(provider: ProbedProvider, world: ProbeWorld): Promise<ProbeResult> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([world.signal, stop.signal]);
+  try {
+    const tooLong = sleep(world.clock, longestMs, signal).then(() => {
+      throw tooSlow(provider.name);
+    });
+    return await Promise.race([listModels(provider, { ...world, signal }), tooLong]);
+  } catch (error) {
+    world.signal.throwIfAborted();
+    const { message, code } = toErrorRecord(error);
+    return { ok: false, message, code };
+  } finally {
+    stop.abort();
+  }
+}
+
+async function listModels(
+  { name, config }: ProbedProvider,
+  { keyOf, clock, signal }: ProbeWorld,
+): Promise<ProbeResult> {
+  const key = readKey({ name, config, keyOf });
+  const place = { name, config, key, clock };
+  try {
+    const headers = key === undefined ? {} : keyHeaders(config.kind, key);
+    const response = await fetch(`${config.baseUrl.replace(/\/$/, '')}/models`, {
+      headers,
+      signal,
+      redirect: 'manual',
+    });
+    const body = await response.text();
+    if (response.status === 404 || response.status === 405) return withoutList(name);
+    if (!response.ok) throw httpFailure(response, body);
+    const models = namesOf(body);
+    return { ok: true, message: `Provider "${name}" answers and has ${models.length} models.`, models };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toModelError(error, place);
+  }
+}
+
+function withoutList(name: string): ProbeResult {
+  return {
+    ok: true,
+    message: `Provider "${name}" answers, but does not list its models; whether it takes the key is seen with the first request.`,
+  };
+}
+
+function keyHeaders(kind: ProviderKind, key: string): Readonly<Record<string, string>> {
+  if (kind === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
+  return kind === 'gemini' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` };
+}
+
+const listed = z.object({
+  data: z.exactOptional(z.array(z.object({ id: z.string() }))),
+  models: z.exactOptional(z.array(z.object({ name: z.string() }))),
+});
+
+/** `{ data: [{ id }] }`, or Gemini's `{ models: [{ name: 'models/…' }] }`. */
+function namesOf(body: string): readonly string[] {
+  const { data = [], models = [] } = listed.parse(JSON.parse(body));
+  return [...data.map(({ id }) => id), ...models.map(({ name }) => name.replace(/^models\//, ''))].sort();
+}
+
+/** In the shape of the SDK's errors, so that both are told in the same way. */
+function httpFailure(response: Response, responseBody: string): Error {
+  return Object.assign(new Error(wordsOf(responseBody)), {
+    url: response.url,
+    requestBodyValues: {},
+    statusCode: response.status,
+    responseHeaders: Object.fromEntries(response.headers),
+    responseBody,
+  });
+}
+
+/** What the provider says itself; a page of a proxy is not worth showing. */
+function wordsOf(body: string): string {
+  try {
+    const { error } = JSON.parse(body);
+    return String(error?.message ?? error ?? 'no reason given');
+  } catch {
+    return 'no reason given';
+  }
+}
+
+function tooSlow(name: string): EngineError {
+  return new EngineError({
+    code: 'model.unavailable',
+    message: `Provider "${name}" did not answer within ${longestMs / 1000} s.`,
+  });
+}
