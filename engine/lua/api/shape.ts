@@ -5,79 +5,79 @@
 import type { ApiModule, LuaFunction } from '../api-module.ts';
 
 /**
- * What the functions share. Only what a function calls directly may call `fail`: it puts the blame on the script, four
- * levels up.
+ * Parts of Lua that functions are put together of. Every script has a machine of its own that compiles all functions, so
+ * each takes only what it needs. Only what a function calls directly may call `fail`, which blames the script.
  */
-const shared = `
-  local null = null
-  local function kind(value)
-    if value == null then return "null" end
-    local number = math.type(value)
-    return number == "float" and "number" or number or type(value)
-  end
-  local function fail(message) error(name .. " - " .. message, 4) end
-  local function need(value, what)
-    if type(value) ~= "table" then fail(what .. " must be a table. Found '" .. kind(value) .. "'") end
-  end
-  local function need_strings(list, what)
-    if type(list) ~= "table" then fail(what .. " must be a table. Found '" .. kind(list) .. "'") end
-    for index, value in ipairs(list) do
-      if type(value) ~= "string" then
-        fail(what .. " must be strings. Found '" .. kind(value) .. "' at index " .. index)
+const parts = {
+  fail: `local function fail(text) error(name .. " - " .. text, 4) end
+    local function kind(value)
+      if value == null then return "null" end
+      return math.type(value) == "float" and "number" or math.type(value) or type(value)
+    end`,
+  need: `local function need(value, what)
+      if type(value) ~= "table" then fail(what .. " must be a table. Found '" .. kind(value) .. "'") end
+    end`,
+  need_strings: `local function need_strings(list, what)
+      if type(list) ~= "table" then fail(what .. " must be a table. Found '" .. kind(list) .. "'") end
+      for index, value in ipairs(list) do
+        if type(value) ~= "string" then
+          fail(what .. " must be strings. Found '" .. kind(value) .. "' at index " .. index)
+        end
       end
-    end
-  end
-  local function need_string_key(key, what)
-    if type(key) ~= "string" then fail(what .. " '" .. kind(key) .. "'") end
-  end
-  local function need_rows(list, whole, row_text)
-    if type(list) ~= "table" then fail(whole .. " must be a table. Found '" .. kind(list) .. "'") end
-    for _, row in ipairs(list) do
-      if type(row) ~= "table" then fail(row_text .. " Found '" .. kind(row) .. "'") end
-    end
-  end
-  local function need_column(key, column, count, expected)
-    if type(column) ~= "table" then
-      fail("Each column must be a table (list). Column '" .. key .. "' was '" .. kind(column) .. "'")
-    end
-    if expected ~= nil and count ~= expected then
-      fail("All columns must have the same length. Column '" .. key .. "' has length " .. count
-        .. ", expected " .. expected)
-    end
-  end
-  local function length(list)
-    local count = 0
-    if type(list) == "table" then for index in ipairs(list) do count = index end end
-    return count
-  end
-  local function record_of(names, values)
-    local record = {}
-    for index, key in ipairs(names) do
-      if values[index] == nil then break end
-      record[key] = values[index]
-    end
-    return record
-  end
-  local function values_of(record, names)
-    local values = {}
-    for index, key in ipairs(names) do
-      local value = record[key]
-      if value == nil then value = null end
-      values[index] = value
-    end
-    return values
-  end
-  local function sorted_keys(record)
-    local keys = {}
-    for key in pairs(record) do if type(key) == "string" then keys[#keys + 1] = key end end
-    table.sort(keys)
-    return keys
-  end
-`;
+    end`,
+  need_rows: `local function need_rows(list, what, text)
+      if type(list) ~= "table" then fail(what .. " must be a table. Found '" .. kind(list) .. "'") end
+      for _, row in ipairs(list) do
+        if type(row) ~= "table" then fail(text .. " Found '" .. kind(row) .. "'") end
+      end
+    end`,
+  need_key: `local function need_key(key, text)
+      if type(key) ~= "string" then fail(text .. " '" .. kind(key) .. "'") end
+    end`,
+  need_column: `local function need_column(key, column, count, expected)
+      if type(column) ~= "table" then
+        fail("Each column must be a table (list). Column '" .. key .. "' was '" .. kind(column) .. "'")
+      end
+      if expected and count ~= expected then
+        fail("All columns must have the same length. Column '" .. key .. "' has length " .. count
+          .. ", expected " .. expected)
+      end
+    end`,
+  length: `local function length(list)
+      local count = 0
+      if type(list) == "table" then for index in ipairs(list) do count = index end end
+      return count
+    end`,
+  record_of: `local function record_of(names, values)
+      local record = {}
+      for index, key in ipairs(names) do
+        if values[index] == nil then break end
+        record[key] = values[index]
+      end
+      return record
+    end`,
+  values_of: `local function values_of(record, names)
+      local values = {}
+      for index, key in ipairs(names) do
+        local value = record[key]
+        if value == nil then value = null end
+        values[index] = value
+      end
+      return values
+    end`,
+  sorted_keys: `local function sorted_keys(record)
+      local keys = {}
+      for key in pairs(record) do if type(key) == "string" then keys[#keys + 1] = key end end
+      table.sort(keys)
+      return keys
+    end`,
+};
 
-/** @param lua the function, which may use what is shared */
+/** @param lua the function, which may use the parts by their names */
 function shaping(info: Omit<LuaFunction, 'lua'>, lua: string): LuaFunction {
-  return { ...info, lua: `(function(name) ${shared} return ${lua} end)("aip.shape.${info.name}")` };
+  const used = Object.entries(parts).filter(([name]) => name === 'fail' || lua.includes(`${name}(`));
+  const whole = `(function(name, null) ${used.map(([, part]) => part).join(' ')} return ${lua} end)`;
+  return { ...info, lua: `${whole}("aip.shape.${info.name}", null)`.replaceAll(/\s+/g, ' ') };
 }
 
 const rows: readonly LuaFunction[] = [
@@ -146,7 +146,7 @@ const columns: readonly LuaFunction[] = [
     },
     `function(columns)
       need(columns, "Columns")
-      for key in pairs(columns) do need_string_key(key, "Column keys must be strings. Found") end
+      for key in pairs(columns) do need_key(key, "Column keys must be strings. Found") end
       local keys, rows = sorted_keys(columns), nil
       for _, key in ipairs(keys) do
         local count = length(columns[key])
@@ -171,7 +171,7 @@ const columns: readonly LuaFunction[] = [
     `function(records)
       need_rows(records, "Records", "Each record must be a table.")
       for _, record in ipairs(records) do
-        for key in pairs(record) do need_string_key(key, "Record keys must be strings. Found key of type") end
+        for key in pairs(record) do need_key(key, "Record keys must be strings. Found key of type") end
       end
       local columns = {}
       for key in pairs(records[1] or {}) do
