@@ -11,6 +11,7 @@ import { fileApi } from './file.ts';
 import { flowApi } from './flow.ts';
 import { gitApi } from './git.ts';
 import { hashApi } from './hash.ts';
+import { hbsApi } from './hbs.ts';
 import { htmlApi } from './html.ts';
 import { jsonApi } from './json.ts';
 import { luaApi } from './lua.ts';
@@ -26,6 +27,7 @@ import { taskApi } from './task.ts';
 import { textApi } from './text.ts';
 import { createTimeApi } from './time.ts';
 import { tomlApi } from './toml.ts';
+import { udiffxApi } from './udiffx.ts';
 import { uuidApi } from './uuid.ts';
 import { webApi } from './web.ts';
 import { yamlApi } from './yaml.ts';
@@ -46,6 +48,7 @@ export const apiModules: readonly ApiModule[] = [
   editorApi,
   webApi,
   htmlApi,
+  hbsApi,
   codeApi,
   rustApi,
   semverApi,
@@ -60,4 +63,5 @@ export const apiModules: readonly ApiModule[] = [
   csvApi,
   tagApi,
   mdApi,
+  udiffxApi,
 ];
