@@ -4,6 +4,7 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { asMap, isNil, luaTypeOf } from './api-arguments.ts';
 import type { LuaValue } from './api-module.ts';
+import { withEmptyMaps } from './empty-maps.ts';
 import { scriptError } from './script-error.ts';
 
 const defaultRedirectLimit = 5;
@@ -81,13 +82,6 @@ export function headersOf({ headers, userAgent }: WebOptions): Headers {
 /** Names the type of the body, unless the script has named one. */
 export function withContentType(headers: Headers, type: string): Headers {
   return headers.some(isNamed('content-type')) ? headers : [...headers, ['content-type', type]];
-}
-
-/** As tables are written elsewhere than through `aip.json`: one without anything in it is a map. */
-function withEmptyMaps(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.length === 0 ? {} : value.map(withEmptyMaps);
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withEmptyMaps(entry)]));
 }
 
 /**

@@ -12,10 +12,10 @@ import { addCosts, hasTooManyTags, MAX_FILLED_LENGTH, MAX_TAGS, registerCosts, S
 /** Fills templates with data. */
 export interface TemplateRenderer {
   /**
-   * Renders `template` with the top-level names of `data`, which must be JSON values.
+   * Renders `template` with `data`, a JSON value; of a map, the names are on the top level.
    * @throws EngineError `template.bad-syntax` | `template.failed`
    */
-  render(template: string, data: Readonly<Record<string, unknown>>): string;
+  render(template: string, data: unknown): string;
 }
 
 type Environment = ReturnType<typeof Handlebars.create>;

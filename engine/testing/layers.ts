@@ -63,7 +63,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   'engine/agent': { values: [base, flowspec, kernel] },
   'engine/governance': { values: [base, flowspec, kernel] },
-  'engine/lua': { values: [base, kernel, 'engine/flowspec/json-value.ts'], types: [flowspec] },
+  'engine/lua': { values: [base, kernel, 'engine/flowspec/json-value.ts', 'engine/template'], types: [flowspec] },
   'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
@@ -82,9 +82,11 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/web': adapter,
   'engine/cassette': { values: [base, kernel, 'engine/files'], types: [flowspec] },
   'engine/executor': { values: hostParts },
+  // The parts of `index.ts`: adapters wired together.
+  'engine/host': { values: [...hostParts, 'engine/executor'] },
   'engine/isomorphic.ts': { values: isoParts },
   'engine/isomorphic-globals.d.ts': { values: [] },
-  'engine/index.ts': { values: [...hostParts, 'engine/executor', iso] },
+  'engine/index.ts': { values: [...hostParts, 'engine/executor', 'engine/host', iso] },
   // What other programs import: chosen names of the parts below.
   'engine/library.ts': { values: ['engine/index.ts', ...isoParts], types: ['engine/executor'] },
   // Checking a file must not load the whole engine, and showing help not even the check.
@@ -116,7 +118,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/app': { values: ['renderer', iso] },
   'renderer/main.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
-  bench: { values: ['engine/index.ts', 'engine/library.ts', iso] },
+  bench: { values: ['engine/index.ts', 'engine/library.ts', 'engine/lua', iso] },
   tools: { values: ['engine/index.ts', iso] },
 };
 
