@@ -3,7 +3,7 @@
  */
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 
-/** UTF-16 units. */
+/** Characters. */
 const longestLabel = 80;
 
 const nameKeys = ['_display', 'path', 'name', 'label', '_label'];
@@ -15,7 +15,11 @@ export function inputLabelOf(input: JsonValue): string | undefined {
   if (typeof text !== 'string') return undefined;
   const [line = ''] = text.trim().split('\n', 1);
   if (line === '') return undefined;
-  return line.length > longestLabel ? `${line.slice(0, longestLabel - 1).trimEnd()}…` : line.trimEnd();
+  // A character may be two units of the text, which must not be torn apart.
+  const start = [...line.slice(0, 2 * longestLabel + 2)];
+  if (start.length <= longestLabel) return line.trimEnd();
+  const kept = start.slice(0, longestLabel - 1).join('');
+  return `${kept.trimEnd()}…`;
 }
 
 /** Files are shown by their path: such an input gets `_display`. Others stay as they are. */

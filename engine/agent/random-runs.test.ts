@@ -55,7 +55,7 @@ async function randomRun(seed: number) {
     baseOptions: { input_concurrency: concurrency, allow_run_on_task_fail: allowsFailures },
   });
   const isCancelled = random() < 0.4;
-  if (isCancelled) void turns(Math.floor(random() * 30), new AbortController().signal).then(() => run.cancel());
+  if (isCancelled) void turns(Math.floor(random() * 12), new AbortController().signal).then(() => run.cancel());
   return { ...(await run.done), count, concurrency, allowsFailures, isCancelled, most };
 }
 
