@@ -1,0 +1,145 @@
+/**
+ * Packs from git repositories, by the machine's own git. A repository is somebody else's: nothing of it may run.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
+
+export interface GitOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const timeoutMs = 10 * 60_000;
+const maxErrorText = 4_000;
+
+/** Without questions to a person who is not there, without the person's hooks, by two protocols only. */
+const safeSettings = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.symlinks=true',
+  'credential.interactive=false',
+  'submodule.recurse=false',
+].flatMap((setting) => ['-c', setting]);
+
+const quietEnvironment = {
+  GIT_ALLOW_PROTOCOL: 'git:ssh',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '',
+  SSH_ASKPASS: '',
+  GIT_LFS_SKIP_SMUDGE: '1',
+  GCM_INTERACTIVE: 'never',
+  LC_ALL: 'C',
+};
+
+/** They would make git work on another repository than the one that it is told. */
+const repositoryVariables = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_PREFIX',
+  'GIT_COMMON_DIR',
+  'GIT_TEMPLATE_DIR',
+];
+
+/**
+ * Clones a repository, its newest state only.
+ * @param url `git:`, `ssh:` or `git+ssh:`
+ * @param target a folder that does not exist
+ * @returns the commit
+ * @throws EngineError `pack.no-git` | `pack.git-failed` | `pack.timeout`; the signal's reason
+ */
+export async function cloneRepository(url: string, target: string, options: GitOptions): Promise<string> {
+  const address = url.replace(/^git\+ssh:/i, 'ssh:');
+  const flags = ['--depth=1', '--single-branch', '--no-tags', '--template=', '--no-recurse-submodules', '--quiet'];
+  await runGit([...safeSettings, 'clone', ...flags, '--', address, target], options);
+  const commit = await runGit(['-C', target, ...safeSettings, 'rev-parse', 'HEAD'], options);
+  return commit.trim();
+}
+
+async function runGit(args: readonly string[], { env, clock, signal }: GitOptions): Promise<string> {
+  signal.throwIfAborted();
+  const child = start(args, env);
+  let isLate = false;
+  const stop = (): void => kill(child);
+  const endTimer = clock.setTimer(() => {
+    isLate = true;
+    stop();
+  }, timeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { status, stdout, stderr } = await ended(child);
+    signal.throwIfAborted();
+    if (isLate) throw late();
+    if (status !== 0) throw gitFailed(stderr);
+    return stdout;
+  } finally {
+    endTimer();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function start(args: readonly string[], given: GitOptions['env']): ChildProcess {
+  const env: NodeJS.ProcessEnv = { ...given, ...quietEnvironment };
+  for (const name of repositoryVariables) delete env[name];
+  if (!given['GIT_SSH_COMMAND'] && !given['GIT_SSH']) env['GIT_SSH_COMMAND'] = 'ssh -o BatchMode=yes';
+  // A group of its own, so that what git has started ends with it.
+  return spawn('git', args, {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    detached: process.platform !== 'win32',
+  });
+}
+
+function kill(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself in the meantime.
+  }
+}
+
+function ended(child: ChildProcess): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const texts = { stdout: '', stderr: '' };
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      texts.stdout = (texts.stdout + text).slice(-maxErrorText);
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      texts.stderr = (texts.stderr + text).slice(-maxErrorText);
+    });
+    child.on('error', (error) => reject(noGit(error)));
+    child.on('close', (status) => resolve({ status, ...texts }));
+  });
+}
+
+function noGit(cause: Error): EngineError {
+  return new EngineError({
+    code: 'pack.no-git',
+    message: `Git could not be started (${cause.message}). Packs from repositories need it; install it, or take the pack's archive.`,
+    cause,
+  });
+}
+
+function late(): EngineError {
+  return new EngineError({
+    code: 'pack.timeout',
+    message: `The repository was not cloned within ${timeoutMs / 60_000} minutes. Try again later.`,
+    recoverable: true,
+  });
+}
+
+function gitFailed(stderr: string): EngineError {
+  const text = stderr.replace(/\/\/[^/@\s]*:[^/@\s]*@/g, '//').trim();
+  return new EngineError({
+    code: 'pack.git-failed',
+    message: `The repository could not be cloned: ${text === '' ? 'git gave no reason' : text}`,
+  });
+}

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
+import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
+import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
+import { parsePackManifest } from './pack-manifest.ts';
+import type { InstallProgress } from './pack-source.ts';
+import { createPackWorld, type PackWorld } from './test-pack-world.ts';
+
+let world: PackWorld;
+let repository: TestRepository;
+
+beforeEach(async () => {
+  world = createPackWorld();
+  repository = await startPackRepository();
+});
+
+afterEach(async () => {
+  await repository.close();
+  expect(world.leftovers()).toEqual([]);
+  world.remove();
+});
+
+const latest = '/pack/acme/tools/stable/latest.toml';
+const archive = evilZip([manifestEntry('1.0.0'), { name: 'a.md', content: 'abc '.repeat(50_000), method: 0 }]);
+
+function install(text = 'acme@tools', options: Partial<InstallOptions> = {}): Promise<InstallReport> {
+  return installPack(text, { ...world.options, repository: repository.url, ...options });
+}
+
+const link = (path: string): string => `${repository.url}${path}`;
+
+/** Nothing that fails here may touch what is installed. */
+async function refused(text: string, expected: Record<string, unknown>): Promise<void> {
+  world.writePack('base/pack/installed/acme/tools', 'acme@tools', { version: '0.5.0' });
+  await expect(install(text)).rejects.toMatchObject(expected);
+  expect(world.read('base/pack/installed/acme/tools/pack.toml')).toContain('0.5.0');
+  expect(world.trash()).toEqual([]);
+}
+
+describe('a repository of packs', () => {
+  test('gives the newest version, and the next when there is one', async () => {
+    repository.publish('acme@tools', '1.0.0');
+    const steps: InstallProgress[] = [];
+    const first = await install('acme@tools', { onProgress: (progress) => steps.push(progress) });
+    expect(first).toMatchObject({ status: 'installed', version: '1.0.0' });
+    expect(repository.asked).toEqual([latest, '/pack/acme/tools/stable/1.0.0/acme%40tools-v1.0.0.aipack']);
+    expect(steps.map(({ step }) => step)).toContain('downloading');
+    expect(steps.findLast(({ step }) => step === 'downloading')?.bytes).toBe(first.archiveBytes);
+    expect(await install()).toMatchObject({ status: 'up-to-date' });
+    repository.publish('acme@tools', '1.1.0');
+    expect(await install()).toMatchObject({ status: 'installed', version: '1.1.0', replacedVersion: '1.0.0' });
+    const manifest = parsePackManifest(world.read('base/pack/installed/acme/tools/pack.toml') ?? '', '');
+    expect(manifest.installed?.source).toBe(repository.url);
+  });
+
+  test('says that it has no such pack', async () => {
+    await refused('acme@tools', { code: 'pack.not-found', details: { ref: 'acme@tools' } });
+  });
+
+  test('may not give another pack than was asked for', async () => {
+    repository.publish('acme@tools', '1.0.0', evilZip([manifestEntry('1.0.0', 'acme@other')]));
+    await refused('acme@tools', { code: 'pack.other-pack' });
+  });
+
+  test.each([
+    ['HTML', '<html>Sign in</html>'],
+    ['other TOML', '[other]\nversion = "1.0.0"'],
+    ['no path', '[latest_stable]\nversion = "1.0.0"'],
+    ['a path that leads out', '[latest_stable]\nversion = "1.0.0"\nrel_path = "../../../x.aipack"'],
+    ['another address', '[latest_stable]\nversion = "1.0.0"\nrel_path = "http://evil.example/x.aipack"'],
+    ['an absolute path', '[latest_stable]\nversion = "1.0.0"\nrel_path = "/x.aipack"'],
+  ])('that answers %s is told from one', async (_what, answer) => {
+    repository.answer(latest, answer);
+    await refused('acme@tools', { code: 'pack.bad-repository' });
+  });
+
+  test('that answers without end is stopped', async () => {
+    repository.answer(latest, '#'.repeat(100_000));
+    await refused('acme@tools', { code: 'pack.too-large' });
+  });
+
+  test('that cannot be reached is told', async () => {
+    const url = repository.url;
+    await repository.close();
+    await refused('acme@tools', { code: 'web.unreachable', message: expect.stringContaining(url) });
+    repository = await startPackRepository();
+  });
+});
+
+describe('an address of an archive', () => {
+  test('is downloaded, also over redirects', async () => {
+    repository.answer('/moved.aipack', (response) => response.writeHead(302, { location: '/files/a' }).end());
+    repository.answer('/files/a', archive);
+    expect(await install(link('/moved.aipack'))).toMatchObject({ status: 'installed', archiveBytes: archive.length });
+    expect(world.read('base/pack/installed/acme/tools/pack.toml')).toContain(`source = "${link('/moved.aipack')}"`);
+  });
+
+  test('keeps its password to itself', async () => {
+    const seen: (string | undefined)[] = [];
+    repository.answer('/a.aipack', (response, request) => {
+      seen.push(request.headers.authorization);
+      response.end(archive);
+    });
+    await install(link('/a.aipack').replace('//', '//me:secret@'));
+    expect(seen).toEqual([`Basic ${btoa('me:secret')}`]);
+    expect(world.read('base/pack/installed/acme/tools/pack.toml')).not.toContain('secret');
+  });
+
+  test.each([
+    ['file:///etc/passwd', { code: 'web.bad-url', message: expect.stringContaining('neither http nor https') }],
+    ['ftp://host/a.aipack', { code: 'web.bad-url' }],
+    ['/loop.aipack', { code: 'pack.download-failed', message: expect.stringContaining('redirects more than 5') }],
+  ])('that redirects to %s is refused', async (location, expected) => {
+    repository.answer('/loop.aipack', (response) => response.writeHead(302, { location }).end());
+    await refused(link('/loop.aipack'), expected);
+  });
+
+  test.each([
+    [404, false],
+    [403, false],
+    [500, true],
+    [206, false],
+  ])('that answers %i is told', async (status, recoverable) => {
+    repository.answer('/a.aipack', (response) => response.writeHead(status).end('x'));
+    await refused(link('/a.aipack'), { code: 'pack.download-failed', details: { status }, recoverable });
+  });
+
+  test('that answers with a page is no archive, whatever it calls itself', async () => {
+    repository.answer('/a.aipack', (response) =>
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>'),
+    );
+    await refused(link('/a.aipack'), { code: 'pack.not-an-archive', message: expect.stringContaining('web page') });
+    repository.answer('/b.aipack', '<html>Sign in</html>');
+    await refused(link('/b.aipack'), { code: 'pack.not-an-archive' });
+  });
+
+  test('whose body breaks off is told', async () => {
+    repository.answer('/a.aipack', (response) => {
+      response.writeHead(200, { 'content-length': archive.length });
+      response.write(archive.subarray(0, 60_000), () => response.destroy());
+    });
+    await refused(link('/a.aipack'), { code: 'web.broken' });
+  });
+
+  test('that announces too much is not even read', async () => {
+    repository.answer('/a.aipack', (response) => {
+      response.writeHead(200, { 'content-length': 300 * 1024 * 1024 }).flushHeaders();
+    });
+    await refused(link('/a.aipack'), { code: 'pack.too-large' });
+  });
+});
+
+describe('a server that hangs', () => {
+  async function untilWaiting(): Promise<void> {
+    while (repository.asked.length === 0 || world.clock.openTimers === 0) await world.clock.settle();
+  }
+
+  test('before its answer is given up on', async () => {
+    repository.answer('/a.aipack', () => undefined);
+    const end = expect(install(link('/a.aipack'))).rejects.toMatchObject({ code: 'pack.timeout', recoverable: true });
+    await untilWaiting();
+    await world.clock.advance(30_000);
+    await end;
+    expect(world.clock.openTimers).toBe(0);
+  });
+
+  test('in the middle of its answer is given up on', async () => {
+    let received = 0;
+    const onProgress = ({ bytes = 0 }: InstallProgress): void => {
+      received = bytes;
+    };
+    repository.answer('/a.aipack', (response) => {
+      response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 1000));
+    });
+    const end = expect(install(link('/a.aipack'), { onProgress })).rejects.toMatchObject({ code: 'pack.timeout' });
+    while (received === 0) await world.clock.settle();
+    await world.clock.advance(30_000);
+    await end;
+  });
+
+  test('is left at once when the person cancels', async () => {
+    const stop = new AbortController();
+    repository.answer('/a.aipack', () => undefined);
+    const end = expect(install(link('/a.aipack'), { signal: stop.signal })).rejects.toThrow('enough');
+    await untilWaiting();
+    stop.abort(new Error('enough'));
+    await end;
+    expect(world.clock.openTimers).toBe(0);
+  });
+});

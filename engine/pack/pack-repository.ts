@@ -1,0 +1,90 @@
+/**
+ * A repository of packs on the web: which version of a pack is the newest, and where its archive is.
+ */
+import { parse } from 'smol-toml';
+import { EngineError } from '../base/engine-error.ts';
+import { type DownloadOptions, downloadText } from './download.ts';
+import { identityOf, type PackRef } from './pack-ref.ts';
+
+export const defaultRepository = 'https://repo.aipack.ai';
+/** What `[installed] source` calls it. */
+export const defaultRepositoryName = 'aipack.ai';
+
+type Identity = Pick<PackRef, 'namespace' | 'name'>;
+
+export interface LatestPack {
+  readonly version: string;
+  /** Of its archive. */
+  readonly url: string;
+}
+
+const maxIndexBytes = 64 * 1024;
+
+/**
+ * Asks a repository for the newest stable version of a pack.
+ * @param repository where it begins, `http:` or `https:`
+ * @throws EngineError `pack.not-found` (`details.ref`) | `pack.bad-repository`; those of `downloadText`
+ */
+export async function findLatest(
+  repository: string,
+  pack: Identity,
+  options: Omit<DownloadOptions, 'maxBytes'>,
+): Promise<LatestPack> {
+  const folder = `${repository.replace(/\/+$/, '')}/pack/${pack.namespace}/${pack.name}/stable`;
+  const url = `${folder}/latest.toml`;
+  try {
+    return readLatest(await downloadText(url, { ...options, maxBytes: maxIndexBytes }), url, folder);
+  } catch (error) {
+    if (isStatus(error, 404)) throw unknownPack(repository, pack, error);
+    if (EngineError.is(error) && error.code === 'pack.not-an-archive')
+      throw badRepository(url, 'it is a web page', error);
+    throw error;
+  }
+}
+
+function readLatest(text: string, url: string, folder: string): LatestPack {
+  const latest = sectionOf(text, url);
+  const { version, rel_path: path } = latest;
+  if (typeof version !== 'string' || typeof path !== 'string') {
+    throw badRepository(url, '[latest_stable] must have version and rel_path');
+  }
+  const parts = path.split('/');
+  if (path.includes('\\') || path.includes(':') || parts.some((part) => part === '' || part === '.' || part === '..')) {
+    throw badRepository(url, `rel_path ${JSON.stringify(path)} leads out of the pack's folder`);
+  }
+  return { version, url: `${folder}/${parts.map(encodeURIComponent).join('/')}` };
+}
+
+function sectionOf(text: string, url: string): Record<string, unknown> {
+  let latest: unknown;
+  try {
+    latest = parse(text)['latest_stable'];
+  } catch (error) {
+    throw badRepository(url, 'it is not valid TOML', error);
+  }
+  if (typeof latest !== 'object' || latest === null) throw badRepository(url, 'it has no section [latest_stable]');
+  return { ...latest };
+}
+
+function isStatus(error: unknown, status: number): boolean {
+  if (!EngineError.is(error) || typeof error.details !== 'object' || error.details === null) return false;
+  return 'status' in error.details && error.details.status === status;
+}
+
+function unknownPack(repository: string, pack: Identity, cause: unknown): EngineError {
+  const ref = identityOf(pack);
+  return new EngineError({
+    code: 'pack.not-found',
+    message: `${repository} has no pack ${ref}. Check its name.`,
+    details: { ref },
+    cause,
+  });
+}
+
+function badRepository(url: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError({
+    code: 'pack.bad-repository',
+    message: `${url} is not what a repository of packs answers: ${problem}.`,
+    cause,
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * A base folder, a workspace, a trash and a clock of their own, for tests of packs.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
+import type { InstallOptions } from './installer.ts';
+
+export interface PackWorld extends TestFolder {
+  readonly clock: ManualClock;
+  readonly baseFolder: string;
+  readonly workspace: string;
+  /** What the functions of packs are handed, with anything else. */
+  readonly options: InstallOptions & { readonly workspace: string };
+  /** The text of a file; undefined = there is none. */
+  read(path: string): string | undefined;
+  /** Names of what lies in the trash. */
+  trash(): string[];
+  /** Writes a pack's folder: a manifest, and files by path. */
+  writePack(
+    at: string,
+    identity: string,
+    files?: Readonly<Record<string, string>> & { readonly version?: string },
+  ): void;
+  /** What installations have left behind. */
+  leftovers(): string[];
+}
+
+/** Makes a world on the disk. */
+export function createPackWorld(): PackWorld {
+  const folder = createTestFolder();
+  const clock = createManualClock();
+  const baseFolder = folder.at('base');
+  const workspace = folder.at('work');
+  folder.write('work/.keep', '');
+  folder.write('data/.keep', '');
+  const list = (path: string): string[] => (existsSync(folder.at(path)) ? readdirSync(folder.at(path)).sort() : []);
+  return {
+    ...folder,
+    clock,
+    baseFolder,
+    workspace,
+    options: {
+      baseFolder,
+      workspace,
+      folder: workspace,
+      clock,
+      env: {
+        ...process.env,
+        XDG_DATA_HOME: folder.at('data'),
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+      },
+      platform: 'linux',
+      signal: new AbortController().signal,
+    },
+    read: (path) => (existsSync(folder.at(path)) ? readFileSync(folder.at(path), 'utf8') : undefined),
+    trash: () => list('data/Trash/files'),
+    leftovers: () => list('base/pack/.download'),
+    writePack(at, identity, { version = '1.0.0', ...files } = {}) {
+      const [namespace, name] = identity.split('@');
+      folder.write(`${at}/pack.toml`, `[pack]\nnamespace = "${namespace}"\nname = "${name}"\nversion = "${version}"\n`);
+      for (const [path, text] of Object.entries(files)) folder.write(`${at}/${path}`, text);
+    },
+  };
+}
