@@ -36,6 +36,8 @@ async function say(
   return { reply, pieces };
 }
 
+const thoughtful = { text: 'Yes', finishReason: 'stop', reasoning: 'Hm.', upstreamModel: 'big-2' };
+
 describe('a replayed answer', () => {
   test('has the text in its pieces, usage and reason, no price, and says what it is', async () => {
     const reply = { text: 'Fine, thanks 😀', finishReason: 'length', usage, costUsd: 1 };
@@ -46,6 +48,19 @@ describe('a replayed answer', () => {
     expect(again.pieces).toEqual(['Fine, ', 'thanks ', '😀']);
     expect(again.pieces).toEqual(live.pieces);
     expect(asked).toEqual([]);
+  });
+
+  test('has what the model thought and which one it was', async () => {
+    const details = { cachedTokens: 1, cacheCreationTokens: 2, reasoningTokens: 3 };
+    const reply = { ...thoughtful, usage: { ...usage, ...details } };
+    await say(await open('record', { reply: () => reply }));
+    const thoughts: string[] = [];
+    const again = await (await open('replay')).ask(
+      { model: undefined, messages: [{ role: 'user', content: 'one two three' }] },
+      { signal: new AbortController().signal, onText: () => {}, onReasoning: (piece) => thoughts.push(piece) },
+    );
+    expect(again).toEqual({ ...reply, fromCassette: true });
+    expect(thoughts).toEqual(['Hm.']);
   });
 
   test('that was corrected by hand comes in one piece', async () => {
@@ -130,4 +145,23 @@ test('settings are those of the live model', async () => {
   expect(await model.settingsOf('fake::x')).toBe(
     await createFakeCapabilities().capabilities.model.settingsOf('fake::x'),
   );
+});
+
+describe('attachments', () => {
+  const message = (base64: string) =>
+    ({ role: 'user', content: 'See:', attachments: [{ mediaType: 'image/png', fileName: 'a.png', base64 }] }) as const;
+
+  test('decide the answer, though the cassette does not hold them', async () => {
+    await say(await open('record'), { messages: [message('QUJDREVG')] });
+    expect(players.text()).not.toContain('QUJDREVG');
+    expect((await say(await open('replay'), { messages: [message('QUJDREVG')] })).reply.fromCassette).toBe(true);
+    const error = await say(await open('replay'), { messages: [message('QUJDREVH')] }).catch(toErrorRecord);
+    expect(error).toMatchObject({ code: 'cassette.miss', message: expect.stringContaining('attachments') });
+  });
+
+  test('what a cache is told does not decide it', async () => {
+    await say(await open('record'));
+    const messages = [{ role: 'user', content: 'one two three', cache: true }] as const;
+    expect((await say(await open('replay'), { messages, cacheKey: 'k' })).reply.fromCassette).toBe(true);
+  });
 });

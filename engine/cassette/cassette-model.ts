@@ -1,9 +1,16 @@
 /**
  * Language models, recorded and replayed.
  */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from '../kernel/capabilities.ts';
+import type {
+  ModelAttachment,
+  ModelCapability,
+  ModelReply,
+  ModelRequest,
+  ModelTarget,
+} from '../kernel/capabilities.ts';
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';
 
@@ -15,7 +22,17 @@ const count = z.number().int().nonnegative();
 const recordedReply = z.object({
   text: z.string(),
   finishReason: z.string(),
-  usage: z.exactOptional(z.object({ promptTokens: count, completionTokens: count })),
+  usage: z.exactOptional(
+    z.object({
+      promptTokens: count,
+      completionTokens: count,
+      cachedTokens: z.exactOptional(count),
+      cacheCreationTokens: z.exactOptional(count),
+      reasoningTokens: z.exactOptional(count),
+    }),
+  ),
+  reasoning: z.exactOptional(z.string()),
+  upstreamModel: z.exactOptional(z.string()),
   /** Lengths of the pieces in which the text arrived, in UTF-16 units. */
   pieces: z.exactOptional(z.array(count)),
 });
@@ -37,7 +54,7 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
   return {
     resolve,
     settingsOf: (model) => live.settingsOf(model),
-    async ask(request, { signal, onText }) {
+    async ask(request, { signal, onText, onReasoning = () => {} }) {
       const { provider, model } = resolve(request.model);
       const title = `${provider}::${model}`;
       const pieces: number[] = [];
@@ -50,6 +67,7 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
         live: () =>
           live.ask(request, {
             signal,
+            onReasoning,
             onText(piece) {
               pieces.push(piece.length);
               onText(piece);
@@ -58,6 +76,7 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
         write: (reply) => responseOf(reply, pieces),
         read(response) {
           const reply = readReply(response, player.file);
+          if (reply.reply.reasoning !== undefined) onReasoning(reply.reply.reasoning);
           for (const piece of piecesOf(reply)) onText(piece);
           return { ...reply.reply, fromCassette: true };
         },
@@ -66,19 +85,39 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
   };
 }
 
-/** Settings and address of the provider are not part of it: they may differ from machine to machine. */
+/**
+ * Settings and address of the provider are not part of it: they may differ from machine to machine. Nor is what a cache
+ * is told: it changes the price and not the answer.
+ */
 function requestOf({ messages, temperature, topP }: ModelRequest, model: string): JsonValue {
   return {
     model,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
-    messages: messages.map(({ role, content }) => ({ role, content })),
+    messages: messages.map(({ role, content, attachments = [] }) => ({
+      role,
+      content,
+      ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentOf) }),
+    })),
   };
 }
 
+/** Without the content, which would fill the cassette. */
+function attachmentOf({ mediaType, fileName, base64 }: ModelAttachment): JsonValue {
+  return { mediaType, fileName, sha256: createHash('sha256').update(base64, 'base64').digest('hex') };
+}
+
 /** Without a price: what is replayed costs nothing. */
-function responseOf({ text, finishReason, usage }: ModelReply, pieces: readonly number[]): JsonValue {
-  return { text, finishReason, ...(usage === undefined ? {} : { usage: { ...usage } }), pieces };
+function responseOf(reply: ModelReply, pieces: readonly number[]): JsonValue {
+  const { text, finishReason, usage, reasoning, upstreamModel } = reply;
+  return {
+    text,
+    finishReason,
+    ...(usage === undefined ? {} : { usage: { ...usage } }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(upstreamModel === undefined ? {} : { upstreamModel }),
+    pieces,
+  };
 }
 
 interface RecordedReply {
