@@ -1,0 +1,111 @@
+/**
+ * From the name of an agent to its file.
+ */
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { isMissing } from '../files/file-error.ts';
+import { withSlashes } from '../files/workspace-path.ts';
+import type { AgentPlace, PackPlace } from '../kernel/agent-capabilities.ts';
+import { type PackFolders, packShelves, supportFolders } from './pack-folders.ts';
+import { findPack } from './pack-locator.ts';
+import { isPackName } from './pack-manifest.ts';
+import { formatPackRef, looksLikePackRef, parsePackRef } from './pack-ref.ts';
+
+export interface FindAgentOptions extends PackFolders {
+  /** Where a relative path starts, absolute: the folder of the agent that calls, or the current one. */
+  readonly from: string;
+}
+
+/**
+ * Finds an agent. A name that ends in `.aip` means that file; else `NAME.aip` comes before `NAME/main.aip`.
+ * @param name a reference (`namespace@name/path`) or a path
+ * @throws EngineError `agent.not-found` | `pack.not-found` (`details.ref`, for offering to install it) | `pack.bad-ref`
+ */
+export async function findAgent(name: string, options: FindAgentOptions): Promise<AgentPlace> {
+  return looksLikePackRef(name) ? await findInPack(name, options) : await findLocal(name, options);
+}
+
+async function findInPack(name: string, options: FindAgentOptions): Promise<AgentPlace> {
+  const ref = parsePackRef(name);
+  if (ref.scope !== null) throw notFound(`No agent files  matches for ${name}`, name);
+  const found = await findPack(name, options);
+  const path = name.endsWith('/') && ref.subPath !== '' ? `${ref.subPath}/` : ref.subPath;
+  for (const candidate of candidatesOf(path)) {
+    const file = await fileInside(found.folder, candidate);
+    if (file === undefined) continue;
+    const { namespace, name: packName, folder } = found;
+    const pack = { namespace, name: packName, folder, subPath: ref.subPath, ...supportFolders(options, ref) };
+    return { name, file, shownPath: shownPathOf(file, options) ?? formatPackRef(ref), pack };
+  }
+  throw notFound(`No agent files  matches for ${name}`, name);
+}
+
+async function findLocal(name: string, options: FindAgentOptions): Promise<AgentPlace> {
+  const full = resolve(options.from, name);
+  // `resolve` drops the slash that says "the folder".
+  const path = /[/\\]$/.test(name) ? `${full}/` : full;
+  for (const file of candidatesOf(path)) {
+    if (!(await isFile(file))) continue;
+    const absolute = resolve(file);
+    const pack = await packAround(absolute, options);
+    const shownPath = shownPathOf(absolute, options) ?? absolute;
+    return { name, file: absolute, shownPath, ...(pack === undefined ? {} : { pack }) };
+  }
+  throw notFound(`No agent found for local path: '${name}'\n   (full path: ${full})`, name);
+}
+
+function candidatesOf(path: string): readonly string[] {
+  if (path === '') return ['main.aip'];
+  if (path.endsWith('.aip')) return [path];
+  return path.endsWith('/') ? [`${path}main.aip`] : [`${path}.aip`, `${path}/main.aip`];
+}
+
+/** The file, when it is one and lies in the folder also after all links have been followed. */
+async function fileInside(folder: string, path: string): Promise<string | undefined> {
+  const file = join(folder, path);
+  if (!(await isFile(file))) return undefined;
+  return isBelow(await realpath(folder), await realpath(file)) ? file : undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isBelow(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}
+
+function shownPathOf(file: string, { workspace }: PackFolders): string | undefined {
+  return isBelow(workspace, file) ? withSlashes(relative(workspace, file)) : undefined;
+}
+
+/** An agent that was called by its path is still part of the pack that it lies in: it may use what the pack may use. */
+async function packAround(file: string, folders: PackFolders): Promise<PackPlace | undefined> {
+  const real = await realpath(file);
+  for (const { folder: shelf } of packShelves(folders)) {
+    const realShelf = await realpath(shelf).catch(() => undefined);
+    if (realShelf === undefined || !isBelow(realShelf, real)) continue;
+    const [namespace = '', name = '', ...parts] = relative(realShelf, real).split(sep);
+    if (parts.length === 0 || !isPackName(namespace) || !isPackName(name)) return undefined;
+    const subPath = parts.join('/').replace(/(?:^|\/)main\.aip$|\.aip$/, '');
+    return {
+      namespace,
+      name,
+      folder: join(shelf, namespace, name),
+      subPath,
+      ...supportFolders(folders, { namespace, name }),
+    };
+  }
+  return undefined;
+}
+
+function notFound(message: string, name: string): EngineError {
+  return new EngineError({ code: 'agent.not-found', message, details: { name } });
+}

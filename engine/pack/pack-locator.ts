@@ -1,0 +1,163 @@
+/**
+ * Which packs there are, and which one a name means.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { isMissing } from '../files/file-error.ts';
+import { listPackFiles } from './pack-contents.ts';
+import { type PackFolders, type PackOrigin, type PackShelf, packShelves } from './pack-folders.ts';
+import { type InstalledRecord, isPackName, readPackManifest } from './pack-manifest.ts';
+import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
+
+/** A pack's folder, found by its name. */
+export interface PackFound {
+  readonly namespace: string;
+  readonly name: string;
+  readonly origin: PackOrigin;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+/** Something in a pack that can be run. */
+export interface PackEntry {
+  /** `namespace@name/path`. */
+  readonly ref: string;
+  /** Absolute. */
+  readonly file: string;
+}
+
+export interface PackInfo extends PackFound {
+  /** `namespace@name`. */
+  readonly ref: string;
+  /** Absent when its manifest cannot be read; `problem` says why. */
+  readonly version?: string;
+  readonly problem?: string;
+  readonly installed?: InstalledRecord;
+  /** Absolute. */
+  readonly readme?: string;
+  readonly agents: readonly PackEntry[];
+  readonly flows: readonly PackEntry[];
+  /** Another pack of this name is found first. */
+  readonly isShadowed: boolean;
+}
+
+/**
+ * The pack that a reference means: of the workspace, of the person, or installed, in this order.
+ * @param ref `namespace@name`, with or without a path
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` (`details.ref`, for offering to install it)
+ */
+export async function findPack(ref: string, folders: PackFolders): Promise<PackFound> {
+  const found = await lookUpPack(parsePackRef(ref), folders);
+  if (found !== undefined) return found;
+  throw new EngineError({
+    code: 'pack.not-found',
+    message: `No aipack matches for ${ref}.`,
+    details: { ref: identityOf(parsePackRef(ref)) },
+  });
+}
+
+/** As `findPack`; undefined = there is none. */
+export async function lookUpPack(
+  { namespace, name }: Pick<PackRef, 'namespace' | 'name'>,
+  folders: PackFolders,
+): Promise<PackFound | undefined> {
+  for (const { origin, folder: shelf } of packShelves(folders)) {
+    const folder = join(shelf, namespace, name);
+    if (await isFolder(folder)) return { namespace, name, origin, folder };
+  }
+  return undefined;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * All packs, by namespace and name, and of one name in the order in which they are found.
+ * @param filter `namespace@`, `@name` or `namespace@name`; a word without `@` matches in either
+ */
+export async function listPacks(folders: PackFolders, filter = ''): Promise<readonly PackInfo[]> {
+  const matches = readFilter(filter);
+  const found: PackFound[] = [];
+  for (const shelf of packShelves(folders)) found.push(...(await packsOn(shelf)).filter(matches));
+  const seen = new Set<string>();
+  const packs: PackInfo[] = [];
+  for (const pack of found) {
+    packs.push(await describePack(pack, seen.has(identityOf(pack))));
+    seen.add(identityOf(pack));
+  }
+  // `sort` is stable: those of one name stay in their order.
+  return packs.sort((left, right) => (left.ref === right.ref ? 0 : left.ref < right.ref ? -1 : 1));
+}
+
+function readFilter(filter: string): (pack: PackFound) => boolean {
+  const [namespace = '', name] = filter.trim().split('@');
+  if (name === undefined) return (pack) => `${pack.namespace} ${pack.name}`.includes(namespace);
+  return (pack) => (namespace === '' || pack.namespace === namespace) && (name === '' || pack.name === name);
+}
+
+async function packsOn({ origin, folder }: PackShelf): Promise<PackFound[]> {
+  const packs: PackFound[] = [];
+  for (const namespace of await namesIn(folder)) {
+    for (const name of await namesIn(join(folder, namespace))) {
+      const place = join(folder, namespace, name);
+      if (await isFolder(place)) packs.push({ namespace, name, origin, folder: place });
+    }
+  }
+  return packs;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter(isPackName).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+async function describePack(pack: PackFound, isShadowed: boolean): Promise<PackInfo> {
+  const ref = identityOf(pack);
+  try {
+    const { version, installed } = await readPackManifest(pack.folder);
+    const paths = (await listPackFiles(pack.folder)).map(({ path }) => path);
+    const readme = paths.find((path) => /^readme\.(?:md|txt)$/i.test(path));
+    return {
+      ...pack,
+      ref,
+      isShadowed,
+      version,
+      ...(installed === undefined ? {} : { installed }),
+      ...(readme === undefined ? {} : { readme: join(pack.folder, readme) }),
+      agents: agentsIn(pack, paths),
+      flows: entriesIn(pack, paths, /\.flow\.ya?ml$/),
+    };
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return { ...pack, ref, isShadowed, problem: error.message, agents: [], flows: [] };
+  }
+}
+
+/** `main.aip` of a folder goes by the folder's name, unless an agent beside the folder has that name. */
+function agentsIn(pack: PackFound, paths: readonly string[]): PackEntry[] {
+  const names = new Set(paths);
+  return entriesIn(pack, paths, /\.aip$/).map(({ file, ref }) => {
+    const path = ref.slice(identityOf(pack).length + 1).replace(/\.aip$/, '');
+    const short = path === 'main' ? '' : path.replace(/\/main$/, '');
+    const isHidden = short !== path && names.has(`${short}.aip`);
+    const shown = isHidden ? path : short;
+    return { file, ref: shown === '' ? identityOf(pack) : `${identityOf(pack)}/${shown}` };
+  });
+}
+
+function entriesIn(pack: PackFound, paths: readonly string[], ending: RegExp): PackEntry[] {
+  return paths
+    .filter((path) => ending.test(path))
+    .map((path) => ({ ref: `${identityOf(pack)}/${path}`, file: join(pack.folder, path) }));
+}
