@@ -38,10 +38,16 @@ describe('without trust', () => {
       read: allowedPlaces('read'),
       write: allowedPlaces('write'),
       delete: allowedPlaces('delete'),
-    }).toEqual({ read: readable, write: ['workspace', 'support', 'tmp'], delete: ['workspace', 'tmp'] });
+      editor: allowedPlaces('editor'),
+    }).toEqual({
+      read: readable,
+      write: ['workspace', 'support', 'tmp'],
+      delete: ['workspace', 'tmp'],
+      editor: readable,
+    });
   });
 
-  test.each(['command', 'web', 'editor'] as const)('no %s at all, and trust would help', (effect) => {
+  test.each(['command', 'web'] as const)('no %s at all, and trust would help', (effect) => {
     expect(allowedPlaces(effect)).toEqual([]);
     expect(defaultEffectPolicy(request({ effect, place: 'elsewhere' }))).toMatchObject({
       rule: `${effect}-untrusted`,
@@ -64,7 +70,7 @@ describe('with trust', () => {
     });
   });
 
-  test.each(['command', 'web', 'editor'] as const)('a %s is allowed', (effect) => {
+  test.each(['command', 'web'] as const)('a %s is allowed', (effect) => {
     expect(defaultEffectPolicy(request({ effect, place: 'elsewhere', isTrusted: true })).decision).toBe('allow');
   });
 });

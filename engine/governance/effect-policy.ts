@@ -2,6 +2,7 @@
  * What scripts may do outside of themselves: one question, one answer, and the rules that answer it by default.
  */
 
+/** `editor` is the program's own editor; to start another one is a `command`. */
 export type Effect = 'read' | 'write' | 'delete' | 'command' | 'web' | 'editor';
 
 /**
@@ -45,8 +46,7 @@ export type EffectRule =
   | 'read-outside'
   | 'write-outside'
   | 'command-untrusted'
-  | 'web-untrusted'
-  | 'editor-untrusted';
+  | 'web-untrusted';
 
 export interface EffectVerdict {
   readonly decision: 'allow' | 'deny' | 'ask';
@@ -61,9 +61,12 @@ export interface EffectVerdict {
 /** Answers without side effects: equal requests get equal answers. */
 export type EffectPolicy = (request: EffectRequest) => EffectVerdict;
 
+const readable: ReadonlySet<EffectPlace> = new Set(['workspace', 'base', 'pack', 'support', 'tmp', 'protected']);
+
 /** Where effects on files need no trust; what they may never touch was sorted out before. */
-const inside: Readonly<Record<'read' | 'write' | 'delete', ReadonlySet<EffectPlace>>> = {
-  read: new Set(['workspace', 'base', 'pack', 'support', 'tmp', 'protected']),
+const inside: Readonly<Record<'read' | 'write' | 'delete' | 'editor', ReadonlySet<EffectPlace>>> = {
+  read: readable,
+  editor: readable,
   write: new Set(['workspace', 'support', 'tmp']),
   delete: new Set(['workspace', 'tmp']),
 };
@@ -71,7 +74,8 @@ const inside: Readonly<Record<'read' | 'write' | 'delete', ReadonlySet<EffectPla
 /**
  * Asks nothing. Some things never happen: reading or writing what is private, changing what is protected, deleting from
  * the base folder or outside of the workspace, and any effect but reading in a dry run. Within the workspace files are
- * free. The rest (commands, the web, editors, files elsewhere) needs a workspace that the person trusts.
+ * free. The rest (commands, foreign editors among them, the web, files elsewhere) needs a workspace that the person
+ * trusts.
  */
 export const defaultEffectPolicy: EffectPolicy = (request) => refusalForEver(request) ?? verdictOf(request);
 
@@ -110,14 +114,12 @@ function verdictOf(request: EffectRequest): EffectVerdict {
   if (isFree) return allowed('inside');
   if (isTrusted) return allowed('trusted');
   if (effect === 'web') return untrusted('web-untrusted', `The script may not ask \`${target}\` over the web`);
-  // An editor is a program as well: some run what the opened file tells them to.
-  if (effect === 'editor') return untrusted('editor-untrusted', `The script may not open \`${target}\` in an editor`);
   if (effect === 'command') return untrusted('command-untrusted', `The script may not run the command \`${target}\``);
   return outsideVerdict(request);
 }
 
 function outsideVerdict({ effect, target, workspace }: EffectRequest): EffectVerdict {
-  if (effect === 'read') {
+  if (effect === 'read' || effect === 'editor') {
     return untrusted(
       'read-outside',
       `\`${target}\` lies outside of the workspace, the pack and the base folder, and may not be read`,

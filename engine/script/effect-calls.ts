@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
 import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
 import { readWebAddress, shownAddress } from '../web/web-address.ts';
-import { openEditor } from './open-editor.ts';
+import { editorOf, openEditor } from './open-editor.ts';
 import { runCommand } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptWorld } from './script-world.ts';
@@ -47,7 +47,13 @@ export function effectCalls({ access, world, announce }: EffectWorld): EffectCal
       const { real } = await access.read(params, signal);
       await access.pass({ effect: 'editor', target: params.path, place: await access.placeOf(real) }, signal);
       const own = await world.openInEditor?.(real);
-      return { editor: own ?? (await openEditor(real, world.environment)) };
+      if (typeof own === 'string') return { editor: own };
+      const editor = editorOf(world.environment);
+      if (editor === undefined) return { editor: null };
+      // Some run what the opened file tells them to.
+      const target = shownCommand([...editor, params.path]);
+      await access.pass({ effect: 'command', target, place: 'elsewhere' }, signal);
+      return { editor: await openEditor(editor, real, world.environment) };
     },
   };
 }

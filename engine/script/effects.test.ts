@@ -185,8 +185,14 @@ describe('editors', () => {
     await vi.waitFor(() => expect(existsSync(at.folder.at('workspace/new.md'))).toBe(true), 20_000);
   });
 
-  test('need trust, also for files of the workspace', async () => {
-    await expect(lua('aip.editor.open_file("a.md")', untrusted)).rejects.toThrow('(rule editor-untrusted)');
+  test('of other programs need trust; the own one opens what may be read', async () => {
+    const environment = { ...process.env, VISUAL: 'touch', TERM_PROGRAM: '', ZED_TERM: '' };
+    const code = 'return aip.editor.open_file("a.md")';
+    await expect(lua(code, { ...untrusted, environment })).rejects.toThrow('(rule command-untrusted)');
+    const openInEditor = async () => 'Millrace';
+    expect(await lua(code, { ...untrusted, openInEditor })).toEqual({ editor: 'Millrace' });
+    await expect(lua('aip.editor.open_file("~/x")', { ...untrusted, openInEditor })).rejects.toThrow('read-outside');
+    await expect(lua(code, { openInEditor }, { isDry: true })).rejects.toThrow('(rule dry-run)');
   });
 });
 

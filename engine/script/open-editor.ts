@@ -21,13 +21,17 @@ export function editorOf(environment: Environment): readonly string[] | undefine
 }
 
 /**
- * Opens a file in the person's editor and leaves it to them: it outlives the run.
+ * Opens a file in an editor and leaves it to the person: it outlives the run.
+ * @param editor a command with its own arguments
  * @param file absolute
- * @returns its name, or null when there is none, or it cannot be started
+ * @returns its name, or null when it cannot be started
  */
-export async function openEditor(file: string, environment: Environment): Promise<string | null> {
-  const [command, ...args] = editorOf(environment) ?? [];
-  if (command === undefined) return null;
+export async function openEditor(
+  editor: readonly string[],
+  file: string,
+  environment: Environment,
+): Promise<string | null> {
+  const [command = '', ...args] = editor;
   return await new Promise((resolve) => {
     const child = spawn(command, [...args, file], {
       env: { ...environment },

@@ -23,7 +23,7 @@ export interface TreeEntry {
 }
 
 /** So many files are found at most: more would fill the memory of the script that asked. */
-export const maxFiles = 100_000;
+const maxFiles = 100_000;
 
 /** So many folders are read at the same time. */
 const foldersAtOnce = 32;
