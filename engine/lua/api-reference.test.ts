@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runLua } from '../testing/run-lua.ts';
+import { apiModules } from './api/api-modules.ts';
+import { apiReference } from './api-reference.ts';
+
+const page = path.resolve(import.meta.dirname, '../../docs/lua-api.md');
+
+const members = apiModules.flatMap((module) =>
+  module.members.map((member) => ({ ...member, full: `aip.${module.name}.${member.name}` })),
+);
+
+// After a change of the API: npx vitest run engine/lua/api-reference.test.ts --update
+test('docs/lua-api.md says what the code says', async () => {
+  await expect(apiReference(apiModules)).toMatchFileSnapshot(page);
+});
+
+describe('every function', () => {
+  test('is there once', () => {
+    const names = members.map(({ full }) => full);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
+  test('has a signature that begins with its name, and a summary of whole sentences', () => {
+    const odd = members.filter(
+      ({ name, signature, summary }) =>
+        !(signature.startsWith(`${name}(`) || signature.startsWith(`${name}: `)) || !/^\S[\s\S]*[.)]$/.test(summary),
+    );
+    expect(odd.map(({ full }) => full)).toEqual([]);
+  });
+
+  test('is what scripts find', async () => {
+    const lua = `local found = {}
+      for module, members in pairs(aip) do
+        for name in pairs(members) do found[#found + 1] = "aip." .. module .. "." .. name end
+      end
+      table.sort(found)
+      return found`;
+    expect(await runLua(lua)).toEqual(members.map(({ full }) => full).sort());
+  });
+});
+
+test('the modules that packs know are all there', () => {
+  const known =
+    'flow file path text tag md run task json toml yaml csv lua shape agent cmd git editor udiffx web html hbs code rust semver uuid hash time pdf zip';
+  expect(apiModules.map((module) => module.name).join(' ')).toBe(known);
+});
