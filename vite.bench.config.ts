@@ -10,11 +10,13 @@ export default defineConfig({
     rolldownOptions: {
       ...nodeConfig.build?.rolldownOptions,
       input: {
+        'agent-file': 'bench/agent-file.ts',
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
         fold: 'bench/fold.ts',
         'run-graphs': 'bench/run-graphs.ts',
         load: 'bench/load.ts',
+        lua: 'bench/lua.ts',
         window: 'bench/window.ts',
       },
       external: ['@photostructure/sqlite', '@playwright/test', /^node:/],

@@ -36,6 +36,8 @@ async function benchEngine() {
     ['chain.js'],
     ['load.js'],
     ['fold.js'],
+    ['agent-file.js'],
+    ['lua.js'],
     ['cli-start.js', cliPath],
   ]) {
     codes.push(await runForeground(process.execPath, [path.join(benchDir, `${bench}`), ...args], { cwd: root }));

@@ -2,11 +2,12 @@
  * What scripts find in a new machine: Lua's standard library, ours before it is taken apart, and `aip`.
  */
 import type { ApiMember, ApiModule, NativeFunction } from '../api-module.ts';
+import { type CompiledChunk, compileChunk } from './compiled-chunk.ts';
 import type { ErrorValues } from './error-values.ts';
 import type { LuaCore } from './lua-core.ts';
 import type { Native, Natives } from './natives.ts';
 import { prelude } from './prelude.ts';
-import { type LuaState, luaStatus, registryIndex } from './wasm-exports.ts';
+import { type LuaState, registryIndex } from './wasm-exports.ts';
 
 /** Where the registry holds the function that tells what was raised. */
 export const describeKey = 2;
@@ -41,13 +42,16 @@ function nativeOf(module: ApiModule, member: NativeFunction): Native {
 
 class StandardLibrary implements Library {
   readonly #parts: LibraryParts;
-  /** All functions that are written in Lua, as one text. */
-  readonly #source: string;
+  readonly #prelude: CompiledChunk;
+  /** Gives all functions that are written in Lua, as a list. */
+  readonly #luaMembers: CompiledChunk;
   readonly #nativeMembers: ReadonlyMap<ApiMember, Native>;
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
-    this.#source = luaSource(parts.modules.flatMap((module) => module.members));
+    this.#prelude = compileChunk(parts.core, prelude, '=prelude');
+    const members = parts.modules.flatMap((module) => module.members);
+    this.#luaMembers = compileChunk(parts.core, luaSource(members), '=aip');
     this.#nativeMembers = new Map(
       parts.modules.flatMap((module) =>
         module.members.flatMap((member) => ('call' in member ? [[member, nativeOf(module, member)] as const] : [])),
@@ -107,7 +111,7 @@ class StandardLibrary implements Library {
   #runPrelude(L: LuaState): void {
     const { core, natives, errors, internals } = this.#parts;
     const { api } = core;
-    if (core.load(L, prelude, '=prelude') !== luaStatus.ok) api.lua_error(L);
+    this.#prelude(L);
     api.lua_createtable(L, 0, 4);
     for (const [name, native] of Object.entries(internals)) {
       natives.push(L, native);
@@ -128,7 +132,7 @@ class StandardLibrary implements Library {
   #pushApi(L: LuaState): void {
     const { core, modules } = this.#parts;
     const { api } = core;
-    if (core.load(L, this.#source, '=aip') !== luaStatus.ok) api.lua_error(L);
+    this.#luaMembers(L);
     this.#call(L, 0, 1);
     api.lua_createtable(L, 0, modules.length);
     let luaFunctions = 0n;

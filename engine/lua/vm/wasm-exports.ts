@@ -67,7 +67,7 @@ export interface LuaExports {
   lua_tolstring(L: LuaState, index: number, lengthAddress: number): number;
   lua_topointer(L: LuaState, index: number): number;
   lua_rawequal(L: LuaState, left: number, right: number): number;
-  lua_rawlen(L: LuaState, index: number): number;
+  lua_rawlen(L: LuaState, index: number): bigint;
   lua_next(L: LuaState, index: number): number;
   luaL_tolstring(L: LuaState, index: number, lengthAddress: number): number;
 
