@@ -180,7 +180,7 @@ describe('cancelling', () => {
       },
       { baseOptions: { input_concurrency: 2 } },
     );
-    await expect.poll(() => ran.length).toBe(3);
+    await expect.poll(() => ran.length, { timeout: 10_000 }).toBe(3);
     cancel();
     const { result, end } = await done;
     expect(result).toMatchObject({ status: 'cancelled', outputs: null, afterAll: null, redoRequested: false });
@@ -198,7 +198,7 @@ describe('cancelling', () => {
 
   test.each(['Before All', 'After All'])('in %s, the run ends as cancelled in that phase', async (name) => {
     const { done, cancel, ran } = start({ [name]: untilStopped });
-    await expect.poll(() => ran.length).toBe(1);
+    await expect.poll(() => ran.length, { timeout: 10_000 }).toBe(1);
     cancel();
     const { result, events } = await done;
     expect(result.status).toBe('cancelled');
@@ -214,7 +214,7 @@ describe('cancelling', () => {
 
   test('stopped because of a failure beside it, a called run counts as cancelled, and says why', async () => {
     const { done, cancel, ran } = start({ Data: untilStopped });
-    await expect.poll(() => ran.length).toBe(1);
+    await expect.poll(() => ran.length, { timeout: 10_000 }).toBe(1);
     cancel(failFastStop());
     const { result, events } = await done;
     expect(result.status).toBe('cancelled');

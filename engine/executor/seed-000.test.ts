@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunId } from '../base/ids.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import type { EndedRun } from './active-run.ts';
+
+// The first script waits for the worker's program to be built.
+vi.setConfig({ testTimeout: 30_000 });
 
 let world: TestExecutor;
 beforeEach(async () => {
@@ -56,7 +59,7 @@ describe('an accepted redo', () => {
     await world.clock.advance(499);
     expect(counts()).toEqual([undefined]);
     await world.clock.advance(1);
-    await expect.poll(counts).toEqual([undefined, 1]);
+    await expect.poll(counts, { timeout: 10_000 }).toEqual([undefined, 1]);
   });
 
   test('seed 000: chains, from the initial run and from a redo, as long as each run asks; the count goes up by one', async () => {
