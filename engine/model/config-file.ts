@@ -28,7 +28,7 @@ export function readConfigFile(path: string): ConfigFile {
  * Parses the text of a file of settings.
  * @throws EngineError `model.bad-config`
  */
-export function parseConfig(path: string, text: string): Readonly<Record<string, unknown>> {
+function parseConfig(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {

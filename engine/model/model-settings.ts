@@ -46,7 +46,7 @@ export interface ModelSettings {
 }
 
 /** What holds without any file. A model is not among it: nobody should pay for one by accident. */
-const builtinOptions: AgentOptions = { input_concurrency: 2, model_aliases: defaultAliases };
+export const builtinOptions: AgentOptions = { input_concurrency: 2, model_aliases: defaultAliases };
 
 /** The file that is a person's to change. */
 export function userFileOf(baseFolder: string): string {

@@ -30,7 +30,7 @@ export function readTomlStatements(text: string): readonly TomlStatement[] {
 }
 
 /** Line of an offset, from 1. */
-export function lineAt(text: string, offset: number): number {
+function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 

@@ -23,6 +23,7 @@ test.each([
   ['openai', 'gpt-5', 'high', { reasoning: { effort: 'high' } }],
   ['openai', 'gpt-5.4', 'none', { reasoning: { effort: 'none' } }],
   ['openai-compatible', 'openai/gpt-oss-20b', 'low', { reasoning_effort: 'low' }],
+  ['openai-compatible', 'openai/gpt-oss-20b', 'max', { reasoning_effort: 'high' }],
   ['ollama', 'gpt-oss:20b', 'medium', { reasoning_effort: 'medium' }],
   ['anthropic', 'claude-sonnet-4-5', 'low', { thinking: { type: 'enabled', budget_tokens: 1024 } }],
   ['anthropic', 'claude-opus-4-1-20250805', 'max', { thinking: { type: 'enabled', budget_tokens: 30_000 } }],

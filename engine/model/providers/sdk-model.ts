@@ -50,13 +50,19 @@ export async function loadSdkModel(connection: SdkConnection, request: ProviderR
         includeUsage: true,
         ...(key === undefined ? {} : { apiKey: key }),
       });
-      return { model: provider(model), providerOptions: effortOption('openaiCompatible', effort) };
+      return { model: provider(model), providerOptions: effortOption('openaiCompatible', commonEffort(effort)) };
     }
   }
 }
 
 function effortOption(provider: string, effort: ReasoningEffort | undefined): SdkOptions {
   return effort === undefined ? {} : { [provider]: { reasoningEffort: effort } };
+}
+
+/** Few hosts know more than these. */
+function commonEffort(effort: ReasoningEffort | undefined): ReasoningEffort | undefined {
+  if (effort === 'minimal') return 'low';
+  return effort === 'xhigh' || effort === 'max' ? 'high' : effort;
 }
 
 /** Answers are not kept by OpenAI: nobody here would ask for them again. */
