@@ -3,15 +3,23 @@
  * where they seem to.
  */
 import type { Diagnostic, DiagnosticCode, TextRange } from '../flowspec/diagnostic.ts';
+import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import { type AgentScan, fenceLanguage, headingName, knownHeadings, type Section } from './agent-scanner.ts';
+import {
+  type AgentScan,
+  fenceLanguage,
+  headingName,
+  knownHeadings,
+  type Section,
+  type UnknownHeading,
+} from './agent-scanner.ts';
 import { readPromptOptions } from './prompt-options.ts';
 
 /** Warnings, in no order. */
 export function findScanProblems(scan: AgentScan): Diagnostic[] {
   return [
     ...scan.sections.flatMap(sectionProblems),
-    ...scan.unknownHeadings.flatMap(headingProblems),
+    ...headingProblems(scan.unknownHeadings.slice(0, MAX_PROBLEMS)),
     ...scan.earlyCloses.map(earlyCloseProblem),
     ...(scan.openFence === null ? [] : [openFenceProblem(scan.openFence)]),
   ];
@@ -37,8 +45,18 @@ function promptProblems({ optionText, line, heading }: Section): Diagnostic[] {
   return [warning('agent.bad-prompt-option', message, lineRange(line, heading))];
 }
 
-function headingProblems({ line, heading, cutPrompt }: AgentScan['unknownHeadings'][number]): Diagnostic[] {
-  const hint = didYouMean(headingName(heading), knownHeadings);
+/** The same heading often stands below many sections, and looking for its neighbours takes long. */
+function headingProblems(headings: AgentScan['unknownHeadings']): Diagnostic[] {
+  const hints = new Map<string, string>();
+  return headings.flatMap((unknown) => {
+    const name = headingName(unknown.heading);
+    const hint = hints.get(name) ?? didYouMean(name, knownHeadings);
+    hints.set(name, hint);
+    return headingProblem(unknown, hint);
+  });
+}
+
+function headingProblem({ line, heading, cutPrompt }: UnknownHeading, hint: string): Diagnostic[] {
   const range = lineRange(line, heading);
   if (cutPrompt !== null) {
     const message =

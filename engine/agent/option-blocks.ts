@@ -3,6 +3,7 @@
  */
 import { parse, TomlError } from 'smol-toml';
 import type { Diagnostic, TextRange } from '../flowspec/diagnostic.ts';
+import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { checkAgentOptions, type OptionProblem, optionKeys } from './agent-options.ts';
@@ -22,7 +23,9 @@ export function readOptionBlocks(blocks: readonly LineBlock[]): ReadOptions {
   const table = parseToml(placed.text);
   if ('problem' in table) return { options: {}, diagnostics: [table.problem] };
   const { options, problems } = checkAgentOptions(table.value);
-  const unknown = Object.keys(table.value).filter((key) => !optionKeys.includes(key));
+  const unknown = Object.keys(table.value)
+    .filter((key) => !optionKeys.includes(key))
+    .slice(0, MAX_PROBLEMS);
   if (problems.length === 0 && unknown.length === 0) return { options, diagnostics: [] };
   const placeOf = placeFinder(placed);
   return {
