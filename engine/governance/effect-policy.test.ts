@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultEffectPolicy, type Effect, type EffectPlace, type EffectRequest } from './effect-policy.ts';
 
@@ -103,4 +105,18 @@ test('AP-20 refusals of files begin with the words that packs know', () => {
     expect.stringMatching(/^Delete file protection - Deleting files from the .aipack-base folder is not allowed/),
     expect.stringMatching(/^Delete file protection - /),
   ]);
+});
+
+test('docs/trust.md has every rule', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/trust.md'), 'utf8');
+  const documented = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, rule]) => rule);
+  const given = effects.flatMap((effect) =>
+    places.flatMap((place) =>
+      [true, false].flatMap((isTrusted) =>
+        [true, false].map((isDry) => defaultEffectPolicy(request({ effect, place, isTrusted, isDry })).rule),
+      ),
+    ),
+  );
+  // A module that leads out is refused where it is looked for.
+  expect([...new Set([...given, 'module-outside'])].sort()).toEqual([...documented].sort());
 });
