@@ -1,0 +1,62 @@
+/**
+ * What it costs to read an agent file of three sizes: options, scripts, prompts and warnings. Beside it the cutting of
+ * the same text into lines, without which nobody can read it. Time a character tells whether it grows with the size.
+ */
+import { parseAgent } from '../engine/isomorphic.ts';
+import { median, report } from './statistics.ts';
+
+const sizes = [
+  { sections: 13, rounds: 200 },
+  { sections: 130, rounds: 40 },
+  { sections: 1300, rounds: 15 },
+];
+const warmUpRounds = 5;
+
+const script = ['local text = aip.file.load(input.path).content', 'local words = {}', 'return { text = text }'];
+const prose = 'Keep the markdown as it is, and change nothing but {{data.what}}.';
+
+/** An agent file of about 800 characters a section. */
+function agentFile(sections: number): string {
+  const lines = [
+    '# Options',
+    '```toml',
+    'model = "small"',
+    'temperature = 0.5',
+    '[model_aliases]',
+    'small = "m"',
+    '```',
+  ];
+  for (let section = 0; section < sections; section++) {
+    lines.push('# Data', '```lua', ...script, ...script, ...script, '```');
+    lines.push('# User `cache = true`', ...Array.from({ length: 6 }, () => prose), '```md', '# Not a heading', '```');
+    lines.push('# Description', prose);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function timeOf(work: () => void): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+function measure(text: string, sections: number): { readonly parse: number; readonly split: number } {
+  const parse = timeOf(() => {
+    const { doc } = parseAgent(text);
+    if (doc?.prompts.length !== sections) throw new Error('The file was not read whole');
+  });
+  const split = timeOf(() => {
+    if (text.split('\n').length < sections) throw new Error('The text was not cut');
+  });
+  return { parse, split };
+}
+
+for (const { sections, rounds } of sizes) {
+  const text = agentFile(sections);
+  const times = Array.from({ length: warmUpRounds + rounds }, () => measure(text, sections)).slice(warmUpRounds);
+  const ours = median(times.map(({ parse }) => parse));
+  const nanoseconds = (ours * 1e6) / text.length;
+  console.log(`agent file of ${text.length} characters: ${nanoseconds.toFixed(1)} ns a character`);
+  const yardstick = { name: 'cutting into lines', value: median(times.map(({ split }) => split)) };
+  report({ what: `parse, median of ${rounds}`, ours, yardstick, unit: 'ms' });
+}
