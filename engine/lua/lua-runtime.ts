@@ -132,6 +132,10 @@ function runInSeat(seat: Seat, signal: AbortSignal, run: () => Promise<ScriptOut
       signal.removeEventListener('abort', stop);
       seat.leave();
     };
+    if (signal.aborted) {
+      stop();
+      return;
+    }
     signal.addEventListener('abort', stop, { once: true });
     run().then(
       (outcome) => {

@@ -1,5 +1,6 @@
 /**
- * Text between JavaScript and Lua. Lua's strings are bytes; those that hold UTF-8 are text.
+ * Text between JavaScript and Lua. Lua's strings are bytes; those that hold UTF-8 are text. Halves of surrogate pairs, which
+ * UTF-8 has no bytes for, become U+FFFD on their way in.
  */
 import type { LuaWasm } from './lua-wasm.ts';
 import type { LuaState } from './wasm-exports.ts';

@@ -1,6 +1,7 @@
 /**
  * Values out of Lua. A table whose keys are 1 to n is a list, any other an object; objects list their keys in alphabetical
- * order, because Lua keeps no order. Metatables do not count.
+ * order, because Lua keeps no order. Metatables do not count. Numbers become those of JavaScript: integers beyond 2^53 are
+ * rounded, and a float without fraction is a whole number.
  */
 
 import type { JsonValue } from '../../flowspec/json-value.ts';
