@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiCaller } from '../../testing/call-api.ts';
+import { runLua } from '../../testing/run-lua.ts';
 import { htmlApi } from './html.ts';
 
 const call = apiCaller(htmlApi);
@@ -21,4 +22,11 @@ test('elements are selected by one selector or several; none for nil', () => {
 test('HTML becomes markdown', () => {
   expect(call('to_md', '<h1>Title</h1><p>a</p>')).toBe('# Title\n\na');
   expect(() => call('to_md')).toThrow(/^bad argument #1/);
+});
+
+test('scripts can read HTML in their worker, also when it is deeply nested', async () => {
+  const lua = `local html = string.rep("<div><span>", 490) .. "x"
+    local found = aip.html.select("<p class='a'>t</p>", ".a")[1]
+    return { aip.html.to_md(html), #aip.html.slim(html) > 1000, found.attrs.class, found.text }`;
+  expect(await runLua(lua)).toEqual(['x', true, 'a', 't']);
 });

@@ -2,15 +2,28 @@
  * HTML read as browsers read it, and what the functions beside this file ask of the tree.
  */
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { scriptError } from '../script-error.ts';
 
 export type HtmlNode = DefaultTreeAdapterTypes.Node;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlChild = DefaultTreeAdapterTypes.ChildNode;
 
-/** Reads a page, or a part of one: `html`, `head` and `body` are added where they are missing. Never fails. */
+/** Elements within elements; browsers stop at half as many. The functions on trees call themselves for each. */
+const maxDepth = 1000;
+
+/**
+ * Reads a page, or a part of one: `html`, `head` and `body` are added where they are missing. Mistakes are put right.
+ * @throws EngineError `lua.refused-argument` when it is nested too deeply
+ */
 export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
   // Without scripting, what stands in `noscript` is content and not text.
-  return parse(html, { scriptingEnabled: false });
+  const document = parse(html, { scriptingEnabled: false });
+  let level: readonly HtmlNode[] = [document];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw scriptError(`The HTML is nested more than ${maxDepth} elements deep`);
+    level = level.flatMap(childrenOf);
+  }
+  return document;
 }
 
 export function isElement(node: HtmlNode): node is HtmlElement {

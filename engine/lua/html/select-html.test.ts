@@ -35,3 +35,8 @@ test('selectors of all kinds work', () => {
 test('a selector that cannot be read is refused', () => {
   expect(() => selectHtml('<p>', ['p', 'h1['])).toThrow(/Expected/);
 });
+
+test('HTML that is nested without end is refused', () => {
+  expect(selectHtml(`${'<div>'.repeat(900)}x`, ['div'])).toHaveLength(900);
+  expect(() => selectHtml('<div>'.repeat(5000), ['div'])).toThrow('The HTML is nested more than 1000 elements deep');
+});
