@@ -18,17 +18,20 @@ import { readPromptOptions } from './prompt-options.ts';
 /** Warnings, in no order. */
 export function findScanProblems(scan: AgentScan): Diagnostic[] {
   return [
-    ...scan.sections.flatMap(sectionProblems),
+    ...scan.sections.flatMap(fenceProblems),
+    ...scan.sections
+      .filter(({ optionText }) => optionText !== null)
+      .slice(0, MAX_PROBLEMS)
+      .flatMap(promptProblems),
     ...headingProblems(scan.unknownHeadings.slice(0, MAX_PROBLEMS)),
     ...scan.earlyCloses.map(earlyCloseProblem),
     ...(scan.openFence === null ? [] : [openFenceProblem(scan.openFence)]),
   ];
 }
 
-function sectionProblems(section: Section): Diagnostic[] {
-  const language = fenceLanguage(section.kind);
-  if (language === null) return promptProblems(section);
-  const { block, heading, line, extraFenceLine } = section;
+function fenceProblems({ kind, block, heading, line, extraFenceLine }: Section): Diagnostic[] {
+  const language = fenceLanguage(kind);
+  if (language === null) return [];
   if (block === null) {
     const message = `Nothing is read here: "${heading.trim()}" needs a fence that begins with \`\`\`${language}.`;
     return [warning('agent.missing-fence', message, lineRange(line, heading))];
