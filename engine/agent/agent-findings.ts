@@ -15,7 +15,7 @@ import {
 } from './agent-scanner.ts';
 import { readPromptOptions } from './prompt-options.ts';
 
-/** Warnings, in no order. */
+/** Warnings, in no order. Who has more of a kind than are reported mends those first, so no more are looked for. */
 export function findScanProblems(scan: AgentScan): Diagnostic[] {
   return [
     ...scan.sections.flatMap(fenceProblems),
