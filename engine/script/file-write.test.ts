@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { resolvePackPath } from '../pack/resolve-pack-path.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createScriptHost } from './script-host.ts';
 import { createTestWorld, type TestWorld } from './test-world.ts';
@@ -56,6 +57,12 @@ describe('save', () => {
     await lua('aip.file.save("acme@tool$workspace/x.md", "w") aip.file.save("acme@tool$base/y.md", "b")');
     expect(read('.aipack/support/pack/acme/tool/x.md')).toBe('w');
     expect(readFileSync(at.folder.at('base/support/pack/acme/tool/y.md'), 'utf8')).toBe('b');
+    const { workspace, baseFolder } = at.world;
+    const packPath = (reference: string) => resolvePackPath(reference, { workspace, baseFolder });
+    const host = createScriptHost({ ...at.world, packPath, isTrusted: () => true }, at.scope);
+    for (const path of ['acme@tool/../x', 'acme@tool$base/a/../../x']) {
+      await expect(runLua(`aip.file.save("${path}", "x")`, { host })).rejects.toThrow('is no reference to a pack');
+    }
   });
 
   test('AP-20 outside of the workspace is refused, by any way, and nothing is made', async () => {
