@@ -204,12 +204,13 @@ edges: []`;
 
   test('answers a prompt of a flow that names no model; a failed attempt is retried; the key is nowhere', async () => {
     answer = (response, attempt) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (attempt === 1) {
-        response.writeHead(503, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ error: { message: `busy, ${key}` } }));
+        // An answer that had begun is not asked for again below the node.
+        chunk(response, { content: 'Goo' });
+        response.end(`data: ${JSON.stringify({ error: { message: `busy, ${key}` } })}\n\n`);
         return;
       }
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
       chunk(response, { content: 'Good ' });
       chunk(response, { content: 'day' });
       chunk(response, {}, 'stop');

@@ -13,7 +13,7 @@ export interface ModelName {
 
 /** Whose models begin like that; the first that fits counts. */
 const prefixes: readonly (readonly [RegExp, string])[] = [
-  [/^(?:ft:)?(?:gpt-(?!oss)|chatgpt|codex-|o[134](?:-|$))/, 'openai'],
+  [/^(?:ft:)?(?:gpt-(?!oss)|chatgpt|codex-|o\d(?:-|$))/, 'openai'],
   // What has a tag (`gemma:2b`) is a local model, whatever it is called.
   [/:/, 'ollama'],
   [/^claude-/, 'anthropic'],
