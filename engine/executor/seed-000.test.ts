@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunId } from '../base/ids.ts';
+import type { RunEndEvent } from '../kernel/run-event.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import type { EndedRun } from './active-run.ts';
@@ -22,7 +23,7 @@ const asksTwice = scriptSection(
 
 interface Run {
   readonly runId: RunId;
-  readonly ended: Promise<EndedRun>;
+  readonly ended: Promise<Pick<EndedRun, 'status'>>;
 }
 
 async function start(text: string): Promise<Run> {
@@ -39,7 +40,15 @@ async function next({ runId, ended }: Run, waitMs = 500): Promise<Run | undefine
   await world.clock.advance(waitMs);
   const nextId = await redone;
   if (nextId === undefined) return undefined;
-  return { runId: nextId, ended: world.executor.whenActiveEnded(nextId) as Promise<EndedRun> };
+  return { runId: nextId, ended: endOf(nextId) };
+}
+
+/** The last event of a run that has begun; it may have ended already. */
+async function endOf(id: RunId): Promise<RunEndEvent> {
+  await world.executor.whenActiveEnded(id);
+  const [end] = world.told.flatMap(({ event, runId }) => (event.type === 'run:end' && runId === id ? [event] : []));
+  if (end === undefined) throw new Error(`The run ${id} has no end`);
+  return end;
 }
 
 /** Count of each run that has begun; a first run has none. */
@@ -47,9 +56,8 @@ function counts(): (number | undefined)[] {
   return world.told.flatMap(({ event }) => (event.type === 'run:start' ? [event.redoCount] : []));
 }
 
-function afterAllOf(id: RunId): unknown {
-  const ends = world.told.flatMap(({ event, runId }) => (event.type === 'run:end' && runId === id ? [event] : []));
-  return (ends[0]?.output as { after_all: unknown } | undefined)?.after_all;
+async function afterAllOf(id: RunId): Promise<unknown> {
+  return ((await endOf(id)).output as { after_all: unknown } | undefined)?.after_all;
 }
 
 describe('an accepted redo', () => {
@@ -75,7 +83,7 @@ describe('an accepted redo', () => {
     world.texts.set(file, readsCount);
     const second = await next(first);
     await second?.ended;
-    expect(second && afterAllOf(second.runId)).toBe(1);
+    expect(second && (await afterAllOf(second.runId))).toBe(1);
   });
 });
 
@@ -83,7 +91,7 @@ describe('the count', () => {
   test('seed 000: is absent in a normal first run', async () => {
     const first = await start(readsCount);
     await first.ended;
-    expect(afterAllOf(first.runId)).toBe('absent');
+    expect(await afterAllOf(first.runId)).toBe('absent');
   });
 
   test('seed 000: starts anew with a new top-level run', async () => {
@@ -91,7 +99,7 @@ describe('the count', () => {
     await world.clock.advance(500);
     const fresh = await start(readsCount);
     await fresh.ended;
-    expect(afterAllOf(fresh.runId)).toBe('absent');
+    expect(await afterAllOf(fresh.runId)).toBe('absent');
   });
 
   test.each(['Data', 'Output'])('AP-26 seed 000: does not advance when a redo from %s is refused', async (heading) => {
@@ -102,7 +110,7 @@ describe('the count', () => {
     world.texts.set(file, readsCount);
     const byHand = await world.executor.send('redo', {});
     await byHand.ended;
-    expect(afterAllOf(byHand.runId)).toBe('absent');
+    expect(await afterAllOf(byHand.runId)).toBe('absent');
   });
 });
 
@@ -112,8 +120,9 @@ test('seed 000: when a redo fails, what came before stays there to be redone by 
   world.texts.set(file, scriptSection('Before All', 'error("broken")'));
   const second = await next(first);
   expect((await second?.ended)?.status).toBe('failed');
+  expect(second && (await next(second))).toBeUndefined();
   world.texts.set(file, readsCount);
   const byHand = await world.executor.send('redo', {});
   expect((await byHand.ended).status).toBe('completed');
-  expect(afterAllOf(byHand.runId)).toBe('absent');
+  expect(await afterAllOf(byHand.runId)).toBe('absent');
 });
