@@ -86,6 +86,11 @@ describe('the sandbox', () => {
     expect(await runLua(code, { globals: { at } })).toEqual([seconds, '2024-05-03 14:05:09 PM 124 Friday May', 124]);
   });
 
+  test('a time that is written oddly is put right', async () => {
+    const code = 'local t = { year = 2024, month = 14, day = 1, hour = -1 } os.time(t)';
+    expect(await runLua(`${code} return { os.date("%F %R", os.time(t)), t.month }`)).toEqual(['2025-01-31 23:00', 1]);
+  });
+
   test('two scripts do not get the same random numbers', async () => {
     const numbers = await Promise.all([1, 2, 3].map(() => runLua('return math.random(0)')));
     expect(new Set(numbers).size).toBe(3);

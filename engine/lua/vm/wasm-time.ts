@@ -134,6 +134,12 @@ function textAt(u8: Uint8Array, address: number): string {
 /** Imports of the module that have to do with time. */
 export function timeImports(views: Views): Record<string, (...args: never[]) => unknown> {
   const write = (address: number, fields: readonly number[]): void => views().i32.set(fields, address >> 2);
+  const writeLocal = (address: number, date: Date): void => {
+    const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
+    const clock = [date.getSeconds(), date.getMinutes(), date.getHours()];
+    const rest = [date.getDay(), yearday(year, month, day), Number(isSummerTime(date))];
+    write(address, [...clock, day, month, year - 1900, ...rest]);
+  };
   return {
     emscripten_date_now: () => Date.now(),
     _emscripten_get_now_is_monotonic: () => 0,
@@ -144,19 +150,16 @@ export function timeImports(views: Views): Record<string, (...args: never[]) => 
       const clock = [date.getUTCSeconds(), date.getUTCMinutes(), date.getUTCHours()];
       write(address, [...clock, day, month, year - 1900, date.getUTCDay(), yearday(year, month, day), 0]);
     },
-    _localtime_js: (seconds: bigint, address: number) => {
-      const date = new Date(Number(seconds) * 1000);
-      const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
-      const clock = [date.getSeconds(), date.getMinutes(), date.getHours()];
-      const rest = [date.getDay(), yearday(year, month, day), Number(isSummerTime(date))];
-      write(address, [...clock, day, month, year - 1900, ...rest]);
-    },
+    _localtime_js: (seconds: bigint, address: number) => writeLocal(address, new Date(Number(seconds) * 1000)),
     _mktime_js: (address: number) => {
       const { year, month, day, hour, minute, second } = readFields(views().i32, address);
       const date = new Date(0);
       date.setFullYear(year, month, day);
       date.setHours(hour, minute, second, 0);
-      return Number.isNaN(date.getTime()) ? -1n : BigInt(Math.floor(date.getTime() / 1000));
+      if (Number.isNaN(date.getTime())) return -1n;
+      // What was given as month 14 is February of the next year from now on.
+      writeLocal(address, date);
+      return BigInt(Math.floor(date.getTime() / 1000));
     },
     strftime: (...[target, space, format, time]: number[]) => {
       const { i32, u8 } = views();
