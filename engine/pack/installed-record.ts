@@ -9,11 +9,12 @@ const anyHeader = /^\s*\[/;
 /** The manifest's text with this record instead of the one that it may have had; everything else stays as it was. */
 export function withInstalledRecord(manifest: string, record: InstalledRecord): string {
   const fields = Object.entries(record).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
-  const kept = withoutRecord(manifest).trimEnd();
+  const kept = withoutInstalledRecord(manifest).trimEnd();
   return `${kept}\n\n[installed]\n${fields.join('')}`;
 }
 
-function withoutRecord(manifest: string): string {
+/** The manifest's text without the record, as its author wrote it. */
+export function withoutInstalledRecord(manifest: string): string {
   let isInRecord = false;
   const kept = manifest.split('\n').filter((line) => {
     if (anyHeader.test(line)) isInRecord = header.test(line);

@@ -22,6 +22,8 @@ export interface InstallOptions extends SourceOptions, TrashWorld {
   readonly folder: string;
   /** Install whatever version is there. */
   readonly force?: boolean;
+  /** `namespace@name` that must come; any if absent. */
+  readonly expected?: string;
 }
 
 export interface InstallReport {
@@ -68,6 +70,8 @@ async function place(pack: FetchedPack, workFolder: string, options: InstallOpti
   const { manifest, archiveBytes } = pack;
   const { namespace, name, version } = manifest;
   checkInstallable(version);
+  if (options.expected !== undefined && options.expected !== identityOf(manifest))
+    throw otherPack(pack, options.expected);
   const target = join(installedShelf(options.baseFolder), namespace, name);
   const before = await installedVersion(target);
   const report = {
@@ -90,6 +94,13 @@ async function place(pack: FetchedPack, workFolder: string, options: InstallOpti
   options.onProgress?.({ step: 'placing' });
   await swapInto(staged, target, { ...options, workFolder });
   return { ...report, status: 'installed', sizeBytes };
+}
+
+function otherPack({ manifest, source }: FetchedPack, expected: string): EngineError {
+  return new EngineError({
+    code: 'pack.other-pack',
+    message: `${source} gave ${identityOf(manifest)} for ${expected}. Nothing was installed.`,
+  });
 }
 
 /** @throws EngineError `pack.older-version` */

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
+import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
+import { type InstallReport, installPack } from './installer.ts';
+import { createPackWorld, type PackWorld } from './test-pack-world.ts';
+import { uninstallPack } from './uninstall.ts';
+import { type UnpackOptions, type UnpackReport, unpackPack } from './unpack.ts';
+import { findUpdates, type UpdateReport, updatePacks } from './update.ts';
+
+let world: PackWorld;
+let repository: TestRepository;
+
+beforeEach(async () => {
+  world = createPackWorld();
+  repository = await startPackRepository();
+});
+
+afterEach(async () => {
+  await repository.close();
+  expect(world.leftovers()).toEqual([]);
+  world.remove();
+});
+
+const shelf = 'base/pack/installed';
+const copy = 'work/.aipack/pack/custom/acme/tools';
+
+const install = (what: string): Promise<InstallReport> =>
+  installPack(what, { ...world.options, repository: repository.url });
+
+function installFile(identity: string, version: string): Promise<InstallReport> {
+  world.write('work/a.aipack', evilZip([manifestEntry(version, identity)]));
+  return install('a.aipack');
+}
+
+describe('uninstalling', () => {
+  test('moves an installed pack to the trash, and leaves its data and its neighbours', async () => {
+    await installFile('acme@tools', '1.0.0');
+    await installFile('acme@other', '1.0.0');
+    world.write('base/support/pack/acme/tools/data.json', '{}');
+    expect(await uninstallPack('acme@tools', world.options)).toEqual({
+      ref: 'acme@tools',
+      folder: world.at(`${shelf}/acme/tools`),
+    });
+    expect(world.trash()).toEqual(['tools']);
+    expect(world.read('base/support/pack/acme/tools/data.json')).toBe('{}');
+    expect(world.read(`${shelf}/acme/other/pack.toml`)).toBeDefined();
+  });
+
+  test('says which pack of the name is found from then on', async () => {
+    await installFile('acme@tools', '1.0.0');
+    world.writePack(copy, 'acme@tools');
+    const { stillThere } = await uninstallPack('acme@tools', world.options);
+    expect(stillThere).toMatchObject({ origin: 'workspace-custom', folder: world.at(copy) });
+  });
+
+  test('refuses packs of other places, and says what to do', async () => {
+    world.writePack(copy, 'acme@tools');
+    await expect(uninstallPack('acme@tools', world.options)).rejects.toMatchObject({
+      code: 'pack.not-installed',
+      message: expect.stringContaining(world.at(copy)),
+    });
+    expect(world.read(`${copy}/pack.toml`)).toBeDefined();
+    await expect(uninstallPack('acme@none', world.options)).rejects.toMatchObject({ code: 'pack.not-found' });
+    await expect(uninstallPack('../..', world.options)).rejects.toMatchObject({ code: 'pack.bad-ref' });
+  });
+});
+
+describe('unpacking', () => {
+  const unpack = (options: Partial<UnpackOptions> = {}): Promise<UnpackReport> =>
+    unpackPack('acme@tools', { ...world.options, repository: repository.url, ...options });
+
+  test('copies the installed pack into the workspace, without the record', async () => {
+    await installFile('acme@tools', '1.0.0');
+    expect(await unpack()).toEqual({
+      ref: 'acme@tools',
+      version: '1.0.0',
+      folder: world.at(copy),
+      from: 'installed',
+    });
+    expect(world.read(`${copy}/pack.toml`)).toContain('1.0.0');
+    expect(world.read(`${copy}/pack.toml`)).not.toContain('[installed]');
+    expect(repository.asked).toEqual([]);
+  });
+
+  test('takes a newer version from the repository that the pack is from', async () => {
+    repository.publish('acme@tools', '1.0.0');
+    await install('acme@tools');
+    expect(await unpack()).toMatchObject({ version: '1.0.0', from: 'installed' });
+    repository.publish('acme@tools', '1.1.0');
+    expect(await unpack({ force: true })).toMatchObject({ version: '1.1.0', from: 'repository' });
+    expect(world.read(`${shelf}/acme/tools/pack.toml`)).toContain('1.0.0');
+    expect(world.trash()).toEqual(['tools']);
+  });
+
+  test('does without the repository when it cannot be reached', async () => {
+    repository.publish('acme@tools', '1.0.0');
+    await install('acme@tools');
+    repository.answer('/pack/acme/tools/stable/latest.toml', '<html>');
+    expect(await unpack()).toMatchObject({ version: '1.0.0', from: 'installed' });
+  });
+
+  test('fetches what is not installed', async () => {
+    repository.publish('acme@tools', '2.0.0');
+    expect(await unpack()).toMatchObject({ version: '2.0.0', from: 'repository' });
+    await expect(unpackPack('acme@none', { ...world.options, repository: repository.url })).rejects.toMatchObject({
+      code: 'pack.not-found',
+    });
+  });
+
+  test('does not overwrite a copy, unless it is forced; then the old one goes to the trash', async () => {
+    await installFile('acme@tools', '1.0.0');
+    await unpack();
+    world.write(`${copy}/mine.md`, 'mine');
+    await expect(unpack()).rejects.toMatchObject({ code: 'pack.exists' });
+    expect(world.read(`${copy}/mine.md`)).toBe('mine');
+    await unpack({ force: true });
+    expect(world.read(`${copy}/mine.md`)).toBeUndefined();
+    expect(world.read('data/Trash/files/tools/mine.md')).toBe('mine');
+  });
+});
+
+describe('updating', () => {
+  const update = (ref?: string): Promise<readonly UpdateReport[]> =>
+    updatePacks(ref, { ...world.options, repository: repository.url });
+
+  test('takes each pack from where it is from, and tells of each', async () => {
+    for (const identity of ['acme@a', 'acme@b', 'acme@gone']) {
+      repository.publish(identity, '1.0.0');
+      await install(identity);
+    }
+    repository.answer('/link.aipack', evilZip([manifestEntry('1.0.0', 'acme@link')]));
+    await install(`${repository.url}/link.aipack`);
+    world.writePack(`${shelf}/core/ask`, 'core@ask');
+    repository.publish('acme@a', '1.1.0');
+    repository.answer('/link.aipack', evilZip([manifestEntry('1.2.0', 'acme@link')]));
+    repository.answer('/pack/acme/gone/stable/latest.toml', (response) => response.writeHead(500).end());
+    const found = await findUpdates({ ...world.options, repository: repository.url });
+    expect(found).toEqual([{ ref: 'acme@a', from: '1.0.0', to: '1.1.0' }]);
+    expect(await update()).toEqual([
+      { ref: 'acme@a', status: 'updated', from: '1.0.0', to: '1.1.0' },
+      { ref: 'acme@b', status: 'up-to-date', from: '1.0.0' },
+      {
+        ref: 'acme@gone',
+        status: 'failed',
+        from: '1.0.0',
+        error: expect.objectContaining({ code: 'pack.download-failed' }),
+      },
+      { ref: 'acme@link', status: 'updated', from: '1.0.0', to: '1.2.0' },
+      { ref: 'core@ask', status: 'no-source', from: '1.0.0' },
+    ]);
+    expect(world.read(`${shelf}/acme/gone/pack.toml`)).toContain('1.0.0');
+  });
+
+  test('of one pack touches no other, and downloads nothing that is no newer', async () => {
+    for (const identity of ['acme@a', 'acme@b']) {
+      repository.publish(identity, '1.0.0');
+      await install(identity);
+      repository.publish(identity, '1.1.0');
+    }
+    expect(await update('acme@b')).toEqual([{ ref: 'acme@b', status: 'updated', from: '1.0.0', to: '1.1.0' }]);
+    const before = repository.asked.length;
+    expect(await update('acme@b')).toEqual([{ ref: 'acme@b', status: 'up-to-date', from: '1.1.0' }]);
+    expect(repository.asked.slice(before)).toEqual(['/pack/acme/b/stable/latest.toml']);
+    await expect(update('acme@none')).rejects.toMatchObject({ code: 'pack.not-found' });
+  });
+
+  test('does not go back, and takes no other pack from the same place', async () => {
+    await installFile('acme@tools', '2.0.0');
+    world.write('work/a.aipack', evilZip([manifestEntry('1.0.0')]));
+    expect(await update()).toEqual([{ ref: 'acme@tools', status: 'up-to-date', from: '2.0.0' }]);
+    world.write('work/a.aipack', evilZip([manifestEntry('3.0.0', 'evil@other')]));
+    expect(await update()).toMatchObject([{ status: 'failed', error: { code: 'pack.other-pack' } }]);
+    expect(world.read(`${shelf}/evil/other/pack.toml`)).toBeUndefined();
+  });
+});

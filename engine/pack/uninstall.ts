@@ -1,0 +1,50 @@
+/**
+ * Taking installed packs away.
+ */
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { isTaken } from '../files/move-path.ts';
+import { moveToTrash, type TrashWorld } from '../files/trash.ts';
+import { installedShelf, type PackFolders } from './pack-folders.ts';
+import { lookUpPack, type PackFound } from './pack-locator.ts';
+import { identityOf, parsePackRef } from './pack-ref.ts';
+
+export interface UninstallReport {
+  /** `namespace@name`. */
+  readonly ref: string;
+  /** Where it was, absolute. */
+  readonly folder: string;
+  /** A pack of the same name that is found from now on. */
+  readonly stillThere?: PackFound;
+}
+
+/**
+ * Moves an installed pack to the trash. What it has kept as data stays.
+ * @param ref `namespace@name`
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` | `pack.not-installed` for a pack of another place (the message
+ *   says where it is) | `files.no-trash`
+ */
+export async function uninstallPack(ref: string, options: PackFolders & TrashWorld): Promise<UninstallReport> {
+  const pack = parsePackRef(ref);
+  const identity = identityOf(pack);
+  const folder = join(installedShelf(options.baseFolder), pack.namespace, pack.name);
+  if (!(await isTaken(folder))) throw notInstalled(identity, await lookUpPack(pack, options));
+  await moveToTrash(folder, options);
+  // Fails when other packs are in it.
+  await rmdir(dirname(folder)).catch(() => undefined);
+  const stillThere = await lookUpPack(pack, options);
+  return { ref: identity, folder, ...(stillThere === undefined ? {} : { stillThere }) };
+}
+
+function notInstalled(ref: string, found: PackFound | undefined): EngineError {
+  if (found === undefined) {
+    return new EngineError({ code: 'pack.not-found', message: `There is no pack ${ref}.`, details: { ref } });
+  }
+  const whose = found.origin === 'base-custom' ? 'one of your own packs' : 'a pack of this workspace';
+  return new EngineError({
+    code: 'pack.not-installed',
+    message: `${ref} is ${whose} and was not installed. If you no longer want it, delete its folder: ${found.folder}`,
+    details: { ref, folder: found.folder },
+  });
+}

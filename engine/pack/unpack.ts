@@ -1,0 +1,103 @@
+/**
+ * A pack → a copy in the workspace, to be changed there.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import { isTaken } from '../files/move-path.ts';
+import type { TrashWorld } from '../files/trash.ts';
+import { withoutInstalledRecord } from './installed-record.ts';
+import { copyPack } from './pack-contents.ts';
+import { installedShelf, type PackFolders } from './pack-folders.ts';
+import { manifestName, type PackManifest, readPackManifest } from './pack-manifest.ts';
+import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
+import { findLatest } from './pack-repository.ts';
+import { fetchPack, type SourceOptions } from './pack-source.ts';
+import { inWorkFolder, swapInto } from './pack-swap.ts';
+import { compareVersions } from './pack-version.ts';
+import { repositoryOf } from './recorded-source.ts';
+
+export interface UnpackOptions extends PackFolders, SourceOptions, TrashWorld {
+  /** Replace a copy that is there; it goes to the trash. */
+  readonly force?: boolean;
+}
+
+export interface UnpackReport {
+  /** `namespace@name`. */
+  readonly ref: string;
+  readonly version: string;
+  /** Of the copy, absolute. */
+  readonly folder: string;
+  readonly from: 'installed' | 'repository';
+}
+
+/**
+ * Copies a pack to `.aipack/pack/custom/` of the workspace, where it comes before the installed one. When the repository
+ * that it was installed from has a newer version, that one is taken; an unreachable repository is no hindrance.
+ * @param ref `namespace@name`
+ * @throws EngineError `pack.exists` without `force` | `pack.bad-ref` | `pack.not-found` and others of `installPack`
+ */
+export async function unpackPack(ref: string, options: UnpackOptions): Promise<UnpackReport> {
+  const pack = parsePackRef(ref);
+  const parent = join(options.workspace, '.aipack', 'pack');
+  const target = join(parent, 'custom', pack.namespace, pack.name);
+  if (options.force !== true && (await isTaken(target))) throw exists(identityOf(pack), target);
+  return await inWorkFolder(join(parent, '.download'), async (workFolder) => {
+    const staged = join(workFolder, 'staged');
+    const { version, from } = await copyNewest(pack, { staged, workFolder }, options);
+    await dropRecord(staged);
+    await swapInto(staged, target, { ...options, workFolder });
+    return { ref: identityOf(pack), version, folder: target, from };
+  });
+}
+
+interface Places {
+  readonly staged: string;
+  readonly workFolder: string;
+}
+
+async function copyNewest(
+  pack: PackRef,
+  { staged, workFolder }: Places,
+  options: UnpackOptions,
+): Promise<Pick<UnpackReport, 'version' | 'from'>> {
+  const folder = join(installedShelf(options.baseFolder), pack.namespace, pack.name);
+  const installed = (await isTaken(folder)) ? await readPackManifest(folder) : undefined;
+  if (installed !== undefined && !(await isOutdated(installed, options))) {
+    await copyPack(folder, staged);
+    return { version: installed.version, from: 'installed' };
+  }
+  const { namespace, name } = pack;
+  const repository = repositoryOf(installed, options.repository) ?? options.repository;
+  const settings = repository === undefined ? options : { ...options, repository };
+  const fetched = await fetchPack({ kind: 'repo', namespace, name }, workFolder, settings);
+  await fetched.writeTo(staged);
+  return { version: fetched.manifest.version, from: 'repository' };
+}
+
+/** A pack that is from elsewhere is not asked for by its name: a stranger may have taken the name in the repository. */
+async function isOutdated(installed: PackManifest, options: UnpackOptions): Promise<boolean> {
+  const repository = repositoryOf(installed, options.repository);
+  if (repository === undefined) return false;
+  try {
+    const { version } = await findLatest(repository, installed, options);
+    return compareVersions(version, installed.version) > 0;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (EngineError.is(error)) return false;
+    throw error;
+  }
+}
+
+async function dropRecord(folder: string): Promise<void> {
+  const file = join(folder, manifestName);
+  await writeFile(file, withoutInstalledRecord(await readFile(file, 'utf8')));
+}
+
+function exists(ref: string, folder: string): EngineError {
+  return new EngineError({
+    code: 'pack.exists',
+    message: `${ref} has been unpacked already, to ${folder}. Use --force to replace that copy; it goes to the trash then.`,
+    details: { folder },
+  });
+}

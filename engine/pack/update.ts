@@ -1,0 +1,105 @@
+/**
+ * Newer versions of installed packs, from where each was installed.
+ */
+import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { type InstallOptions, installFrom } from './installer.ts';
+import type { PackFolders } from './pack-folders.ts';
+import { listPacks, type PackInfo } from './pack-locator.ts';
+import { type PackManifest, readPackManifest } from './pack-manifest.ts';
+import { identityOf, parsePackRef } from './pack-ref.ts';
+import { findLatest } from './pack-repository.ts';
+import { compareVersions } from './pack-version.ts';
+import { repositoryOf, uriOf } from './recorded-source.ts';
+
+export interface UpdateReport {
+  /** `namespace@name`. */
+  readonly ref: string;
+  /** `no-source`: nothing tells where it is from, as with the packs that come with the program. */
+  readonly status: 'updated' | 'up-to-date' | 'no-source' | 'failed';
+  /** Installed before; absent when its manifest cannot be read. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly error?: ErrorRecord;
+}
+
+/** What an update could bring, for showing it. */
+export interface NewerVersion {
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Updates one installed pack, or all, one after the other. A pack that fails stays as it is and hinders no other.
+ * @param ref `namespace@name`; undefined = all
+ * @throws EngineError `pack.bad-ref` | `pack.not-found`; the signal's reason
+ */
+export async function updatePacks(
+  ref: string | undefined,
+  options: InstallOptions & PackFolders,
+): Promise<readonly UpdateReport[]> {
+  const packs = await installedPacks(ref, options);
+  const reports: UpdateReport[] = [];
+  for (const pack of packs) {
+    options.signal.throwIfAborted();
+    reports.push(await updateOne(pack, options));
+  }
+  return reports;
+}
+
+/** Asks for the packs that are from repositories of packs which have a newer version. Those that cannot be asked are left out. */
+export async function findUpdates(options: InstallOptions & PackFolders): Promise<readonly NewerVersion[]> {
+  const newer: NewerVersion[] = [];
+  for (const { folder, ref } of await installedPacks(undefined, options)) {
+    try {
+      const manifest = await readPackManifest(folder);
+      const to = await latestOf(manifest, options);
+      if (to !== undefined && compareVersions(to, manifest.version) > 0)
+        newer.push({ ref, from: manifest.version, to });
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (!EngineError.is(error)) throw error;
+    }
+  }
+  return newer;
+}
+
+async function installedPacks(ref: string | undefined, folders: PackFolders): Promise<readonly PackInfo[]> {
+  const wanted = ref === undefined ? undefined : identityOf(parsePackRef(ref));
+  const packs = (await listPacks(folders, wanted)).filter(({ origin }) => origin === 'installed');
+  if (wanted === undefined || packs.length > 0) return packs;
+  throw new EngineError({
+    code: 'pack.not-found',
+    message: `${wanted} is not installed, so there is nothing to update.`,
+    details: { ref: wanted },
+  });
+}
+
+async function updateOne({ ref, folder, version }: PackInfo, options: InstallOptions): Promise<UpdateReport> {
+  const from = version === undefined ? {} : { from: version };
+  try {
+    const manifest = await readPackManifest(folder);
+    const uri = uriOf(manifest, options.repository);
+    if (uri === undefined) return { ref, status: 'no-source', ...from };
+    // Asked before anything is downloaded.
+    const latest = await latestOf(manifest, options);
+    if (latest !== undefined && compareVersions(latest, manifest.version) <= 0) {
+      return { ref, status: 'up-to-date', ...from };
+    }
+    const repository = repositoryOf(manifest, options.repository);
+    const settings = { ...options, expected: ref, ...(repository === undefined ? {} : { repository }) };
+    const report = await installFrom(uri, ref, settings);
+    if (report.status === 'up-to-date') return { ref, status: 'up-to-date', ...from };
+    return { ref, status: 'updated', ...from, to: report.version };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!EngineError.is(error)) throw error;
+    if (error.code === 'pack.older-version') return { ref, status: 'up-to-date', ...from };
+    return { ref, status: 'failed', ...from, error: toErrorRecord(error) };
+  }
+}
+
+async function latestOf(manifest: PackManifest, options: InstallOptions): Promise<string | undefined> {
+  const repository = repositoryOf(manifest, options.repository);
+  return repository === undefined ? undefined : (await findLatest(repository, manifest, options)).version;
+}
