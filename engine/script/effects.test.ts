@@ -11,6 +11,9 @@ import { createScriptHost } from './script-host.ts';
 import type { ScriptWorld } from './script-world.ts';
 import { createTestWorld, type TestWorld } from './test-world.ts';
 
+// Workers and programs take long to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let at: TestWorld;
 beforeEach(() => {
   at = createTestWorld({ isTrusted: () => true });
@@ -39,7 +42,7 @@ describe('commands', () => {
     expect(at.events()).toContainEqual(
       expect.objectContaining({ type: 'governance:decision', allowed: true, effect: 'command', rule: 'trusted' }),
     );
-  }, 60_000);
+  });
 
   test('that cannot start raise in the known words', async () => {
     await expect(lua('aip.cmd.exec("no-such-program", "x")')).rejects.toThrow(
@@ -70,7 +73,7 @@ describe('commands', () => {
     controller.abort(reason);
     expect(await running).toBe(reason);
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 20_000);
-  }, 60_000);
+  });
 });
 
 describe('git', () => {

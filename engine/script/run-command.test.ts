@@ -3,6 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
 import { type CommandResult, maxOutputBytes, runCommand } from './run-command.ts';
 
+// Workers and programs take long to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let folder: TestFolder;
 beforeEach(() => {
   folder = createTestFolder();
@@ -93,7 +96,7 @@ describe('a stop', () => {
     controller.abort(reason);
     expect(await ended).toBe(reason);
     await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]), { timeout: 20_000 });
-  }, 60_000);
+  });
 
   test('before the start starts nothing', async () => {
     const reason = new Error('stop');
