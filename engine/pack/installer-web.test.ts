@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toErrorRecord } from '../base/engine-error.ts';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
+import { findAgent } from './find-agent.ts';
 import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
 import { parsePackManifest } from './pack-manifest.ts';
 import type { InstallProgress } from './pack-source.ts';
@@ -51,6 +53,16 @@ describe('a repository of packs', () => {
     expect(await install()).toMatchObject({ status: 'installed', version: '1.1.0', replacedVersion: '1.0.0' });
     const manifest = parsePackManifest(world.read('base/pack/installed/acme/tools/pack.toml') ?? '', '');
     expect(manifest.installed?.source).toBe(repository.url);
+  });
+
+  test('AP-31 gives a pack that was found missing, by the name that the error tells; then its agent is there', async () => {
+    const find = (): ReturnType<typeof findAgent> =>
+      findAgent('acme@tools/chat', { ...world.options, from: world.workspace });
+    repository.publish('acme@tools', '1.0.0', evilZip([manifestEntry(), { name: 'chat.aip' }]));
+    const error = await find().catch(toErrorRecord);
+    expect(error).toMatchObject({ code: 'pack.not-found', details: { ref: 'acme@tools' } });
+    await install('acme@tools', { force: true });
+    expect((await find()).file).toBe(world.at('base/pack/installed/acme/tools/chat.aip'));
   });
 
   test('says that it has no such pack', async () => {
