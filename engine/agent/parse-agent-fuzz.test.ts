@@ -74,6 +74,6 @@ test('any characters at all are taken', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (input) => {
       expect(parseAgent(`# Options\n\`\`\`toml\n${input}`).diagnostics).toBeInstanceOf(Array);
     }),
-    { numRuns: testRounds(200) },
+    { numRuns: testRounds(60) },
   );
 });
