@@ -1,6 +1,8 @@
 /**
  * Runs Lua as scripts of agents run: in a worker, with all of `aip`, against a host of the test's.
  */
+// The program of the workers is bundled when it is first imported; here that does not count as time of a test.
+import 'virtual:lua-worker';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { HostCallName, HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
