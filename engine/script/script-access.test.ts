@@ -82,6 +82,7 @@ describe('places', () => {
     ['a.md', 'ok', 'ok', 'ok'],
     ['.git/config', 'ok', 'protected-folder', 'protected-folder'],
     ['sub/.GIT./config', 'ok', 'protected-folder', 'protected-folder'],
+    ['.g\u200cit/config', 'ok', 'protected-folder', 'protected-folder'],
     ['.millrace/x', 'ok', 'protected-folder', 'protected-folder'],
     ['.gitignore', 'ok', 'ok', 'ok'],
     ['.aipack-base/x', 'ok', 'write-outside', 'delete-base'],

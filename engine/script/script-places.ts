@@ -55,8 +55,11 @@ export async function openPlaces(folders: PlaceFolders): Promise<Places> {
   };
 }
 
+/** Signs without a width, which one file system of macOS passes over in names. */
+const ignoredSigns = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
 function inWorkspace(below: string): EffectPlace {
-  const parts = below.split(sep);
+  const parts = below.replaceAll(ignoredSigns, '').split(sep);
   // Some systems ignore case, trailing dots and blanks, and what follows a colon.
   if (parts.some((part) => /^\.(?:git|millrace)[. ]*(?::.*)?$/i.test(part))) return 'protected';
   // Another base folder than the one in use, such as the usual one while `MILLRACE_HOME` names a different one.
