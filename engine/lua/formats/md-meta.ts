@@ -37,7 +37,7 @@ export function extractMeta(text: string): { readonly meta: JsonMap; readonly re
   for (const { block, isWithFour, lines } of markdownParts(text)) {
     const meta = block === undefined || isWithFour ? undefined : metaOf(block);
     if (meta === undefined) rest.push(textOfLines(lines));
-    else found.push(...Object.entries(meta));
+    else for (const entry of Object.entries(meta)) found.push(entry);
   }
   const kept = rest.join('');
   return { meta: Object.fromEntries(found), rest: text.endsWith('\n') ? kept : kept.slice(0, -1) };

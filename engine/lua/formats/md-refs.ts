@@ -65,7 +65,7 @@ export function extractRefs(text: string): MdRef[] {
   let fence: FenceState = 'out';
   for (const line of linesOf(text)) {
     const next = afterLine(fence, line);
-    if (fence === 'out' && next === 'out') refs.push(...refsOfLine(line));
+    if (fence === 'out' && next === 'out') for (const ref of refsOfLine(line)) refs.push(ref);
     fence = next;
   }
   return refs;

@@ -133,6 +133,12 @@ describe('ranges', () => {
     }
   });
 
+  test('end at the first place that fits, also where all lines are alike', () => {
+    const many = 'x\n'.repeat(5_000);
+    expect(patched(many, '@@\n-x\n-x\n~\n-x\n-x\n+y\n')).toBe(`y\n${'x\n'.repeat(4_996)}`);
+    expect(applyPatch(many, '@@\n-x\n-x\n~\n-y\n-y\n').errors).toHaveLength(1);
+  });
+
   test('need an end that is there', () => {
     expect(applyPatch(file, '@@\n-a1\n-a2\n~\n-q1\n-q2\n').errors).toHaveLength(1);
   });

@@ -2,9 +2,9 @@
  * Applies a patch, hunk by hunk: each where it fits best, by the strictest rule by which it fits at all.
  */
 import { linesOf, textOfLines } from '../formats/text-lines.ts';
-import { type ComparedLine, comparedLine, isMatch, type MatchTier, matchTiers } from './line-match.ts';
+import { ComparedLine, isMatch, matchTiers } from './line-match.ts';
 import { type Hunk, parseHunks, rangeProblem } from './patch-hunks.ts';
-import { type Placement, type WantedLine, walkHunk, wantedLines } from './walk-hunk.ts';
+import { HunkSearch, type Placement, type WantedLine, wantedLines } from './walk-hunk.ts';
 
 /** A hunk that was not applied. */
 export type HunkError = {
@@ -47,23 +47,19 @@ function bestPlace(
   around: Surroundings,
 ): Placement | undefined {
   for (const tier of matchTiers) {
-    const best = bestOfTier(file, lines, { around, tier });
+    const best = bestOf(new HunkSearch(file, lines, tier), around);
     if (best !== undefined) return best;
   }
   return undefined;
 }
 
-function bestOfTier(
-  file: readonly ComparedLine[],
-  lines: readonly WantedLine[],
-  { around, tier }: { readonly around: Surroundings; readonly tier: MatchTier },
-): Placement | undefined {
+function bestOf(search: HunkSearch, around: Surroundings): Placement | undefined {
   let best: Placement | undefined;
   let bestScore = Number.NEGATIVE_INFINITY;
-  for (let start = 0; start < file.length; start++) {
-    const place = walkHunk(file, lines, { tier, start });
+  for (let start = 0; start < search.file.length; start++) {
+    const place = search.placeAt(start);
     if (place === undefined) continue;
-    const score = scoreOf(file, place, around);
+    const score = scoreOf(search.file, place, around);
     const isMoreExact = best === undefined || place.exact > best.exact;
     if (isMoreExact || (place.exact === best?.exact && score > bestScore)) {
       best = place;
@@ -101,7 +97,7 @@ function placeOf(file: readonly ComparedLine[], hunk: Hunk, around: Surroundings
 }
 
 const compared = (line: string | undefined): ComparedLine | undefined =>
-  line === undefined || line.trim() === '' ? undefined : comparedLine(line);
+  line === undefined || line.trim() === '' ? undefined : new ComparedLine(line);
 
 /** The file while it changes. */
 class PatchedFile {
@@ -111,7 +107,7 @@ class PatchedFile {
   #before: ComparedLine | undefined;
 
   constructor(content: string) {
-    this.#lines = linesOf(content).map(comparedLine);
+    this.#lines = linesOf(content).map((line) => new ComparedLine(line));
   }
 
   get content(): string {
@@ -129,7 +125,11 @@ class PatchedFile {
       return;
     }
     const { start, end, replacement } = place;
-    this.#lines = [...this.#lines.slice(0, start), ...replacement.map(comparedLine), ...this.#lines.slice(end)];
+    this.#lines = [
+      ...this.#lines.slice(0, start),
+      ...replacement.map((line) => new ComparedLine(line)),
+      ...this.#lines.slice(end),
+    ];
     this.#expected = start + replacement.length;
     this.#before = compared(replacement.at(-1));
   }

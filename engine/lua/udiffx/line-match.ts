@@ -7,17 +7,6 @@ export type MatchTier = 'Strict' | 'Resilient' | 'Fuzzy';
 
 export const matchTiers: readonly MatchTier[] = ['Strict', 'Resilient', 'Fuzzy'];
 
-/** A line in the forms that are compared; made once for each line. */
-export interface ComparedLine {
-  readonly text: string;
-  readonly trimmed: string;
-  readonly isBlank: boolean;
-  readonly resilient: string;
-  readonly fuzzy: string;
-  /** Without any white space. */
-  readonly dense: string;
-}
-
 /** A part of a line counts for the whole of it when it is its end and at least so long. */
 const suffixLength = 10;
 /** Shorter lines are too alike without their white space. */
@@ -41,11 +30,38 @@ function fuzzyForm(resilient: string): string {
   return withoutEnd(plain.replace(/(?<=[0-9a-f])_(?=[0-9a-f])/g, ''), (sign) => /[!-/:-@[-^{-~ ]/.test(sign));
 }
 
-export function comparedLine(text: string): ComparedLine {
-  const trimmed = text.trim();
-  const resilient = resilientForm(trimmed);
-  const fuzzy = fuzzyForm(resilient);
-  return { text, trimmed, isBlank: trimmed === '', resilient, fuzzy, dense: fuzzy.replaceAll(' ', '') };
+/** A line in the forms that are compared. They are made when they are asked for: most patches fit strictly. */
+export class ComparedLine {
+  readonly text: string;
+  readonly trimmed: string;
+  #resilient: string | undefined;
+  #fuzzy: string | undefined;
+  #dense: string | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.trimmed = text.trim();
+  }
+
+  get isBlank(): boolean {
+    return this.trimmed === '';
+  }
+
+  get resilient(): string {
+    this.#resilient ??= resilientForm(this.trimmed);
+    return this.#resilient;
+  }
+
+  get fuzzy(): string {
+    this.#fuzzy ??= fuzzyForm(this.resilient);
+    return this.#fuzzy;
+  }
+
+  /** Without any white space. */
+  get dense(): string {
+    this.#dense ??= this.fuzzy.replaceAll(' ', '');
+    return this.#dense;
+  }
 }
 
 /** What stands before the found part must not make a comment of it. */

@@ -2,7 +2,7 @@
  * Tries a hunk at one place of a file.
  */
 
-import { type ComparedLine, comparedLine, isMatch, type MatchTier } from './line-match.ts';
+import { ComparedLine, isMatch, type MatchTier } from './line-match.ts';
 import type { HunkLine } from './patch-hunks.ts';
 
 /** A line of a hunk, ready to be compared. */
@@ -24,13 +24,61 @@ export interface Placement {
 }
 
 export function wantedLines(lines: readonly HunkLine[]): WantedLine[] {
-  return lines.map((line) => ({ ...line, compared: comparedLine(line.text) }));
+  return lines.map((line) => ({ ...line, compared: new ComparedLine(line.text) }));
+}
+
+/**
+ * A hunk and a file under one tier. It is tried at many places; where a range ends is looked for once, since it is the
+ * same for all places before that end.
+ */
+export class HunkSearch {
+  readonly file: readonly ComparedLine[];
+  readonly lines: readonly WantedLine[];
+  readonly tier: MatchTier;
+  /** By the index of the line behind `~`: from where was looked, and what was found; -1 = nothing. */
+  readonly #rangeEnds = new Map<number, { readonly from: number; readonly end: number }>();
+
+  constructor(file: readonly ComparedLine[], lines: readonly WantedLine[], tier: MatchTier) {
+    this.file = file;
+    this.lines = lines;
+    this.tier = tier;
+  }
+
+  /** Tries it at a line, from 0. Undefined = it does not fit. */
+  placeAt(start: number): Placement | undefined {
+    const first = this.lines.find(({ sign }) => sign !== '+');
+    if (first === undefined || (!first.compared.isBlank && !this.isAt(first, start))) return undefined;
+    return new HunkWalk(this, start).run();
+  }
+
+  isAt(line: WantedLine, at: number): boolean {
+    const found = this.file[at];
+    return found !== undefined && isMatch(this.tier, line.compared, found);
+  }
+
+  /** Where the removed lines that begin with `index` stand next, all in a row; -1 = nowhere. */
+  rangeEnd(index: number, from: number): number {
+    const known = this.#rangeEnds.get(index);
+    if (known !== undefined && known.from <= from && (known.end === -1 || known.end >= from)) return known.end;
+    const end = this.#findRun(index, from);
+    this.#rangeEnds.set(index, { from, end });
+    return end;
+  }
+
+  #findRun(index: number, from: number): number {
+    const behind = this.lines.slice(index).findIndex(({ sign }) => sign !== '-');
+    const run = this.lines.slice(index, behind === -1 ? undefined : index + behind);
+    for (let at = from; at + run.length <= this.file.length; at++) {
+      if (run.every((line, offset) => this.isAt(line, at + offset))) return at;
+    }
+    return -1;
+  }
 }
 
 /** One attempt; it ends at the first line that does not fit. */
 class HunkWalk {
+  readonly #search: HunkSearch;
   readonly #file: readonly ComparedLine[];
-  readonly #tier: MatchTier;
   readonly #replacement: string[] = [];
   readonly #indents = new Set<number>();
   #at: number;
@@ -39,19 +87,19 @@ class HunkWalk {
   #exact = 0;
   #overhang = 0;
 
-  constructor(file: readonly ComparedLine[], tier: MatchTier, start: number) {
-    this.#file = file;
-    this.#tier = tier;
+  constructor(search: HunkSearch, start: number) {
+    this.#search = search;
+    this.#file = search.file;
     this.#at = start;
   }
 
   /** Undefined when the hunk does not fit here. */
-  run(lines: readonly WantedLine[]): Placement | undefined {
+  run(): Placement | undefined {
     const start = this.#at;
-    for (const [index, line] of lines.entries()) {
+    for (const [index, line] of this.#search.lines.entries()) {
       if (line.sign === '+') this.#replacement.push(line.text);
       else if (line.sign === '~') {
-        if (!this.#skipRange(lines, index + 1)) return undefined;
+        if (!this.#skipRange(index + 1)) return undefined;
       } else if (!this.#takeLine(line)) return undefined;
     }
     if (!this.#isEnough()) return undefined;
@@ -68,11 +116,11 @@ class HunkWalk {
   #takeLine(line: WantedLine): boolean {
     const found = this.#file[this.#at];
     if (found === undefined) return this.#takeOverhang(line);
-    if (isMatch(this.#tier, line.compared, found)) {
+    if (this.#search.isAt(line, this.#at)) {
       this.#take(line, found);
       return true;
     }
-    if (this.#tier === 'Strict') return false;
+    if (this.#search.tier === 'Strict') return false;
     if (line.compared.isBlank) return this.#takeExtraBlank(line);
     return this.#takeBehindBlanks(line);
   }
@@ -107,38 +155,16 @@ class HunkWalk {
     let next = this.#at;
     while (this.#file[next]?.isBlank === true) next++;
     const found = this.#file[next];
-    if (next === this.#at || found === undefined || !isMatch(this.#tier, line.compared, found)) return false;
+    if (next === this.#at || found === undefined || !this.#search.isAt(line, next)) return false;
     for (; this.#at < next; this.#at++) this.#replacement.push(this.#file[this.#at]?.text ?? '');
     this.#take(line, found);
     return true;
   }
 
-  /** Goes on where the removed lines below a `~` stand next, all in a row. */
-  #skipRange(lines: readonly WantedLine[], from: number): boolean {
-    const below: WantedLine[] = [];
-    for (let index = from; lines[index]?.sign === '-'; index++) {
-      const line = lines[index];
-      if (line !== undefined) below.push(line);
-    }
-    for (let at = this.#at; at + below.length <= this.#file.length; at++) {
-      if (!below.every((line, offset) => this.#isAt(line, at + offset))) continue;
-      this.#at = at;
-      return true;
-    }
-    return false;
+  /** Goes on where the removed lines below a `~` stand next. */
+  #skipRange(index: number): boolean {
+    const end = this.#search.rangeEnd(index, this.#at);
+    if (end !== -1) this.#at = end;
+    return end !== -1;
   }
-
-  #isAt(line: WantedLine, at: number): boolean {
-    const found = this.#file[at];
-    return found !== undefined && isMatch(this.#tier, line.compared, found);
-  }
-}
-
-/** Tries a hunk at a line of a file, from 0. Undefined = it does not fit. */
-export function walkHunk(
-  file: readonly ComparedLine[],
-  lines: readonly WantedLine[],
-  { tier, start }: { readonly tier: MatchTier; readonly start: number },
-): Placement | undefined {
-  return new HunkWalk(file, tier, start).run(lines);
 }
