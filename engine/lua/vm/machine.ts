@@ -175,7 +175,8 @@ class LuaMachine implements Machine {
   }
 
   #raised(raised: RaisedError, job: Job): ScriptOutcome {
-    return { isOk: false, error: recordRaised(raised, job.script.chunkName, job.sources) };
+    const { chunkName: file, memoryBytes } = job.script;
+    return { isOk: false, error: recordRaised(raised, { file, sources: job.sources, memoryBytes }) };
   }
 }
 

@@ -4,7 +4,6 @@
 import { type ApiContext, LuaResults, type LuaValue } from '../api-module.ts';
 import type { ErrorValues } from './error-values.ts';
 import type { LuaCore } from './lua-core.ts';
-import { maxDepth } from './push-value.ts';
 import { type LuaState, upvalueIndex } from './wasm-exports.ts';
 
 /** How a native gets its arguments and gives its results. */
@@ -52,7 +51,7 @@ export function createNatives(core: LuaCore, errors: ErrorValues): Natives {
 
   const pushResults = (L: LuaState, given: LuaValue | LuaResults): number => {
     const values = given instanceof LuaResults ? given.values : [given];
-    if (api.lua_checkstack(L, values.length + maxDepth) === 0) throw new RangeError('stack overflow');
+    if (api.lua_checkstack(L, values.length + 4) === 0) throw new RangeError('stack overflow');
     for (const value of values) push(L, value);
     return values.length;
   };

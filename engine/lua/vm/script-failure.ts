@@ -49,16 +49,26 @@ function isMemory({ kind, message }: RaisedError): boolean {
 
 const codes = { runtime: 'lua.error', syntax: 'lua.syntax', memory: 'lua.memory' } as const;
 
+/** Where something was raised. */
+export interface FailurePlace {
+  /** As errors name the script. */
+  readonly file: string;
+  readonly sources: Sources;
+  /** What the script may use. */
+  readonly memoryBytes: number;
+}
+
 /** The record of what a script raised: `lua.error`, `lua.syntax` or `lua.memory`. */
-export function recordRaised(raised: RaisedError, file: string, sources: Sources): ErrorRecord {
+export function recordRaised(raised: RaisedError, { file, sources, memoryBytes }: FailurePlace): ErrorRecord {
   const chunk = `@${file}`;
   const kind = isMemory(raised) ? 'memory' : raised.kind;
   const own = raised.frames.find(({ source }) => source === chunk)?.line;
   const line = lineInMessage(raised.message, file) ?? own;
+  const limit = kind === 'memory' ? ` (a script may use ${Math.round(memoryBytes / 2 ** 20)} MiB)` : '';
   const frames = kind === 'syntax' && line !== undefined ? [{ source: chunk, line }] : raised.frames;
   return {
     code: codes[kind],
-    message: ['Lua error:', raised.message, ...stackLines(frames, sources, chunk)].join('\n'),
+    message: ['Lua error:', raised.message + limit, ...stackLines(frames, sources, chunk)].join('\n'),
     ...(line === undefined ? {} : { line }),
     ...(raised.code === undefined || raised.code === 'internal'
       ? {}
