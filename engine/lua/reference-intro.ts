@@ -63,13 +63,13 @@ Before a function reads, writes, deletes, runs a command, asks the web or opens 
 | read files | workspace, packs and their data, \`$tmp\` | everywhere |
 | write files | workspace, the pack's own data, \`$tmp\` | everywhere |
 | delete files | workspace, \`$tmp\` | the same |
-| commands, the web, editors | no | yes |
+| commands, the web, editors of others | no | yes |
 
 Some things never happen: reading the keys and settings of the program, changing \`.git\` or \`.millrace\`, deleting from the base
 folder, and any effect but reading in a dry run. Links are followed first, so none leads around these rules. What is
 refused raises an error that names the rule, and every refusal, command and request is an event of the run.
 
-A workspace is trusted in the settings, or for one run with \`--trust\`.
+A workspace is trusted in the settings, or for one run with \`--trust\`; see [what scripts may do](trust.md).
 
 ## Shapes of tables
 
