@@ -2,13 +2,13 @@
  * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
  */
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
-import type { AcceptedRun } from './executor/action.ts';
+import type { AcceptedRun, AcceptedWork } from './executor/action.ts';
+import type { AcceptedAgent } from './executor/agent-api.ts';
 import type { Engine } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
@@ -21,6 +21,8 @@ import { readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+import { createAgentParts } from './host/agent-parts.ts';
+import { createHomeParts, type HomeParts } from './host/home-parts.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import { readModelKeys } from './model/model-keys.ts';
@@ -35,6 +37,7 @@ import { createTemplates } from './template/templates.ts';
 import { createWebClient } from './web/web-client.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
+export type { AcceptedAgent, StartAgent } from './executor/agent-api.ts';
 export type { Engine } from './executor/engine-api.ts';
 
 /** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
@@ -43,10 +46,18 @@ export interface EngineOptions extends RegistryOptions {
   readonly workspace: string;
   /** File for the history; without it, `.millrace/runs.db` of the workspace. */
   readonly storeFile?: string;
-  /** Folder with the person's own settings; without it, `MILLRACE_HOME`, else `.aipack-base` in their home folder. */
+  /** Folder with the person's packs and settings; without it, `MILLRACE_HOME`, else `.aipack-base` in their home folder. */
   readonly homeFolder?: string;
   /** Environment variables, for keys and settings; without it, those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Keys by the name of their variable, asked before the environment, such as those of a vault. */
+  readonly keyOf?: (variable: string) => string | undefined;
+  /** Folder with the packs that come with the program, absolute; without it there are none. */
+  readonly builtInPacks?: string;
+  /** Trusts the workspace whatever the person's list says, for this one engine. */
+  readonly isTrusted?: true;
+  /** Milliseconds that each script of an agent may take; without it there is no limit. */
+  readonly scriptTimeoutMs?: number;
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** Records calls of models and HTTP to a file (absolute), or answers them from it; see `docs/cassettes.md`. */
@@ -64,32 +75,21 @@ const maxConcurrentRuns = 4;
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const workspace = resolve(options.workspace);
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw workspaceNotFound(workspace);
-  const { clock = systemClock, storeFile } = options;
-  const { ids = createIdSource(clock) } = options;
-  const registry = createNodeRegistry(builtinNodes, options);
+  const { clock = systemClock } = options;
   const inboxes = createInboxRouter({ clock });
-  const capabilities = await createCapabilities({ ...options, workspace, clock }, (miss) => notices.note(miss));
-  const { store, notices: storeNotices } = await openWorkspaceStore({
-    workspace,
-    clock,
-    owner: currentOwner(),
-    ...(storeFile === undefined ? {} : { storeFile: resolve(storeFile) }),
-  });
+  const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
+  const { registry, home, agents, ...world } = await createWorld(place, (miss) => notices.note(miss));
+  const { store, notices: storeNotices } = await openStore(place);
   const notices = createNotices(storeNotices);
-  const readText = (file: string, shownPath: string): Promise<string> =>
-    readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
   const executor = createExecutor({
-    store,
-    registry,
-    inboxes,
-    capabilities,
-    clock,
-    ids,
-    sessionId: ids.sessionId(),
+    ...{ ...agents.source, ...world, store, registry, inboxes, workspace, maxConcurrentRuns },
+    agentRuns: agents.runs,
+    listInputFiles: agents.listInputs,
+    installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,
+    onRefusedRedo: notices.note,
     // A run of the command line may have executed a file from outside the workspace.
-    readDefinition: (path) => readText(resolve(workspace, path), path),
-    maxConcurrentRuns,
+    readDefinition: (path) => readFlow(resolve(workspace, path), path),
   });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
@@ -100,37 +100,96 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return notices.list();
     },
     ...history,
+    ...home.engine,
     ...actionsOf(executor, { store, notices }),
+    ...filesOf(workspace),
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
+    whenRedone: (runId) => executor.whenRedone(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),
     subscribe: (listener) => executor.subscribe(listener),
-    // Loaded here, with what starts git, because a command line that runs one file should not pay for it.
-    listFlows: async () => (await import('./files/flow-files.ts')).listFlowFiles(workspace),
-    async readFlow(path) {
-      const { real, shown } = await resolveInWorkspace(workspace, path);
-      return { text: await readText(real, shown) };
-    },
+    watchActivity: (listener) => executor.watchActivity(listener),
+    watchAgent: (agent, listener) => agents.watch(agent, listener),
     watchFlows: (listener) => watch.subscribe(listener),
     watchHistory: (listener) => historyWatch.subscribe(listener),
     async close() {
       historyWatch.close();
       await watch.close();
       await executor.close();
+      await agents.close();
       store.close();
     },
   };
 }
 
+type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };
+
+/** What runs work with. */
+async function createWorld(place: Place, onMiss: (miss: EngineError) => void) {
+  const { workspace, clock, ids } = place;
+  const registry = createNodeRegistry(builtinNodes, place);
+  const sessionId = ids.sessionId();
+  const home = await createHomeParts(place);
+  const live = await createCapabilities({ ...place, home }, onMiss);
+  const agents = createAgentParts({
+    ...{ workspace, clock, ids, sessionId, capabilities: live },
+    ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
+    scriptTimeoutMs: place.scriptTimeoutMs ?? null,
+  });
+  return { registry, clock, ids, sessionId, home, agents, capabilities: { ...live, agents: agents.agents } };
+}
+
+function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof openWorkspaceStore> {
+  const file = storeFile === undefined ? {} : { storeFile: resolve(storeFile) };
+  return openWorkspaceStore({ workspace, clock, owner: currentOwner(), ...file });
+}
+
+function readFlow(file: string, shownPath: string): Promise<string> {
+  return readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
+}
+
+function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {
+  return {
+    // Loaded here, with what starts git, because a command line that runs one file should not pay for it.
+    listFlows: async () => (await import('./files/flow-files.ts')).listFlowFiles(workspace),
+    async readFlow(path) {
+      const { real, shown } = await resolveInWorkspace(workspace, path);
+      return { text: await readFlow(real, shown) };
+    },
+  };
+}
+
+type ActionName =
+  | 'startRun'
+  | 'startAgent'
+  | 'redo'
+  | 'resumeRun'
+  | 'rerunFrom'
+  | 'planRerun'
+  | 'cancelRun'
+  | 'confirmWork'
+  | 'cancelWork';
+
 function actionsOf(
   executor: Executor,
   { store, notices }: { store: RunStore; notices: Notices },
-): Pick<Engine, 'startRun' | 'redo' | 'resumeRun' | 'rerunFrom' | 'planRerun' | 'cancelRun'> {
+): Pick<Engine, ActionName> {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;
     notices.dropRecordFailures();
     return { runId };
   };
+  const agreed = async (accepted: Promise<AcceptedWork>): Promise<AcceptedAgent> => {
+    const result = await accepted;
+    if ('work' in result) return result;
+    notices.dropRecordFailures();
+    return { runId: result.runId };
+  };
   return {
+    startAgent: (request) => agreed(executor.send('cmdRunAgent', { request })),
+    confirmWork: (workId) => agreed(executor.send('workConfirm', { workId })),
+    async cancelWork(workId) {
+      await executor.send('workCancel', { workId });
+    },
     startRun: (request) => recorded(executor.send('cmdRun', { request })),
     redo: (request) => recorded(executor.send('redo', request)),
     resumeRun: (request) => recorded(executor.send('resumeRun', { request })),
@@ -151,16 +210,16 @@ function isElsewhere(runId: RunId, executor: Executor, store: RunStore): boolean
 }
 
 async function createCapabilities(
-  options: EngineOptions & { readonly clock: Clock },
+  options: Place & { readonly home: HomeParts },
   onMiss: (miss: EngineError) => void,
-): Promise<Capabilities> {
-  const { workspace, clock, env = process.env, cassette } = options;
-  const baseFolder = options.homeFolder ?? baseFolderOf(env);
+): Promise<Omit<Capabilities, 'agents'>> {
+  const { workspace, clock, cassette, home } = options;
   const files = createWorkspaceFiles(workspace);
-  const keyOf = (variable: string): string | undefined => env[variable];
+  const { baseFolder, keyOf } = home;
+  const isTrusted = (): boolean => home.isTrustedNow();
   const live = {
     files,
-    model: createModelRouter({ baseFolder, workspace, keyOf, clock, files }),
+    model: createModelRouter({ baseFolder, workspace, isTrusted, keyOf, clock, files }),
     templates: createTemplates(),
     web: createWebClient(),
     hash: { sha256: contentHash },
@@ -170,10 +229,6 @@ async function createCapabilities(
   // Loaded here, because few runs have one.
   const { withCassette } = await import('./cassette/with-cassette.ts');
   return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });
-}
-
-function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
-  return env['MILLRACE_HOME'] || join(homedir(), '.aipack-base');
 }
 
 function workspaceNotFound(workspace: string): EngineError {

@@ -10,7 +10,10 @@ import { createCassetteWeb } from './cassette-web.ts';
  * The same capabilities, with a cassette before those that leave the machine.
  * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
-export async function withCassette(live: Capabilities, options: CassetteOptions): Promise<Capabilities> {
+export async function withCassette<Live extends Pick<Capabilities, 'model' | 'web'>>(
+  live: Live,
+  options: CassetteOptions,
+): Promise<Live> {
   const player = await openCassette(options);
   return {
     ...live,

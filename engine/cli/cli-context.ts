@@ -1,7 +1,7 @@
 /**
  * What every command is handed: where to write, where relative paths start, and the flags that all commands have.
  */
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { usageError } from './exit-code.ts';
@@ -12,6 +12,8 @@ export interface GlobalOptions {
   readonly json?: true;
   readonly workspace?: string;
   readonly store?: string;
+  /** The person trusts the workspace for this one call. */
+  readonly trust?: true;
 }
 
 export interface CliContext {
@@ -19,13 +21,28 @@ export interface CliContext {
   readonly clock: Clock;
   /** Where relative paths start, absolute. Under `npm run` that is where npm was called, not where it runs scripts. */
   readonly folder: string;
+  /** Folder with the packs that come with the program, absolute; undefined = it has none. */
+  readonly builtInPacks: string | undefined;
   /** Ends the process at once. */
   readonly quit: (code: number) => never;
 }
 
 /** The context of this process. */
-export function createCliContext(terminal: Terminal, { env, cwd, exit }: NodeJS.Process): CliContext {
-  return { terminal, clock: systemClock, folder: path.resolve(env['INIT_CWD'] ?? cwd()), quit: (code) => exit(code) };
+export function createCliContext(terminal: Terminal, { argv, env, cwd, exit }: NodeJS.Process): CliContext {
+  return {
+    terminal,
+    clock: systemClock,
+    folder: path.resolve(env['INIT_CWD'] ?? cwd()),
+    builtInPacks: packsOf(argv[1]),
+    quit: (code) => exit(code),
+  };
+}
+
+/** They lie in `resources/packs` of the program, whose command line is `out/cli/…`. */
+function packsOf(program: string | undefined): string | undefined {
+  if (program === undefined) return undefined;
+  const folder = path.resolve(realpathSync(program), '../../../resources/packs');
+  return isFolder(folder) ? folder : undefined;
 }
 
 /**

@@ -13,6 +13,8 @@ export const exitCode = {
   refused: 2,
   /** The run waits for a person. */
   suspended: 3,
+  /** Refused before the start by policy: nobody agreed to what it would have needed. */
+  denied: 4,
   cancelled: 130,
 } as const;
 
@@ -48,9 +50,4 @@ export function exitCodeOfError(error: unknown): number {
 /** The caller asked for something that cannot be done so. The message says what to do instead. */
 export function usageError(message: string): EngineError {
   return new EngineError({ code: 'cli.usage', message });
-}
-
-/** What `target` names is an agent. */
-export function agentRefusal(target: string): EngineError {
-  return usageError(`${target} is an agent. This version runs flow files (*.flow.yaml) only.`);
 }

@@ -14,7 +14,7 @@ import {
   toErrorRecord,
 } from '../isomorphic.ts';
 import type { CliContext } from './cli-context.ts';
-import { agentRefusal, exitCode, usageError } from './exit-code.ts';
+import { exitCode, usageError } from './exit-code.ts';
 
 export interface FlowSource {
   /** As the caller named it, for messages. */
@@ -36,7 +36,6 @@ export async function readFlowSource({ folder }: CliContext, shown: string): Pro
     throw usageError(`There is no file ${shown}. Give the path of a flow file, for example review.flow.yaml.`);
   }
   if (!stats.isFile()) throw usageError(`${shown} is not a file. Give the path of a flow file.`);
-  if (file.endsWith('.aip')) throw agentRefusal(shown);
   try {
     return { shown, file, text: await readFlowText(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH }) };
   } catch (error) {

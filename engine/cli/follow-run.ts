@@ -2,7 +2,7 @@
  * Starts or resumes a run, shows it until it has ended or asks a person, and lets Ctrl-C cancel it.
  */
 import type { Engine } from '../index.ts';
-import type { EventEnvelope, RunId } from '../isomorphic.ts';
+import { type EventEnvelope, type RunId, type RunStatus, rootOf } from '../isomorphic.ts';
 import type { CliContext, GlobalOptions } from './cli-context.ts';
 import { exitCode, exitCodeOfRun } from './exit-code.ts';
 import { createReporter, type RunReporter } from './progress/run-reporter.ts';
@@ -11,61 +11,75 @@ import { createReporter, type RunReporter } from './progress/run-reporter.ts';
 const samePressMs = 300;
 
 /**
- * Follows the run that `start` asks the engine for.
+ * Follows the run that `start` asks the engine for, and those that redo it because it asked for that.
+ * @param start undefined = nobody agreed to what the run would have needed
  * @returns the exit code
  * @throws what `start` throws: nothing was shown
  */
 export async function followRun(
   context: CliContext,
   { engine, json }: { engine: Engine; json: GlobalOptions['json'] },
-  start: () => Promise<{ runId: RunId }>,
+  start: () => Promise<{ runId: RunId } | undefined>,
 ): Promise<number> {
-  const reporter = createReporter(context, json);
   const signals = cancelOnSignals(engine, context);
-  const feed = createFeed(reporter, engine);
+  const feed = createFeed(() => createReporter(context, json), engine);
   const unsubscribe = engine.subscribe(feed.take);
   try {
-    const { runId } = await start();
-    feed.follow(runId);
+    const first = await start();
+    if (first === undefined) return exitCode.denied;
     // The press came while the run was being prepared, and the engine had nothing to cancel yet.
-    if (signals.havePressed()) engine.cancelRun(runId);
-    const { status } = await engine.whenEnded(runId);
-    return exitCodeOfRun(status);
+    if (signals.havePressed()) engine.cancelRun(first.runId);
+    let status: RunStatus | undefined;
+    for (let runId: RunId | undefined = first.runId; runId !== undefined; runId = await engine.whenRedone(runId)) {
+      feed.follow(runId);
+      ({ status } = await engine.whenEnded(runId));
+    }
+    return status === undefined ? exitCode.failed : exitCodeOfRun(status);
   } finally {
     unsubscribe();
     signals.stop();
-    reporter.close();
+    feed.close();
   }
 }
 
+interface Feed {
+  take(events: readonly EventEnvelope[]): void;
+  /** Shows this run from now on, from its first event. */
+  follow(runId: RunId): void;
+  close(): void;
+}
+
 /** Holds events back until it is known which run they have to be of; of a resumed run, reads what came before. */
-function createFeed(
-  reporter: RunReporter,
-  engine: Pick<Engine, 'readEvents'>,
-): {
-  take: (events: readonly EventEnvelope[]) => void;
-  follow: (runId: RunId) => void;
-} {
+function createFeed(makeReporter: () => RunReporter, engine: Pick<Engine, 'readEvents'>): Feed {
   let followed: RunId | undefined;
+  let reporter: RunReporter | undefined;
   let hasBegun = false;
-  const early: EventEnvelope[] = [];
+  let early: EventEnvelope[] = [];
   const takeFrom = (events: readonly EventEnvelope[], id: RunId): void => {
-    const own = events.filter(({ runId }) => runId === id);
+    const own = events.filter((event) => rootOf(event) === id);
     const [first] = own;
     if (first === undefined) return;
+    reporter ??= makeReporter();
     if (!hasBegun && first.seq > 0) reporter.recall(engine.readEvents(id, -1, first.seq));
     hasBegun = true;
     reporter.take(own);
   };
   return {
     take(events) {
-      if (followed === undefined) early.push(...events);
-      else takeFrom(events, followed);
+      if (followed !== undefined) takeFrom(events, followed);
+      // The next run of a chain may begin before anybody knows its id.
+      early.push(...events.filter((event) => rootOf(event) !== followed));
     },
     follow(id) {
+      reporter?.close();
+      reporter = undefined;
       followed = id;
-      takeFrom(early, id);
+      hasBegun = false;
+      const held = early;
+      early = [];
+      takeFrom(held, id);
     },
+    close: () => reporter?.close(),
   };
 }
 

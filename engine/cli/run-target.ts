@@ -4,28 +4,34 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from './cli-context.ts';
-import { agentRefusal, usageError } from './exit-code.ts';
+import { usageError } from './exit-code.ts';
 
-export interface RunTarget {
-  /** The file, as messages name it; relative to where relative paths start. It need not exist. */
-  readonly shown: string;
-  /** Absolute. */
-  readonly workspace: string;
-}
+/** A flow file, or an agent. `workspace` is absolute. */
+export type RunTarget =
+  | {
+      readonly kind: 'flow';
+      /** The file, as messages name it; relative to where relative paths start. It need not exist. */
+      readonly shown: string;
+      readonly workspace: string;
+    }
+  | { readonly kind: 'agent'; readonly agent: string; readonly workspace: string };
 
 /**
  * Finds what a target means; the first that fits: an existing file, an agent file without its ending, an agent of a
  * pack (`pack@agent`), a flow of a product (`product/flow`). The workspace of a file is the one around it.
- * @throws EngineError `cli.usage` for an agent, which this version cannot run, and for a name that fits two flows
+ * @throws EngineError `cli.usage` for a name that fits two flows
  */
 export function findRunTarget(context: CliContext, options: GlobalOptions, target: string): RunTarget {
   const file = path.resolve(context.folder, target);
-  if (isFile(file)) return { shown: target, workspace: resolveWorkspace(context, options, file) };
-  const isAgent = target.includes('@') || isFile(`${file}.aip`) || isFile(path.join(file, 'main.aip'));
-  if (isAgent) throw agentRefusal(target);
+  const agentFile = [file, `${file}.aip`, path.join(file, 'main.aip')].find(isAgentFile);
+  if (agentFile !== undefined) {
+    return { kind: 'agent', agent: target, workspace: resolveWorkspace(context, options, agentFile) };
+  }
+  if (isFile(file)) return { kind: 'flow', shown: target, workspace: resolveWorkspace(context, options, file) };
   const workspace = resolveWorkspace(context, options);
+  if (target.includes('@') || target.endsWith('.aip')) return { kind: 'agent', agent: target, workspace };
   const flow = productFlow(workspace, target);
-  return { shown: flow === undefined ? target : path.relative(context.folder, flow), workspace };
+  return { kind: 'flow', shown: flow === undefined ? target : path.relative(context.folder, flow), workspace };
 }
 
 /** `products/a/flows/b.*` of the workspace for `a/b`. */
@@ -39,6 +45,10 @@ function productFlow(workspace: string, target: string): string | undefined {
     throw usageError(`${target} may be any of ${files.sort().join(', ')} in ${folder}. Give the path of one of them.`);
   }
   return files[0] === undefined ? undefined : path.join(folder, files[0]);
+}
+
+function isAgentFile(file: string): boolean {
+  return file.endsWith('.aip') && isFile(file);
 }
 
 function isFile(file: string): boolean {

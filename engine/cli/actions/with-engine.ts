@@ -11,6 +11,8 @@ interface EnginePlace {
   readonly workspace: string;
   readonly store: string | undefined;
   readonly cassette?: EngineOptions['cassette'];
+  /** The person trusts the workspace for this one call. */
+  readonly trust?: true | undefined;
 }
 
 /**
@@ -19,12 +21,18 @@ interface EnginePlace {
  * @throws what `use` throws, or EngineError of `createEngine`
  */
 export async function withEngine<T>(
-  { terminal, folder }: CliContext,
-  { workspace, store, cassette }: EnginePlace,
+  { terminal, folder, builtInPacks }: CliContext,
+  { workspace, store, cassette, trust }: EnginePlace,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };
-  const engine = await createEngine({ workspace, ...storeFile, ...(cassette === undefined ? {} : { cassette }) });
+  const engine = await createEngine({
+    workspace,
+    ...storeFile,
+    ...(cassette === undefined ? {} : { cassette }),
+    ...(trust === undefined ? {} : { isTrusted: trust }),
+    ...(builtInPacks === undefined ? {} : { builtInPacks }),
+  });
   const showNotices = (from: number): void => {
     for (const { message } of engine.notices.slice(from)) terminal.err(`note: ${message}`);
   };

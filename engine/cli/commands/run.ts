@@ -1,8 +1,8 @@
 /**
- * `millrace run FILE`: runs a flow and shows it until it has ended.
+ * `millrace run TARGET`: runs a flow or an agent and shows it until it has ended.
  */
 import { type Command, Option } from 'commander';
-import type { RunOptions } from '../actions/run-flow.ts';
+import type { RunOptions } from '../actions/run-options.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
 import { parseCount } from '../parse-count.ts';
@@ -11,10 +11,25 @@ import { parseCount } from '../parse-count.ts';
 export function addRunCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('run')
-    .description('run a flow and show it until it has ended')
-    .argument('<flow>', 'a flow file, for example review.flow.yaml, or PRODUCT/FLOW')
-    .option('--input <key=value>', 'an input; the value is JSON when it parses, else text (repeatable)', collect, [])
-    .option('--input-file <file>', 'inputs from a file with a JSON object')
+    .description('run a flow or an agent and show it until it has ended')
+    .argument('<target>', 'a flow file, PRODUCT/FLOW, an agent file (*.aip) or namespace@pack/agent')
+    .option(
+      '--input <key=value>',
+      'an input of a flow; the value is JSON when it parses, else text (repeatable)',
+      collect,
+      [],
+    )
+    .option('--input-file <file>', 'inputs of a flow from a file with a JSON object')
+    .option('-i, --on-inputs <text>', 'an input of an agent (repeatable)', collect, [])
+    .option('-f, --on-files <glob>', 'files as inputs of an agent (repeatable; not with -i)', collect, [])
+    .addOption(
+      new Option('--dry <how>', 'req: render the prompts of an agent only; res: ask the model, run no Output').choices([
+        'req',
+        'res',
+      ]),
+    )
+    .option('-w, --watch', 'run the agent again whenever it changes')
+    .option('--yes', 'install a pack that is missing without asking')
     .option('--parallel <n>', 'how many nodes may run at once', parseCount)
     .option('--cassette <file>', 'record calls of models and HTTP to a file, or answer them from it')
     .addOption(
@@ -23,9 +38,9 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
         'what the cassette is for; auto replays, and calls and records what is missing',
       ).choices(['record', 'replay', 'auto']),
     )
-    .action(async (flow: string, _: unknown, command: Command) => {
-      const { runFlow } = await import('../actions/run-flow.ts');
-      finish(await runFlow(context, flow, command.optsWithGlobals<RunOptions>()));
+    .action(async (target: string, _: unknown, command: Command) => {
+      const { run } = await import('../actions/run.ts');
+      finish(await run(context, target, command.optsWithGlobals<RunOptions>()));
     });
 }
 

@@ -1,7 +1,14 @@
 /**
  * Runs and nodes in words, for people.
  */
-import type { NodeState, RunState, SkipReason } from '../../isomorphic.ts';
+import {
+  isJsonList,
+  isJsonMap,
+  type JsonValue,
+  type NodeState,
+  type RunState,
+  type SkipReason,
+} from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 
 type Paint = (text: string, colors: Terminal['colors']) => string;
@@ -19,16 +26,42 @@ const looks: Record<NodeState['status'], { readonly icon: string; readonly paint
 
 const statusWidth = 'completed'.length;
 
-/** `✓ completed  read_notes · 12 ms`; `elapsedMs` stands in for a node that has no duration yet. */
-export function nodeLine(node: NodeState, colors: Terminal['colors'], elapsedMs?: number): string {
+interface LineSurroundings {
+  readonly colors: Terminal['colors'];
+  /** Of the run: an agent's items are named by what they are. */
+  readonly inputs: JsonValue;
+  /** Stands in for a node that has no duration yet. */
+  readonly elapsedMs?: number;
+}
+
+/** `✓ completed  read_notes · 12 ms`. */
+export function nodeLine(node: NodeState, { colors, inputs, elapsedMs }: LineSurroundings): string {
   const { icon, paint } = looks[node.status];
   const facts = [durationText(node.durationMs ?? elapsedMs), ...detailsOf(node)].filter((fact) => fact !== '');
   const rest = facts.length === 0 ? '' : ` · ${facts.join(' · ')}`;
-  return `${paint(`${icon} ${node.status.padEnd(statusWidth)}`, colors)}  ${node.nodeId}${colors.dim(rest)}`;
+  return `${paint(`${icon} ${node.status.padEnd(statusWidth)}`, colors)}  ${nameOf(node, inputs)}${colors.dim(rest)}`;
+}
+
+const itemPrefix = 'input:';
+const longestName = 60;
+
+/** A node's id; of an agent's item its label, else what it shows of itself, else its number. */
+function nameOf({ nodeId, label }: NodeState, inputs: JsonValue): string {
+  if (!nodeId.startsWith(itemPrefix)) return nodeId;
+  const index = Number(nodeId.slice(itemPrefix.length));
+  const name = oneLine(label ?? shownInput(isJsonList(inputs) ? inputs[index] : undefined) ?? `input ${index + 1}`);
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}
+
+function shownInput(input: JsonValue | undefined): string | undefined {
+  if (typeof input === 'string' && input.trim() !== '') return input;
+  if (!isJsonMap(input)) return undefined;
+  const shown = ['_display', 'path', 'name', 'label', '_label'].map((key) => input[key]);
+  return shown.find((text): text is string => typeof text === 'string');
 }
 
 function detailsOf(node: NodeState): string[] {
-  if (node.skip !== undefined) return [skipText(node.skip.reason)];
+  if (node.skip !== undefined) return [node.skip.text || skipText(node.skip.reason)];
   if (node.fromRunId !== undefined) return [`as in ${node.fromRunId}`];
   if (node.request !== undefined) return [oneLine(node.request.message)];
   const why = node.status === 'failed' || node.status === 'retrying' ? [oneLine(node.error?.message ?? '')] : [];

@@ -4,7 +4,7 @@
 import type { Clock } from '../../index.ts';
 import { type EventEnvelope, emptyRunState, foldRun, type NodeState, type RunState } from '../../isomorphic.ts';
 import { wayOn } from '../actions/way-on.ts';
-import type { Terminal } from '../terminal.ts';
+import { printable, type Terminal } from '../terminal.ts';
 import { createLiveRegion } from './live-region.ts';
 import { outputText } from './output-text.ts';
 import { endLine, nodeLine, oneLine, suspendedLine } from './phrases.ts';
@@ -90,7 +90,9 @@ function createLiveReporter({ terminal, clock }: Screen): RunReporter {
 
 /** What the events leave on the screen for good; `run` is the state after them. */
 function keptLines(run: RunState, events: readonly EventEnvelope[], { colors }: Terminal): readonly string[] {
-  return events.flatMap(({ runId, event }): readonly string[] => {
+  return events.flatMap(({ runId, rootRunId, event }): readonly string[] => {
+    // What a called run did is summed up by who called it; the history has the rest.
+    if (rootRunId !== undefined) return [];
     switch (event.type) {
       case 'run:start':
         return [`${colors.bold(event.name)} ${colors.dim(`· ${runId}`)}`];
@@ -99,10 +101,14 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors }: 
       case 'task:complete':
       case 'task:failed':
       case 'task:cancelled':
+      case 'task:skipped':
+        return lineOf(run.nodes.get(event.nodeId ?? event.taskId), run, colors);
       case 'node:skipped':
       case 'node:reused':
       case 'node:suspended':
-        return lineOf(event.nodeId === undefined ? undefined : run.nodes.get(event.nodeId), colors);
+        return lineOf(run.nodes.get(event.nodeId), run, colors);
+      case 'log':
+        return event.level === 'info' ? [] : printable(event.text).split('\n');
       case 'run:suspended':
         return [suspendedLine(run, colors), `To go on: ${wayOn({ runId, status: 'suspended' })}`];
       case 'run:end':
@@ -113,11 +119,14 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors }: 
   });
 }
 
-function lineOf(node: NodeState | undefined, colors: Terminal['colors']): readonly string[] {
-  return node === undefined ? [] : [nodeLine(node, colors)];
+function lineOf(node: NodeState | undefined, run: RunState, colors: Terminal['colors']): readonly string[] {
+  return node === undefined ? [] : [nodeLine(node, { colors, inputs: run.inputs })];
 }
 
 function endLines(run: RunState, colors: Terminal['colors']): readonly string[] {
   const why = run.error === undefined ? [] : [colors.red(oneLine(run.error.message))];
-  return [endLine(run, colors), ...why, ...outputText(run.output).split('\n').slice(0, -1)];
+  const pins = run.pins.map(
+    ({ iden, label, content }) => `${colors.cyan(`◆ ${oneLine(label ?? iden)}`)}  ${printable(content)}`,
+  );
+  return [...pins, endLine(run, colors), ...why, ...outputText(run.output).split('\n').slice(0, -1)];
 }

@@ -1,7 +1,7 @@
 /**
  * The lines about what is going on in a run now.
  */
-import type { EventEnvelope, NodeState, RunState } from '../../isomorphic.ts';
+import type { EventEnvelope, JsonValue, NodeState, RunState } from '../../isomorphic.ts';
 import type { Terminal } from '../terminal.ts';
 import { durationText, nodeLine, oneLine } from './phrases.ts';
 
@@ -21,15 +21,16 @@ export function createWorkInHand(): WorkInHand {
   let since = 0;
   return {
     note(events) {
-      for (const { at, event } of events) {
+      for (const { at, event, rootRunId } of events) {
+        if (rootRunId !== undefined) continue;
         if (event.type === 'run:start' || event.type === 'run:resumed') since = at;
-        if (event.type === 'task:start' && event.nodeId !== undefined) begun.add(event.nodeId);
+        if (event.type === 'task:start') begun.add(event.nodeId ?? event.taskId);
       }
     },
     lines(run, terminal, now) {
       if (run.status !== 'running') return [];
       const working = stillAtWork(run, begun);
-      const { lines, hidden } = fitting(working, terminal, now);
+      const { lines, hidden } = fitting(working, { terminal, now, inputs: run.inputs });
       const more = hidden === 0 ? '' : ` · ${hidden} more at work`;
       return [...lines, terminal.colors.dim(`  ${durationText(now - since)}${more} · Ctrl-C cancels`)];
     },
@@ -52,13 +53,14 @@ const reservedRows = 2;
 
 function fitting(
   working: readonly NodeState[],
-  terminal: Terminal,
-  now: number,
+  { terminal, now, inputs }: { readonly terminal: Terminal; readonly now: number; readonly inputs: JsonValue },
 ): { lines: readonly string[]; hidden: number } {
+  const { colors } = terminal;
   const room = terminal.rows() - reservedRows;
   const lines: string[] = [];
   for (const [shown, node] of working.entries()) {
-    const next = [nodeLine(node, terminal.colors, now - (node.startedAt ?? now)), ...tailOf(node.text, terminal)];
+    const elapsedMs = now - (node.startedAt ?? now);
+    const next = [nodeLine(node, { colors, inputs, elapsedMs }), ...tailOf(node.text, terminal)];
     if (lines.length + next.length > room) return { lines, hidden: working.length - shown };
     lines.push(...next);
   }

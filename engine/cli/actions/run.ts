@@ -1,0 +1,62 @@
+/**
+ * What `run` does.
+ */
+import { checkFlow, hasErrors } from '../../isomorphic.ts';
+import { builtinRegistry } from '../builtin-registry.ts';
+import type { CliContext } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
+import { followRun } from '../follow-run.ts';
+import { gatherInputs } from '../run-inputs.ts';
+import { findRunTarget } from '../run-target.ts';
+import { cassetteOf, type RunOptions } from './run-options.ts';
+import { withEngine } from './with-engine.ts';
+
+/**
+ * Runs the flow or the agent that `target` names.
+ * @returns the exit code
+ * @throws EngineError `cli.usage`, and what the engine throws before a run starts
+ */
+export async function run(context: CliContext, target: string, options: RunOptions): Promise<number> {
+  const found = findRunTarget(context, options, target);
+  if (found.kind === 'flow') return await runFlow(context, found, options);
+  const { runAgent } = await import('./run-agent.ts');
+  return await runAgent(context, found, options);
+}
+
+async function runFlow(
+  context: CliContext,
+  { shown, workspace }: { readonly shown: string; readonly workspace: string },
+  options: RunOptions,
+): Promise<number> {
+  refuseAgentFlags(shown, options);
+  const source = await readFlowSource(context, shown);
+  const checked = checkFlow(source.text, builtinRegistry);
+  showProblems(context, source.shown, checked.diagnostics);
+  if (hasErrors(checked.diagnostics)) return exitCode.refused;
+  const inputs = gatherInputs(options, context.folder);
+  const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
+  return await withEngine(context, place, (engine) =>
+    followRun(context, { engine, json: options.json }, () =>
+      engine.startRun({
+        path: sourcePathOf(engine.workspace, source.file),
+        text: source.text,
+        checked,
+        inputs,
+        ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
+      }),
+    ),
+  );
+}
+
+function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch }: RunOptions): void {
+  const flags = {
+    '-i': onInputs.length > 0,
+    '-f': onFiles.length > 0,
+    '--dry': dry !== undefined,
+    '-w': watch === true,
+  };
+  const given = Object.entries(flags).find(([, isGiven]) => isGiven);
+  if (given === undefined) return;
+  throw usageError(`${given[0]} is for agents, and ${shown} is a flow. Give it inputs with --input KEY=VALUE.`);
+}

@@ -1,0 +1,52 @@
+/**
+ * What `run --watch` does after the first run.
+ */
+import type { Engine } from '../../index.ts';
+import type { CliContext } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+
+interface Watching {
+  readonly context: CliContext;
+  readonly engine: Engine;
+  readonly agent: string;
+}
+
+/**
+ * Runs again whenever the agent, its scripts or its pack have changed, one run at a time, until Ctrl-C.
+ * @returns the exit code
+ */
+export async function watchingRuns(
+  { context, engine, agent }: Watching,
+  runAgain: () => Promise<number>,
+): Promise<number> {
+  let isOver = false;
+  let wake = (): void => {};
+  const stop = (): void => {
+    isOver = true;
+    wake();
+  };
+  let hasChanged = false;
+  const unwatch = await engine.watchAgent(agent, () => {
+    hasChanged = true;
+    wake();
+  });
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  try {
+    for (;;) {
+      context.terminal.err(`Watching ${agent}. Ctrl-C ends.`);
+      while (!hasChanged && !isOver) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (isOver) return exitCode.ok;
+      hasChanged = false;
+      await runAgain();
+    }
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    unwatch();
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Agents of an engine: where they are found, how their scripts run, and what these may do.
+ */
+import { homedir } from 'node:os';
+import type { Clock } from '../base/clock.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { IdSource, SessionId } from '../base/ids.ts';
+import { createAgentCaller } from '../executor/agent-caller.ts';
+import { AgentRuns } from '../executor/agent-runs.ts';
+import type { AgentSourceWorld } from '../executor/agent-source.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { moveToTrash } from '../files/trash.ts';
+import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
+import type { HostCalls } from '../lua/host-calls.ts';
+import { readOptionLayers } from '../model/model-settings.ts';
+import { createScriptHost } from '../script/script-host.ts';
+import type { ScriptWorld } from '../script/script-world.ts';
+import { createScripts } from '../script/scripts.ts';
+import { listInputFiles } from './input-files.ts';
+import { createLazyLua } from './lazy-lua.ts';
+import { listAsPerson } from './list-as-person.ts';
+import { scriptContextOf, tmpFolderOf } from './script-context.ts';
+
+export interface AgentPartsOptions {
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly sessionId: SessionId;
+  readonly capabilities: Omit<Capabilities, 'agents'>;
+  /** What commands of scripts get as their environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTrusted: () => Promise<boolean>;
+  /** Milliseconds for each script; null = no limit. */
+  readonly scriptTimeoutMs: number | null;
+  /** Resolves when the packs that came with the program are where agents are looked for. */
+  readonly whenBaseIsReady: () => Promise<void>;
+}
+
+export interface AgentParts {
+  readonly runs: AgentRuns;
+  readonly agents: Capabilities['agents'];
+  readonly source: AgentSourceWorld;
+  /** Files as inputs; see `listInputFiles`. */
+  readonly listInputs: (globs: readonly string[], folder: string) => ReturnType<typeof listInputFiles>;
+  /** See `Engine.watchAgent`. */
+  readonly watch: (agent: string, listener: () => void) => Promise<() => void>;
+  /** Stops scripts that run. */
+  close(): Promise<void>;
+}
+
+/** An agent's file may have this many bytes. */
+const maxAgentBytes = 4 * 1024 * 1024;
+
+/** Wires the parts together. Nothing is read or started before the first agent runs. */
+export function createAgentParts(options: AgentPartsOptions): AgentParts {
+  const { workspace, baseFolder, clock, ids, capabilities } = options;
+  const folders = { workspace, baseFolder };
+  const source: AgentSourceWorld = {
+    async findAgent(name, from) {
+      await options.whenBaseIsReady();
+      const { findAgent } = await import('../pack/find-agent.ts');
+      return await findAgent(name, { ...folders, from });
+    },
+    readAgentText: ({ file, shownPath }) =>
+      readTextFile(file, { maxBytes: maxAgentBytes, shownPath, signal: new AbortController().signal }),
+    readOptionLayers: async () => readOptionLayers(folders),
+  };
+  const lua = createLazyLua();
+  const world = scriptWorldOf(options, (params, scope, signal) => callAgent({ agents, params, scope }, signal));
+  const scripts = createScripts({ runtime: lua.get, hostOf: (scope) => createScriptHost(world, scope) });
+  const runs = new AgentRuns({
+    ...source,
+    clock,
+    capabilities: { ...capabilities, scripts },
+    scriptContext: scriptContextOf(options),
+    scriptTimeoutMs: options.scriptTimeoutMs,
+    contentHash: capabilities.hash.sha256,
+  });
+  const agents = createAgentCaller(runs, { ...source, workspace, clock, ids });
+  const listInputs: AgentParts['listInputs'] = (globs, folder) =>
+    listInputFiles(globs, folder, (placed) => listAsPerson(world, placed));
+  return {
+    ...{ runs, agents, source, listInputs, close: lua.close },
+    async watch(agent, listener) {
+      const { watchAgent } = await import('./agent-watch.ts');
+      return await watchAgent(await source.findAgent(agent, workspace), listener, clock);
+    },
+  };
+}
+
+function scriptWorldOf(
+  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted }: AgentPartsOptions,
+  runAgent: ScriptWorld['runAgent'],
+): ScriptWorld {
+  return {
+    workspace,
+    baseFolder,
+    homeFolder: homedir(),
+    tmpFolder: tmpFolderOf({ workspace, sessionId }),
+    privateFolders: [],
+    isTrusted,
+    async packPath(reference) {
+      const { resolvePackPath } = await import('../pack/resolve-pack-path.ts');
+      return await resolvePackPath(reference, { workspace, baseFolder });
+    },
+    trash: (path) => moveToTrash(path, { env, clock }),
+    web: capabilities.web,
+    environment: env,
+    runAgent,
+  };
+}
+
+interface AgentCallOfScript {
+  readonly agents: Capabilities['agents'];
+  readonly params: HostCalls['agent.run']['params'];
+  readonly scope: ScriptScope;
+}
+
+/** A redo that the called agent asks for is only told: the script decides. */
+async function callAgent(
+  { agents, params: { name, inputs, options, agentBaseDir }, scope }: AgentCallOfScript,
+  signal: AbortSignal,
+): Promise<HostCalls['agent.run']['result']> {
+  const { hub, depth, isDry, place } = scope;
+  const call = {
+    agent: name,
+    inputs,
+    baseFolder: agentBaseDir ?? folderOf(place.file),
+    ...(options === undefined ? {} : { options }),
+  };
+  try {
+    const { outputs, afterAll, redoRequested } = await agents.run(call, {
+      hub,
+      signal,
+      depth: depth + 1,
+      isDry,
+      followsRedo: false,
+    });
+    return { outputs: outputs === null ? null : [...outputs], afterAll, redoRequested };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw callFailed(name, thrown);
+  }
+}
+
+function callFailed(name: string, thrown: unknown): EngineError {
+  const record = toErrorRecord(thrown);
+  const isMissing = record.code === 'agent.not-found' || record.code === 'pack.not-found';
+  const message = `Failed to ${isMissing ? 'find' : 'run'} agent '${name}': ${record.message}`;
+  return new EngineError({ ...record, message });
+}
+
+function folderOf(file: string): string {
+  return file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'), 1));
+}

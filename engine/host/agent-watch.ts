@@ -1,0 +1,30 @@
+/**
+ * Notices when an agent changes: its file, the scripts beside it, its pack.
+ */
+import { dirname, join } from 'node:path';
+import { watch } from 'chokidar';
+import type { Clock } from '../base/clock.ts';
+import type { AgentPlace } from '../kernel/agent-capabilities.ts';
+
+/** What comes within this time, in milliseconds, is told once: editors write a file in several steps. */
+const gatherMs = 200;
+
+/**
+ * Starts to watch; resolves when nothing is missed any more, with the watch's end.
+ * @param onChange called once after the last of several changes
+ */
+export async function watchAgent(place: AgentPlace, onChange: () => void, clock: Clock): Promise<() => void> {
+  const folder = dirname(place.file);
+  const watched = place.pack === undefined ? [place.file, join(folder, 'lua')] : [place.pack.folder, place.file];
+  let endTimer: (() => void) | undefined;
+  const watcher = watch(watched, { ignoreInitial: true, followSymlinks: false, atomic: true });
+  watcher.on('all', () => {
+    endTimer?.();
+    endTimer = clock.setTimer(onChange, gatherMs);
+  });
+  await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  return () => {
+    endTimer?.();
+    void watcher.close();
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Packs, as a host program lists and changes them. What does the work is loaded when it is first asked for: most runs
+ * have no pack.
+ */
+import type { Clock } from '../base/clock.ts';
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { PackChange, PackEngine } from '../executor/pack-api.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { builtinOptions } from '../model/model-settings.ts';
+import type { UpdateReport } from '../pack/update.ts';
+import { programVersion } from './program-version.ts';
+
+export interface PackWorld {
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Folder with the packs that come with the program; undefined = there are none. */
+  readonly builtInPacks: string | undefined;
+}
+
+export interface PackParts {
+  readonly whenReady: () => Promise<void>;
+  readonly installMissing: (reference: string, signal: AbortSignal) => Promise<string>;
+  readonly engine: PackEngine;
+}
+
+const never = new AbortController().signal;
+const maxTextBytes = 4 * 1024 * 1024;
+
+/** Makes the part of an engine that has to do with packs. */
+export function createPackParts(world: PackWorld): PackParts {
+  const { workspace, baseFolder } = world;
+  const folders = { workspace, baseFolder };
+  const whenReady = onceReady(world);
+  const install = async (uri: string, force: boolean, signal: AbortSignal): Promise<PackChange> => {
+    await whenReady();
+    const { installPack } = await import('../pack/installer.ts');
+    const options = { ...installWorldOf(world), signal, force };
+    const { status, namespace, name, version, replacedVersion } = await installPack(uri, options);
+    const isUpdate = status === 'installed' && replacedVersion !== undefined;
+    return { ref: `${namespace}@${name}`, version, status: isUpdate ? 'updated' : status };
+  };
+  return {
+    whenReady,
+    installMissing: async (reference, signal) => (await install(reference, true, signal)).version,
+    engine: {
+      async listPacks() {
+        await whenReady();
+        const { listPackViews } = await import('./pack-views.ts');
+        return await listPackViews(folders);
+      },
+      installPack: ({ uri, force = false }) => install(uri, force, never),
+      async updatePacks(ref) {
+        const { updatePacks } = await import('../pack/update.ts');
+        return (await updatePacks(ref, { ...installWorldOf(world), ...folders, signal: never })).map(changeOf);
+      },
+      async removePack(ref) {
+        const { uninstallPack } = await import('../pack/uninstall.ts');
+        await uninstallPack(ref, { ...folders, env: world.env, clock: world.clock });
+      },
+      async readPackReadme(ref) {
+        await whenReady();
+        const { readPackReadme } = await import('./pack-views.ts');
+        return { text: await readPackReadme(ref, folders) };
+      },
+      async listAgents() {
+        const { listAgentFiles } = await import('./pack-views.ts');
+        return await listAgentFiles(workspace);
+      },
+      async readAgent(agent) {
+        await whenReady();
+        const { findAgent } = await import('../pack/find-agent.ts');
+        const { file, shownPath } = await findAgent(agent, { ...folders, from: workspace });
+        return { file, text: await readTextFile(file, { maxBytes: maxTextBytes, shownPath, signal: never }) };
+      },
+    },
+  };
+}
+
+function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChange {
+  if (status === 'no-source') {
+    return { ref, version: from, status: 'up-to-date', message: 'It came with the program and is updated with it.' };
+  }
+  return { ref, status, version: to ?? from, ...(error === undefined ? {} : { message: error.message }) };
+}
+
+function installWorldOf({ baseFolder, workspace, env, clock }: PackWorld) {
+  const repository = env['MILLRACE_PACK_REPOSITORY'];
+  return { baseFolder, env, clock, folder: workspace, ...(repository === undefined ? {} : { repository }) };
+}
+
+/** A folder that cannot be written, such as that of a person without a home, only costs the packs that come along. */
+function onceReady({ builtInPacks, baseFolder }: PackWorld): () => Promise<void> {
+  let ready: Promise<void> | undefined;
+  return () => {
+    ready ??= (async () => {
+      if (builtInPacks === undefined) return;
+      const { initBase } = await import('../pack/base-folder.ts');
+      try {
+        await initBase({ baseFolder, version: programVersion, defaults: builtinOptions, resources: builtInPacks });
+      } catch (thrown) {
+        process.emitWarning(`The packs that come with the program are not in place: ${toErrorRecord(thrown).message}`);
+      }
+    })();
+    return ready;
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Packs and agents as windows and command lines show them.
+ */
+import { join, relative } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import type { AgentFile, PackListing } from '../executor/pack-api.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { walkFiles } from '../files/walk-files.ts';
+import { withSlashes } from '../files/workspace-path.ts';
+import type { PackFolders, PackOrigin } from '../pack/pack-folders.ts';
+import { listPacks, type PackEntry, type PackInfo } from '../pack/pack-locator.ts';
+
+const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
+  'workspace-custom': 'workspace',
+  'base-custom': 'custom',
+  installed: 'installed',
+};
+
+/** All packs there are; see `listPacks`. */
+export async function listPackViews(folders: PackFolders): Promise<readonly PackListing[]> {
+  const packs = await listPacks(folders);
+  return packs.map(viewOf);
+}
+
+function viewOf(pack: PackInfo): PackListing {
+  const { ref, version = '', origin, folder, installed, readme, agents, flows, isShadowed, problem } = pack;
+  return {
+    ...{ ref, version, folder, isShadowed, origin: origins[origin] },
+    // An installer notes where a pack is from.
+    isBuiltIn: origin === 'installed' && installed === undefined,
+    hasReadme: readme !== undefined,
+    agents: agents.map(asAgent),
+    flows: flows.map(({ file }) => withSlashes(relative(folder, file))),
+    ...(installed === undefined ? {} : { source: installed.source, installedAt: installed.time }),
+    ...(installed?.commit === undefined ? {} : { commit: installed.commit }),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+function asAgent({ ref, file }: PackEntry): AgentFile {
+  return { agent: ref, file };
+}
+
+/** @throws EngineError `pack.not-found` when there is no such pack or it has no readme; `files.*` */
+export async function readPackReadme(ref: string, folders: PackFolders): Promise<string> {
+  const [pack] = await listPacks(folders, ref);
+  if (pack?.readme === undefined) {
+    throw new EngineError({ code: 'pack.not-found', message: `There is no pack ${ref} with a readme.` });
+  }
+  const signal = new AbortController().signal;
+  return await readTextFile(pack.readme, { maxBytes: 1024 * 1024, shownPath: `${ref}/README.md`, signal });
+}
+
+/** `*.aip` files of the workspace in path order; those of packs and other people's folders are left out. */
+export async function listAgentFiles(workspace: string): Promise<readonly AgentFile[]> {
+  const files = await walkFiles(workspace, { maxDepth: Number.POSITIVE_INFINITY });
+  const agents = files.filter((path) => path.endsWith('.aip') && !path.startsWith('.aipack/'));
+  return agents.sort().map((agent) => ({ agent, file: join(workspace, agent) }));
+}

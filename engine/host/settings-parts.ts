@@ -1,0 +1,75 @@
+/**
+ * Model settings and trust, as a host program reads and changes them.
+ */
+import type { Clock } from '../base/clock.ts';
+import { toErrorRecord } from '../base/engine-error.ts';
+import type { ModelSettingsView, ProviderView, SettingsEngine } from '../executor/pack-api.ts';
+import { defaultAliases } from '../model/default-aliases.ts';
+import { knownProviders } from '../model/known-providers.ts';
+import type { KeySource } from '../model/model-provider.ts';
+import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
+import { probeProvider } from '../model/probe-provider.ts';
+import { removeProvider, setAlias, setDefaultModel, writeProvider } from '../model/write-settings.ts';
+import type { Trust } from './trust.ts';
+
+export interface SettingsWorld {
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly keyOf: KeySource;
+  readonly clock: Clock;
+  readonly trust: Trust;
+}
+
+/** Makes the part of an engine that has to do with settings. */
+export function createSettingsParts({ workspace, baseFolder, keyOf, clock, trust }: SettingsWorld): SettingsEngine {
+  const read = async (): Promise<ModelSettings> =>
+    readModelSettings({ baseFolder, workspace, isTrusted: await trust.isTrusted() });
+  return {
+    async readModelSettings() {
+      try {
+        return viewOf(await read(), keyOf);
+      } catch (thrown) {
+        const { message } = toErrorRecord(thrown);
+        return { file: userFileOf(baseFolder), problem: message, providers: [], defaultModel: null, aliases: {} };
+      }
+    },
+    saveProvider: ({ keyVariable, ...entry }) =>
+      writeProvider(baseFolder, { ...entry, ...(keyVariable === undefined ? {} : { apiKeyEnv: keyVariable }) }),
+    removeProvider: (name) => removeProvider(baseFolder, name),
+    setDefaultModel: (model) => setDefaultModel(baseFolder, model ?? undefined),
+    setAlias: (alias, model) => setAlias(baseFolder, alias, model ?? undefined),
+    async testProvider(name) {
+      const config = (await read()).provider(name);
+      if (config === undefined) return { ok: false, message: `There is no provider "${name}".` };
+      const result = await probeProvider({ name, config }, { keyOf, clock, signal: new AbortController().signal });
+      const { ok, message, models } = result;
+      return { ok, message, ...(models === undefined ? {} : { models }) };
+    },
+    readTrust: async () => ({ isTrusted: await trust.isTrusted() }),
+    setTrust: (isTrusted) => trust.set(isTrusted),
+  };
+}
+
+function viewOf(settings: ModelSettings, keyOf: KeySource): ModelSettingsView {
+  const aliases = settings.options.model_aliases ?? {};
+  return {
+    file: settings.userFile,
+    providers: settings.providerNames.flatMap((name) => providerView(name, settings, keyOf)),
+    defaultModel: settings.options.model ?? null,
+    // Those that nobody has changed are many, and of no use to somebody who looks for their own.
+    aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, model]) => defaultAliases[alias] !== model)),
+  };
+}
+
+/** Nothing for an entry that another program wrote and that is not one of ours. */
+function providerView(name: string, settings: ModelSettings, keyOf: KeySource): ProviderView[] {
+  try {
+    const config = settings.provider(name);
+    if (config === undefined) return [];
+    const { kind, baseUrl, apiKeyEnv } = config;
+    const hasKey = apiKeyEnv !== undefined && Boolean(keyOf(apiKeyEnv));
+    return [{ name, kind, baseUrl, keyVariable: apiKeyEnv ?? null, hasKey, isBuiltIn: knownProviders.has(name) }];
+  } catch {
+    return [];
+  }
+}
