@@ -34,7 +34,9 @@ export function toModelError(thrown: unknown, place: ErrorPlace): Error {
   if (!isHttpFailure(thrown)) return streamError(thrown, place, said);
   const { statusCode = 0 } = thrown;
   const status = `(HTTP ${statusCode})`;
-  if (statusCode === 429) return rateLimited(thrown, place, said);
+  // The SDK gives an error at the very beginning of a stream the status 500, whatever it is about.
+  if (statusCode === 429 || (statusCode === 500 && /"rate_limit_error"/.test(thrown.responseBody ?? '')))
+    return rateLimited(thrown, place, said);
   if (statusCode >= 500 || statusCode === 408)
     return unavailable(place, `HTTP ${statusCode}: ${said}`, waitOf(thrown, place));
   if (statusCode === 401 || statusCode === 403)
@@ -74,10 +76,16 @@ function rejected({ name }: ErrorPlace, what: string, statusCode?: number): Engi
 function unavailable(place: ErrorPlace, said: string, retryAfterMs?: number): EngineError {
   return new EngineError({
     code: 'model.unavailable',
-    message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}`,
+    message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}${adviceOf(place, said)}`,
     recoverable: true,
     ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
   });
+}
+
+/** A misspelled name of a model is taken for one of Ollama's, and that is often not even installed. */
+function adviceOf({ config }: ErrorPlace, said: string): string {
+  if (config.kind !== 'ollama' || !said.includes('ECONNREFUSED')) return '';
+  return '. Start Ollama, or write the name as "provider::model" when it is no model of Ollama';
 }
 
 function rateLimited(failure: HttpFailure, place: ErrorPlace, said: string): EngineError {

@@ -56,6 +56,8 @@ function replyOf(part: FinishPart, { text, reasoning, upstreamModel }: Got, mode
 /** Without a reason of the provider's own, the connection ended before the answer did. */
 function finishReasonOf({ finishReason, rawFinishReason }: FinishPart): string {
   if (finishReason === 'other' && rawFinishReason === undefined) throw unfinished();
+  if (finishReason === 'error')
+    throw new Error(`The answer ended with an error (${rawFinishReason ?? 'no reason given'}).`);
   return finishReason;
 }
 

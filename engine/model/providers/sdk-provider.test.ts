@@ -93,6 +93,45 @@ test.each([
   expect(await ask().catch(toErrorRecord)).toMatchObject({ code, message: expect.stringContaining(message) });
 });
 
+test.each([
+  [
+    'openai',
+    { type: 'response.failed', sequence_number: 1, response: { error: { code: 'server_error', message: 'oh no' } } },
+    'model.unavailable',
+  ],
+  [
+    'openai',
+    {
+      type: 'response.failed',
+      sequence_number: 1,
+      response: { error: { code: 'rate_limit_exceeded', message: 'oh no' } },
+    },
+    'model.rate-limited',
+  ],
+  [
+    'openai',
+    {
+      type: 'error',
+      sequence_number: 1,
+      error: { type: 'invalid_request_error', code: 'context_length_exceeded', message: 'oh no', param: null },
+    },
+    'model.rejected',
+  ],
+  ['anthropic', { type: 'error', error: { type: 'overloaded_error', message: 'oh no' } }, 'model.unavailable'],
+  ['anthropic', { type: 'error', error: { type: 'rate_limit_error', message: 'oh no' } }, 'model.rate-limited'],
+] as const)('%s: what %j means is told', async (kind, event, code) => {
+  server.plan({ raw: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, contentType: 'text/event-stream' });
+  const error = await ask({ kind, apiKeyEnv: 'A_KEY' }).catch(toErrorRecord);
+  expect(error).toMatchObject({ code, message: expect.stringContaining('oh no') });
+});
+
+test('an answer that Gemini ended with an error is none', async () => {
+  const last = { candidates: [{ content: { parts: [{ text: 'ha' }] }, finishReason: 'MALFORMED_FUNCTION_CALL' }] };
+  server.plan({ raw: `data: ${JSON.stringify(last)}\n\n`, contentType: 'text/event-stream' });
+  const error = await ask({ kind: 'gemini', apiKeyEnv: 'A_KEY' }).catch(toErrorRecord);
+  expect(error).toMatchObject({ code: 'model.unavailable', message: expect.stringContaining('MALFORMED') });
+});
+
 test('a page that is no stream is no answer', async () => {
   server.plan({ raw: '<html>proxy</html>', contentType: 'text/html' });
   expect(await ask().catch(toErrorRecord)).toMatchObject({ code: 'model.unavailable' });
@@ -114,6 +153,8 @@ test('a server that is not there is named with the reason, without the secrets o
     recoverable: true,
     message: expect.stringMatching(/127\.0\.0\.1.*ECONNREFUSED/),
   });
+  const ollama = await ask({ kind: 'ollama', baseUrl: address }).catch(toErrorRecord);
+  expect(ollama).toHaveProperty('message', expect.stringContaining('Start Ollama'));
   const error = await ask({ baseUrl: `${address.replace('//', '//me:pw1234@')}?key=sk-1234` }).catch(toErrorRecord);
   expect(error).toMatchObject({ code: 'model.unavailable' });
   expect(JSON.stringify(error)).not.toMatch(/pw1234|sk-1234/);
