@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { type EvilEntry, evilZip, manifestEntry } from '../testing/evil-zip.ts';
@@ -160,4 +160,21 @@ test('a link in the place of a pack goes to the trash, and what it leads to stay
   await install('1.0.0');
   expect(world.read('elsewhere/mine.md')).toBe('mine');
   expect(installedVersion()).toBe('1.0.0');
+});
+
+test('what a killed installation has left behind is taken away after a day, and nothing else', async () => {
+  const place = 'base/pack/.download';
+  const seconds = world.clock.now() / 1000;
+  const ages = {
+    '11111111-1111-4111-8111-111111111111': 25,
+    '22222222-2222-4222-8222-222222222222': 1,
+    'replaced-x': 99,
+  };
+  for (const [name, hours] of Object.entries(ages)) {
+    world.write(`${place}/${name}/a`, 'x');
+    utimesSync(world.at(`${place}/${name}`), seconds, seconds - hours * 3600);
+  }
+  await install('1.0.0');
+  expect(world.leftovers()).toEqual(['22222222-2222-4222-8222-222222222222', 'replaced-x']);
+  rmSync(world.at(place), { recursive: true });
 });

@@ -12,7 +12,7 @@ import { downloadFolder, installedShelf } from './pack-folders.ts';
 import { manifestName, type PackManifest, readPackManifest } from './pack-manifest.ts';
 import { identityOf } from './pack-ref.ts';
 import { type FetchedPack, fetchPack, type SourceOptions } from './pack-source.ts';
-import { inWorkFolder, swapInto } from './pack-swap.ts';
+import { inWorkFolder, removeStaleWork, swapInto } from './pack-swap.ts';
 import { type PackUri, parsePackUri } from './pack-uri.ts';
 import { checkInstallable, compareVersions } from './pack-version.ts';
 
@@ -56,7 +56,9 @@ export async function installPack(text: string, options: InstallOptions): Promis
 
 /** As `installPack`, from a place that has been read already. */
 export async function installFrom(uri: PackUri, shown: string, options: InstallOptions): Promise<InstallReport> {
-  return await inWorkFolder(downloadFolder(options.baseFolder), async (workFolder) => {
+  const downloads = downloadFolder(options.baseFolder);
+  await removeStaleWork(downloads, options.clock.now());
+  return await inWorkFolder(downloads, async (workFolder) => {
     try {
       return await place(await fetchPack(uri, workFolder, options), workFolder, options);
     } catch (error) {
