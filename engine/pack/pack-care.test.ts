@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
@@ -80,6 +81,7 @@ describe('unpacking', () => {
     expect(world.read(`${copy}/pack.toml`)).toContain('1.0.0');
     expect(world.read(`${copy}/pack.toml`)).not.toContain('[installed]');
     expect(repository.asked).toEqual([]);
+    expect(readdirSync(world.at('work/.aipack/pack'))).toEqual(['custom']);
   });
 
   test('takes a newer version from the repository that the pack is from', async () => {

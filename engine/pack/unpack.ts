@@ -1,7 +1,7 @@
 /**
  * A pack → a copy in the workspace, to be changed there.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isTaken } from '../files/move-path.ts';
@@ -42,13 +42,19 @@ export async function unpackPack(ref: string, options: UnpackOptions): Promise<U
   const parent = join(options.workspace, '.aipack', 'pack');
   const target = join(parent, 'custom', pack.namespace, pack.name);
   if (options.force !== true && (await isTaken(target))) throw exists(identityOf(pack), target);
-  return await inWorkFolder(join(parent, '.download'), async (workFolder) => {
-    const staged = join(workFolder, 'staged');
-    const { version, from } = await copyNewest(pack, { staged, workFolder }, options);
-    await dropRecord(staged);
-    await swapInto(staged, target, { ...options, workFolder });
-    return { ref: identityOf(pack), version, folder: target, from };
-  });
+  const downloads = join(parent, '.download');
+  try {
+    return await inWorkFolder(downloads, async (workFolder) => {
+      const staged = join(workFolder, 'staged');
+      const { version, from } = await copyNewest(pack, { staged, workFolder }, options);
+      await dropRecord(staged);
+      await swapInto(staged, target, { ...options, workFolder });
+      return { ref: identityOf(pack), version, folder: target, from };
+    });
+  } finally {
+    // A workspace is somebody's repository: nothing stays there but the pack. Fails while it is in use.
+    await rmdir(downloads).catch(() => undefined);
+  }
 }
 
 interface Places {
