@@ -25,10 +25,17 @@ export async function cutRun(world: TestExecutor, { text, after, lineage = {}, o
   store.createRun({ ...described, definition: text, queuedAt: world.clock.now(), ...lineage });
   store.append(
     runId,
-    events.map((envelope) => ({ ...envelope, runId, context: { ...envelope.context, sessionId } })),
+    events.map((envelope) => ({ ...asOf(envelope, runId), context: { ...envelope.context, sessionId } })),
   );
   store.giveUp(runId);
   return runId;
+}
+
+/** The event as one of the run `root`, or of a run that it called. */
+function asOf(envelope: EventEnvelope, root: RunId): EventEnvelope {
+  const { rootRunId, parentRunId } = envelope;
+  if (rootRunId === undefined || parentRunId === undefined) return { ...envelope, runId: root };
+  return { ...envelope, parentRunId: parentRunId === rootRunId ? root : parentRunId, rootRunId: root };
 }
 
 async function logUntil(

@@ -16,19 +16,28 @@ const groups = [
   ['FE', 70, 72],
   ['FE', 80, 84],
   ['FE', 90, 92],
+  ['AP', 1, 32],
+  ['X', 2, 5],
+  ['X', 7, 7],
   ['X', 11, 11],
+  ['X', 13, 13],
   ['X', 14, 14],
 ] as const;
 
 const rules = groups.flatMap(([kind, first, last]) =>
-  Array.from({ length: last - first + 1 }, (_, index) => `${kind}-${String(first + index).padStart(2, '0')}`),
+  Array.from({ length: last - first + 1 }, (_, index) => {
+    const number = String(first + index);
+    return `${kind}-${kind === 'AP' ? number : number.padStart(2, '0')}`;
+  }),
 );
 
 /** The rules that titles begin with, also those in the tables of `test.each`. */
 function rulesTested(): ReadonlySet<string> {
   const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
   const texts = tests.map((file) => readFileSync(path.join(engine, file), 'utf8'));
-  return new Set(texts.flatMap((text) => Array.from(text.matchAll(/'((?:FE|X)-\d\d) /g), ([, rule]) => rule ?? '')));
+  return new Set(
+    texts.flatMap((text) => Array.from(text.matchAll(/['`"]((?:FE|X)-\d\d|AP-\d\d?) /g), ([, rule]) => rule ?? '')),
+  );
 }
 
 test('every conformance rule has a test whose title begins with its number', () => {
