@@ -54,6 +54,8 @@ export interface EngineOptions extends RegistryOptions {
   readonly keyOf?: (variable: string) => string | undefined;
   /** Folder with the packs that come with the program, absolute; without it there are none. */
   readonly builtInPacks?: string;
+  /** Folders (absolute) that scripts never see, whatever is trusted: where the program keeps what is the person's own. */
+  readonly privateFolders?: readonly string[];
   /** Trusts the workspace whatever the person's list says, for this one engine. */
   readonly isTrusted?: true;
   /** Milliseconds that each script of an agent may take; without it there is no limit. */
@@ -134,6 +136,7 @@ async function createWorld(place: Place, onMiss: (miss: EngineError) => void) {
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
+    privateFolders: place.privateFolders ?? [],
   });
   return { registry, clock, ids, sessionId, home, agents, capabilities: { ...live, agents: agents.agents } };
 }

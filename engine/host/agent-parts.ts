@@ -32,6 +32,8 @@ export interface AgentPartsOptions {
   /** What commands of scripts get as their environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;
+  /** Absolute; closed to scripts, whatever is trusted. */
+  readonly privateFolders: readonly string[];
   /** Milliseconds for each script; null = no limit. */
   readonly scriptTimeoutMs: number | null;
   /** Resolves when the packs that came with the program are where agents are looked for. */
@@ -91,7 +93,7 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
 }
 
 function scriptWorldOf(
-  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted }: AgentPartsOptions,
+  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted, privateFolders }: AgentPartsOptions,
   runAgent: ScriptWorld['runAgent'],
 ): ScriptWorld {
   return {
@@ -99,7 +101,7 @@ function scriptWorldOf(
     baseFolder,
     homeFolder: homedir(),
     tmpFolder: tmpFolderOf({ workspace, sessionId }),
-    privateFolders: [],
+    privateFolders,
     isTrusted,
     async packPath(reference) {
       const { resolvePackPath } = await import('../pack/resolve-pack-path.ts');
@@ -107,9 +109,14 @@ function scriptWorldOf(
     },
     trash: (path) => moveToTrash(path, { env, clock }),
     web: capabilities.web,
-    environment: env,
+    environment: withoutElectron(env),
     runAgent,
   };
+}
+
+/** What steers Electron itself would make other programs that are built with it behave oddly. */
+function withoutElectron(env: AgentPartsOptions['env']): AgentPartsOptions['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ELECTRON_')));
 }
 
 interface AgentCallOfScript {

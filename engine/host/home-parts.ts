@@ -45,7 +45,7 @@ export async function createHomeParts(options: HomeOptions): Promise<HomeParts> 
   const { workspace, env = process.env, clock, isTrusted } = options;
   const baseFolder = options.homeFolder ?? baseFolderOf(env);
   const keyOf: KeySource = (variable) => options.keyOf?.(variable) || env[variable];
-  const trust = createTrust({ workspace, baseFolder, isTrusted });
+  const trust = createTrust({ workspace, baseFolder, isTrusted, clock });
   await trust.isTrusted();
   const packs = createPackParts({ workspace, baseFolder, env, clock, builtInPacks: options.builtInPacks });
   return {

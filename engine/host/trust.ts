@@ -1,6 +1,7 @@
 /**
  * Whether the person trusts the engine's workspace.
  */
+import type { Clock } from '../base/clock.ts';
 import { createTrustList } from '../script/trust-list.ts';
 
 export interface Trust {
@@ -15,15 +16,22 @@ interface TrustPlaces {
   readonly baseFolder: string;
   /** Trusted whatever the list says, for this one engine. */
   readonly isTrusted?: true | undefined;
+  readonly clock: Clock;
 }
 
-/** Reads the person's list, and again each time it is asked. */
-export function createTrust({ workspace, baseFolder, isTrusted }: TrustPlaces): Trust {
+/** Scripts cause a look before everything they do; another program's change may count a moment later, in milliseconds. */
+const keptMs = 1000;
+
+/** Reads the person's list when it is asked, and again after a moment. */
+export function createTrust({ workspace, baseFolder, isTrusted, clock }: TrustPlaces): Trust {
   const list = createTrustList(baseFolder);
   let lastKnown = isTrusted === true;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   return {
     async isTrusted() {
-      lastKnown = isTrusted === true || (await list.isTrusted(workspace));
+      if (isTrusted === true || clock.now() - lookedAt < keptMs) return lastKnown;
+      lastKnown = await list.isTrusted(workspace);
+      lookedAt = clock.now();
       return lastKnown;
     },
     get lastKnown() {
