@@ -36,6 +36,7 @@ async function press(...times: readonly number[]): Promise<{ code: number; quits
     },
     clock: { ...systemClock, now: () => now },
     folder,
+    builtInPacks: undefined,
     quit(code) {
       quits.push(code);
       throw new Error('quit');

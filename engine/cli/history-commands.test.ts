@@ -227,7 +227,7 @@ describe('usage', () => {
   test.each([
     [[], 'Usage: millrace'],
     [['frobnicate'], "unknown command 'frobnicate'"],
-    [['run'], "missing required argument 'flow'"],
+    [['run'], "missing required argument 'target'"],
     [['run', 'a.yaml', '--frob'], "unknown option '--frob'"],
     [['run', 'a.yaml', 'b.yaml'], 'too many arguments'],
     [['runs'], 'Usage: millrace runs'],

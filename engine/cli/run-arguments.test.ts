@@ -33,7 +33,10 @@ describe('inputs', () => {
     [['--input', '=x'], 'KEY=VALUE'],
     [['--input-file', 'gone.json'], 'gone.json cannot be read'],
     [['--input-file', 'hello.flow.yaml'], 'does not hold a JSON object'],
-    [['-i', 'x'], "unknown option '-i'"],
+    [['-i', 'x'], '-i is for agents, and hello.flow.yaml is a flow'],
+    [['-f', '*.md'], '-f is for agents'],
+    [['--dry', 'req'], '--dry is for agents'],
+    [['-w'], '-w is for agents'],
     [['--parallel', '0'], 'whole number'],
     [['--parallel', '1.5'], 'whole number'],
     [['--parallel', '1e300'], 'whole number'],
@@ -79,19 +82,9 @@ describe('a file that cannot run', () => {
     ['gone.flow.yaml', 'There is no file gone.flow.yaml'],
     ['.', 'is not a file'],
     ['none/such', 'There is no file none/such'],
-    ['agent.aip', 'agent.aip is an agent'],
-    ['agent', 'agent is an agent'],
-    ['helper', 'helper is an agent'],
-    ['pro@coder', 'pro@coder is an agent'],
     ['shop/two', 'shop/two may be any of two.flow.yaml, two.yaml in'],
   ])('%s is refused with a word on what is wanted', async (target, message) => {
-    for (const name of [
-      'agent.aip',
-      'helper/main.aip',
-      'products/shop/flows/two.yaml',
-      'products/shop/flows/two.flow.yaml',
-    ])
-      cli.write(name, '# Instruction');
+    for (const name of ['products/shop/flows/two.yaml', 'products/shop/flows/two.flow.yaml']) cli.write(name, '');
     const { code, stdout, stderr } = await cli.run(['run', target]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);

@@ -1,7 +1,7 @@
 /**
  * What `run` is asked to run: a file, or a name that stands for one.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from './cli-context.ts';
 import { usageError } from './exit-code.ts';
@@ -51,6 +51,7 @@ function isAgentFile(file: string): boolean {
   return file.endsWith('.aip') && isFile(file);
 }
 
+/** Also asked of a name below a file, which `statSync` alone would throw for. */
 function isFile(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return existsSync(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }

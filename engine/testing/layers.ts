@@ -69,6 +69,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/script': {
     values: [
       base,
+      flowspec,
       kernel,
       'engine/files',
       'engine/web',
@@ -77,7 +78,6 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/pack',
       'engine/template',
     ],
-    types: [flowspec],
   },
   'engine/web': adapter,
   'engine/cassette': { values: [base, kernel, 'engine/files'], types: [flowspec] },

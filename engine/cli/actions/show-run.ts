@@ -23,7 +23,8 @@ function tell({ terminal }: CliContext, engine: Engine, runId: RunId): void {
   const summary = engine.getRun(runId);
   const run = foldRun(emptyRunState, [...storedEvents(engine, runId)]);
   terminal.out(`${headLines(summary).join('\n')}\n\n`);
-  for (const node of run.nodes.values()) terminal.out(`${nodeLine(node, terminal.colors)}\n`);
+  for (const node of run.nodes.values())
+    terminal.out(`${nodeLine(node, { colors: terminal.colors, inputs: run.inputs })}\n`);
   terminal.out(`\n${lastLine(summary, run, terminal.colors)}\n${outputText(run.output)}`);
   const way = wayOn(summary);
   if (way !== undefined) terminal.out(`To go on: ${way}\n`);
