@@ -95,6 +95,17 @@ describe('batches', () => {
   });
 });
 
+test('events of runs that a run calls, however deep, are read from the log of the run at the top', () => {
+  const run = asRunId('called');
+  const places = { runId: run, parentRunId: asRunId('between'), rootRunId: asRunId('a') };
+  const events = record('a', 4500).map((event) => ({ ...event, ...places }));
+  stored.set('a', events);
+  batcher.offer(events);
+  acknowledgeAll();
+  expect(sentSeqs('called')).toEqual(upTo(4500));
+  expect(reads).toBeGreaterThan(0);
+});
+
 describe('acknowledgement', () => {
   test('at most 2,000 events are on their way, and each acknowledgement lets as many more go', () => {
     batcher.offer(record('a', 3000));

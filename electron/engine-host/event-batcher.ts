@@ -2,7 +2,7 @@
  * Stored events on their way to one window. Message ports have no back-pressure and a flood starves painting, so events
  * leave in batches limited by count and by age, and the page acknowledges what it has applied.
  */
-import type { Clock, EventEnvelope, RunId } from '../ipc/engine-base.ts';
+import { type Clock, type EventEnvelope, type RunId, rootOf } from '../ipc/engine-base.ts';
 
 /** Events in one batch, at most. A limit of time alone is none: 50,000 objects are made within 16 ms. */
 const maxBatchEvents = 500;
@@ -46,7 +46,7 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
   let hasEnded = false;
 
   const enqueue = (event: EventEnvelope): void => {
-    const runId = rootRunIdOf(event);
+    const runId = rootOf(event);
     const backlog = backlogs.get(runId);
     if (backlog !== undefined) backlog.lastSeq = event.seq;
     else if (queue.length < maxQueuedEvents) queue.push(event);
@@ -82,11 +82,6 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
       stopTimer = undefined;
     },
   };
-}
-
-/** The run under which an event is numbered and stored. */
-function rootRunIdOf({ runId, parentRunId }: EventEnvelope): RunId {
-  return parentRunId ?? runId;
 }
 
 /** Reads on for the run that has waited longest; several runs take turns. */

@@ -5,4 +5,4 @@
 export { type Clock, systemClock } from '../../engine/base/clock.ts';
 export { EngineError } from '../../engine/base/engine-error.ts';
 export { asRunId, type RunId } from '../../engine/base/ids.ts';
-export type { EventEnvelope } from '../../engine/isomorphic.ts';
+export { type EventEnvelope, rootOf } from '../../engine/kernel/run-event.ts';

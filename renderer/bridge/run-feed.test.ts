@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventEnvelope } from '../../engine/isomorphic.ts';
+import { type EventEnvelope, rootOf } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, settled } from './engine-stand-in.ts';
 import { createRunTeller, nodeStart, type RunTeller, runStart } from './run-events.ts';
 import { createRunFeed } from './run-feed.ts';
@@ -12,7 +12,7 @@ function createPage(stored: RunTeller[]) {
   let frame: (() => void) | null = null;
   const engine = createEngineStandIn({
     'run.events': ({ runId, afterSeq, limit }) => {
-      const events = stored.flatMap((teller) => teller.events).filter((event) => event.runId === runId);
+      const events = stored.flatMap((teller) => teller.events).filter((event) => rootOf(event) === runId);
       return { events: events.filter(({ seq }) => seq > afterSeq).slice(0, limit) };
     },
     'run.acknowledge': ({ events }) => {
@@ -26,7 +26,7 @@ function createPage(stored: RunTeller[]) {
       lastSeq: (runId) => last.get(runId) ?? -1,
       apply(events) {
         applied.push([...events]);
-        for (const { runId, seq } of events) last.set(runId, seq);
+        for (const event of events) last.set(rootOf(event), event.seq);
       },
     },
     nextFrame(callback) {
@@ -145,5 +145,21 @@ describe('the run feed', () => {
     page.push(run.events.slice(1));
     await settled();
     expect({ hasFrame: page.hasFrame(), applied: page.applied() }).toEqual({ hasFrame: false, applied: [] });
+  });
+
+  test('a run that was called by a called run stands in the order of the run at the top', async () => {
+    const teller = tellRun('r1', 2);
+    teller.tellChild({ runId: 'c1', parentRunId: 'r1' }, runStart('a.aip'));
+    teller.tellChild({ runId: 'c2', parentRunId: 'c1' }, runStart('b.aip'));
+    const page = createPage([teller]);
+    page.push(teller.events.slice(0, 2));
+    await page.drawFrame();
+    page.push(teller.events.slice(2));
+    await page.drawFrame();
+    expect(page.applied()).toEqual([
+      ['r1#0', 'r1#1'],
+      ['c1#2', 'c2#3'],
+    ]);
+    expect(page.engine.calls).not.toContain('run.events');
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Brings stored events into the page: in `seq` order, without gaps, at most once per animation frame.
  */
-import type { EventEnvelope } from '../../engine/isomorphic.ts';
+import { type EventEnvelope, rootOf } from '../../engine/isomorphic.ts';
 import type { EngineClient } from './engine-client.ts';
 
 /** Where events go, and the one who knows how far they got. */
@@ -28,16 +28,11 @@ interface RunFeedParts {
 /** Events asked for at a time. */
 const pageSize = 5000;
 
-/** The run whose numbering an event belongs to: child runs share that of their parent. */
-export function rootRunIdOf({ runId, parentRunId }: EventEnvelope): EventEnvelope['runId'] {
-  return parentRunId ?? runId;
-}
-
 function groupByRun(events: readonly EventEnvelope[]): Map<string, EventEnvelope[]> {
   const groups = new Map<string, EventEnvelope[]>();
   for (const event of events) {
-    const group = groups.get(rootRunIdOf(event));
-    if (group === undefined) groups.set(rootRunIdOf(event), [event]);
+    const group = groups.get(rootOf(event));
+    if (group === undefined) groups.set(rootOf(event), [event]);
     else group.push(event);
   }
   return groups;

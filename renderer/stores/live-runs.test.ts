@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { asRunId } from '../../engine/isomorphic.ts';
-import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart } from '../bridge/run-events.ts';
+import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
+import {
+  agentStart,
+  createRunTeller,
+  inputStart,
+  nodeComplete,
+  nodeStart,
+  runEnd,
+  runStart,
+} from '../bridge/run-events.ts';
 import { createLiveRuns } from './live-runs.ts';
 import { selectShownRun } from './use-flow.ts';
 
@@ -46,6 +54,38 @@ describe('live runs', () => {
     const store = createLiveRuns();
     store.getState().applyEvents(startedRun('r1').events);
     store.getState().applyEvents(startedRun('r2').events);
+    expect(store.getState().shown.get(path)).toEqual({ runId: 'r2', isChosen: false });
+  });
+
+  test('runs that a run calls are part of it, however deep, and shown over nothing', () => {
+    const store = createLiveRuns();
+    const run = startedRun('r1');
+    run.tellChild({ runId: 'c1', parentRunId: 'r1' }, agentStart('a.aip', 'node:n'));
+    run.tellChild({ runId: 'c2', parentRunId: 'c1' }, agentStart('b.aip', 'input:0'));
+    store.getState().applyEvents(run.events);
+    expect([...store.getState().runs.keys()]).toEqual(['r1']);
+    expect([...store.getState().shown.keys()]).toEqual([path]);
+    expect([...(selectShownRun(store.getState(), path)?.state.children.keys() ?? [])]).toEqual(['c1', 'c2']);
+  });
+
+  test('what an engine was doing in called runs is cut off with it', () => {
+    const store = createLiveRuns();
+    const run = startedRun('r1');
+    const child = { runId: 'c1', parentRunId: 'r1' };
+    run.tellChild(child, agentStart('a.aip'));
+    run.tellChild({ ...child, taskId: 'input:0' }, inputStart(0));
+    store.getState().applyEvents(run.events);
+    store.getState().markInterrupted(asRunId('r1'));
+    const called = selectShownRun(store.getState(), path)?.state.children.get('c1');
+    expect([called?.status, called?.nodes.get('input:0')?.status]).toEqual(['interrupted', 'cancelled']);
+  });
+
+  test('a redo takes the place of the run that it redoes, also of a chosen one', () => {
+    const store = createLiveRuns();
+    store.getState().choose(path, asRunId('old'));
+    const redo = createRunTeller('r2');
+    redo.tell({ ...runStart(path), redoOf: asRunId('old') } as RunEvent);
+    store.getState().applyEvents(redo.events);
     expect(store.getState().shown.get(path)).toEqual({ runId: 'r2', isChosen: false });
   });
 

@@ -2,8 +2,14 @@
  * Runs as their facts tell: each folded by the engine's own reducer. Also which run is shown over which flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type EventEnvelope, emptyRunState, foldRun, type RunId, type RunState } from '../../engine/isomorphic.ts';
-import { rootRunIdOf } from '../bridge/run-feed.ts';
+import {
+  type EventEnvelope,
+  emptyRunState,
+  foldRun,
+  type RunId,
+  type RunState,
+  rootOf,
+} from '../../engine/isomorphic.ts';
 import type { CheckedText } from './checked-text.ts';
 import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
 import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
@@ -80,11 +86,18 @@ function newRun(runId: RunId): LiveRun {
   };
 }
 
+/** Without those of the runs that it called, whose tasks are not nodes of its flow. */
+function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
+  return events.every(({ rootRunId }) => rootRunId === undefined)
+    ? events
+    : events.filter(({ rootRunId }) => rootRunId === undefined);
+}
+
 function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const state = foldRun(run.stateBeforeCut ?? run.state, events);
   const isCancelling = run.isCancelling && isUnfinished(state);
   const log = appendToLog(run.log, events);
-  return { ...run, state, stateBeforeCut: null, log, loops: followLoops(run.loops, events), isCancelling };
+  return { ...run, state, stateBeforeCut: null, log, loops: followLoops(run.loops, ownEvents(events)), isCancelling };
 }
 
 /** A run whose engine died: nothing in it goes on. */
@@ -98,13 +111,15 @@ function interruptedState(state: RunState): RunState {
   for (const [id, node] of nodes) {
     if (node.status === 'running' || node.status === 'retrying') nodes.set(id, { ...node, status: 'cancelled' });
   }
-  return { ...state, status: 'interrupted', nodes };
+  const children = new Map(state.children);
+  for (const [id, child] of children) if (isUnfinished(child)) children.set(id, interruptedState(child));
+  return { ...state, status: 'interrupted', nodes, children };
 }
 
 function groupByRun(events: readonly EventEnvelope[]): Map<RunId, EventEnvelope[]> {
   const groups = new Map<RunId, EventEnvelope[]>();
   for (const event of events) {
-    const rootId = rootRunIdOf(event);
+    const rootId = rootOf(event);
     const group = groups.get(rootId);
     if (group === undefined) groups.set(rootId, [event]);
     else group.push(event);
@@ -112,13 +127,15 @@ function groupByRun(events: readonly EventEnvelope[]): Map<RunId, EventEnvelope[
   return groups;
 }
 
-/** A run that just started is shown over its flow, unless the person looks at one of their choice. */
+/**
+ * A run that just started is shown over its flow, unless the person looks at one of their choice that it is no redo of.
+ */
 function showStarted(shown: ReadonlyMap<string, ShownRun>, events: readonly EventEnvelope[]): LiveRuns['shown'] {
   let result = shown;
-  for (const { runId, parentRunId, event } of events) {
-    if (event.type !== 'run:start' || parentRunId !== undefined) continue;
+  for (const { runId, rootRunId, event } of events) {
+    if (event.type !== 'run:start' || rootRunId !== undefined) continue;
     const current = result.get(event.sourcePath);
-    if (current?.isChosen || current?.runId === runId) continue;
+    if (current?.runId === runId || (current?.isChosen && current.runId !== event.redoOf)) continue;
     result = new Map(result).set(event.sourcePath, { runId, isChosen: false });
   }
   return result;

@@ -19,7 +19,7 @@ interface Window {
   readonly file: { text: string | null };
   /** Runs that the engine's store holds, with the text each one executes. */
   readonly stored: Map<string, { teller: RunTeller; definition: string; isDead: boolean }>;
-  readonly started: { text?: string | undefined; inputs?: unknown; runId?: string }[];
+  readonly started: { text?: string | undefined; inputs?: unknown; runId?: string | undefined }[];
   refuse: EngineError | null;
   startRun(runId: string, definition: string): RunTeller;
   tell(events: readonly EventEnvelope[]): Promise<void>;

@@ -97,7 +97,8 @@ const historyEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type'
 ]);
 
 function touchesHistory(events: readonly EventEnvelope[]): boolean {
-  return events.some(({ event }) => historyEvents.has(event.type));
+  // Runs that another one called are no entries of their own.
+  return events.some(({ event, rootRunId }) => rootRunId === undefined && historyEvents.has(event.type));
 }
 
 export function createStores({ engine, main, nextFrame }: StoresOutside): Stores {
