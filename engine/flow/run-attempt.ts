@@ -52,10 +52,20 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
     return { kind: 'value', value: checkedOutput(job, value) };
   } catch (thrown) {
     if (cancel.reason !== undefined) return { kind: 'cancelled' };
-    if (thrown instanceof NodeSkip) return { kind: 'skipped', reason: thrown.message };
+    const reason = skipReasonOf(thrown);
+    if (reason !== undefined) return { kind: 'skipped', reason };
     return { kind: 'failed', error: { ...toErrorRecord(thrown), nodeId: node.id } };
   } finally {
     attemptHub.close();
+  }
+}
+
+/** Somebody else's code may throw what cannot even be looked at. */
+function skipReasonOf(thrown: unknown): string | undefined {
+  try {
+    return thrown instanceof NodeSkip ? thrown.message : undefined;
+  } catch {
+    return undefined;
   }
 }
 

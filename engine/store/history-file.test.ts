@@ -37,7 +37,7 @@ describe('migrate', () => {
       expect(db.get('PRAGMA user_version')).toEqual({ user_version: 3 });
       expect(db.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
       expect(db.all<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)).toEqual(
-        ['event_group', 'run', 'sqlite_sequence', 'value'].map((name) => ({ name })),
+        ['event_group', 'run', 'sqlite_sequence', 'value', 'work'].map((name) => ({ name })),
       );
       db.close();
     }
