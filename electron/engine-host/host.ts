@@ -4,7 +4,7 @@
 import type { MessageEvent } from 'electron';
 import { createEngine, type Engine } from '../../engine/index.ts';
 import { EngineError, systemClock } from '../ipc/engine-base.ts';
-import { type FromHostMessage, toHostMessage } from '../ipc/host-messages.ts';
+import { type FromHostMessage, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
 import type { PortTransport } from '../ipc/transport.ts';
 import { transportOverMainPort } from './main-port-transport.ts';
 import { serveWindow } from './serve-window.ts';
@@ -52,15 +52,36 @@ async function shutDown(engine: Engine): Promise<void> {
   process.exit(0);
 }
 
-async function start(workspace: string): Promise<void> {
-  const engine = await createEngine({ workspace });
-  process.parentPort.on('message', (event) => {
-    const { type } = toHostMessage.parse(event.data);
-    if (type === 'port') admitWindow(engine, event);
-    else shutDown(engine).catch(crash);
+/** Keys stay in this process's memory: no window, event, log or error has them. */
+let keys: ReadonlyMap<string, string> = new Map();
+
+function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'keys' }>): void {
+  keys = new Map(Object.entries(taken));
+  tellMain({ type: 'keys-taken', delivery });
+}
+
+async function start(workspace: string, builtInPacks: string): Promise<void> {
+  const whenKeysCame = new Promise<void>((resolve) => {
+    process.parentPort.on('message', (event) => {
+      const message = toHostMessage.parse(event.data);
+      if (message.type === 'keys') {
+        takeKeys(message);
+        resolve();
+      } else {
+        // An engine that cannot be made is told of below.
+        engine.then((made) => obey(made, message.type, event)).catch(() => undefined);
+      }
+    });
   });
-  reportRuns(engine);
+  const keyOf = (variable: string): string | undefined => keys.get(variable);
+  const engine = whenKeysCame.then(() => createEngine({ workspace, keyOf, builtInPacks }));
+  reportRuns(await engine);
   tellMain({ type: 'ready' });
+}
+
+function obey(engine: Engine, wish: 'port' | 'shutdown', event: MessageEvent): void {
+  if (wish === 'port') admitWindow(engine, event);
+  else shutDown(engine).catch(crash);
 }
 
 // A terminal sends these to all processes of the program. Main hears them, too, and ends this one when its runs are stored.
@@ -68,7 +89,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
-start(process.argv[2] ?? '').catch((error: unknown) => {
+start(process.argv[2] ?? '', process.argv[3] ?? '').catch((error: unknown) => {
   if (!EngineError.is(error)) crash(error);
   // Main ends this process: an exit of its own could overtake the message.
   tellMain({ type: 'refused', message: error.message });

@@ -9,6 +9,8 @@ export const toHostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('port') }),
   /** Close the engine, so that all it knows is stored, and exit with 0. */
   z.object({ type: z.literal('shutdown') }),
+  /** All keys of the vault by the name of their variable: the first message, and again after each change. */
+  z.object({ type: z.literal('keys'), delivery: z.number().int(), keys: z.record(z.string(), z.string()) }),
 ]);
 
 /** Engine host to main. */
@@ -18,6 +20,8 @@ export const fromHostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('refused'), message: z.string() }),
   /** How many runs go on in it, whenever that changes. */
   z.object({ type: z.literal('runs'), underWay: z.number().int().min(0) }),
+  /** The keys of that delivery are in use from now on. */
+  z.object({ type: z.literal('keys-taken'), delivery: z.number().int() }),
 ]);
 
 export type ToHostMessage = z.output<typeof toHostMessage>;

@@ -5,6 +5,12 @@ import { z } from 'zod';
 
 const theme = z.enum(['system', 'light', 'dark']);
 
+/** Of an environment variable that stands for a key in settings. */
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/)
+  .max(200);
+
 export const mainContract = {
   'app.info': {
     params: z.strictObject({}),
@@ -31,6 +37,27 @@ export const mainContract = {
   'settings.setTheme': { params: z.strictObject({ theme }), result: z.object({}) },
   /** The page listens now: send it a port to its engine host (again after each restart of the host). */
   'engine.connect': { params: z.strictObject({}), result: z.object({}) },
+  /** Which variables have a key in the vault, and why it can keep none. The keys themselves are never given to a page. */
+  'vault.list': {
+    params: z.strictObject({}),
+    result: z.object({ variables: z.array(z.string()), problem: z.string().nullable() }),
+  },
+  /**
+   * Keeps a key; when it is answered, all engine hosts use it. Fails with `vault.unavailable` or `vault.not-writable`. What
+   * a request for a model can carry has no control characters and no other than ASCII.
+   */
+  'vault.set': {
+    params: z.strictObject({
+      variable,
+      value: z
+        .string()
+        .regex(/^[\x21-\x7e]+$/)
+        .max(10_000),
+    }),
+    result: z.object({}),
+  },
+  /** Forgets a key. Fails with `vault.not-writable`. */
+  'vault.remove': { params: z.strictObject({ variable }), result: z.object({}) },
   /** Opens a second window on the same workspace. */
   'window.openNew': { params: z.strictObject({}), result: z.object({}) },
 } as const;

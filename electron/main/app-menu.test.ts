@@ -40,8 +40,10 @@ beforeEach(() => {
 
 describe('the menu', () => {
   test('tells the page the commands that are its own, by their ids', () => {
-    for (const name of ['&File/Open Folder…', '&Run/Run Flow', '&Run/Cancel Run', '&Run/Redo Last Run']) click(name);
-    expect(done).toEqual(['workspace.open', 'run.start', 'run.cancel', 'run.redo']);
+    const file = ['&File/Open Folder…', '&File/Install Pack…', '&File/Settings'];
+    for (const name of [...file, '&Run/Run Flow', '&Run/Cancel Run', '&Run/Redo Last Run']) click(name);
+    const fileIds = ['workspace.open', 'packs.install', 'settings.models'];
+    expect(done).toEqual([...fileIds, 'run.start', 'run.cancel', 'run.redo']);
   });
 
   test('opens recent folders, another window and themes by itself', () => {

@@ -47,6 +47,9 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
     command(actions, { label: 'Open Folder…', id: 'workspace.open', accelerator: 'CmdOrCtrl+O' }),
     { label: 'Open Recent', submenu: recent, enabled: recent.length > 0 },
     separator,
+    command(actions, { label: 'Install Pack…', id: 'packs.install' }),
+    command(actions, { label: 'Settings', id: 'settings.models', accelerator: 'CmdOrCtrl+,' }),
+    separator,
     { role: 'close', label: 'Close Window', accelerator: 'CmdOrCtrl+Shift+W' },
     ...(isMac ? [] : [{ role: 'quit' } as const]),
   ];

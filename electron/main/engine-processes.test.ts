@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
-import type { FromHostMessage, ToHostMessage } from '../ipc/host-messages.ts';
+import type { ToHostMessage } from '../ipc/host-messages.ts';
 import { createEngineProcesses, type EngineProcesses, type EngineUser } from './engine-processes.ts';
-import type { HostProcess } from './engine-supervisor.ts';
+import type { HostProcess, HostReport } from './engine-supervisor.ts';
 
 let clock: ManualClock;
 
@@ -10,7 +10,7 @@ let clock: ManualClock;
 class FakeHost implements HostProcess<string> {
   readonly received: string[] = [];
   isRunning = true;
-  #tell: (message: FromHostMessage) => void = () => undefined;
+  #tell: (message: HostReport) => void = () => undefined;
   #exit: (exitCode: number) => void = () => undefined;
 
   send({ type }: ToHostMessage, ports: readonly string[]): void {
@@ -20,14 +20,14 @@ class FakeHost implements HostProcess<string> {
     this.received.push('kill');
     this.exit(0);
   }
-  onMessage(listener: (message: FromHostMessage) => void): void {
+  onMessage(listener: (message: HostReport) => void): void {
     this.#tell = listener;
   }
   onExit(listener: (exitCode: number) => void): void {
     this.#exit = listener;
   }
 
-  tell(message: FromHostMessage): void {
+  tell(message: HostReport): void {
     this.#tell(message);
   }
   exit(exitCode: number): void {

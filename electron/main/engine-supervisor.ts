@@ -7,12 +7,15 @@ import type { Clock } from '../ipc/engine-base.ts';
 import type { FromHostMessage, ToHostMessage } from '../ipc/host-messages.ts';
 import type { mainPushes } from '../ipc/main-contract.ts';
 
+/** What a host says of itself; that it took keys is heard where they are brought. */
+export type HostReport = Exclude<FromHostMessage, { type: 'keys-taken' }>;
+
 /** A running engine host, as its owner sees it. */
 export interface HostProcess<Port> {
   send(message: ToHostMessage, ports: readonly Port[]): void;
   /** Ends it at once. The exit code of a killed process is 0, like that of a clean end. */
   kill(): void;
-  onMessage(listener: (message: FromHostMessage) => void): void;
+  onMessage(listener: (message: HostReport) => void): void;
   /** Tells once, with the exit code. */
   onExit(listener: (exitCode: number) => void): void;
 }
@@ -103,7 +106,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     host.onExit((exitCode) => this.#exited(host, exitCode));
   }
 
-  #hear(host: HostProcess<Port>, message: FromHostMessage): void {
+  #hear(host: HostProcess<Port>, message: HostReport): void {
     if (host !== this.#host || this.#ending !== undefined) return;
     if (message.type === 'ready') this.#become('ready', 'The engine is ready.');
     else if (message.type === 'runs') this.#runsUnderWay = message.underWay;

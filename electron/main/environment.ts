@@ -15,6 +15,7 @@ export const examplesFolder = process.env['MILLRACE_EXAMPLES_DIR'];
 
 /**
  * `MILLRACE_ALLOW_DEBUGGING=1`: heed `--remote-debugging-port`, by which tests drive the program. Without it the switch
- * is dropped, because whoever reaches that port can do all that the page can.
+ * is dropped, because whoever reaches that port can do all that the page can. Keys may then be kept on a machine without
+ * a keyring, badly encrypted.
  */
 export const isDebuggingAllowed = process.env['MILLRACE_ALLOW_DEBUGGING'] === '1';

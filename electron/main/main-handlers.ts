@@ -5,12 +5,16 @@ import { app, dialog } from 'electron';
 import type { mainContract } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
+import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
 
 /** What a page may do with the program as a whole. */
 export interface ProgramActions {
   readonly settings: SettingsStore;
+  readonly vault: SecretVault;
+  /** Brings the vault's keys to all engine hosts; resolves when they have them. */
+  deliverKeys(): Promise<void>;
   openWindow(content: WindowWorkspace): void;
   openWorkspace(window: AppWindow, folder: string): Promise<boolean>;
   setTheme(theme: Theme): void;
@@ -26,6 +30,17 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     },
     'settings.setTheme': ({ theme }) => {
       program.setTheme(theme);
+      return {};
+    },
+    'vault.list': () => ({ variables: program.vault.variables(), problem: program.vault.problem() }),
+    'vault.set': async ({ variable, value }) => {
+      program.vault.set(variable, value);
+      await program.deliverKeys();
+      return {};
+    },
+    'vault.remove': async ({ variable }) => {
+      program.vault.remove(variable);
+      await program.deliverKeys();
       return {};
     },
     'window.openNew': () => {

@@ -13,19 +13,25 @@ import { createEngineProcesses, type EngineProcesses } from './engine-processes.
 import { isDebuggingAllowed, npmStartFolder } from './environment.ts';
 import { copyExamples } from './example-workspace.ts';
 import { serveIpc } from './ipc-server.ts';
+import { createKeyDelivery } from './key-delivery.ts';
 import { lockDownPages, lockDownSession } from './lock-down.ts';
 import { Program, pageUrl } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
+import { openSecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { chooseStartWorkspace } from './start-workspace.ts';
+import { createSystemEncryptor } from './system-encryptor.ts';
 
 /** What a second start tells the first. */
 const secondStart = z.object({ workspace: z.string().nullable() });
 
 async function start(commandLine: CommandLine): Promise<void> {
   const settings = openSettingsStore(path.join(app.getPath('userData'), 'settings.json'));
-  const engines = createEngineProcesses({ clock: systemClock, fork: forkEngineHost, createChannel });
-  const program = new Program(settings, engines);
+  const vault = openSecretVault(path.join(app.getPath('userData'), 'keys.json'), createSystemEncryptor());
+  const keys = createKeyDelivery(vault.keys);
+  const fork = (workspace: string) => forkEngineHost(workspace, keys);
+  const engines = createEngineProcesses({ clock: systemClock, fork, createChannel });
+  const program = new Program({ settings, engines, vault, deliverKeys: keys.deliver });
   servePage(pageFolder);
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));

@@ -19,6 +19,13 @@ export function shippedExamples(): string {
     : path.join(builtMain, '..', '..', 'resources', 'workspace');
 }
 
+/** The packs that come with the program, as `namespace/name`; a packaged program keeps them beside its archive. */
+export function builtInPacks(): string {
+  return app.isPackaged
+    ? path.join(process.resourcesPath, 'packs')
+    : path.join(builtMain, '..', '..', 'resources', 'packs');
+}
+
 /** Where the user's copy of the examples goes. */
 export function userExamples(): string {
   return examplesFolder ?? path.join(documentsFolder(), 'Millrace', 'examples');

@@ -10,6 +10,7 @@ import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './a
 import type { EngineProcesses } from './engine-processes.ts';
 import { createMainHandlers } from './main-handlers.ts';
 import { RunGuard } from './run-guard.ts';
+import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
 import { resolveWorkspace } from './workspace-folder.ts';
@@ -22,16 +23,27 @@ interface OpenWindow {
   readonly dispatch: Dispatcher;
 }
 
+interface ProgramParts {
+  readonly settings: SettingsStore;
+  readonly engines: EngineProcesses<MessagePortMain>;
+  readonly vault: SecretVault;
+  readonly deliverKeys: () => Promise<void>;
+}
+
 /** Made once, when the app is ready. */
 export class Program {
   readonly settings: SettingsStore;
+  readonly vault: SecretVault;
+  readonly deliverKeys: () => Promise<void>;
   readonly #engines: EngineProcesses<MessagePortMain>;
   readonly #guard: RunGuard;
   /** By the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
 
-  constructor(settings: SettingsStore, engines: EngineProcesses<MessagePortMain>) {
+  constructor({ settings, engines, vault, deliverKeys }: ProgramParts) {
     this.settings = settings;
+    this.vault = vault;
+    this.deliverKeys = deliverKeys;
     this.#engines = engines;
     this.#guard = new RunGuard(engines.runsUnderWay);
     this.#guard.watchQuitting();

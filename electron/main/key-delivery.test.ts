@@ -1,0 +1,55 @@
+import { beforeEach, expect, test } from 'vitest';
+import { toHostMessage } from '../ipc/host-messages.ts';
+import { createKeyDelivery, type KeyTaker } from './key-delivery.ts';
+
+let keys: Record<string, string>;
+let delivery: ReturnType<typeof createKeyDelivery>;
+beforeEach(() => {
+  keys = { A_KEY: 'one' };
+  delivery = createKeyDelivery(() => keys);
+});
+
+interface Host extends KeyTaker {
+  readonly received: { delivery: number; keys: Record<string, string> }[];
+}
+
+function startHost(): Host {
+  const received: Host['received'] = [];
+  const taker = delivery.attach((message) => {
+    const checked = toHostMessage.parse(message);
+    if (checked.type === 'keys') received.push(checked);
+  });
+  return { ...taker, received };
+}
+
+/** Whether a promise has settled by now. */
+async function hasSettled(promise: Promise<void>): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
+}
+
+test('a host gets the keys as it begins, and at every change until it is gone', async () => {
+  const [stays, goes] = [startHost(), startHost()];
+  goes.leave();
+  keys = { A_KEY: 'two' };
+  void delivery.deliver();
+  expect(stays.received.map((message) => message.keys['A_KEY'])).toEqual(['one', 'two']);
+  expect(goes.received.map((message) => message.keys['A_KEY'])).toEqual(['one']);
+});
+
+test('a delivery is over when every host has taken it or is gone', async () => {
+  const [first, second, third] = [startHost(), startHost(), startHost()];
+  const delivered = delivery.deliver();
+  const last = (host: Host): number => host.received.at(-1)!.delivery;
+  first.took(last(first));
+  // Of the keys that it began with.
+  second.took(second.received[0]!.delivery);
+  third.leave();
+  expect(await hasSettled(delivered)).toBe(false);
+  second.took(last(second));
+  expect(await hasSettled(delivered)).toBe(true);
+});
+
+test('without hosts there is nothing to wait for', async () => {
+  expect(await hasSettled(delivery.deliver())).toBe(true);
+});

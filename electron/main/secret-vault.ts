@@ -1,0 +1,109 @@
+/**
+ * Keys of model providers, encrypted by the system's own vault, in a JSON file that only the person may read.
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { EngineError } from '../ipc/engine-base.ts';
+
+/** What turns text into bytes that only this person on this machine can turn back. */
+export interface Encryptor {
+  /** Why nothing can be encrypted, in a sentence for the person; null = it can. */
+  problem(): string | null;
+  encrypt(text: string): Buffer;
+  /** Throws for what it has not made itself. */
+  decrypt(bytes: Buffer): string;
+}
+
+/** Keys by the name of the variable that stands for each in settings. */
+export type Keys = Readonly<Record<string, string>>;
+
+export interface SecretVault {
+  /** Names of the variables that have a key. */
+  variables(): string[];
+  /** Why no key can be kept, in a sentence for the person; null = keys can be kept. */
+  problem(): string | null;
+  /** All keys, for engine hosts only. One that cannot be decrypted any more is left out. */
+  keys(): Keys;
+  /** Keeps a key. @throws EngineError `vault.unavailable` | `vault.not-writable`; what was kept stays */
+  set(variable: string, value: string): void;
+  /** Forgets a key; nothing happens when there is none. @throws EngineError `vault.not-writable` */
+  remove(variable: string): void;
+}
+
+const vaultFile = z.object({ version: z.literal(1), keys: z.record(z.string(), z.base64()) });
+
+/** Opens the vault. A file that cannot be understood is kept as `<file>.broken`, and the vault is empty. */
+export function openSecretVault(file: string, encryptor: Encryptor): SecretVault {
+  let blobs: ReadonlyMap<string, string> = readBlobs(file);
+
+  const write = (next: ReadonlyMap<string, string>): void => {
+    try {
+      writePrivately(file, `${JSON.stringify({ version: 1, keys: Object.fromEntries(next) }, null, 2)}\n`);
+    } catch (error) {
+      throw notWritable(file, error);
+    }
+    blobs = next;
+  };
+
+  const readable = (): [variable: string, key: string][] =>
+    [...blobs].flatMap(([variable, blob]): [string, string][] => {
+      try {
+        return [[variable, encryptor.decrypt(Buffer.from(blob, 'base64'))]];
+      } catch {
+        // The system's vault is another one now; the person is shown that the key is missing and sets it anew.
+        return [];
+      }
+    });
+
+  return {
+    variables: () => readable().map(([variable]) => variable),
+    problem: () => encryptor.problem(),
+    keys: () => Object.fromEntries(readable()),
+    set(variable, value) {
+      const problem = encryptor.problem();
+      if (problem !== null) throw new EngineError({ code: 'vault.unavailable', message: problem });
+      write(new Map(blobs).set(variable, encryptor.encrypt(value).toString('base64')));
+    },
+    remove(variable) {
+      if (blobs.has(variable)) write(new Map([...blobs].filter(([kept]) => kept !== variable)));
+    },
+  };
+}
+
+function readBlobs(file: string): Map<string, string> {
+  const text = readTextIfAny(file);
+  if (text === undefined) return new Map();
+  try {
+    return new Map(Object.entries(vaultFile.parse(JSON.parse(text)).keys));
+  } catch {
+    renameSync(file, `${file}.broken`);
+    return new Map();
+  }
+}
+
+function readTextIfAny(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Readers see the old file or the new one, never a half. */
+function writePrivately(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  // The mode counts for new files only, and one may be left of a write that was cut off.
+  chmodSync(`${file}.new`, 0o600);
+  renameSync(`${file}.new`, file);
+}
+
+function notWritable(file: string, error: unknown): EngineError {
+  const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  return new EngineError({
+    code: 'vault.not-writable',
+    message: `The key was not saved: ${file} cannot be written (${reason}). Make room on the disk or mend its permissions.`,
+  });
+}

@@ -1,0 +1,28 @@
+/**
+ * The system's own vault: the keychain of a Mac, DPAPI on Windows, the keyring of a Linux desktop.
+ */
+import { safeStorage } from 'electron';
+import { isDebuggingAllowed } from './environment.ts';
+import type { Encryptor } from './secret-vault.ts';
+
+const noVault =
+  'This system offers no safe place for keys, so none are kept. Set up a keyring (GNOME Keyring or KWallet) and start ' +
+  'Millrace again, or start it with the key in the environment.';
+
+/** Only after the app is ready: before, the system's vault cannot be asked. */
+export function createSystemEncryptor(): Encryptor {
+  // Tests run on machines without a keyring.
+  if (isDebuggingAllowed) safeStorage.setUsePlainTextEncryption(true);
+  return {
+    problem: () => (isVaultThere() ? null : noVault),
+    encrypt: (text) => safeStorage.encryptString(text),
+    decrypt: (bytes) => safeStorage.decryptString(bytes),
+  };
+}
+
+/** Without a keyring, Linux would encrypt with a password that everybody knows. */
+function isVaultThere(): boolean {
+  if (!safeStorage.isEncryptionAvailable()) return false;
+  if (process.platform !== 'linux' || isDebuggingAllowed) return true;
+  return safeStorage.getSelectedStorageBackend() !== 'basic_text';
+}
