@@ -3,56 +3,34 @@
  * for what nodes may tell.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { RunId } from '../base/ids.ts';
 import { findNonJson } from '../flowspec/non-json.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { EventContext, RunEvent } from '../kernel/run-event.ts';
 import type { Spending } from '../kernel/spending.ts';
 import { SpendingHub } from '../kernel/spending-hub.ts';
 
-export class AttemptHub implements Hub {
-  readonly #inner: Hub;
+export class AttemptHub extends SpendingHub {
   readonly #gate: { isOpen: boolean };
-  readonly #spending: Spending;
 
   constructor(inner: Hub, spending: Spending, gate = { isOpen: true }) {
-    this.#inner = inner;
-    this.#spending = spending;
+    super(inner, spending, gate);
     this.#gate = gate;
   }
 
   /** @throws EngineError `node.bad-event` for what is no event, or one that is not a node's to tell */
-  emit(event: RunEvent): void {
+  override emit(event: RunEvent): void {
     if (!this.#gate.isOpen) return;
     refuseNonsense(event);
-    if (event.type === 'model:response') this.#spending.add(event);
-    this.#inner.emit(event);
+    super.emit(event);
   }
 
   /** Of the context, only the agent is a node's to say. */
-  scoped({ agent }: Partial<EventContext>): Hub {
+  override scoped({ agent }: Partial<EventContext>): Hub {
     const context = agent === undefined ? {} : { agent: { name: String(agent.name) } };
-    return new AttemptHub(this.#inner.scoped(context), this.#spending, this.#gate);
+    return new AttemptHub(this.inner.scoped(context), this.spending, this.#gate);
   }
 
-  /** A run that the attempt calls tells all of its own, as long as the attempt lasts. */
-  child(runId: RunId): Hub {
-    return new SpendingHub(this.#inner.child(runId), this.#spending, this.#gate);
-  }
-
-  flush(): void {
-    this.#inner.flush();
-  }
-
-  get runId(): RunId {
-    return this.#inner.runId;
-  }
-
-  get taskId(): string | undefined {
-    return this.#inner.taskId;
-  }
-
-  /** Ends this view and all that were made from it. */
+  /** Ends this view and all that were made from it, runs that the attempt calls among them. */
   close(): void {
     this.#gate.isOpen = false;
   }

@@ -89,6 +89,8 @@ export interface AgentCaller {
   readonly isDry: boolean;
   /** The engine runs it again as often as it asks for that; else that is only told. */
   readonly followsRedo: boolean;
+  /** Asked when the agent was found, before it is read; throws when the caller may not read it. Absent = it may. */
+  readonly admit?: (place: AgentPlace) => Promise<void>;
 }
 
 /** How an agent's run ended, when it did not fail. */
@@ -103,8 +105,8 @@ export interface AgentAnswer {
 /** Runs agents as children of runs. */
 export interface AgentsCapability {
   /**
-   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.too-deep`, what made the run fail, or the signal's
-   *   reason when it aborts
+   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.too-deep`, what `admit` throws, what made the run
+   *   fail, or the signal's reason when it aborts
    */
   run(call: AgentCall, caller: AgentCaller): Promise<AgentAnswer>;
 }

@@ -13,39 +13,39 @@ export interface HubGate {
 }
 
 export class SpendingHub implements Hub {
-  readonly #inner: Hub;
-  readonly #spending: Spending;
+  protected readonly inner: Hub;
+  protected readonly spending: Spending;
   readonly #gate: HubGate;
 
   constructor(inner: Hub, spending: Spending, gate: HubGate = { isOpen: true }) {
-    this.#inner = inner;
-    this.#spending = spending;
+    this.inner = inner;
+    this.spending = spending;
     this.#gate = gate;
   }
 
   emit(event: RunEvent): void {
     if (!this.#gate.isOpen) return;
-    if (event.type === 'model:response') this.#spending.add(event);
-    this.#inner.emit(event);
+    if (event.type === 'model:response') this.spending.add(event);
+    this.inner.emit(event);
   }
 
   scoped(context: Partial<EventContext>): Hub {
-    return new SpendingHub(this.#inner.scoped(context), this.#spending, this.#gate);
+    return new SpendingHub(this.inner.scoped(context), this.spending, this.#gate);
   }
 
   child(runId: RunId): Hub {
-    return new SpendingHub(this.#inner.child(runId), this.#spending, this.#gate);
+    return new SpendingHub(this.inner.child(runId), this.spending, this.#gate);
   }
 
   flush(): void {
-    this.#inner.flush();
+    this.inner.flush();
   }
 
   get runId(): RunId {
-    return this.#inner.runId;
+    return this.inner.runId;
   }
 
   get taskId(): string | undefined {
-    return this.#inner.taskId;
+    return this.inner.taskId;
   }
 }
