@@ -2,7 +2,8 @@
  * Attached files as messages to the model.
  */
 import { toErrorRecord } from '../base/engine-error.ts';
-import type { ModelAttachment, ModelMessage } from '../kernel/capabilities.ts';
+import type { ModelMessage } from '../kernel/capabilities.ts';
+import type { ModelAttachment } from '../kernel/model-attachment.ts';
 import type { AttachmentSource } from './read-attachments.ts';
 
 /** Reads the file of a path as scripts write them. */

@@ -3,9 +3,14 @@
  */
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import type { Clock } from '../base/clock.ts';
 import { systemCodeOf } from './file-error.ts';
 import { isTaken, movePath } from './move-path.ts';
-import type { TrashWorld } from './trash.ts';
+
+interface DesktopWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
 
 /** A trash folder, and the folder that its records name paths from; null = they are absolute. */
 interface TrashFolder {
@@ -26,7 +31,7 @@ interface Trashed {
  * @param origin absolute; where it is to be put back
  * @throws the system's error, or an `Error` that says why there is no trash; nothing is lost then
  */
-export async function moveToFreedesktopTrash(path: string, world: TrashWorld, origin: string): Promise<void> {
+export async function moveToFreedesktopTrash(path: string, world: DesktopWorld, origin: string): Promise<void> {
   const { dev } = await lstat(path);
   const item: Trashed = { path, origin, now: world.clock.now() };
   const home = await homeTrash(world);
@@ -38,7 +43,7 @@ export async function moveToFreedesktopTrash(path: string, world: TrashWorld, or
   await putInto(home, item);
 }
 
-async function homeTrash({ env }: TrashWorld): Promise<TrashFolder | null> {
+async function homeTrash({ env }: DesktopWorld): Promise<TrashFolder | null> {
   const data = env['XDG_DATA_HOME'] || (env['HOME'] ? join(env['HOME'], '.local', 'share') : undefined);
   if (data === undefined) return null;
   const folder = join(data, 'Trash');

@@ -3,8 +3,8 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ModelAttachment } from './capabilities.ts';
 import type { Hub } from './hub.ts';
+import type { ModelAttachment } from './model-attachment.ts';
 
 /** The pack that an agent belongs to. All folders are absolute. */
 export interface PackPlace {

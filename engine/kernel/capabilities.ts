@@ -4,15 +4,8 @@
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentsCapability } from './agent-capabilities.ts';
+import type { ModelAttachment } from './model-attachment.ts';
 import type { ModelUsage } from './run-event.ts';
-
-/** A file that goes to the model beside a message's text. */
-export interface ModelAttachment {
-  /** For example `image/png`. */
-  readonly mediaType: string;
-  readonly fileName: string;
-  readonly base64: string;
-}
 
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant';

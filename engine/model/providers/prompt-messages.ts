@@ -2,7 +2,8 @@
  * Our messages as the SDK takes them.
  */
 import type { FilePart, ModelMessage as SdkMessage, TextPart } from 'ai';
-import type { ModelAttachment, ModelMessage } from '../../kernel/capabilities.ts';
+import type { ModelMessage } from '../../kernel/capabilities.ts';
+import type { ModelAttachment } from '../../kernel/model-attachment.ts';
 import type { ProviderKind } from '../provider-config.ts';
 
 /** These take instructions only at the beginning, all together. */
