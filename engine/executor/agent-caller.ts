@@ -53,8 +53,8 @@ async function runChild(
   { runs, world }: { readonly runs: AgentRuns; readonly world: AgentCallerWorld },
 ): Promise<ChildEnd> {
   const { agent: name, inputs, options, baseFolder } = call;
-  const { hub, signal, depth, isDry } = caller;
-  const agent = await loadAgent({ agent: name, folder: baseFolder ?? world.workspace }, world);
+  const { hub, signal, depth, isDry, admit } = caller;
+  const agent = await loadAgent({ agent: name, folder: baseFolder ?? world.workspace, admit }, world);
   const runId = world.ids.runId();
   hub.emit({ type: 'agent:start', agentName: name, runId });
   const task = {

@@ -34,15 +34,21 @@ export interface AgentName {
   readonly folder: string;
   /** The definition as it is on screen; absent = it is read. */
   readonly text?: string | undefined;
+  /** Throws when what was found may not be read. */
+  readonly admit?: ((place: AgentPlace) => Promise<void>) | undefined;
 }
 
 /**
  * Finds, reads and checks an agent.
  * @throws EngineError `agent.not-found` | `pack.not-found` | `agent.invalid` with the diagnostics as `details`, and what
- *   reading throws
+ *   `admit` and reading throw
  */
-export async function loadAgent({ agent, folder, text }: AgentName, world: AgentSourceWorld): Promise<LoadedAgent> {
+export async function loadAgent(
+  { agent, folder, text, admit }: AgentName,
+  world: AgentSourceWorld,
+): Promise<LoadedAgent> {
   const place = await world.findAgent(agent, folder);
+  await admit?.(place);
   const source = text ?? (await world.readAgentText(place));
   const { doc, diagnostics } = parseAgent(source);
   if (doc === null || hasErrors(diagnostics)) throw invalidAgent(place, diagnostics);

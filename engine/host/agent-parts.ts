@@ -10,12 +10,11 @@ import { AgentRuns } from '../executor/agent-runs.ts';
 import type { AgentSourceWorld } from '../executor/agent-source.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { moveToTrash } from '../files/trash.ts';
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import { createScriptHost } from '../script/script-host.ts';
-import type { ScriptWorld } from '../script/script-world.ts';
+import type { CallingScript, ScriptWorld } from '../script/script-world.ts';
 import { createScripts } from '../script/scripts.ts';
 import { listInputFiles } from './input-files.ts';
 import { createLazyLua } from './lazy-lua.ts';
@@ -70,7 +69,7 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
     readOptionLayers: async () => readOptionLayers(folders),
   };
   const lua = createLazyLua();
-  const world = scriptWorldOf(options, (params, scope, signal) => callAgent({ agents, params, scope }, signal));
+  const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
   const scripts = createScripts({ runtime: lua.get, hostOf: (scope) => createScriptHost(world, scope) });
   const runs = new AgentRuns({
     ...source,
@@ -122,12 +121,12 @@ function withoutElectron(env: AgentPartsOptions['env']): AgentPartsOptions['env'
 interface AgentCallOfScript {
   readonly agents: Capabilities['agents'];
   readonly params: HostCalls['agent.run']['params'];
-  readonly scope: ScriptScope;
+  readonly caller: CallingScript;
 }
 
 /** A redo that the called agent asks for is only told: the script decides. */
 async function callAgent(
-  { agents, params: { name, inputs, options, agentBaseDir }, scope }: AgentCallOfScript,
+  { agents, params: { name, inputs, options, agentBaseDir }, caller: { scope, admit } }: AgentCallOfScript,
   signal: AbortSignal,
 ): Promise<HostCalls['agent.run']['result']> {
   const { hub, depth, isDry, place } = scope;
@@ -144,6 +143,7 @@ async function callAgent(
       depth: depth + 1,
       isDry,
       followsRedo: false,
+      admit,
     });
     return { outputs: outputs === null ? null : [...outputs], afterAll, redoRequested };
   } catch (thrown) {

@@ -248,7 +248,7 @@ describe('the run', () => {
     const runAgent = vi.fn(async () => ({ outputs: ['x'], afterAll: { y: 1 }, redoRequested: true }));
     const answer = await lua('return aip.agent.run("other", { inputs = { 1, 2 } })', { runAgent });
     expect(answer).toEqual({ outputs: ['x'], after_all: { y: 1 }, redo_requested: true });
-    expect(runAgent.mock.calls[0]?.slice(0, 2)).toMatchObject([{ name: 'other', inputs: [1, 2] }, at.scope]);
+    expect(runAgent.mock.calls[0]?.slice(0, 2)).toMatchObject([{ name: 'other', inputs: [1, 2] }, { scope: at.scope }]);
   });
 });
 

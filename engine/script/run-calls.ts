@@ -4,7 +4,7 @@
 import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { readTextFile } from '../files/read-text.ts';
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { AgentPlace, ScriptScope } from '../kernel/agent-capabilities.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
 import { isWithin, realPathOf } from './real-path.ts';
@@ -22,7 +22,11 @@ export function runCalls(
   const { hub, taskId } = scope;
   const ofTask = taskId === undefined ? {} : { taskId };
   return {
-    'agent.run': (params, signal) => runAgent(params, scope, signal),
+    'agent.run': (params, signal) => {
+      // To run an agent is to read it: what it says shows in what it does, and in errors.
+      const admit = async ({ file }: AgentPlace): Promise<void> => void (await access.read({ path: file }, signal));
+      return runAgent(params, { scope, admit }, signal);
+    },
     pin: async ({ scope: owner, ...pin }) => {
       if (owner === 'task') refuseOutsideOfTask('pin', taskId);
       hub.emit({ type: 'pin', ...pin, ...(owner === 'task' ? ofTask : {}) });

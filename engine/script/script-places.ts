@@ -25,24 +25,24 @@ export interface Places {
 
 /** Follows the links of the folders once, so it knows them for one script. */
 export async function openPlaces(folders: PlaceFolders): Promise<Places> {
+  const workspace = await realPathOf(folders.workspace);
   const real = {
-    workspace: await realPathOf(folders.workspace),
+    workspace,
     base: await realPathOf(folders.base),
-    tmp: await realPathOf(folders.tmp),
+    tmp: await ownFolder(folders.tmp, folders, workspace),
     privates: await Promise.all(folders.privateFolders.map((folder) => realPathOf(folder))),
-    pack: folders.pack === undefined ? undefined : await realPathOf(folders.pack.folder),
-    support: folders.pack === undefined ? undefined : await realPathOf(folders.pack.baseSupportFolder),
+    pack: folders.pack && (await ownFolder(folders.pack.folder, folders, workspace)),
+    support: folders.pack && (await realPathOf(folders.pack.baseSupportFolder)),
   };
   const placeOf = (path: string): EffectPlace => {
     if (real.privates.some((folder) => isWithin(folder, path, { isGuard: true }))) return 'private';
     // Before the workspace, which may hold the base folder: a workspace can be somebody's home.
     if (isWithin(real.base, path, { isGuard: true })) {
-      return real.support !== undefined && isWithin(real.support, path) ? 'support' : 'base';
+      return holds(real.support, path) ? 'support' : 'base';
     }
     if (isWithin(real.workspace, path)) return inWorkspace(path.slice(real.workspace.length));
-    if (isWithin(real.tmp, path)) return 'tmp';
-    if (real.pack !== undefined && isWithin(real.pack, path)) return 'pack';
-    return 'outside';
+    if (holds(real.tmp, path)) return 'tmp';
+    return holds(real.pack, path) ? 'pack' : 'outside';
   };
   const kept = [real.workspace, real.base, ...real.privates, ...(real.pack === undefined ? [] : [real.pack])];
   return {
@@ -53,6 +53,24 @@ export async function openPlaces(folders: PlaceFolders): Promise<Places> {
       return holdsKept ? 'protected' : place;
     },
   };
+}
+
+function holds(folder: string | undefined, path: string): boolean {
+  return folder !== undefined && isWithin(folder, path);
+}
+
+/**
+ * The folder with its links followed; undefined when it is of the workspace and a link leads it out of there. Whoever made
+ * the workspace would say by such a link what of a person's files is theirs. Links in the base folder are the person's own.
+ */
+async function ownFolder(
+  folder: string,
+  { workspace, base }: Pick<PlaceFolders, 'workspace' | 'base'>,
+  realWorkspace: string,
+): Promise<string | undefined> {
+  const real = await realPathOf(folder);
+  const isOfWorkspace = isWithin(workspace, folder) && !isWithin(base, folder);
+  return isOfWorkspace && !isWithin(realWorkspace, real) ? undefined : real;
 }
 
 /** Signs without a width, which one file system of macOS passes over in names. */

@@ -3,9 +3,16 @@
  */
 import type { EffectGateOptions } from '../governance/effect-gate.ts';
 import type { EffectPolicy } from '../governance/effect-policy.ts';
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { AgentPlace, ScriptScope } from '../kernel/agent-capabilities.ts';
 import type { WebCapability } from '../kernel/capabilities.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
+
+/** A script that calls another agent. */
+export interface CallingScript {
+  readonly scope: ScriptScope;
+  /** To be asked before the agent is read. @throws EngineError `effect.denied` when the script may not read it */
+  readonly admit: (place: AgentPlace) => Promise<void>;
+}
 
 /** Shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
 export interface ScriptWorld {
@@ -34,7 +41,7 @@ export interface ScriptWorld {
   /** Runs another agent in the name of a script. */
   readonly runAgent: (
     params: HostCalls['agent.run']['params'],
-    scope: ScriptScope,
+    caller: CallingScript,
     signal: AbortSignal,
   ) => Promise<HostCalls['agent.run']['result']>;
 }
