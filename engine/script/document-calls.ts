@@ -7,6 +7,7 @@ import type { FileInfoValue, ScriptHost } from '../lua/host-calls.ts';
 import { docxToMarkdown } from './documents/docx.ts';
 import { pdfPageCount, splitPdf } from './documents/pdf.ts';
 import { maxDocumentBytes } from './documents/run-document-job.ts';
+import { reading } from './file-calls.ts';
 import { writeMade } from './file-write-calls.ts';
 import type { GivenPath, ScriptAccess } from './script-access.ts';
 
@@ -37,9 +38,10 @@ export function documentCalls(access: ScriptAccess): DocumentCalls {
 }
 
 async function bytesOf(access: ScriptAccess, given: GivenPath, signal: AbortSignal): Promise<Uint8Array> {
-  const { real } = await access.read(given, signal);
   // One byte more than is allowed, so that what is too large can be told from what just fits.
-  return await readStart(real, { maxBytes: maxDocumentBytes + 1, shownPath: given.path, signal });
+  return await reading({ access, given, signal }, (real) =>
+    readStart(real, { maxBytes: maxDocumentBytes + 1, shownPath: given.path, signal }),
+  );
 }
 
 /** A folder named after the file, beside it. */

@@ -12,6 +12,7 @@ import type { DigestAlgorithm } from '../lua/formats/digest.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { fileInfoOf } from './file-info-of.ts';
 import { listFiles } from './list-files.ts';
+import { refuseExchanged } from './real-path.ts';
 import type { GivenPath, ScriptAccess } from './script-access.ts';
 import { slashed } from './script-paths.ts';
 
@@ -40,25 +41,35 @@ export function fileCalls(access: ScriptAccess): FileCalls {
       const stats = await statOf(real);
       return { info: stats?.isFile() ? fileInfoOf(params.path, stats) : null };
     },
-    'file.readText': async (params, signal) => {
-      const { real } = await access.read(params, signal);
-      const text = await readTextFile(real, { maxBytes: maxReadBytes, shownPath: params.path, signal });
-      return { text, info: fileInfoOf(params.path, await stat(real)) };
-    },
-    'file.readBytes': async (params, signal) => {
-      const { real } = await access.read(params, signal);
-      return { bytes: await readBytes(real, params.path, signal) };
-    },
-    'file.readSpan': async (params, signal) => {
-      const { real } = await access.read(params, signal);
-      return { text: await readSpan(real, params) };
-    },
-    'file.hash': async (params, signal) => {
-      const { real } = await access.read(params, signal);
-      return { bytes: await hashOf(real, params, signal) };
-    },
+    'file.readText': (params, signal) =>
+      reading({ access, given: params, signal }, async (real) => ({
+        text: await readTextFile(real, { maxBytes: maxReadBytes, shownPath: params.path, signal }),
+        info: fileInfoOf(params.path, await stat(real)),
+      })),
+    'file.readBytes': (params, signal) =>
+      reading({ access, given: params, signal }, async (real) => ({
+        bytes: await readBytes(real, params.path, signal),
+      })),
+    'file.readSpan': (params, signal) =>
+      reading({ access, given: params, signal }, async (real) => ({ text: await readSpan(real, params) })),
+    'file.hash': (params, signal) =>
+      reading({ access, given: params, signal }, async (real) => ({ bytes: await hashOf(real, params, signal) })),
     'file.list': async (params, signal) => ({ files: await listFiles(access, params, signal) }),
   };
+}
+
+interface Reading {
+  readonly access: ScriptAccess;
+  readonly given: GivenPath;
+  readonly signal: AbortSignal;
+}
+
+/** Reads what may be read. It counts only when the path still leads there afterwards. */
+export async function reading<T>({ access, given, signal }: Reading, read: (real: string) => Promise<T>): Promise<T> {
+  const { real } = await access.read(given, signal);
+  const result = await read(real);
+  await refuseExchanged(real, given.path);
+  return result;
 }
 
 async function statOf(real: string): Promise<Stats | undefined> {

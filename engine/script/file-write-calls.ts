@@ -13,7 +13,7 @@ import { maxReadBytes } from './file-calls.ts';
 import { fileInfoOf } from './file-info-of.ts';
 import { copyFileTo, moveTo } from './move-file.ts';
 import { withPathLock } from './path-locks.ts';
-import { realPathOf } from './real-path.ts';
+import { refuseExchanged } from './real-path.ts';
 import type { AccessPath, ScriptAccess } from './script-access.ts';
 
 type WriteCalls = Pick<
@@ -57,6 +57,7 @@ export function fileWriteCalls({ access, trash, announce }: WriteWorld): WriteCa
       await alone([target], signal, async () => {
         await refuseExisting('Copy', target, params);
         await prepareParent(target);
+        await refuseExchanged(source.real, params.source);
         await copyFileTo(source.real, target.real, params.source);
       });
       tell('copy', target);
@@ -165,10 +166,7 @@ async function makeFolder(folder: string, path: string): Promise<boolean> {
   }
 }
 
-/**
- * Makes the folders before a file, and looks once more where they lead: between the policy's look and now somebody may
- * have put a link in the way.
- */
+/** Makes the folders before a file. */
 async function prepareParent({ real, shown }: AccessPath): Promise<void> {
   const parent = dirname(real);
   try {
@@ -176,12 +174,7 @@ async function prepareParent({ real, shown }: AccessPath): Promise<void> {
   } catch (error) {
     throw toWriteError(error, shown);
   }
-  if ((await realPathOf(parent)) !== parent) {
-    throw new EngineError({
-      code: 'files.bad-link',
-      message: `${shown} has come to lead somewhere else while it was written. Nothing was written.`,
-    });
-  }
+  await refuseExchanged(real, shown);
 }
 
 /** The words that packs know. */

@@ -31,7 +31,8 @@ export function zipCalls(access: ScriptAccess): ZipCalls {
       const folder = await access.write({ path: target }, signal);
       // Each entry for itself: one may mean to go to a folder that is kept, such as `.git`.
       for (const name of await listZip(archive.real, options)) {
-        await access.write({ path: name, baseDir: folder.absolute }, signal);
+        // Absolute, so that a name such as `~/x` means nothing but itself.
+        await access.write({ path: join(folder.absolute, name) }, signal);
       }
       const paths = await extractZip(archive.real, folder.real, options);
       const files = await Promise.all(
