@@ -9,16 +9,12 @@ import { createAgentCaller } from '../executor/agent-caller.ts';
 import { AgentRuns } from '../executor/agent-runs.ts';
 import type { AgentSourceWorld } from '../executor/agent-source.ts';
 import { readTextFile } from '../files/read-text.ts';
-import { moveToTrash } from '../files/trash.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
-import { createScriptHost } from '../script/script-host.ts';
 import type { CallingScript, ScriptWorld } from '../script/script-world.ts';
-import { createScripts } from '../script/scripts.ts';
 import { listInputFiles } from './input-files.ts';
-import { createLazyLua } from './lazy-lua.ts';
-import { listAsPerson } from './list-as-person.ts';
+import { createLazyScripts } from './lazy-scripts.ts';
 import { scriptContextOf, tmpFolderOf } from './script-context.ts';
 
 export interface AgentPartsOptions {
@@ -68,9 +64,8 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
       readTextFile(file, { maxBytes: maxAgentBytes, shownPath, signal: new AbortController().signal }),
     readOptionLayers: async () => readOptionLayers(folders),
   };
-  const lua = createLazyLua();
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
-  const scripts = createScripts({ runtime: lua.get, hostOf: (scope) => createScriptHost(world, scope) });
+  const { scripts, close } = createLazyScripts(world);
   const runs = new AgentRuns({
     ...source,
     clock,
@@ -81,9 +76,12 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
   });
   const agents = createAgentCaller(runs, { ...source, workspace, clock, ids });
   const listInputs: AgentParts['listInputs'] = (globs, folder) =>
-    listInputFiles(globs, folder, (placed) => listAsPerson(world, placed));
+    listInputFiles(globs, folder, async (placed) => {
+      const { listAsPerson } = await import('./list-as-person.ts');
+      return await listAsPerson(world, placed);
+    });
   return {
-    ...{ runs, agents, source, listInputs, close: lua.close },
+    ...{ runs, agents, source, listInputs, close },
     async watch(agent, listener) {
       const { watchAgent } = await import('./agent-watch.ts');
       return await watchAgent(await source.findAgent(agent, workspace), listener, clock);
@@ -106,7 +104,10 @@ function scriptWorldOf(
       const { resolvePackPath } = await import('../pack/resolve-pack-path.ts');
       return await resolvePackPath(reference, { workspace, baseFolder });
     },
-    trash: (path) => moveToTrash(path, { env, clock }),
+    async trash(path) {
+      const { moveToTrash } = await import('../files/trash.ts');
+      await moveToTrash(path, { env, clock });
+    },
     web: capabilities.web,
     environment: withoutElectron(env),
     runAgent,
