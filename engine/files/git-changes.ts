@@ -52,7 +52,8 @@ function isNew(entry: string): boolean {
 
 /**
  * Git's answer, or null when it gave none. Git is told not to write to the repository, and not to start the program that
- * a repository's own settings may name as its file system monitor: opening a folder must not run what lies in it.
+ * a repository's own settings may name as its file system monitor: opening a folder must not run what lies in it. Nor
+ * does it take a folder for a repository because of files in it that a script could have written there.
  */
 function runGit(folder: string, args: readonly string[]): Promise<string | null> {
   const env: NodeJS.ProcessEnv = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
@@ -60,7 +61,7 @@ function runGit(folder: string, args: readonly string[]): Promise<string | null>
     delete env[name];
   }
   // The folder goes by -C, not as the working folder: Windows would look there for a program called git.
-  const gitArgs = ['-C', folder, '-c', 'core.fsmonitor=false', ...args];
+  const gitArgs = ['-C', folder, '-c', 'core.fsmonitor=false', '-c', 'safe.bareRepository=explicit', ...args];
   return new Promise((resolve) => {
     execFile(
       'git',

@@ -74,6 +74,11 @@ async function refuseMissingFolder(folder: string, words: readonly string[]): Pr
   });
 }
 
+/** Nothing runs that the repository names, and only `.git` makes a folder a repository. */
+const safeSettings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'safe.bareRepository=explicit'].flatMap(
+  (setting) => ['-c', setting],
+);
+
 /** They would make git look at another repository when the program was started from a git hook. */
 const repositoryVariables = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR']);
 
@@ -88,7 +93,7 @@ async function restore(
     {
       command: 'git',
       // The folder goes by -C: Windows would look in the working folder for a program called git.
-      args: ['-C', workspace, '-c', 'core.fsmonitor=false', 'restore', '--', path],
+      args: ['-C', workspace, ...safeSettings, 'restore', '--', path],
       cwd: workspace,
       environment: Object.fromEntries(entries),
       isProgram: true,
