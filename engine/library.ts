@@ -22,7 +22,9 @@ export { z } from 'zod';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
+export type { AcceptedAgent, StartAgent } from './executor/agent-api.ts';
 export type * from './executor/engine-api.ts';
+export type * from './executor/pack-api.ts';
 export {
   defineNodeType,
   type LoopBody,
