@@ -39,6 +39,8 @@ export interface AgentRequest {
   /** How many agents stand above this one. */
   readonly depth: number;
   readonly dry?: DryMode;
+  /** Logs what the model is asked and what it answers, as `info`. Dry runs do so anyway, as far as they go. */
+  readonly isVerbose?: boolean;
   /** `CTX` as far as it is the same for all agents: session, folders, versions, the run's number. */
   readonly context: JsonMap;
   /** Milliseconds for each script; null = no limit. */

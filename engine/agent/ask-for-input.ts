@@ -2,7 +2,7 @@
  * The Ai stage: what an input is to be asked, and the model's answer.
  */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { askModel } from '../kernel/ask-model.ts';
 import type { ModelMessage } from '../kernel/capabilities.ts';
 import type { AgentOptions } from './agent-doc.ts';
@@ -31,15 +31,19 @@ export interface Question {
  *   when the signal aborts
  */
 export async function askForInput(run: AgentRun, question: Question, place: StagePlace): Promise<JsonMap | null> {
-  const { dry } = run.request;
+  const { dry, isVerbose = false } = run.request;
   return await untilStopped(place.signal, async () => {
     const asked = await messagesOf(run, question, place);
     const { messages } = asked;
-    if (dry !== undefined) showMessages(messages, place);
+    if (dry !== undefined || isVerbose) showMessages(messages, place);
     if (dry === 'req') return null;
-    if (messages.length > 0) return await ask(run, { ...asked, options: question.options }, place);
-    tell(place, '-! No instruction, skipping genai.');
-    return null;
+    if (messages.length === 0) {
+      tell(place, '-! No instruction, skipping genai.');
+      return null;
+    }
+    const answer = await ask(run, { ...asked, options: question.options }, place);
+    if (dry !== undefined || isVerbose) tell(place, `-- answer:\n${textForm(answer['content'] ?? '')}`);
+    return answer;
   });
 }
 
@@ -106,7 +110,6 @@ function cacheKeyOf({ context }: AgentRequest): { readonly cacheKey?: string } {
   return typeof session === 'string' ? { cacheKey: session } : {};
 }
 
-/** A dry run is there to show what would be asked. */
 function showMessages(messages: readonly ModelMessage[], place: StagePlace): void {
   for (const { role, content } of messages) tell(place, `-- ${role}:\n${content}`);
 }

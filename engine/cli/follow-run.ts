@@ -3,9 +3,9 @@
  */
 import type { Engine } from '../index.ts';
 import { type EventEnvelope, type RunId, type RunStatus, rootOf } from '../isomorphic.ts';
-import type { CliContext, GlobalOptions } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 import { exitCode, exitCodeOfRun } from './exit-code.ts';
-import { createReporter, type RunReporter } from './progress/run-reporter.ts';
+import { createReporter, type RunReporter, type Wanted } from './progress/run-reporter.ts';
 
 /** Under `npm run` the terminal and npm both signal the program: one key press arrives twice. */
 const samePressMs = 300;
@@ -18,11 +18,11 @@ const samePressMs = 300;
  */
 export async function followRun(
   context: CliContext,
-  { engine, json }: { engine: Engine; json: GlobalOptions['json'] },
+  { engine, ...wanted }: Wanted & { readonly engine: Engine },
   start: () => Promise<{ runId: RunId } | undefined>,
 ): Promise<number> {
   const signals = cancelOnSignals(engine, context);
-  const feed = createFeed(() => createReporter(context, json), engine);
+  const feed = createFeed(() => createReporter(context, wanted), engine);
   const unsubscribe = engine.subscribe(feed.take);
   try {
     const first = await start();

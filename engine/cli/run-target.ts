@@ -14,7 +14,14 @@ export type RunTarget =
       readonly shown: string;
       readonly workspace: string;
     }
-  | { readonly kind: 'agent'; readonly agent: string; readonly workspace: string };
+  | {
+      readonly kind: 'agent';
+      /** As it was typed. */
+      readonly agent: string;
+      /** Absolute; absent for an agent of a pack, and for one that is not there. */
+      readonly file?: string;
+      readonly workspace: string;
+    };
 
 /**
  * Finds what a target means; the first that fits: an existing file, an agent file without its ending, an agent of a
@@ -25,7 +32,8 @@ export function findRunTarget(context: CliContext, options: GlobalOptions, targe
   const file = path.resolve(context.folder, target);
   const agentFile = [file, `${file}.aip`, path.join(file, 'main.aip')].find(isAgentFile);
   if (agentFile !== undefined) {
-    return { kind: 'agent', agent: target, workspace: resolveWorkspace(context, options, agentFile) };
+    const workspace = resolveWorkspace(context, options, agentFile);
+    return { kind: 'agent', agent: target, file: agentFile, workspace };
   }
   if (isFile(file)) return { kind: 'flow', shown: target, workspace: resolveWorkspace(context, options, file) };
   const workspace = resolveWorkspace(context, options);

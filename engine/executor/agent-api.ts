@@ -22,6 +22,8 @@ export interface StartAgent {
   /** Come before the settings of the agent file. */
   readonly options?: AgentOptions;
   readonly dry?: DryMode;
+  /** Logs what the model is asked and what it answers, as `info`. */
+  readonly isVerbose?: boolean;
   /** A pack that is missing may be installed without asking. */
   readonly installsMissing?: boolean;
 }

@@ -55,6 +55,7 @@ export class AgentIntake {
       redoCount,
       depth: 0,
       dry: request.dry,
+      isVerbose: request.isVerbose,
     };
     const redoOf = former === undefined ? {} : { redoOf: former.runId };
     return {
@@ -94,7 +95,7 @@ export class AgentIntake {
 }
 
 /** What was asked for, as the history keeps it: globs and names as they were typed. */
-function asAskedFor({ agent, folder, inputs, files, options, dry }: StartAgent): JsonMap {
+function asAskedFor({ agent, folder, inputs, files, options, dry, isVerbose }: StartAgent): JsonMap {
   return {
     agent,
     ...(folder === undefined ? {} : { folder }),
@@ -102,6 +103,7 @@ function asAskedFor({ agent, folder, inputs, files, options, dry }: StartAgent):
     ...(files === undefined ? {} : { files }),
     ...(options === undefined ? {} : { options: options as JsonMap }),
     ...(dry === undefined ? {} : { dry }),
+    ...(isVerbose === undefined ? {} : { isVerbose }),
   };
 }
 

@@ -33,6 +33,7 @@ export interface AgentRunTask {
   readonly redoCount: number;
   readonly depth: number;
   readonly dry?: DryMode | undefined;
+  readonly isVerbose?: boolean | undefined;
 }
 
 export class AgentRuns {
@@ -59,7 +60,7 @@ export class AgentRuns {
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, signal: AbortSignal): AgentRequest {
     const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#world;
-    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry } = task;
+    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose } = task;
     this.#count += 1;
     return {
       ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, signal, clock, capabilities, scriptTimeoutMs },
@@ -67,6 +68,7 @@ export class AgentRuns {
       ...(callOptions === undefined ? {} : { callOptions }),
       ...(parentRunId === undefined ? {} : { parentRunId }),
       ...(dry === undefined ? {} : { dry }),
+      ...(isVerbose === undefined ? {} : { isVerbose }),
     };
   }
 }

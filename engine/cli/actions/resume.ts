@@ -61,7 +61,7 @@ function tellWhatItWaitsFor(
 ): void {
   const events = [...storedEvents(engine, runId)];
   const at = events.findLastIndex(({ event }) => event.type === 'run:suspended');
-  const reporter = createReporter(context, json);
+  const reporter = createReporter(context, { json });
   reporter.recall(events.slice(0, at));
   reporter.take(events.slice(at, at + 1));
   reporter.close();

@@ -1,21 +1,20 @@
 /**
  * What `run` does with an agent.
  */
-import { createInterface } from 'node:readline/promises';
+import path from 'node:path';
 import type { AcceptedAgent, Engine, StartAgent } from '../../index.ts';
-import type { RunId } from '../../isomorphic.ts';
+import { type Diagnostic, EngineError, type RunId } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
-import { usageError } from '../exit-code.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { showProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
+import type { RunTarget } from '../run-target.ts';
+import { askPerson } from './ask-person.ts';
 import { cassetteOf, type RunOptions } from './run-options.ts';
 import { watchingRuns } from './watch-agent.ts';
 import { withEngine } from './with-engine.ts';
 
-interface AgentTarget {
-  /** As it was typed. */
-  readonly agent: string;
-  readonly workspace: string;
-}
+type AgentTarget = Omit<Extract<RunTarget, { readonly kind: 'agent' }>, 'kind'>;
 
 /**
  * Runs an agent, and again as often as it asks for that; with `--watch` also whenever it changes.
@@ -27,18 +26,29 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
   const { workspace } = target;
   const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
   return await withEngine(context, place, async (engine) => {
-    const start = (): Promise<{ runId: RunId } | undefined> => startAgent(context, engine, request);
-    const follow = { engine, json: options.json };
-    const code = await followRun(context, follow, start);
-    if (options.watch !== true) return code;
-    return await watchingRuns({ context, engine, agent: request.agent }, () =>
-      followRun(context, follow, () => engine.redo({})),
-    );
+    const isVerbose = request.isVerbose === true || request.dry !== undefined;
+    const follow = (start: () => Promise<{ runId: RunId } | undefined>): Promise<number> =>
+      followRun(context, { engine, json: options.json, isVerbose }, start);
+    try {
+      const code = await follow(() => startAgent(context, engine, request));
+      if (options.watch !== true || code === exitCode.denied) return code;
+    } catch (error) {
+      return showInvalid(context, target, error);
+    }
+    return await watchingRuns({ context, engine, target }, () => follow(() => engine.redo({})));
   });
 }
 
+/** Shows the problems of an agent that cannot run. @throws any other error */
+function showInvalid(context: CliContext, { agent, file }: AgentTarget, error: unknown): number {
+  if (!EngineError.is(error) || error.code !== 'agent.invalid') throw error;
+  const { diagnostics } = error.details as { readonly diagnostics: readonly Diagnostic[] };
+  showProblems(context, file === undefined ? agent : path.relative(context.folder, file), diagnostics);
+  return exitCode.refused;
+}
+
 function requestOf({ folder }: CliContext, agent: string, options: RunOptions): StartAgent {
-  const { onInputs, onFiles, dry, yes } = options;
+  const { onInputs, onFiles, dry, verbose, yes } = options;
   refuseFlowFlags(agent, options);
   if (onInputs.length > 0 && onFiles.length > 0) {
     throw usageError('Cannot use both --on-inputs and --on-files. Give -i or -f, not both.');
@@ -49,6 +59,7 @@ function requestOf({ folder }: CliContext, agent: string, options: RunOptions): 
     ...(onInputs.length === 0 ? {} : { inputs: onInputs }),
     ...(onFiles.length === 0 ? {} : { files: onFiles }),
     ...(dry === undefined ? {} : { dry }),
+    ...(verbose === true ? { isVerbose: true } : {}),
     ...(yes === true ? { installsMissing: true } : {}),
   };
 }
@@ -83,15 +94,9 @@ async function startAgent(
 
 /** Asks on a terminal; elsewhere nobody can answer. */
 async function isInstallWanted({ terminal }: CliContext, packRef: string): Promise<boolean> {
-  if (!process.stdin.isTTY) {
+  const answer = await askPerson(`The pack ${packRef} is not installed. A pack is code. Install it? [y/N] `);
+  if (answer === undefined) {
     terminal.err(`millrace: the pack ${packRef} is not installed. Install it with millrace install, or add --yes.`);
-    return false;
   }
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(`The pack ${packRef} is not installed. A pack is code. Install it? [y/N] `);
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    asking.close();
-  }
+  return answer === true;
 }

@@ -20,6 +20,7 @@ export interface RunOptions extends GlobalOptions, InputOptions {
   readonly onFiles: readonly string[];
   readonly dry?: 'req' | 'res';
   readonly watch?: true;
+  readonly verbose?: true;
   readonly yes?: true;
 }
 

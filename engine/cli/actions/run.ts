@@ -49,12 +49,13 @@ async function runFlow(
   );
 }
 
-function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch }: RunOptions): void {
+function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbose }: RunOptions): void {
   const flags = {
     '-i': onInputs.length > 0,
     '-f': onFiles.length > 0,
     '--dry': dry !== undefined,
     '-w': watch === true,
+    '-v': verbose === true,
   };
   const given = Object.entries(flags).find(([, isGiven]) => isGiven);
   if (given === undefined) return;

@@ -2,13 +2,14 @@
  * What `run --watch` does after the first run.
  */
 import type { Engine } from '../../index.ts';
+import { EngineError } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 
 interface Watching {
   readonly context: CliContext;
   readonly engine: Engine;
-  readonly agent: string;
+  readonly target: { readonly agent: string; readonly file?: string };
 }
 
 /**
@@ -16,7 +17,7 @@ interface Watching {
  * @returns the exit code
  */
 export async function watchingRuns(
-  { context, engine, agent }: Watching,
+  { context, engine, target }: Watching,
   runAgain: () => Promise<number>,
 ): Promise<number> {
   let isOver = false;
@@ -26,7 +27,7 @@ export async function watchingRuns(
     wake();
   };
   let hasChanged = false;
-  const unwatch = await engine.watchAgent(agent, () => {
+  const unwatch = await engine.watchAgent(target.file ?? target.agent, () => {
     hasChanged = true;
     wake();
   });
@@ -34,7 +35,7 @@ export async function watchingRuns(
   process.on('SIGTERM', stop);
   try {
     for (;;) {
-      context.terminal.err(`Watching ${agent}. Ctrl-C ends.`);
+      context.terminal.err(`Watching ${target.agent}. Ctrl-C ends.`);
       while (!hasChanged && !isOver) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -42,7 +43,11 @@ export async function watchingRuns(
       }
       if (isOver) return exitCode.ok;
       hasChanged = false;
-      await runAgain();
+      await runAgain().catch((error: unknown) => {
+        // Half-written files are what one watches for.
+        if (!EngineError.is(error)) throw error;
+        context.terminal.err(`millrace: ${error.message}`);
+      });
     }
   } finally {
     process.off('SIGINT', stop);

@@ -29,6 +29,7 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
       ]),
     )
     .option('-w, --watch', 'run the agent again whenever it changes')
+    .option('-v, --verbose', 'show what an agent asks the model, and its answers')
     .option('--yes', 'install a pack that is missing without asking')
     .option('--parallel <n>', 'how many nodes may run at once', parseCount)
     .option('--cassette <file>', 'record calls of models and HTTP to a file, or answer them from it')

@@ -34,17 +34,25 @@ export interface Screen {
   readonly clock: Clock;
 }
 
+/** What the caller wants to see. */
+export interface Wanted {
+  /** One event envelope a line. */
+  readonly json?: true | undefined;
+  /** Logs that tell what is asked and answered, too. */
+  readonly isVerbose?: boolean;
+}
+
 /** For people: a line for each node that has ended; on a screen also what is going on, with the text that streams in. */
-export function createProgressReporter(screen: Screen): RunReporter {
-  return screen.terminal.isLive ? createLiveReporter(screen) : createPlainReporter(screen.terminal);
+export function createProgressReporter(screen: Screen, isVerbose = false): RunReporter {
+  return screen.terminal.isLive ? createLiveReporter(screen, isVerbose) : createPlainReporter(screen, isVerbose);
 }
 
 /** For programs when they ask for it, else for people. */
-export function createReporter(screen: Screen, json: true | undefined): RunReporter {
-  return json === true ? createJsonReporter(screen.terminal) : createProgressReporter(screen);
+export function createReporter(screen: Screen, { json, isVerbose }: Wanted): RunReporter {
+  return json === true ? createJsonReporter(screen.terminal) : createProgressReporter(screen, isVerbose);
 }
 
-function createPlainReporter(terminal: Terminal): RunReporter {
+function createPlainReporter({ terminal }: Screen, isVerbose: boolean): RunReporter {
   let run = emptyRunState;
   return {
     recall(events) {
@@ -52,7 +60,7 @@ function createPlainReporter(terminal: Terminal): RunReporter {
     },
     take(events) {
       run = foldRun(run, events);
-      const lines = keptLines(run, events, terminal);
+      const lines = keptLines(run, events, { colors: terminal.colors, isVerbose });
       terminal.out(lines.map((line) => `${line}\n`).join(''));
     },
     close() {},
@@ -61,7 +69,7 @@ function createPlainReporter(terminal: Terminal): RunReporter {
 
 const redrawMs = 100;
 
-function createLiveReporter({ terminal, clock }: Screen): RunReporter {
+function createLiveReporter({ terminal, clock }: Screen, isVerbose: boolean): RunReporter {
   const region = createLiveRegion(terminal);
   const work = createWorkInHand();
   let run = emptyRunState;
@@ -78,7 +86,7 @@ function createLiveReporter({ terminal, clock }: Screen): RunReporter {
     take(events) {
       run = foldRun(run, events);
       work.note(events);
-      const kept = keptLines(run, events, terminal);
+      const kept = keptLines(run, events, { colors: terminal.colors, isVerbose });
       if (kept.length > 0) show(kept);
     },
     close() {
@@ -88,8 +96,13 @@ function createLiveReporter({ terminal, clock }: Screen): RunReporter {
   };
 }
 
+interface Taste {
+  readonly colors: Terminal['colors'];
+  readonly isVerbose: boolean;
+}
+
 /** What the events leave on the screen for good; `run` is the state after them. */
-function keptLines(run: RunState, events: readonly EventEnvelope[], { colors }: Terminal): readonly string[] {
+function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, isVerbose }: Taste): readonly string[] {
   return events.flatMap(({ runId, rootRunId, event }): readonly string[] => {
     // What a called run did is summed up by who called it; the history has the rest.
     if (rootRunId !== undefined) return [];
@@ -108,7 +121,7 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors }: 
       case 'node:suspended':
         return lineOf(run.nodes.get(event.nodeId), run, colors);
       case 'log':
-        return event.level === 'info' ? [] : printable(event.text).split('\n');
+        return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
       case 'run:suspended':
         return [suspendedLine(run, colors), `To go on: ${wayOn({ runId, status: 'suspended' })}`];
       case 'run:end':
