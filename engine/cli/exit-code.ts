@@ -39,12 +39,26 @@ export function exitCodeOfRun(status: RunStatus): number {
   }
 }
 
-/** A history that cannot take a run is no mistake of the caller. */
-const ownTroubles = new Set(['store.full', 'store.write-failed']);
+/** A history that cannot take a run is no mistake of the caller, and neither is a server that does not answer. */
+const ownTroubles = new Set(['store.full', 'store.write-failed', 'files.no-trash']);
+const troublesOfPacks = /^(?:web\.|pack\.)/;
+const mistakesWithPacks = new Set([
+  'pack.bad-uri',
+  'pack.bad-ref',
+  'pack.bad-manifest',
+  'pack.no-manifest',
+  'pack.not-found',
+  'pack.not-installed',
+  'pack.exists',
+]);
 
 /** The code for what stopped a command before a run started. */
 export function exitCodeOfError(error: unknown): number {
-  return EngineError.is(error) && !ownTroubles.has(error.code) ? exitCode.refused : exitCode.failed;
+  return EngineError.is(error) && !isTrouble(error.code) ? exitCode.refused : exitCode.failed;
+}
+
+function isTrouble(code: string): boolean {
+  return ownTroubles.has(code) || (troublesOfPacks.test(code) && !mistakesWithPacks.has(code));
 }
 
 /** The caller asked for something that cannot be done so. The message says what to do instead. */

@@ -5,12 +5,22 @@
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
+import { addCheckKeysCommand } from './commands/check-keys.ts';
+import { addInitCommands } from './commands/init.ts';
+import { addInstallCommand } from './commands/install.ts';
+import { addListCommand } from './commands/list.ts';
+import { addNewCommand } from './commands/new.ts';
+import { addPackCommand } from './commands/pack.ts';
 import { addRedoCommand } from './commands/redo.ts';
 import { addRerunCommand } from './commands/rerun.ts';
 import { addResumeCommand } from './commands/resume.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSchemaCommand } from './commands/schema.ts';
+import { addSelfCommand } from './commands/self.ts';
+import { addUninstallCommand } from './commands/uninstall.ts';
+import { addUnpackCommand } from './commands/unpack.ts';
+import { addUpdateCommand } from './commands/update.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
@@ -51,7 +61,17 @@ function createProgram(context: CliContext, finish: Finish): Command {
     addResumeCommand,
     addRerunCommand,
     addRedoCommand,
+    addNewCommand,
+    addInitCommands,
+    addListCommand,
+    addInstallCommand,
+    addUpdateCommand,
+    addUninstallCommand,
+    addUnpackCommand,
+    addPackCommand,
+    addCheckKeysCommand,
     addSchemaCommand,
+    addSelfCommand,
   ];
   for (const add of commands) add(program, context, finish);
   return program;

@@ -1,11 +1,10 @@
 /**
  * What an engine has of the person: their folder, keys, trust, settings and packs.
  */
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { PackEngine, SettingsEngine } from '../executor/pack-api.ts';
 import type { KeySource } from '../model/model-provider.ts';
+import { baseFolderOf } from './base-folder-of.ts';
 import { createPackParts } from './pack-parts.ts';
 import { createSettingsParts } from './settings-parts.ts';
 import { createTrust } from './trust.ts';
@@ -33,11 +32,6 @@ export interface HomeParts {
   /** Installs a pack that a run needs and gives its version. @throws EngineError `pack.*` */
   readonly installMissing: (reference: string, signal: AbortSignal) => Promise<string>;
   readonly engine: PackEngine & SettingsEngine;
-}
-
-/** The folder that `MILLRACE_HOME` names, else `.aipack-base` in the home folder. */
-function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
-  return resolve(env['MILLRACE_HOME'] || join(homedir(), '.aipack-base'));
 }
 
 /** Wires them together; nothing is written yet. */

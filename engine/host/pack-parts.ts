@@ -7,6 +7,7 @@ import { toErrorRecord } from '../base/engine-error.ts';
 import type { PackChange, PackEngine } from '../executor/pack-api.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { builtinOptions } from '../model/model-settings.ts';
+import type { InitBaseReport } from '../pack/base-folder.ts';
 import type { UpdateReport } from '../pack/update.ts';
 import { programVersion } from './program-version.ts';
 
@@ -85,20 +86,30 @@ function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChan
   return { ref, status, version: to ?? from, ...(error === undefined ? {} : { message: error.message }) };
 }
 
-function installWorldOf({ baseFolder, workspace, env, clock }: PackWorld) {
+/** What installing, updating and unpacking packs are handed, but for a signal. */
+export function installWorldOf({ baseFolder, workspace, env, clock }: PackWorld) {
   const repository = env['MILLRACE_PACK_REPOSITORY'];
   return { baseFolder, env, clock, folder: workspace, ...(repository === undefined ? {} : { repository }) };
 }
 
+/** Makes the base folder what this version needs; see `initBase`. */
+export async function setUpBase(
+  { baseFolder, builtInPacks }: Pick<PackWorld, 'baseFolder' | 'builtInPacks'>,
+  { force }: { readonly force: boolean },
+): Promise<InitBaseReport> {
+  const { initBase } = await import('../pack/base-folder.ts');
+  const resources = builtInPacks === undefined ? {} : { resources: builtInPacks };
+  return await initBase({ baseFolder, version: programVersion, defaults: builtinOptions, force, ...resources });
+}
+
 /** A folder that cannot be written, such as that of a person without a home, only costs the packs that come along. */
-function onceReady({ builtInPacks, baseFolder }: PackWorld): () => Promise<void> {
+function onceReady(world: PackWorld): () => Promise<void> {
   let ready: Promise<void> | undefined;
   return () => {
     ready ??= (async () => {
-      if (builtInPacks === undefined) return;
-      const { initBase } = await import('../pack/base-folder.ts');
+      if (world.builtInPacks === undefined) return;
       try {
-        await initBase({ baseFolder, version: programVersion, defaults: builtinOptions, resources: builtInPacks });
+        await setUpBase(world, { force: false });
       } catch (thrown) {
         process.emitWarning(`The packs that come with the program are not in place: ${toErrorRecord(thrown).message}`);
       }

@@ -16,9 +16,9 @@ const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
   installed: 'installed',
 };
 
-/** All packs there are; see `listPacks`. */
-export async function listPackViews(folders: PackFolders): Promise<readonly PackListing[]> {
-  const packs = await listPacks(folders);
+/** The packs there are; see `listPacks`. */
+export async function listPackViews(folders: PackFolders, filter?: string): Promise<readonly PackListing[]> {
+  const packs = await listPacks(folders, filter);
   return packs.map(viewOf);
 }
 

@@ -12,11 +12,12 @@ import { readModelSettings, type SettingsPlaces } from './model-settings.ts';
  */
 export function readModelKeys(places: SettingsPlaces, keyOf: KeySource): readonly string[] {
   const known = [...knownProviders.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
-  const variables = new Set([...configuredVariables(places), ...known]);
+  const variables = new Set([...configuredKeyVariables(places), ...known]);
   return [...variables].flatMap((name) => keyOf(name) || []);
 }
 
-function configuredVariables(places: SettingsPlaces): string[] {
+/** Names of the variables that the settings name, of the workspace's as well, trusted or not. Never throws. */
+export function configuredKeyVariables(places: SettingsPlaces): string[] {
   try {
     const settings = readModelSettings({ ...places, isTrusted: true });
     return settings.providerNames.flatMap((name) => variableOf(() => settings.provider(name)?.apiKeyEnv));

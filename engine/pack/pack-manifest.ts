@@ -33,12 +33,13 @@ export const manifestName = 'pack.toml';
 /** Manifests are a few lines; whatever is longer is something else. */
 export const maxManifestBytes = 256 * 1024;
 
-const namePattern = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
+/** What namespaces and names of packs look like. */
+export const packNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 const freeFields = ['license', 'homepage', 'repo', 'author', 'email'] as const;
 
 /** Whether a text may be the namespace or the name of a pack. */
 export function isPackName(text: string): boolean {
-  return namePattern.test(text);
+  return packNamePattern.test(text);
 }
 
 /**

@@ -4,11 +4,12 @@
 import semver from 'semver';
 import { EngineError } from '../base/engine-error.ts';
 
-const versionFormat = /^(\d+)\.(\d+)\.(\d+)(?:-([a-zA-Z][\w-]*)(?:\.(\d+))?)?$/;
+/** What versions of packs look like. */
+export const packVersionPattern = /^(\d+)\.(\d+)\.(\d+)(?:-([a-zA-Z][\w-]*)(?:\.(\d+))?)?$/;
 
 /** Whether a pack may have this version: `1.2.3`, `1.2.3-word` or `1.2.3-word.4`. */
 export function isPackVersion(text: string): boolean {
-  return versionFormat.test(text);
+  return packVersionPattern.test(text);
 }
 
 /**
@@ -16,7 +17,7 @@ export function isPackVersion(text: string): boolean {
  * @throws EngineError `pack.bad-prerelease`
  */
 export function checkInstallable(version: string): void {
-  const [, , , , prerelease, number] = versionFormat.exec(version) ?? [];
+  const [, , , , prerelease, number] = packVersionPattern.exec(version) ?? [];
   if (prerelease === undefined || number !== undefined) return;
   throw new EngineError({
     code: 'pack.bad-prerelease',

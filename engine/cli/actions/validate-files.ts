@@ -1,14 +1,21 @@
 /**
  * What `validate` does.
  */
-import { checkFlow, type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
+import {
+  checkFlow,
+  type Diagnostic,
+  EngineError,
+  hasErrors,
+  MAX_FLOW_TEXT_LENGTH,
+  parseAgent,
+} from '../../isomorphic.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { exitCode } from '../exit-code.ts';
-import { readFlowSource, showProblems } from '../flow-source.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { type FlowSource, readFlowSource, showProblems } from '../flow-source.ts';
 
 /**
- * Checks flow files, all of them, also when one cannot be read.
+ * Checks flow and agent files, all of them, also when one cannot be read.
  * @returns the exit code of the worst
  */
 export async function validateFiles(
@@ -23,7 +30,7 @@ export async function validateFiles(
 
 async function validate(context: CliContext, shown: string, isJson: boolean): Promise<number> {
   try {
-    const { diagnostics } = checkFlow((await readFlowSource(context, shown)).text, builtinRegistry);
+    const diagnostics = problemsOf(await readFlowSource(context, shown));
     if (isJson) context.terminal.out(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
     else tell(context, shown, diagnostics);
     return hasErrors(diagnostics) ? exitCode.refused : exitCode.ok;
@@ -32,6 +39,12 @@ async function validate(context: CliContext, shown: string, isJson: boolean): Pr
     context.terminal.err(`millrace: ${error.message}`);
     return exitCode.refused;
   }
+}
+
+function problemsOf({ file, text }: FlowSource): readonly Diagnostic[] {
+  if (!file.endsWith('.aip')) return checkFlow(text, builtinRegistry).diagnostics;
+  if (text.length <= MAX_FLOW_TEXT_LENGTH) return parseAgent(text).diagnostics;
+  throw usageError(`${file} is too large for an agent file.`);
 }
 
 function tell(context: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {

@@ -9,9 +9,9 @@ export function addSchemaCommand(program: Command, context: CliContext): void {
   program
     .command('schema')
     .description('print the JSON Schema of a kind of file, for editors')
-    .addArgument(new Argument('<kind>', 'which kind').choices(['flow']))
-    .action(async (_kind: string, _: unknown, command: Command) => {
-      const { printFlowSchema } = await import('../actions/schema.ts');
-      printFlowSchema(context, command.optsWithGlobals<GlobalOptions>());
+    .addArgument(new Argument('<kind>', 'which kind').choices(['flow', 'pack']))
+    .action(async (kind: 'flow' | 'pack', _: unknown, command: Command) => {
+      const { printSchema } = await import('../actions/schema.ts');
+      await printSchema(context, kind, command.optsWithGlobals<GlobalOptions>());
     });
 }

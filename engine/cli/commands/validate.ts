@@ -1,5 +1,5 @@
 /**
- * `millrace validate FILE…`: says what is wrong with flow files, all of it at once.
+ * `millrace validate FILE…`: says what is wrong with flow and agent files, all of it at once.
  */
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
@@ -9,8 +9,8 @@ import type { Finish } from '../exit-code.ts';
 export function addValidateCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('validate')
-    .description('check flow files without running them')
-    .argument('<files...>', 'flow files')
+    .description('check flow and agent files without running them')
+    .argument('<files...>', 'flow files, and agent files (*.aip)')
     .action(async (files: readonly string[], _: unknown, command: Command) => {
       const { validateFiles } = await import('../actions/validate-files.ts');
       finish(await validateFiles(context, files, command.optsWithGlobals<GlobalOptions>()));

@@ -1,0 +1,17 @@
+/**
+ * What `check-keys` does.
+ */
+import { listKeyStates } from '../../host/key-states.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { packWorldOf, printEach } from './with-packs.ts';
+
+/** Lists the variables that hold keys of model providers, and whether they are set. Their values are never shown. */
+export function checkKeys(context: CliContext, options: GlobalOptions): void {
+  const { colors } = context.terminal;
+  const values = listKeyStates(packWorldOf(context, options));
+  const width = Math.max(...values.map(({ variable }) => variable.length));
+  printEach(context, options, {
+    values,
+    tell: ({ variable, isSet }) => `${variable.padEnd(width)}  ${isSet ? colors.green('set') : colors.dim('not set')}`,
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * What `init` and `init-base` do.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setUpBase } from '../../host/pack-parts.ts';
+import { initWorkspace } from '../../pack/workspace-folder.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { packWorldOf, printEach } from './with-packs.ts';
+
+/**
+ * Makes a folder a workspace for agents, and the base folder what it should be.
+ * @param shown relative to where relative paths start; made when it is missing
+ * @throws the system's error
+ */
+export async function init(context: CliContext, shown: string, options: GlobalOptions): Promise<void> {
+  const workspace = path.resolve(context.folder, shown);
+  mkdirSync(workspace, { recursive: true });
+  await setUpBase(packWorldOf(context, { ...options, workspace }), { force: false });
+  const files = await initWorkspace(workspace);
+  const tell = (): string =>
+    files.length === 0
+      ? `${workspace} is a workspace already.`
+      : `${workspace} is a workspace now: ${files.join(', ')}`;
+  printEach(context, options, { values: [{ workspace, files }], tell });
+}
+
+/**
+ * Looks the base folder over, and puts back what came with the program and was removed.
+ * @throws EngineError `pack.*`; the system's error
+ */
+export async function initBaseFolder(context: CliContext, options: GlobalOptions): Promise<void> {
+  const world = packWorldOf(context, options);
+  const { files, packs } = await setUpBase(world, { force: true });
+  const { baseFolder } = world;
+  const tell = (): string => [`${baseFolder} is in order.`, ...files, ...packs].join('\n  ');
+  printEach(context, options, { values: [{ baseFolder, files, packs }], tell });
+}

@@ -1,0 +1,51 @@
+/**
+ * What `new` does.
+ */
+import path from 'node:path';
+import { newAgentText, newFlowText, newPackFiles, writeNewFiles } from '../../pack/new-files.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { usageError } from '../exit-code.ts';
+import { printEach } from './with-packs.ts';
+
+export type NewKind = 'agent' | 'pack' | 'flow';
+
+/**
+ * Writes files to begin with: an agent or a flow where relative paths start, a pack among the workspace's own.
+ * @param name with or without the ending; of a pack `namespace@name`, or a name in the namespace `my`
+ * @throws EngineError `files.exists` | `pack.bad-ref` | `cli.usage`
+ */
+export async function writeNew(
+  context: CliContext,
+  { kind, name }: { readonly kind: NewKind; readonly name: string },
+  options: GlobalOptions,
+): Promise<void> {
+  const { folder, files, run } = kind === 'pack' ? packOf(context, name, options) : fileOf(context, kind, name);
+  const written = await writeNewFiles(folder, files);
+  const shown = written.map((file) => path.relative(context.folder, file));
+  printEach(context, options, {
+    values: [{ kind, files: written, run }],
+    tell: () => `${shown.map((file) => `Wrote ${file}`).join('\n')}\nTo run it: ${run}`,
+  });
+}
+
+function packOf(context: CliContext, name: string, options: GlobalOptions) {
+  const [first = '', second, ...more] = name.split('@');
+  if (more.length > 0) throw usageError(`${name} is no name of a pack. Give NAMESPACE@NAME.`);
+  const [namespace, own] = second === undefined ? ['my', first] : [first, second];
+  const files = newPackFiles(namespace, own);
+  const folder = path.join(resolveWorkspace(context, options), '.aipack', 'pack', 'custom', namespace, own);
+  return { folder, files, run: `millrace run ${namespace}@${own} -i "some text"` };
+}
+
+const endings = { agent: '.aip', flow: '.flow.yaml' } as const;
+
+function fileOf({ folder }: CliContext, kind: 'agent' | 'flow', name: string) {
+  const ending = endings[kind];
+  const bare = name.endsWith(ending) ? name.slice(0, -ending.length) : name;
+  const title = path.basename(bare);
+  if (title === '' || /[/\\]$/.test(bare)) throw usageError(`${name} is no name of a file.`);
+  const file = path.resolve(folder, `${bare}${ending}`);
+  const text = kind === 'agent' ? newAgentText(title) : newFlowText(title);
+  const run = `millrace run ${bare}${ending}${kind === 'agent' ? ' -i "some text"' : ''}`;
+  return { folder: path.dirname(file), files: [{ path: path.basename(file), text }], run };
+}

@@ -1,0 +1,31 @@
+/**
+ * What `self` does.
+ */
+import { realpathSync } from 'node:fs';
+import { programVersion } from '../../host/program-version.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { packWorldOf, printEach } from './with-packs.ts';
+
+/** Says which program this is, and where it and its folders are. */
+export function tellSelf(context: CliContext, options: GlobalOptions): void {
+  const { workspace, baseFolder } = packWorldOf(context, options);
+  const program = realpathSync(process.argv[1] ?? process.execPath);
+  // The program asks nobody whether there is a newer one, so it knows of none.
+  const values = [
+    { version: programVersion, program, node: process.version, baseFolder, workspace, newerVersion: null },
+  ];
+  printEach(context, options, { values, tell: told });
+}
+
+function told(self: Readonly<Record<string, string | null>>): string {
+  const rows = [
+    ['program', self['program']],
+    ['node', self['node']],
+    ['base folder', self['baseFolder']],
+    ['workspace', self['workspace']],
+    ['newer version', 'not known: this program looks for none'],
+  ];
+  return [`millrace ${self['version']}`, ...rows.map(([name = '', value]) => `${name?.padEnd(13)}  ${value}`)].join(
+    '\n',
+  );
+}

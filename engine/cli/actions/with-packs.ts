@@ -1,0 +1,81 @@
+/**
+ * What commands about packs work with. They need no engine and no history.
+ */
+import { baseFolderOf } from '../../host/base-folder-of.ts';
+import { createPackParts, installWorldOf, type PackWorld } from '../../host/pack-parts.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+
+/** What the functions of packs are handed. */
+export type PackCall = ReturnType<typeof installWorldOf> & {
+  readonly workspace: string;
+  /** Aborts when the person presses Ctrl-C. */
+  readonly signal: AbortSignal;
+};
+
+/** The folders of this call. */
+export function packWorldOf(context: CliContext, options: GlobalOptions): PackWorld {
+  const { env } = process;
+  const { clock, builtInPacks } = context;
+  const workspace = resolveWorkspace(context, options);
+  return { workspace, baseFolder: baseFolderOf(env), env, clock, builtInPacks };
+}
+
+/**
+ * Calls `use` when the packs that come with the program are in their place. Ctrl-C stops it.
+ * @param options with `json`, a line of JSON for each of what `use` gives, else what `tell` makes of it
+ * @returns the exit code
+ * @throws what `use` throws
+ */
+export async function withPacks<T>(
+  context: CliContext,
+  options: GlobalOptions,
+  { use, tell }: { readonly use: (call: PackCall) => Promise<readonly T[]>; readonly tell: (one: T) => string },
+): Promise<number> {
+  const world = packWorldOf(context, options);
+  await createPackParts(world).whenReady();
+  return await cancellable(context, async (signal) => {
+    const call = { ...installWorldOf(world), workspace: world.workspace, folder: context.folder, signal };
+    printEach(context, options, { values: await use(call), tell });
+  });
+}
+
+/** Prints each of some values as a line of JSON, or in words. */
+export function printEach<T>(
+  { terminal }: CliContext,
+  { json }: GlobalOptions,
+  { values, tell }: { readonly values: readonly T[]; readonly tell: (one: T) => string },
+): void {
+  for (const value of values) terminal.out(`${json === true ? JSON.stringify(value) : tell(value)}\n`);
+}
+
+/** Under `npm run` the terminal and npm both signal the program: one key press arrives twice. */
+const samePressMs = 300;
+
+/** The first signal asks the work to stop, the second one does not wait. */
+async function cancellable(
+  { terminal, clock, quit }: CliContext,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<number> {
+  const controller = new AbortController();
+  let firstAt: number | undefined;
+  const onSignal = (): void => {
+    firstAt ??= clock.now();
+    if (!controller.signal.aborted) {
+      terminal.err('Cancelling. Press Ctrl-C again to quit at once.');
+      controller.abort();
+    } else if (clock.now() - firstAt > samePressMs) quit(exitCode.cancelled);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    await work(controller.signal);
+    return exitCode.ok;
+  } catch (thrown) {
+    if (controller.signal.aborted) return exitCode.cancelled;
+    throw thrown;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}

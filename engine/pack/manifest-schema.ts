@@ -1,0 +1,37 @@
+/**
+ * The JSON Schema of `pack.toml`, for editors.
+ */
+import { packNamePattern } from './pack-manifest.ts';
+import { packVersionPattern } from './pack-version.ts';
+
+const text = { type: 'string' };
+const name = { ...text, pattern: packNamePattern.source };
+
+/** What the reader of manifests checks, as a schema (draft 2020-12). Further keys are allowed, as they are there. */
+export const packManifestSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'pack.toml',
+  type: 'object',
+  required: ['pack'],
+  properties: {
+    pack: {
+      type: 'object',
+      required: ['namespace', 'name', 'version'],
+      properties: {
+        namespace: { ...name, description: 'What stands before the @' },
+        name: { ...name, description: 'What stands behind the @' },
+        version: { ...text, pattern: packVersionPattern.source, description: '1.2.3, or 1.2.3-beta.1' },
+        license: text,
+        homepage: text,
+        repo: text,
+        author: text,
+        email: text,
+      },
+    },
+    installed: {
+      type: 'object',
+      description: 'Written by the installer, never by authors',
+      properties: { time: {}, source: text, commit: text },
+    },
+  },
+} as const;
