@@ -12,6 +12,8 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows } from '../workspace-view/no-flows.tsx';
+import { AgentRunDialog } from './agent-run-dialog.tsx';
+import { AgentWorkDialog } from './agent-work-dialog.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
 import { NoWorkspace } from './no-workspace.tsx';
@@ -52,14 +54,14 @@ function OpenedFlow({ path }: { path: string }) {
         <WorkspaceBanners />
         <FlowStage flow={flow} />
       </main>
-      {hasInspector && flow.status === 'ready' ? (
+      {hasInspector && flow.status === 'ready' && flow.kind === 'flow' ? (
         <aside className="inspector" aria-label="Inspector">
           <ErrorBoundary key={path} subject="The inspector">
             <Inspector flow={flow} nodeActions={<NodeActions />} />
           </ErrorBoundary>
         </aside>
       ) : null}
-      <RunInputsDialog flow={flow} />
+      {flow.kind === 'agent' ? <AgentRunDialog flow={flow} /> : <RunInputsDialog flow={flow} />}
       <RunAnnouncer path={path} />
     </>
   );
@@ -83,11 +85,26 @@ function useFoldingSidePanel(): void {
   }, [panes, openFlows, liveRuns, isNarrow]);
 }
 
+/** Agent files are edited elsewhere, and nobody tells of it: they are read again when the person comes back. */
+function useFreshAgents(): void {
+  const { workspace, openFlows } = useStores();
+  useEffect(() => {
+    const refresh = (): void => {
+      const { flows, reload } = openFlows.getState();
+      void workspace.getState().refreshAgents();
+      void reload([...flows.values()].filter(({ kind }) => kind === 'agent').map(({ path }) => path));
+    };
+    addEventListener('focus', refresh);
+    return () => removeEventListener('focus', refresh);
+  }, [workspace, openFlows]);
+}
+
 function Workspace({ folder }: { folder: string }) {
   const { openFlows, panes } = useStores();
   const activePath = useStore(openFlows, (state) => state.activePath);
   const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
   useFoldingSidePanel();
+  useFreshAgents();
   return (
     <div className="workspace">
       <Rail />
@@ -115,6 +132,7 @@ export function AppShell() {
       <StatusBar />
       <ShortcutsDialog />
       <RerunDialog />
+      <AgentWorkDialog />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />
     </div>
   );

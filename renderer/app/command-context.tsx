@@ -2,7 +2,8 @@
  * Commands for components and for the keyboard.
  */
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
-import { type Command, type CommandContext, type CommandId, commands, findCommand, runCommand } from './commands.ts';
+import type { Command, CommandContext } from './command.ts';
+import { type CommandId, commands, findCommand, runCommand } from './commands.ts';
 import { isPlainKey, matchesShortcut, printShortcut } from './shortcut.ts';
 
 const Context = createContext<CommandContext | null>(null);

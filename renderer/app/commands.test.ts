@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Command, type CommandId, commands, findCommand, runCommand } from './commands.ts';
+import type { Command } from './command.ts';
+import { type CommandId, commands, findCommand, runCommand } from './commands.ts';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 
 const path = 'a.flow.yaml';

@@ -1,87 +1,20 @@
 /**
  * Everything that can be done, as one list: buttons, the application menu and the keyboard all read it.
  */
-import type { StoreApi } from 'zustand/vanilla';
-import { hasErrors } from '../../engine/isomorphic.ts';
-import type { RerunTarget } from '../stores/further-runs.ts';
-import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
-import { loopsAround } from '../stores/loop-nesting.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import type { ViewMode } from '../stores/selection.ts';
 import type { ThemeChoice } from '../stores/settings.ts';
-import type { Stores } from '../stores/stores.ts';
-import { flowOnScreen, selectShownRun } from '../stores/use-flow.ts';
-import type { Dialogs } from './dialogs.ts';
-
-export interface CommandContext {
-  readonly stores: Stores;
-  readonly dialogs: StoreApi<Dialogs>;
-}
-
-export interface Command {
-  /** Stable: the application menu sends it. */
-  readonly id: string;
-  readonly title: string;
-  /** Heading in the list of shortcuts. */
-  readonly group: 'Run' | 'View' | 'Files' | 'Help';
-  /** As `shortcut.ts` reads it. */
-  readonly shortcut?: string;
-  /** Whether it makes sense now; absent = always. */
-  isAvailable?(context: CommandContext): boolean;
-  run(context: CommandContext): void;
-}
-
-function activeFlow({ stores }: CommandContext): OpenFlow | undefined {
-  const { flows, activePath } = stores.openFlows.getState();
-  return activePath === null ? undefined : flows.get(activePath);
-}
-
-function activeRun(context: CommandContext): LiveRun | undefined {
-  const path = activeFlow(context)?.path;
-  return path === undefined ? undefined : selectShownRun(context.stores.liveRuns.getState(), path);
-}
-
-function isRunning(context: CommandContext): boolean {
-  const run = activeRun(context);
-  return run !== undefined && isUnfinished(run.state);
-}
-
-/** Not while the engine has given up: the wish would wait, and be carried out when nobody expects it any more. */
-function canStart(context: CommandContext): boolean {
-  const { engine } = context.stores.workspace.getState();
-  return activeFlow(context)?.status === 'ready' && engine.state !== 'failed';
-}
-
-/** Runs at once, or asks for inputs first when the flow has any. A flow with errors shows them instead. */
-function startRun(context: CommandContext): void {
-  const flow = activeFlow(context);
-  if (flow === undefined) return;
-  if (hasErrors(flow.diagnostics) && !flow.isOldVersion) {
-    context.stores.panes.getState().showDock('problems');
-    const detail = 'The problems list says what to mend, and where.';
-    context.stores.notices.getState().add({ tone: 'error', title: 'This flow has errors and cannot run', detail });
-    return;
-  }
-  const hasInputs = Object.keys(flow.doc?.flow.input ?? {}).length > 0;
-  if (hasInputs) context.dialogs.getState().show('run-inputs');
-  else void context.stores.runs.start(flow.path, {});
-}
-
-function cancelRun(context: CommandContext): void {
-  const run = activeRun(context);
-  if (run !== undefined) void context.stores.runs.cancel(run.runId);
-}
-
-/** From the selected node, once its run is over; from the whole loop when the node stands in one. */
-function rerunTarget(context: CommandContext): RerunTarget | null {
-  const run = activeRun(context);
-  const flow = flowOnScreen(activeFlow(context), run?.definition ?? null);
-  if (run === undefined || flow === undefined || !isOver(run.state)) return null;
-  const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;
-  if (nodeId === null || flow.doc?.nodes.every(({ id }) => id !== nodeId) !== false) return null;
-  const [loopId = nodeId] = loopsAround(flow.nesting, nodeId);
-  return { path: flow.path, runId: run.runId, nodeId: loopId };
-}
+import type { Command, CommandContext } from './command.ts';
+import {
+  activeFlow,
+  activeRun,
+  askForInputs,
+  cancelRun,
+  canStart,
+  isRunning,
+  rerunTarget,
+  selectedAgent,
+  startRun,
+} from './in-front.ts';
 
 /** Puts the keyboard where the run's questions are answered. */
 function focusQuestions(): void {
@@ -133,7 +66,7 @@ export const commands = [
     title: 'Run with inputs…',
     group: 'Run',
     isAvailable: canStart,
-    run: ({ dialogs }) => dialogs.getState().show('run-inputs'),
+    run: askForInputs,
   },
   {
     id: 'run.redo',
@@ -190,6 +123,16 @@ export const commands = [
     run(context) {
       const path = activeFlow(context)?.path;
       if (path !== undefined) context.stores.liveRuns.getState().hide(path);
+    },
+  },
+  {
+    id: 'agent.open',
+    title: 'Open the agent of the selected node',
+    group: 'Files',
+    isAvailable: (context) => selectedAgent(context) !== undefined,
+    run(context) {
+      const agent = selectedAgent(context);
+      if (agent !== undefined) void context.stores.agents.open(agent);
     },
   },
   viewCommand('canvas', 'Canvas'),

@@ -3,9 +3,10 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RerunTarget } from '../stores/further-runs.ts';
+import type { AgentDraft } from './agent-draft.ts';
 import type { InputDrafts } from './run-inputs.ts';
 
-export type DialogName = 'run-inputs' | 'shortcuts' | 'rerun';
+export type DialogName = 'run-inputs' | 'agent-run' | 'shortcuts' | 'rerun';
 
 export interface Dialogs {
   readonly open: DialogName | null;
@@ -13,10 +14,13 @@ export interface Dialogs {
   readonly rerun: RerunTarget | null;
   /** By flow path. */
   readonly drafts: ReadonlyMap<string, InputDrafts>;
+  /** By an agent's path: what its last run was asked for. */
+  readonly agentDrafts: ReadonlyMap<string, AgentDraft>;
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
   close(): void;
   keepDrafts(path: string, drafts: InputDrafts): void;
+  keepAgentDraft(path: string, draft: AgentDraft): void;
 }
 
 export function createDialogs(): StoreApi<Dialogs> {
@@ -24,9 +28,11 @@ export function createDialogs(): StoreApi<Dialogs> {
     open: null,
     rerun: null,
     drafts: new Map(),
+    agentDrafts: new Map(),
     show: (dialog) => set({ open: dialog }),
     showRerun: (rerun) => set({ open: 'rerun', rerun }),
     close: () => set({ open: null }),
+    keepAgentDraft: (path, draft) => set({ agentDrafts: new Map(get().agentDrafts).set(path, draft) }),
     keepDrafts: (path, drafts) => set({ drafts: new Map(get().drafts).set(path, drafts) }),
   }));
 }

@@ -19,7 +19,7 @@ export function FlowBanners({ flow }: { flow: OpenFlow }) {
       ) : null}
       {hasErrors(flow.diagnostics) && !flow.isOldVersion ? (
         <Banner tone="error" actions={<CommandButton command="view.problems" icon={null} />}>
-          {pluralText(errors, 'error')} {errors === 1 ? 'keeps' : 'keep'} this flow from running.
+          {pluralText(errors, 'error')} {errors === 1 ? 'keeps' : 'keep'} this {flow.kind} from running.
           {flow.isDocStale ? ' The canvas shows the last text that could be read.' : ''}
         </Banner>
       ) : null}

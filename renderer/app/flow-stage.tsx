@@ -4,6 +4,8 @@
 import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
+import { AgentRunView } from '../agent-view/agent-run-view.tsx';
+import { useCalledRun } from '../agent-view/use-called-run.ts';
 import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { RunBanners } from '../run-view/run-banners.tsx';
 import { RunDock } from '../run-view/run-dock.tsx';
@@ -11,24 +13,33 @@ import { RunHeader } from '../run-view/run-header.tsx';
 import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useSelection, useShownRun } from '../stores/use-flow.ts';
+import { useSelection, useShownRun, useShownRunPart } from '../stores/use-flow.ts';
 import { TextView } from '../text-view/text-view.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { CommandButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';
+import { ErrorHelp } from './error-help.tsx';
 import { FlowBanners } from './flow-banners.tsx';
 import './flow-stage.css';
 
 /** Pixels, as in the tokens `--dock-h`. */
 const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
 
-function Views({ path }: { path: string }) {
+/** The canvas of a flow, the run of an agent, or the called run that the person looks at. */
+function MainView({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
+  const called = useCalledRun(path);
+  if (kind === 'flow' && called === undefined) return <FlowCanvas path={path} />;
+  return <AgentRunView path={path} errorHelp={(error) => <ErrorHelp error={error} />} />;
+}
+
+function Views({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
   const { mode } = useSelection(path);
+  const hasRun = useShownRunPart(path, () => true) ?? false;
   const canvas = (
     <ErrorBoundary key={`canvas ${path}`} subject="The canvas">
-      <FlowCanvas path={path} />
+      <MainView path={path} kind={kind} />
     </ErrorBoundary>
   );
   const text = (
@@ -36,8 +47,8 @@ function Views({ path }: { path: string }) {
       <TextView path={path} />
     </ErrorBoundary>
   );
+  if (mode === 'text' || (kind === 'agent' && !hasRun)) return text;
   if (mode === 'canvas') return canvas;
-  if (mode === 'text') return text;
   return (
     <Group id="split" orientation="horizontal" className="stage-split">
       <Panel id="canvas" minSize={240} defaultSize="60%">
@@ -84,14 +95,22 @@ function ShownRun({ flow }: { flow: OpenFlow }) {
       <RunHeader flow={flow} run={run}>
         <RunButtons run={run} />
       </RunHeader>
-      <RunBanners flow={flow} run={run} />
+      <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
     </>
   );
 }
 
 function Unreadable({ flow }: { flow: OpenFlow }) {
   return (
-    <EmptyState icon={<CircleX aria-hidden size={20} />} title={`${flow.path} cannot be shown`}>
+    <EmptyState
+      icon={<CircleX aria-hidden size={20} />}
+      title={`${flow.path} cannot be shown`}
+      actions={
+        flow.readError?.code === 'pack.not-found' ? (
+          <CommandButton command="run.start" text="Run, and install its pack" icon={<Play aria-hidden size={12} />} />
+        ) : null
+      }
+    >
       {flow.readError?.message}
     </EmptyState>
   );
@@ -109,7 +128,7 @@ export function FlowStage({ flow }: { flow: OpenFlow }) {
       <FlowBanners flow={flow} />
       <Group id="stage" orientation="vertical" className="stage-group">
         <Panel id="views" minSize={160} className="stage-views">
-          <Views path={flow.path} />
+          <Views path={flow.path} kind={flow.kind} />
         </Panel>
         {isDockOpen ? (
           <>

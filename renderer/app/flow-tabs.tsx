@@ -1,7 +1,7 @@
 /**
  * The open flows as tabs, and what can be done with the one in front.
  */
-import { CircleX, FileX, Workflow, X } from 'lucide-react';
+import { Bot, CircleX, FileX, Workflow, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../stores/live-runs.ts';
@@ -20,6 +20,29 @@ const viewModes: readonly { value: ViewMode; text: string }[] = [
   { value: 'text', text: 'Text' },
 ];
 
+/** Of an agent whose run is shown; without a run there is only its text. */
+const agentViewModes: typeof viewModes = [
+  { value: 'canvas', text: 'Run' },
+  { value: 'split', text: 'Split' },
+  { value: 'text', text: 'Text' },
+];
+
+function ViewModes({ path }: { path: string }) {
+  const { selection, openFlows } = useStores();
+  const { mode } = useSelection(path);
+  const isAgent = useStore(openFlows, ({ flows }) => flows.get(path)?.kind === 'agent');
+  const hasRun = useShownRunPart(path, () => true) ?? false;
+  if (isAgent && !hasRun) return null;
+  return (
+    <Segmented<ViewMode>
+      label="View"
+      value={mode}
+      options={isAgent ? agentViewModes : viewModes}
+      onChange={(next) => selection.getState().setMode(path, next)}
+    />
+  );
+}
+
 function TabMark({ path }: { path: string }) {
   const { openFlows } = useStores();
   const flow = useStore(openFlows, ({ flows }) => flows.get(path));
@@ -29,7 +52,7 @@ function TabMark({ path }: { path: string }) {
   if (flow?.status === 'unreadable' || flow?.diagnostics.some(({ severity }) => severity === 'error')) {
     return <CircleX role="img" aria-label="has errors" className="flow-tab-problem" size={14} />;
   }
-  return <Workflow aria-hidden size={14} />;
+  return flow?.kind === 'agent' ? <Bot aria-hidden size={14} /> : <Workflow aria-hidden size={14} />;
 }
 
 function FlowTab({ path, name, isActive }: { path: string; name: string; isActive: boolean }) {
@@ -74,25 +97,19 @@ function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: str
 }
 
 export function FlowTabs({ activePath }: { activePath: string }) {
-  const { openFlows, selection } = useStores();
+  const { openFlows } = useStores();
   const tabs = useStore(openFlows, (state) => state.tabs);
-  const { mode } = useSelection(activePath);
   const list = useRef<HTMLElement>(null);
   useActiveTabInView(list, activePath);
   return (
     <div className="flow-tabs">
-      <nav ref={list} className="flow-tabs-list" aria-label="Open flows">
+      <nav ref={list} className="flow-tabs-list" aria-label="Open flows and agents">
         {tabNames(tabs).map(({ path, name }) => (
           <FlowTab key={path} path={path} name={name} isActive={path === activePath} />
         ))}
       </nav>
       <div className="flow-tabs-end">
-        <Segmented<ViewMode>
-          label="View"
-          value={mode}
-          options={viewModes}
-          onChange={(next) => selection.getState().setMode(activePath, next)}
-        />
+        <ViewModes path={activePath} />
         <RunButton path={activePath} />
       </div>
     </div>

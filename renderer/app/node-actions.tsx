@@ -1,12 +1,21 @@
-import { StepForward } from 'lucide-react';
+import { Bot, StepForward } from 'lucide-react';
 import { CommandButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';
+import './node-actions.css';
 
 /** What can be done with the selected node; nothing while there is nothing to do. */
 export function NodeActions() {
-  const { isAvailable } = useCommand('run.fromHere');
-  if (!isAvailable) return null;
+  const fromHere = useCommand('run.fromHere');
+  const openAgent = useCommand('agent.open');
+  if (!fromHere.isAvailable && !openAgent.isAvailable) return null;
   return (
-    <CommandButton command="run.fromHere" text="Run again from here" icon={<StepForward aria-hidden size={14} />} />
+    <div className="node-actions">
+      {openAgent.isAvailable ? (
+        <CommandButton command="agent.open" text="Open agent" icon={<Bot aria-hidden size={14} />} />
+      ) : null}
+      {fromHere.isAvailable ? (
+        <CommandButton command="run.fromHere" text="Run again from here" icon={<StepForward aria-hidden size={14} />} />
+      ) : null}
+    </div>
   );
 }

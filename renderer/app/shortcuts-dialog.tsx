@@ -6,8 +6,9 @@ import { useStore } from 'zustand';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextInput } from '../ui/field.tsx';
 import { Kbd } from '../ui/kbd.tsx';
+import type { Command } from './command.ts';
 import { isMac, useCommandContext } from './command-context.tsx';
-import { type Command, commands } from './commands.ts';
+import { commands } from './commands.ts';
 import { printShortcut } from './shortcut.ts';
 import './shortcuts-dialog.css';
 

@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import { RunHistoryList } from '../run-view/run-history-list.tsx';
 import { useStores } from '../stores/stores-context.tsx';
+import { AgentList } from '../workspace-view/agent-list.tsx';
 import { FlowList } from '../workspace-view/flow-list.tsx';
 import './side-panel.css';
 
@@ -25,7 +26,16 @@ export function SidePanel() {
       <h2 id="side-heading" className="side-heading">
         {view === 'flows' ? 'FLOWS' : 'RUNS'}
       </h2>
-      <div className="side-content">{view === 'flows' ? <FlowsPanel /> : <RunHistoryList path={activePath} />}</div>
+      <div className="side-content">
+        {view === 'flows' ? (
+          <>
+            <FlowsPanel />
+            <AgentList />
+          </>
+        ) : (
+          <RunHistoryList path={activePath} />
+        )}
+      </div>
     </aside>
   );
 }

@@ -13,7 +13,7 @@ import { createStores, type Stores } from '../stores/stores.ts';
 import { StoresProvider } from '../stores/stores-context.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { CommandProvider } from './command-context.tsx';
-import type { CommandContext } from './commands.ts';
+import type { CommandContext } from './command.ts';
 import { createDialogs } from './dialogs.ts';
 
 // React asks for this before it lets `act` do its work.

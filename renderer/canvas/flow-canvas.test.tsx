@@ -32,7 +32,7 @@ let root: Root;
 let nextSeq: number;
 
 function openFlow(text: string): void {
-  const flow = { path, status: 'ready', readError: null, isMissing: false, isOldVersion: false } as const;
+  const flow = { kind: 'flow', path, status: 'ready', readError: null, isMissing: false, isOldVersion: false } as const;
   stores.openFlows.setState({ flows: new Map([[path, { ...checkText(text, null), ...flow }]]), activePath: path });
 }
 

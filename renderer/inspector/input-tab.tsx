@@ -1,16 +1,16 @@
 import { useReadValue } from '../stores/use-engine.ts';
 import { ValueView } from '../ui/value-view.tsx';
-import type { NodeFacts } from './node-facts.ts';
+import type { RanFacts } from './node-facts.ts';
 import { didNotRun, WhyNot } from './why-not.tsx';
 
-function whyNoInput({ nodeState }: NodeFacts): string {
+function whyNoInput({ nodeState }: RanFacts): string {
   if (nodeState?.status === 'failed') return 'It failed before its input was complete; see Attempts.';
   if (nodeState?.status === 'reused') return 'It was not asked again, so it got no input in this run.';
   return 'It has no input yet.';
 }
 
 /** What the node was given, bindings resolved. */
-export function InputTab({ facts }: { facts: NodeFacts }) {
+export function InputTab({ facts }: { facts: RanFacts }) {
   const readLarge = useReadValue();
   const input = facts.nodeState?.input;
   return (

@@ -31,6 +31,9 @@ export interface NodeFacts {
   readonly failedAttempts: readonly FailedAttempt[];
 }
 
+/** What came of something that ran or was to run: a node, or an input of an agent. */
+export type RanFacts = Pick<NodeFacts, 'state' | 'runStatus' | 'nodeState'>;
+
 const noAttempts: readonly FailedAttempt[] = [];
 
 /** What a run says of a node of `flow` at its place in the run. */

@@ -2,6 +2,7 @@
  * One node: what it is, what went in, what came out, how its attempts went, and what the file says of it.
  */
 import { type ReactNode, useState } from 'react';
+import { taskIdOf } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
@@ -9,6 +10,7 @@ import { durationText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { AttemptsTab } from './attempts-tab.tsx';
+import { CalledRuns } from './called-runs.tsx';
 import { InputTab } from './input-tab.tsx';
 import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
@@ -81,6 +83,7 @@ export function NodeInspector({ path, place, facts, actions }: NodeInspectorProp
       {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
       <NodeWaiting path={path} facts={facts} />
       <ReusedFrom path={path} facts={facts} />
+      <CalledRuns path={path} taskId={taskIdOf(place)} />
       <TabSet<InspectorTab>
         label="About the node"
         className="inspector-tabs"

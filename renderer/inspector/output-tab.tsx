@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import { useReadValue } from '../stores/use-engine.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ValueView } from '../ui/value-view.tsx';
-import type { NodeFacts } from './node-facts.ts';
+import type { RanFacts } from './node-facts.ts';
 import { Rows } from './setting-rows.tsx';
 import './output-tab.css';
 import { didNotRun, WhyNot } from './why-not.tsx';
@@ -32,7 +33,7 @@ function StreamedText({ text, isLive }: { text: string; isLive: boolean }) {
   );
 }
 
-function Usage({ facts: { nodeState } }: { facts: NodeFacts }) {
+function Usage({ facts: { nodeState } }: { facts: RanFacts }) {
   const usage = nodeState?.usage;
   if (usage === undefined) return null;
   return (
@@ -45,8 +46,8 @@ function Usage({ facts: { nodeState } }: { facts: NodeFacts }) {
   );
 }
 
-/** What the node produced: its output, or its text while there is none, and its error. */
-export function OutputTab({ facts }: { facts: NodeFacts }) {
+/** What the node produced: its output, or its text while there is none, and its error. `errorHelp` = the way to mend it. */
+export function OutputTab({ facts, errorHelp = null }: { facts: RanFacts; errorHelp?: ReactNode }) {
   const readLarge = useReadValue();
   const { nodeState, state } = facts;
   const { output, text = '', error, status } = nodeState ?? {};
@@ -55,6 +56,7 @@ export function OutputTab({ facts }: { facts: NodeFacts }) {
     <div className="inspector-body">
       {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
       {error === undefined || status === 'completed' ? null : <ErrorBox error={error} />}
+      {errorHelp}
       {state === 'interrupted' ? (
         <p className="inspector-note">
           The engine stopped while this node worked. What it had said until then is kept.

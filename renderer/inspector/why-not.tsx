@@ -1,7 +1,7 @@
 /**
  * Why a node has nothing to show in the run.
  */
-import type { NodeFacts } from './node-facts.ts';
+import type { RanFacts } from './node-facts.ts';
 import { linesOfTrace } from './when-lines.ts';
 import { WhenView } from './when-view.tsx';
 
@@ -13,14 +13,14 @@ const skipReasons = {
   disabled: 'It is disabled in the file.',
 } as const;
 
-function unreachedText({ runStatus, state }: NodeFacts): string {
+function unreachedText({ runStatus, state }: RanFacts): string {
   if (runStatus === undefined) return 'Run the flow to see what goes through this node.';
   if (state === 'queued') return 'It has not started yet: it waits for the nodes before it, or for its turn.';
   return `The run ended as ${runStatus} before this node started.`;
 }
 
 /** Undefined when the node did run. */
-export function WhyNot({ facts }: { facts: NodeFacts }) {
+export function WhyNot({ facts }: { facts: RanFacts }) {
   const { nodeState } = facts;
   if (nodeState === undefined) return <p className="inspector-note">{unreachedText(facts)}</p>;
   const { skip } = nodeState;
@@ -29,12 +29,13 @@ export function WhyNot({ facts }: { facts: NodeFacts }) {
     <section aria-label="Why it did not run">
       <h3 className="inspector-heading">Why did this not run?</h3>
       <p className="inspector-note">{skipReasons[skip.reason]}</p>
+      {skip.text === undefined || skip.text === '' ? null : <p data-selectable>{skip.text}</p>}
       {skip.detail === undefined ? null : <WhenView label="Condition" lines={linesOfTrace(skip.detail)} />}
     </section>
   );
 }
 
 /** Whether the node never ran in the shown run. */
-export function didNotRun({ nodeState }: NodeFacts): boolean {
+export function didNotRun({ nodeState }: RanFacts): boolean {
   return nodeState === undefined || nodeState.skip !== undefined;
 }

@@ -1,6 +1,8 @@
 /**
  * What must be said about the shown run before anything else: that it is of another text, was cut off, or why it failed.
  */
+import type { ReactNode } from 'react';
+import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import type { LiveRun } from '../stores/live-runs.ts';
 import { isUnfinished } from '../stores/live-runs.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
@@ -9,7 +11,14 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { WaitingPanel } from './waiting-panel.tsx';
 
-export function RunBanners({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+interface RunBannersProps {
+  readonly flow: OpenFlow;
+  readonly run: LiveRun;
+  /** A way to mend an error, if there is one. */
+  readonly errorHelp: (error: ErrorRecord) => ReactNode;
+}
+
+export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
   const { liveRuns, selection } = useStores();
   const { status, error } = run.state;
   const failedNode = error?.nodeId;
@@ -41,11 +50,14 @@ export function RunBanners({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
         <Banner
           tone="error"
           actions={
-            failedNode === undefined ? null : (
-              <Button size="small" onClick={() => selection.getState().selectPlace(flow.path, failedNode)}>
-                Show the node
-              </Button>
-            )
+            <>
+              {errorHelp(error)}
+              {failedNode === undefined || flow.kind === 'agent' ? null : (
+                <Button size="small" onClick={() => selection.getState().selectPlace(flow.path, failedNode)}>
+                  Show the node
+                </Button>
+              )}
+            </>
           }
         >
           {failedName === undefined ? '' : `${failedName}: `}

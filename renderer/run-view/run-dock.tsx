@@ -31,7 +31,7 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
   const run = useShownRun(flow.path);
   const noRun = (
     <EmptyState icon={<Play aria-hidden size={20} />} title="No run is shown" actions={runAction}>
-      Run the flow, or choose one of its past runs: here stands which node worked when, and what came out.
+      Run it, or choose one of its past runs: here stands what worked when, and what came out.
     </EmptyState>
   );
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
@@ -39,14 +39,18 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
     <section className="run-dock" aria-label="Run details">
       <TabSet<DockTab>
         label="Run details"
-        value={tab}
+        value={flow.kind === 'agent' && tab === 'timeline' ? 'log' : tab}
         onChange={(next) => panes.getState().showDock(next)}
         tabs={[
-          {
-            value: 'timeline',
-            text: 'Timeline',
-            content: run === undefined ? noRun : <Timeline flow={flow} />,
-          },
+          ...(flow.kind === 'agent'
+            ? []
+            : [
+                {
+                  value: 'timeline' as const,
+                  text: 'Timeline',
+                  content: run === undefined ? noRun : <Timeline flow={flow} />,
+                },
+              ]),
           {
             value: 'log',
             text: 'Log',

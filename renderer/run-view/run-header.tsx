@@ -3,10 +3,11 @@
  */
 import type { ReactNode } from 'react';
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
+import { countEnded, countInputs, modelOf } from '../stores/agent-facts.ts';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { shownRunState } from '../stores/shown-state.ts';
-import { clockText, countText, elapsedText, fullMomentText } from '../ui/quantity-text.ts';
+import { clockText, costText, countText, elapsedText, fullMomentText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { EarlierRun } from './earlier-run.tsx';
@@ -56,6 +57,17 @@ function countNodes({ state }: LiveRun, isCounted: (node: NodeState) => boolean)
   return count;
 }
 
+function DoneCount({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+  const isAgent = flow.kind === 'agent';
+  const done = isAgent ? countEnded(run.state) : countNodes(run, isDone);
+  const total = isAgent ? countInputs(run.state) : flow.order.length - flow.nesting.ownerOf.size;
+  return (
+    <span className="run-stat run-header-optional">
+      <b>{done}</b>of {pluralText(total, isAgent ? 'input' : 'node')}
+    </span>
+  );
+}
+
 export interface RunHeaderProps {
   readonly flow: OpenFlow;
   readonly run: LiveRun;
@@ -65,10 +77,11 @@ export interface RunHeaderProps {
 
 export function RunHeader({ flow, run, children }: RunHeaderProps) {
   const shown = shownRunState(run.state.status, run.isCancelling);
-  const done = countNodes(run, isDone);
   const atWork = isUnfinished(run.state) ? countNodes(run, isAtWork) : 0;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
+  const { costUsd, label } = run.state;
+  const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
     <section className="run-header" aria-label="Run">
       <span className="run-pill" data-state={shown}>
@@ -85,9 +98,7 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
       {run.state.rerunOf === null ? null : <EarlierRun path={flow.path} runId={run.state.rerunOf} />}
       <span className="run-header-rule run-header-optional" />
       <Elapsed run={run} />
-      <span className="run-stat run-header-optional">
-        <b>{done}</b>of {flow.order.length - flow.nesting.ownerOf.size} nodes
-      </span>
+      <DoneCount flow={flow} run={run} />
       {atWork < 2 ? null : (
         <span className="run-stat run-header-optional">
           <b>{atWork}</b>at work
@@ -96,6 +107,17 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
       {tokens === 0 ? null : (
         <span className="run-stat run-header-optional">
           <b>{countText(tokens)}</b>tokens
+        </span>
+      )}
+      {costUsd === undefined ? null : (
+        <span className="run-stat run-header-optional">
+          <b>{costText(costUsd)}</b>
+        </span>
+      )}
+      {model === undefined ? null : <span className="run-stat run-header-optional">{model}</span>}
+      {label === undefined ? null : (
+        <span className="run-stat run-header-optional run-header-label" title={label}>
+          {label}
         </span>
       )}
       <span className="run-header-gap" />

@@ -81,7 +81,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
         className="run-row"
         aria-current={isShown}
         title={`${run.name}, ${fullMomentText(run.startedAt)}`}
-        onClick={() => void runs.openRun(run.sourcePath, run.runId)}
+        onClick={() => void runs.openRun(run.sourcePath, run.runId, run.kind)}
         {...rovingItem(isTabStop)}
       >
         <StateIcon state={state} isDecorative={!hasName} />
@@ -90,7 +90,9 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
         <span className="run-row-detail">{detailText(run)}</span>
       </button>
       {run.status === 'interrupted' ? (
-        <ResumeButton onResume={() => runs.openRun(run.sourcePath, run.runId).then(() => runs.resume(run.runId))} />
+        <ResumeButton
+          onResume={() => runs.openRun(run.sourcePath, run.runId, run.kind).then(() => runs.resume(run.runId))}
+        />
       ) : null}
     </li>
   );
@@ -130,7 +132,8 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
 
 /** `path` = the flow in front; null when none is. */
 export function RunHistoryList({ path }: { path: string | null }) {
-  const { runHistory } = useStores();
+  const { runHistory, openFlows } = useStores();
+  const isAgent = useStore(openFlows, ({ flows }) => path !== null && flows.get(path)?.kind === 'agent');
   const [scope, setScope] = useState<Scope>('this');
   const key = scope === 'all' ? allFlows : path;
   const list = useStore(runHistory, ({ lists }) => (key === null ? undefined : lists.get(key))) ?? emptyRunList;
@@ -144,7 +147,7 @@ export function RunHistoryList({ path }: { path: string | null }) {
           label="Runs of"
           value={scope}
           options={[
-            { value: 'this', text: 'This flow' },
+            { value: 'this', text: isAgent ? 'This agent' : 'This flow' },
             { value: 'all', text: 'All' },
           ]}
           onChange={setScope}

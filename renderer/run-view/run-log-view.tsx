@@ -2,6 +2,7 @@
  * The log of a run: its events as lines, the newest at the end and in view.
  */
 import { useStore } from 'zustand';
+import type { EventEnvelope } from '../../engine/isomorphic.ts';
 import type { LiveRun } from '../stores/live-runs.ts';
 import { baseNodeId } from '../stores/node-places.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -14,9 +15,16 @@ import './run-log-view.css';
 const rowHeight = 20;
 
 export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
-  const { selection } = useStores();
+  const { selection, agentViews } = useStores();
   const selected = useStore(selection, ({ views }) => views.get(path)?.nodeId ?? null);
   const { events, omittedCount } = run.log;
+  const show = ({ runId, rootRunId }: EventEnvelope, nodeId: string | null): void => {
+    agentViews.getState().showCalled(path, rootRunId === undefined ? null : runId);
+    if (rootRunId !== undefined || run.state.kind === 'agent') {
+      if (nodeId !== null) agentViews.getState().selectInput(runId, nodeId);
+    } else if (nodeId === null) selection.getState().selectNode(path, null);
+    else selection.getState().selectPlace(path, nodeId);
+  };
   const startedAt = run.state.startedAt ?? events[0]?.at ?? 0;
   return (
     <VirtualRows
@@ -40,12 +48,9 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
             type="button"
             className="run-log-line"
             data-tone={tone}
-            aria-current={nodeId !== null && baseNodeId(nodeId) === selected}
+            aria-current={nodeId !== null && envelope.rootRunId === undefined && baseNodeId(nodeId) === selected}
             title={text}
-            onClick={() => {
-              if (nodeId === null) selection.getState().selectNode(path, null);
-              else selection.getState().selectPlace(path, nodeId);
-            }}
+            onClick={() => show(envelope, nodeId)}
             {...rovingItem(isTabStop)}
           >
             <span className="run-log-time">{elapsedText(offsetMs)}</span>

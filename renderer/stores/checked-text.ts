@@ -1,11 +1,12 @@
 /**
- * A flow text together with what the engine's own parser and checks say about it.
+ * The text of a flow or an agent together with what the engine's own parser and checks say about it.
  */
 import {
   type CompiledGraph,
   checkFlow,
   type Diagnostic,
   type FlowDoc,
+  parseAgent,
   type TextRange,
 } from '../../engine/isomorphic.ts';
 import { type LoopNesting, loopNesting, noNesting } from './loop-nesting.ts';
@@ -13,7 +14,7 @@ import { nodeTypes } from './node-types.ts';
 
 export interface CheckedText {
   readonly text: string;
-  /** The document of this text, or of the last text that could be read as one; null when there was none yet. */
+  /** The document of this text, or of the last text that could be read as one; null when there was none yet, and of agents. */
   readonly doc: FlowDoc | null;
   /** Ids of the nodes of `doc`: in start order, each body behind its loop, when the flow can run; else as in the file. */
   readonly order: readonly string[];
@@ -36,6 +37,12 @@ export function checkText(text: string, former: CheckedText | null): CheckedText
   }
   const order = flow === null ? parsed.doc.nodes.map(({ id }) => id) : startOrder(flow);
   return { ...own, doc: parsed.doc, order, nesting: loopNesting(parsed.doc), isDocStale: false };
+}
+
+/** Checks the text of an agent file, which has no nodes. */
+export function checkAgentText(text: string): CheckedText {
+  const { diagnostics } = parseAgent(text);
+  return { text, diagnostics, doc: null, order: [], nesting: noNesting, isDocStale: false, nodeRange: () => undefined };
 }
 
 function startOrder({ nodes }: CompiledGraph): readonly string[] {

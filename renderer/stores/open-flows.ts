@@ -1,14 +1,14 @@
 /**
- * The flow files that are open: their text as it is on screen, what it means, and what is wrong with it.
+ * The flows and agents that are open: their text as it is on screen, what it means, and what is wrong with it.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { EngineError, type ErrorRecord, toErrorRecord } from '../../engine/isomorphic.ts';
+import { EngineError, type ErrorRecord, type RunKind, toErrorRecord } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
-import { type CheckedText, checkText } from './checked-text.ts';
-import { noNesting } from './loop-nesting.ts';
+import { type CheckedText, checkAgentText, checkText } from './checked-text.ts';
 
 export interface OpenFlow extends CheckedText {
-  /** Relative to the workspace, with `/`. */
+  readonly kind: RunKind;
+  /** Relative to the workspace, with `/`; of an agent elsewhere its reference or its absolute path. Runs go by it, too. */
   readonly path: string;
   /** `unreadable`: there is no text to show, and `readError` says why. */
   readonly status: 'loading' | 'ready' | 'unreadable';
@@ -24,8 +24,11 @@ export interface OpenFlows {
   /** Paths in the order of their tabs. */
   readonly tabs: readonly string[];
   readonly activePath: string | null;
-  /** Opens a tab, or comes back to it. Resolves when the text was read or refused. */
-  open(path: string): Promise<void>;
+  /**
+   * Opens a tab, or comes back to it; of a flow unless said otherwise. Resolves when the text was read or refused. For an
+   * agent that is known by its name only there is `AgentActions.open`.
+   */
+  open(path: string, kind?: RunKind): Promise<void>;
   /** Closes a tab; the one to its right, else to its left, becomes active. */
   close(path: string): void;
   activate(path: string): void;
@@ -33,15 +36,11 @@ export interface OpenFlows {
   reload(paths: readonly string[]): Promise<void>;
 }
 
-function loadingFlow(path: string): OpenFlow {
+function loadingFlow(path: string, kind: RunKind): OpenFlow {
   return {
+    ...checkAgentText(''),
+    kind,
     path,
-    text: '',
-    doc: null,
-    order: [],
-    nesting: noNesting,
-    nodeRange: () => undefined,
-    isDocStale: false,
     diagnostics: [],
     status: 'loading',
     readError: null,
@@ -55,14 +54,17 @@ function withText(flow: OpenFlow, text: string): OpenFlow {
   if (flow.status === 'ready' && flow.text === text) {
     return flow.readError === null ? flow : { ...flow, readError: null, isMissing: false };
   }
-  return { ...flow, ...checkText(text, flow), status: 'ready', readError: null, isMissing: false };
+  const checked = flow.kind === 'agent' ? checkAgentText(text) : checkText(text, flow);
+  return { ...flow, ...checked, status: 'ready', readError: null, isMissing: false };
 }
+
+const missingCodes: ReadonlySet<string> = new Set(['files.not-found', 'agent.not-found', 'pack.not-found']);
 
 /** A flow whose file could not be read: a text that is on screen stays there. */
 function withReadError(flow: OpenFlow, thrown: unknown): OpenFlow {
   const readError = toErrorRecord(thrown);
   if (flow.status !== 'ready') return { ...flow, status: 'unreadable', readError };
-  const isMissing = EngineError.is(thrown) && thrown.code === 'files.not-found';
+  const isMissing = EngineError.is(thrown) && missingCodes.has(thrown.code);
   return { ...flow, readError, isMissing };
 }
 
@@ -86,7 +88,10 @@ export function createOpenFlows(engine: EngineClient): StoreApi<OpenFlows> {
       latestRead.set(path, thisRead);
       let change: (flow: OpenFlow) => OpenFlow;
       try {
-        const { text } = await engine.call('flow.read', { path });
+        const isAgent = get().flows.get(path)?.kind === 'agent';
+        const { text } = await (isAgent
+          ? engine.call('agent.read', { agent: path })
+          : engine.call('flow.read', { path }));
         change = (flow) => withText(flow, text);
       } catch (error) {
         change = (flow) => withReadError(flow, error);
@@ -98,10 +103,10 @@ export function createOpenFlows(engine: EngineClient): StoreApi<OpenFlows> {
       flows: new Map(),
       tabs: [],
       activePath: null,
-      async open(path) {
+      async open(path, kind = 'flow') {
         set({ activePath: path });
         if (get().flows.has(path)) return;
-        set({ tabs: [...get().tabs, path], flows: new Map(get().flows).set(path, loadingFlow(path)) });
+        set({ tabs: [...get().tabs, path], flows: new Map(get().flows).set(path, loadingFlow(path, kind)) });
         await read(path);
       },
       close(path) {

@@ -1,7 +1,7 @@
 /**
  * What a person may ask for about runs. Each asks the engine and shows what it says; none pretends a result.
  */
-import { asRunId, EngineError, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
+import { asRunId, EngineError, type JsonValue, type RunId, type RunKind } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import { createFurtherRuns, type FurtherRuns } from './further-runs.ts';
 import type { RunActionParts } from './run-action-parts.ts';
@@ -13,8 +13,8 @@ export interface RunActions extends FurtherRuns {
   redo(path: string, earlier?: RunId): Promise<void>;
   /** Asks a run to stop; until its end arrives it counts as cancelling. */
   cancel(runId: RunId): Promise<void>;
-  /** Shows a run of the history over its flow, which is opened if it is not. */
-  openRun(path: string, runId: RunId): Promise<void>;
+  /** Shows a run of the history over its flow or agent, which is opened if it is not. */
+  openRun(path: string, runId: RunId, kind?: RunKind): Promise<void>;
 }
 
 /** @throws EngineError `run.not-found` */
@@ -22,7 +22,7 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<string> 
   const { runs } = await engine.call('run.list', { sourcePath: path, limit: 1 });
   const [latest] = runs;
   if (latest !== undefined) return latest.runId;
-  throw new EngineError({ code: 'run.not-found', message: 'This flow has not been run yet. Run it first.' });
+  throw new EngineError({ code: 'run.not-found', message: 'It has not been run yet. Run it first.' });
 }
 
 export function createRunActions(parts: RunActionParts): RunActions {
@@ -72,8 +72,8 @@ export function createRunActions(parts: RunActionParts): RunActions {
         notices.getState().addError('The run could not be cancelled', error);
       }
     },
-    async openRun(path, runId) {
-      const opening = openFlows.getState().open(path);
+    async openRun(path, runId, kind = 'flow') {
+      const opening = openFlows.getState().open(path, kind);
       liveRuns.getState().choose(path, runId);
       try {
         await Promise.all([opening, follower.follow(runId)]);

@@ -6,6 +6,9 @@ import type { EventEnvelope } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 import { createRunFeed } from '../bridge/run-feed.ts';
+import { type AgentActions, createAgentActions } from './agent-actions.ts';
+import { type AgentViews, createAgentViews } from './agent-views.ts';
+import { type AgentWork, createAgentWork } from './agent-work.ts';
 import { createLiveRuns, type LiveRuns, mayHide } from './live-runs.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOpenFlows, type OpenFlows } from './open-flows.ts';
@@ -26,7 +29,10 @@ export interface Stores {
   readonly panes: StoreApi<Panes>;
   readonly notices: StoreApi<Notices>;
   readonly settings: StoreApi<Settings>;
+  readonly agentWork: StoreApi<AgentWork>;
+  readonly agentViews: StoreApi<AgentViews>;
   readonly runs: RunActions;
+  readonly agents: AgentActions;
   readonly engine: EngineClient;
   readonly main: MainClient;
   /** Ends every subscription. */
@@ -78,11 +84,13 @@ function followEngine({ engine, workspace, openFlows, runHistory, follower }: Fo
   return [
     engine.onPush('flow.changed', ({ paths }) => {
       void workspace.getState().refresh();
+      void workspace.getState().refreshAgents();
       void openFlows.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
     engine.onConnected(() => {
       void workspace.getState().refresh();
+      void workspace.getState().refreshAgents();
       void openFlows.getState().reload([...openFlows.getState().flows.keys()]);
       refreshRuns();
     }),
@@ -125,7 +133,11 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
     },
   });
   const follower = createRunFollower({ engine, feed, liveRuns, notices });
-  const runs = createRunActions({ engine, follower, openFlows, liveRuns, notices, panes, workspace });
+  const agentWork = createAgentWork();
+  const agentViews = createAgentViews();
+  const parts = { engine, follower, openFlows, liveRuns, notices, panes, workspace };
+  const runs = createRunActions(parts);
+  const agents = createAgentActions({ ...parts, agentWork });
   const ends = [
     () => feed.stop(),
     hideOutdatedRuns(openFlows, liveRuns),
@@ -145,7 +157,10 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
     panes,
     notices,
     settings,
+    agentWork,
+    agentViews,
     runs,
+    agents,
     engine,
     main,
     dispose() {

@@ -8,6 +8,8 @@ import type { AppInfo, EngineState } from '../bridge/main-client.ts';
 
 export type FlowFile = EngineResult<'flow.list'>['flows'][number];
 
+export type AgentFile = EngineResult<'agent.list'>['agents'][number];
+
 export interface WorkspaceNotice {
   readonly code: string;
   readonly message: string;
@@ -25,10 +27,14 @@ export interface Workspace {
   readonly flows: readonly FlowFile[];
   readonly flowsStatus: 'loading' | 'ready' | 'failed';
   readonly flowsError: ErrorRecord | null;
+  /** Agent files of the workspace, those of packs left out. */
+  readonly agents: readonly AgentFile[];
   setInfo(info: AppInfo): void;
   setEngine(engine: EngineState): void;
   /** Reads the engine's notices and the list of flow files anew. */
   refresh(): Promise<void>;
+  /** Reads the list of agent files anew; keeps the old one when that fails. */
+  refreshAgents(): Promise<void>;
   /** Reads only the notices anew; keeps the old ones when that fails. */
   refreshNotices(): Promise<void>;
 }
@@ -51,11 +57,16 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       flows: [],
       flowsStatus: 'loading',
       flowsError: null,
+      agents: [],
       setInfo({ workspace, workspaceProblem, version, recentWorkspaces }) {
         const folderProblem = workspaceProblem ?? null;
         set({ folder: workspace, folderProblem, version, recentFolders: recentWorkspaces });
       },
       setEngine: (state) => set({ engine: state }),
+      async refreshAgents() {
+        const listed = await engine.call('agent.list', {}).catch(() => null);
+        if (listed !== null) set({ agents: listed.agents });
+      },
       async refreshNotices() {
         const info = await engine.call('engine.info', {}).catch(() => null);
         if (info !== null) set({ notices: info.notices });

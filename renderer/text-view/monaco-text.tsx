@@ -10,7 +10,7 @@ import { linesOf, type NodeLines, nodeAtLine, problemMarkers } from './text-plac
 
 /** The editor of a flow's text. Loads Monaco, hence meant for `lazy`. */
 export function MonacoText({ flow }: { readonly flow: OpenFlow }) {
-  const { path, text, diagnostics, doc, nodeRange } = flow;
+  const { kind, path, text, diagnostics, doc, nodeRange } = flow;
   const { nodeId, reveal } = useSelection(path);
   const { selection } = useStores();
   const host = useRef<HTMLDivElement>(null);
@@ -32,6 +32,7 @@ export function MonacoText({ flow }: { readonly flow: OpenFlow }) {
     if (host.current === null) return;
     const created = createTextEditor(host.current, {
       label: `Text of ${path}`,
+      language: kind === 'agent' ? 'markdown' : 'yaml',
       onCursorLine: (line) => selectAt(line),
     });
     editor.current = created;
@@ -39,7 +40,7 @@ export function MonacoText({ flow }: { readonly flow: OpenFlow }) {
       editor.current = null;
       created.dispose();
     };
-  }, [path]);
+  }, [path, kind]);
   // After the effect above, which may just have made the editor.
   useEffect(() => editor.current?.setText(text), [text]);
   useEffect(() => editor.current?.setProblems(problemMarkers(diagnostics)), [diagnostics]);

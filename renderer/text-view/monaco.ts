@@ -1,5 +1,5 @@
 /**
- * The parts of Monaco that reading a flow file takes. Everything that imports this file ends up in a chunk of its own,
+ * The parts of Monaco that reading the file of a flow or an agent takes. Everything that imports this file ends up in a chunk of its own,
  * which is loaded when a text is first shown.
  */
 import * as monaco from 'monaco-editor/editor';
@@ -12,6 +12,8 @@ import 'monaco-editor/features/gotoError/register';
 import 'monaco-editor/features/hover/register';
 import 'monaco-editor/features/links/register';
 import 'monaco-editor/features/wordOperations/register';
+import 'monaco-editor/languages/definitions/lua/register';
+import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/yaml/register';
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
 

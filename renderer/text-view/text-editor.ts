@@ -24,13 +24,14 @@ export interface TextEditor {
 
 export interface TextEditorOptions {
   readonly label: string;
+  readonly language: 'yaml' | 'markdown';
   /** The person, not the program, moved the cursor to a line (from 1). */
   readonly onCursorLine: (line: number) => void;
 }
 
 /** Makes an editor that fills `host`. */
-export function createTextEditor(host: HTMLElement, { label, onCursorLine }: TextEditorOptions): TextEditor {
-  const model = monaco.editor.createModel('', 'yaml');
+export function createTextEditor(host: HTMLElement, { label, language, onCursorLine }: TextEditorOptions): TextEditor {
+  const model = monaco.editor.createModel('', language);
   const view = monaco.editor.create(host, { ...viewOptions, model, ariaLabel: label });
   const selected = view.createDecorationsCollection();
   const bindings = view.createDecorationsCollection();
@@ -45,7 +46,7 @@ export function createTextEditor(host: HTMLElement, { label, onCursorLine }: Tex
       if (model.getValue() === text) return;
       const isLong = text.length > longText;
       const place = view.saveViewState();
-      monaco.editor.setModelLanguage(model, isLong ? 'plaintext' : 'yaml');
+      monaco.editor.setModelLanguage(model, isLong ? 'plaintext' : language);
       model.setValue(text);
       view.updateOptions({ folding: !isLong });
       view.restoreViewState(place);

@@ -42,6 +42,13 @@ export function countText(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`. */
+export function costText(costUsd: number): string {
+  if (costUsd === 0) return '$0';
+  const digits = costUsd >= 1 ? 2 : costUsd >= 0.001 ? 3 : 4;
+  return `$${costUsd.toFixed(digits)}`;
+}
+
 /** `1 node`, `3 nodes`. */
 export function pluralText(count: number, singular: string): string {
   return `${count} ${singular}${count === 1 ? '' : 's'}`;

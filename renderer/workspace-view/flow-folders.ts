@@ -9,11 +9,13 @@ export interface FlowFolder {
   readonly files: readonly { readonly file: FlowFile; readonly name: string }[];
 }
 
-const flowEnding = /\.flow\.ya?ml$/;
+const ending = /\.flow\.ya?ml$|\.aip$/;
+const packRef = /^[\w-]+@[\w-][^\\]*$/;
 
-/** What a flow file is called in lists: its name without folders and ending. */
+/** What a flow or an agent is called in lists: its file's name without folders and ending; one of a pack by its reference. */
 export function flowNameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(flowEnding, '');
+  if (packRef.test(path) && !ending.test(path)) return path;
+  return path.slice(path.lastIndexOf('/') + 1).replace(ending, '');
 }
 
 /** Groups files by folder: first those of the workspace folder itself, then the folders in the order they come. */

@@ -1,0 +1,74 @@
+/**
+ * One input of an agent's run: what went in, what came out, what its scripts said, and the runs that they called.
+ */
+import { type ReactNode, useState } from 'react';
+import type { ErrorRecord, NodeState, RunState } from '../../engine/isomorphic.ts';
+import { CalledRuns } from '../inspector/called-runs.tsx';
+import { InputTab } from '../inspector/input-tab.tsx';
+import type { RanFacts } from '../inspector/node-facts.ts';
+import { OutputTab } from '../inspector/output-tab.tsx';
+import { eventLine } from '../run-view/event-line.ts';
+import { logOf, nameOfInput } from '../stores/agent-facts.ts';
+import type { LiveRun } from '../stores/live-runs.ts';
+import { shownNodeState } from '../stores/shown-state.ts';
+import { TabSet } from '../ui/tab-set.tsx';
+import './input-detail.css';
+
+type DetailTab = 'input' | 'output' | 'log';
+
+/** Lines drawn at most: beyond that the dock has the whole log. */
+const mostLines = 500;
+
+/** What was told of a task of a run, or outside of any, the newest at the end. */
+export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState; taskId: string | null }) {
+  const events = logOf(run.log, state.runId, taskId);
+  if (events.length === 0) return <p className="inspector-body inspector-note">Nothing was told of it.</p>;
+  return (
+    <ul className="task-log" aria-label="Log">
+      {events.slice(-mostLines).map((envelope) => {
+        const { seq, tone, text } = eventLine(envelope, state.startedAt ?? envelope.at);
+        return (
+          <li key={seq} className="task-log-line" data-tone={tone} data-selectable>
+            {text}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export interface InputDetailProps {
+  readonly path: string;
+  /** The root; `state` is it or a run below it. */
+  readonly run: LiveRun;
+  readonly state: RunState;
+  readonly input: NodeState;
+  /** A way to mend an error, if there is one. */
+  readonly errorHelp: (error: ErrorRecord) => ReactNode;
+}
+
+export function InputDetail({ path, run, state, input, errorHelp }: InputDetailProps) {
+  const [tab, setTab] = useState<DetailTab>('output');
+  const facts: RanFacts = {
+    state: shownNodeState({ ...run, state }, input, false),
+    runStatus: state.status,
+    nodeState: input,
+  };
+  const help = input.error === undefined ? null : errorHelp(input.error);
+  return (
+    <section className="input-detail" aria-label={nameOfInput(input)}>
+      <TabSet<DetailTab>
+        label="About the input"
+        className="inspector-tabs"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },
+          { value: 'output', text: 'Output', content: <OutputTab facts={facts} errorHelp={help} /> },
+          { value: 'log', text: 'Log', content: <TaskLog run={run} state={state} taskId={input.nodeId} /> },
+        ]}
+      />
+      {state.runId === null ? null : <CalledRuns path={path} taskId={input.nodeId} runId={state.runId} />}
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * What a command is.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { Stores } from '../stores/stores.ts';
+import type { Dialogs } from './dialogs.ts';
+
+export interface CommandContext {
+  readonly stores: Stores;
+  readonly dialogs: StoreApi<Dialogs>;
+}
+
+export interface Command {
+  /** Stable: the application menu sends it. */
+  readonly id: string;
+  readonly title: string;
+  /** Heading in the list of shortcuts. */
+  readonly group: 'Run' | 'View' | 'Files' | 'Help';
+  /** As `shortcut.ts` reads it. */
+  readonly shortcut?: string;
+  /** Whether it makes sense now; absent = always. */
+  isAvailable?(context: CommandContext): boolean;
+  run(context: CommandContext): void;
+}

@@ -1,0 +1,74 @@
+/**
+ * The runs of agents that something called, each to be looked at.
+ */
+import { ChevronRight } from 'lucide-react';
+import { useShallow } from 'zustand/react/shallow';
+import type { RunId, RunState } from '../../engine/isomorphic.ts';
+import { calledRuns } from '../stores/agent-views.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useShownRunPart } from '../stores/use-flow.ts';
+import { countText, durationText } from '../ui/quantity-text.ts';
+import { StateIcon } from '../ui/state-icon.tsx';
+import './called-runs.css';
+
+function detailOf({ durationMs, redoCount, usage, skipReason }: RunState): string {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const parts = [
+    ...(redoCount === 0 ? [] : [`redo ${redoCount}`]),
+    ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+    ...(durationMs === null ? [] : [durationText(durationMs)]),
+    ...(skipReason === undefined || skipReason === '' ? [] : [skipReason]),
+  ];
+  return parts.join(' · ');
+}
+
+function CalledRun({ path, run }: { path: string; run: RunState }) {
+  const { agentViews } = useStores();
+  const { runId, status, label, name } = run;
+  if (runId === null) return null;
+  return (
+    <li>
+      <button
+        type="button"
+        className="called-run"
+        title={`Show the run of ${name}`}
+        onClick={() => agentViews.getState().showCalled(path, runId)}
+      >
+        <StateIcon state={status} size={13} />
+        <span className="called-run-name">{label ?? name}</span>
+        <span className="called-run-detail">{detailOf(run)}</span>
+        <ChevronRight aria-hidden size={13} />
+      </button>
+    </li>
+  );
+}
+
+interface CalledRunsProps {
+  readonly path: string;
+  /** The task that called them; null = those that a run called outside of any task. */
+  readonly taskId: string | null;
+  /** Whose task it is; absent = the run that is shown over the tab. */
+  readonly runId?: RunId;
+}
+
+/** Nothing while there are none. */
+export function CalledRuns({ path, taskId, runId }: CalledRunsProps) {
+  const runs = useShownRunPart(
+    path,
+    useShallow(({ state }) => calledRuns(state, runId ?? state.runId, taskId)),
+  );
+  if (runs === undefined || runs.length === 0) return null;
+  return (
+    <section className="called-runs" aria-label="Runs">
+      <h3 className="inspector-heading">
+        Runs
+        <span>{runs.length}</span>
+      </h3>
+      <ul>
+        {runs.map((run) => (
+          <CalledRun key={run.runId} path={path} run={run} />
+        ))}
+      </ul>
+    </section>
+  );
+}
