@@ -1,0 +1,153 @@
+/** Agents from the command line, with the real program and real Lua. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpCli();
+
+const fence = '`'.repeat(3);
+
+function lua(heading: string, code: string): string {
+  return `# ${heading}\n${fence}lua\n${code}\n${fence}\n`;
+}
+
+function outputsOf(stdout: string): unknown {
+  const end = eventsOf(stdout).at(-1)?.event;
+  return end?.type === 'run:end' ? (end.output as { outputs?: unknown } | undefined)?.outputs : undefined;
+}
+
+describe('AP-24 inputs of an agent', () => {
+  test('AP-24 -i gives texts as they are, and -f the files that match; a bare name is looked for everywhere', async () => {
+    cli.write('show.aip', lua('Output', 'return is_table(input) and input.path or input'));
+    cli.write('notes/a/name.md', 'A');
+    cli.write('notes/b/name.md', 'B');
+    cli.write('name.txt', 'no');
+    const texts = await cli.run(['run', 'show.aip', '-i', '{"a":1}', '-i', 'two', '--json']);
+    expect(outputsOf(texts.stdout)).toEqual(['{"a":1}', 'two']);
+    const files = await cli.run(['run', 'show', '-f', 'name.md', '--json']);
+    expect(outputsOf(files.stdout)).toEqual(['notes/a/name.md', 'notes/b/name.md']);
+    const here = await cli.run(['run', 'show.aip', '-f', './name.*', '--json']);
+    expect(outputsOf(here.stdout)).toEqual(['name.txt']);
+  });
+
+  test.each([
+    [['-i', 'x', '-f', '*.md'], 'Cannot use both --on-inputs and --on-files'],
+    [['--input', 'a=1'], '--input is for flows'],
+    [['--input-file', 'in.json'], '--input-file is for flows'],
+    [['--parallel', '2'], 'input_concurrency'],
+  ])('AP-24 %j is refused', async (flags, message) => {
+    cli.write('show.aip', lua('Output', 'return input'));
+    const { code, stdout, stderr } = await cli.run(['run', 'show.aip', ...flags]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('an agent that asks a model', () => {
+  const prompt = `# Options
+${fence}toml
+model = "scripted::replies.yaml"
+${fence}
+# System
+Be brief.
+# Instruction
+Greet {{input}}.
+${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_response.content')}`;
+  const write = (): void => {
+    cli.write('ask.aip', prompt);
+    cli.write('replies.yaml', 'replies:\n  - { match: "Greet Ada", reply: "Hello Ada, from a script" }\n');
+  };
+
+  test('--dry req shows the prompts, asks nobody and writes nothing', async () => {
+    cli.write('ask.aip', prompt);
+    const { code, stdout } = await cli.run(['run', 'ask.aip', '-i', 'Ada', '--dry', 'req']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('-- system:\nBe brief.');
+    expect(stdout).toContain('-- user:\nGreet Ada.');
+    expect(existsSync(path.join(cli.folder, 'answer.txt'))).toBe(false);
+  });
+
+  test('--dry res asks and shows the answer, and runs no Output', async () => {
+    write();
+    const { code, stdout } = await cli.run(['run', 'ask.aip', '-i', 'Ada', '--dry', 'res']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('-- answer:\nHello Ada, from a script');
+    expect(existsSync(path.join(cli.folder, 'answer.txt'))).toBe(false);
+  });
+
+  test('prompts and answers are shown with -v only', async () => {
+    write();
+    const plain = await cli.run(['run', 'ask.aip', '-i', 'Ada']);
+    const verbose = await cli.run(['run', 'ask.aip', '-i', 'Ada', '-v']);
+    expect(plain.stdout).not.toContain('-- user:');
+    expect(verbose.stdout).toMatch(/-- user:\nGreet Ada\.[\s\S]*-- answer:\nHello Ada, from a script/);
+    expect(readFileSync(path.join(cli.folder, 'answer.txt'), 'utf8')).toBe('Hello Ada, from a script');
+  });
+});
+
+describe('an agent that cannot run', () => {
+  test('prints its problems on stderr, with their places', async () => {
+    cli.write('bad.aip', `# Options\n${fence}toml\ntemperature = "warm"\n${fence}\n# User\nHi\n`);
+    for (const args of [
+      ['run', 'bad', '--json'],
+      ['run', 'bad.aip'],
+      ['validate', 'bad.aip'],
+    ]) {
+      const { code, stdout, stderr } = await cli.run(args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^bad\.aip:3:\d+ error agent\.bad-option .+\n$/);
+    }
+    const { stdout } = await cli.run(['validate', 'bad.aip', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ file: 'bad.aip', line: 3, code: 'agent.bad-option' });
+  });
+
+  test('because it is not there: says where it was looked for', async () => {
+    const { code, stdout, stderr } = await cli.run(['run', 'gone.aip']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`No agent found for local path: 'gone.aip'`);
+    expect(stderr).toContain(path.join(cli.folder, 'gone.aip'));
+  });
+
+  test('because its pack is missing: nobody can be asked, so it is refused with 4', async () => {
+    const { code, stdout, stderr } = await cli.run(['run', 'no@such']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('no@such is not installed');
+    expect((await cli.run(['runs', 'list'])).stdout).toBe('');
+  });
+
+  test('because its script fails: exits with 1 and names the line of the file', async () => {
+    cli.write('fail.aip', lua('Output', 'error("enough")'));
+    const { code, stdout } = await cli.run(['run', 'fail.aip']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/enough/);
+  });
+});
+
+describe('--watch', () => {
+  test('runs again when the file changes, survives a broken one, and ends with Ctrl-C', async () => {
+    cli.write('w.aip', lua('Output', 'return "one"'));
+    const started = cli.start(['run', 'w.aip', '-w']);
+    let stderr = '';
+    const whenSaid = (text: string): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (stderr.includes(text)) resolve();
+        };
+        started.child.stderr?.on('data', (chunk) => {
+          stderr += String(chunk);
+          look();
+        });
+        look();
+      });
+    await whenSaid('Watching w.aip');
+    cli.write('w.aip', `# Options\n${fence}toml\nmodel = 1\n${fence}\n`);
+    await whenSaid('model');
+    cli.write('w.aip', lua('Output', 'return "two"'));
+    await started.whenPrinted('"two"');
+    started.child.kill('SIGINT');
+    const { code, stdout } = await started.result;
+    expect(code).toBe(0);
+    expect(stdout).toContain('"one"');
+  });
+});
