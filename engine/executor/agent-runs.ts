@@ -3,7 +3,7 @@
  */
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { AgentCapabilities, AgentRequest, DryMode } from '../agent/agent-request.ts';
-import { type AgentRunEnd, runAgentRoot } from '../agent/agent-root.ts';
+import type { AgentRunEnd } from '../agent/agent-root.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -45,13 +45,16 @@ export class AgentRuns {
   }
 
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
-  run(
+  async run(
     agent: LoadedAgent,
     task: AgentRunTask,
     end: { readonly hub: Hub; readonly signal: AbortSignal },
   ): Promise<AgentRunEnd> {
     const { parentTaskId, redoOf } = task;
-    return runAgentRoot(this.#requestOf(agent, task, end.signal), end.hub, {
+    const request = this.#requestOf(agent, task, end.signal);
+    // Loaded here, because most runs are of flows without an agent.
+    const { runAgentRoot } = await import('../agent/agent-root.ts');
+    return await runAgentRoot(request, end.hub, {
       definitionHash: this.#world.contentHash(agent.text),
       ...(redoOf === undefined ? {} : { redoOf }),
       ...(parentTaskId === undefined ? {} : { parentTaskId }),

@@ -4,7 +4,6 @@
  */
 import type { AgentDoc, AgentOptions } from '../agent/agent-doc.ts';
 import { mergeOptions } from '../agent/agent-options.ts';
-import { parseAgent } from '../agent/parse-agent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { AgentPlace } from '../kernel/agent-capabilities.ts';
@@ -50,6 +49,7 @@ export async function loadAgent(
   const place = await world.findAgent(agent, folder);
   await admit?.(place);
   const source = text ?? (await world.readAgentText(place));
+  const { parseAgent } = await import('../agent/parse-agent.ts');
   const { doc, diagnostics } = parseAgent(source);
   if (doc === null || hasErrors(diagnostics)) throw invalidAgent(place, diagnostics);
   return { place, text: source, doc, baseOptions: mergeOptions(await world.readOptionLayers()) };

@@ -8,8 +8,6 @@ import { defaultAliases } from '../model/default-aliases.ts';
 import { knownProviders } from '../model/known-providers.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
-import { probeProvider } from '../model/probe-provider.ts';
-import { removeProvider, setAlias, setDefaultModel, writeProvider } from '../model/write-settings.ts';
 import type { Trust } from './trust.ts';
 
 export interface SettingsWorld {
@@ -19,6 +17,9 @@ export interface SettingsWorld {
   readonly clock: Clock;
   readonly trust: Trust;
 }
+
+/** What writes settings is loaded when somebody changes one. */
+const writing = (): Promise<typeof import('../model/write-settings.ts')> => import('../model/write-settings.ts');
 
 /** Makes the part of an engine that has to do with settings. */
 export function createSettingsParts({ workspace, baseFolder, keyOf, clock, trust }: SettingsWorld): SettingsEngine {
@@ -33,14 +34,17 @@ export function createSettingsParts({ workspace, baseFolder, keyOf, clock, trust
         return { file: userFileOf(baseFolder), problem: message, providers: [], defaultModel: null, aliases: {} };
       }
     },
-    saveProvider: ({ keyVariable, ...entry }) =>
-      writeProvider(baseFolder, { ...entry, ...(keyVariable === undefined ? {} : { apiKeyEnv: keyVariable }) }),
-    removeProvider: (name) => removeProvider(baseFolder, name),
-    setDefaultModel: (model) => setDefaultModel(baseFolder, model ?? undefined),
-    setAlias: (alias, model) => setAlias(baseFolder, alias, model ?? undefined),
+    async saveProvider({ keyVariable, ...entry }) {
+      const { writeProvider } = await writing();
+      await writeProvider(baseFolder, { ...entry, ...(keyVariable === undefined ? {} : { apiKeyEnv: keyVariable }) });
+    },
+    removeProvider: async (name) => await (await writing()).removeProvider(baseFolder, name),
+    setDefaultModel: async (model) => await (await writing()).setDefaultModel(baseFolder, model ?? undefined),
+    setAlias: async (alias, model) => await (await writing()).setAlias(baseFolder, alias, model ?? undefined),
     async testProvider(name) {
       const config = (await read()).provider(name);
       if (config === undefined) return { ok: false, message: `There is no provider "${name}".` };
+      const { probeProvider } = await import('../model/probe-provider.ts');
       const result = await probeProvider({ name, config }, { keyOf, clock, signal: new AbortController().signal });
       const { ok, message, models } = result;
       return { ok, message, ...(models === undefined ? {} : { models }) };

@@ -5,14 +5,11 @@ import { createHash } from 'node:crypto';
 import { resolveAlias } from '../agent/agent-options.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { FilesCapability, ModelCapability, ModelReply, ModelTarget } from '../kernel/capabilities.ts';
+import type { FilesCapability, ModelCapability, ModelTarget } from '../kernel/capabilities.ts';
 import { type ModelName, parseModelName, splitEffort } from './model-name.ts';
-import type { AskOptions, KeySource, ProviderRequest } from './model-provider.ts';
-import { withRetries } from './model-retry.ts';
+import type { KeySource } from './model-provider.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
-import { costOf } from './pricing.ts';
 import { type ProviderConfig, type ProviderKind, shownAddress } from './provider-config.ts';
-import { createSdkProvider } from './providers/sdk-provider.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
 export interface ModelWorld {
@@ -50,25 +47,13 @@ export function createModelRouter(world: ModelWorld): ModelCapability {
     async ask(request, options) {
       const { target, config } = findTarget(request.model, world);
       if (config === undefined) return await scriptedModel.ask({ ...request, model: target.model }, options);
-      return await askProvider(
-        { name: target.provider, config },
-        { ...request, ...splitEffort(target.model) },
-        { world, options },
-      );
+      // Loaded here, with the prices of all models, because most runs ask nobody.
+      const { askProvider } = await import('./ask-provider.ts');
+      const { keyOf, clock, random = Math.random } = world;
+      const provider = { name: target.provider, config, keyOf, clock, random };
+      return await askProvider(provider, { ...request, ...splitEffort(target.model) }, options);
     },
   };
-}
-
-async function askProvider(
-  { name, config }: { readonly name: string; readonly config: ProviderConfig },
-  request: ProviderRequest,
-  { world, options }: { readonly world: ModelWorld; readonly options: AskOptions },
-): Promise<ModelReply> {
-  const { keyOf, clock, random = Math.random } = world;
-  const provider = withRetries(createSdkProvider({ name, config, keyOf, clock }), { clock, random });
-  const reply = await provider.ask(request, options);
-  const costUsd = costOf({ address: config.baseUrl, model: request.model }, reply.usage);
-  return costUsd === undefined ? reply : { ...reply, costUsd };
 }
 
 async function describeSettings(model: string | undefined, world: ModelWorld): Promise<string> {
