@@ -5,7 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { EventEnvelope } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
-import { createRunFeed } from '../bridge/run-feed.ts';
+import { createRunFeed, type RunFeed } from '../bridge/run-feed.ts';
 import { type AgentActions, createAgentActions } from './agent-actions.ts';
 import { type AgentViews, createAgentViews } from './agent-views.ts';
 import { type AgentWork, createAgentWork } from './agent-work.ts';
@@ -109,16 +109,12 @@ function touchesHistory(events: readonly EventEnvelope[]): boolean {
   return events.some(({ event, rootRunId }) => rootRunId === undefined && historyEvents.has(event.type));
 }
 
-export function createStores({ engine, main, nextFrame }: StoresOutside): Stores {
-  const workspace = createWorkspace(engine);
-  const openFlows = createOpenFlows(engine);
-  const liveRuns = createLiveRuns();
-  const runHistory = createRunHistory(engine);
-  const selection = createSelection();
-  const panes = createPanes();
-  const notices = createNotices();
-  const settings = createSettings();
-  const feed = createRunFeed({
+/** Brings events into the stores, and reads anew what they say has changed. */
+function createFeed(
+  { engine, nextFrame }: Pick<StoresOutside, 'engine' | 'nextFrame'>,
+  { liveRuns, runHistory, workspace }: Pick<Stores, 'liveRuns' | 'runHistory' | 'workspace'>,
+): RunFeed {
+  return createRunFeed({
     engine,
     nextFrame,
     sink: {
@@ -132,6 +128,18 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
       },
     },
   });
+}
+
+export function createStores({ engine, main, nextFrame }: StoresOutside): Stores {
+  const workspace = createWorkspace(engine);
+  const openFlows = createOpenFlows(engine);
+  const liveRuns = createLiveRuns();
+  const runHistory = createRunHistory(engine);
+  const selection = createSelection();
+  const panes = createPanes();
+  const notices = createNotices();
+  const settings = createSettings();
+  const feed = createFeed({ engine, nextFrame }, { liveRuns, runHistory, workspace });
   const follower = createRunFollower({ engine, feed, liveRuns, notices });
   const agentWork = createAgentWork();
   const agentViews = createAgentViews();
