@@ -2,9 +2,7 @@
  * Globs as packs write them: `*` and `?` within a name, `**` over folders, `{a,b}`, `[..]`, and `!` before one that takes
  * away. Names with a dot in front match like others.
  */
-import picomatch from 'picomatch';
-
-const options = { dot: true, nonegate: true, noextglob: true, nobracket: false, strictSlashes: true } as const;
+import { compileGlob } from './glob-pattern.ts';
 
 /** Tells of paths with `/`; a leading `./` does not count. */
 export type PathMatcher = (path: string) => boolean;
@@ -16,8 +14,11 @@ export function globMatcher(glob: string): PathMatcher {
 
 /** The fixed folders that a glob begins with (`''` = none), and what follows them (`''` = it is a plain path). */
 export function splitGlob(glob: string): { readonly base: string; readonly pattern: string } {
-  const { base, glob: pattern } = picomatch.scan(glob, options);
-  return { base, pattern };
+  const parts = glob.split('/');
+  const first = parts.findIndex((part) => /[*?[{]/.test(part));
+  if (first === -1) return { base: glob, pattern: '' };
+  const base = parts.slice(0, first).join('/');
+  return { base: first === 1 && base === '' ? '/' : base, pattern: parts.slice(first).join('/') };
 }
 
 /** True when the path matches one glob that adds and none that takes away. */
@@ -64,7 +65,7 @@ function compared(left: string, right: string): number {
 }
 
 function matcherOf(glob: string, starsCrossFolders: boolean): PathMatcher {
-  const matches = picomatch(plain(glob), { ...options, bash: starsCrossFolders });
+  const matches = compileGlob(plain(glob), starsCrossFolders);
   return (path) => matches(plain(path));
 }
 
