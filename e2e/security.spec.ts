@@ -57,7 +57,7 @@ test('gives the page nothing but its contract', async ({ program }) => {
   expect(found).toEqual({
     require: 'undefined',
     process: 'undefined',
-    bridge: ['call', 'onPush'],
+    bridge: ['call', 'onPush', 'pathOfFile'],
     fetch: 'refused',
     window: 'refused',
     notifications: 'denied',

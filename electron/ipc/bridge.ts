@@ -1,18 +1,25 @@
 /**
- * The page's way to the main process: the one object that the preload puts into the page as `window.bridge`.
+ * The page's way out of itself: the one object that the preload puts into the page as `window.bridge`.
  */
 import type { Reply } from './rpc.ts';
 import { createLine, type Transport } from './transport.ts';
 
-export interface Bridge {
+/** The way to the main process. */
+export interface MainBridge {
   /** Asks main by the method's name in `mainContract`; main checks both. */
   call(method: string, params: unknown): Promise<Reply>;
   /** Push messages from main. Returns the subscription's end. */
   onPush(listener: (message: unknown) => void): () => void;
 }
 
+/** All of that object. */
+export interface Bridge extends MainBridge {
+  /** Where a `File` lies that the person dropped or chose, absolute; empty for one that a script has made. */
+  pathOfFile(file: unknown): string;
+}
+
 /** Makes the bridge a transport for `createClient(mainContract, …)` and `onPush(mainPushes, …)`; it lasts as long as the page. */
-export function transportOverBridge(bridge: Bridge): Transport {
+export function transportOverBridge(bridge: MainBridge): Transport {
   const line = createLine({
     // Only `createClient` posts here, and it posts calls.
     postMessage: (message) => void forward(message as { id: number; method: string; params: unknown }),

@@ -1,7 +1,7 @@
 /**
  * Runs in every page before its own scripts, sandboxed. Forwards, and decides nothing: main checks who calls what.
  */
-import { contextBridge, ipcRenderer } from 'electron';
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { Bridge } from '../ipc/bridge.ts';
 import { callChannel, enginePortChannel, enginePortMessage, pushChannel } from '../ipc/channels.ts';
 
@@ -12,6 +12,7 @@ const bridge: Bridge = {
     ipcRenderer.on(pushChannel, forward);
     return () => ipcRenderer.off(pushChannel, forward);
   },
+  pathOfFile: (file) => (file instanceof File ? webUtils.getPathForFile(file) : ''),
 };
 
 contextBridge.exposeInMainWorld('bridge', bridge);

@@ -5,6 +5,10 @@ import { MousePointerClick } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { Inspector } from '../inspector/inspector.tsx';
+import { InstallDialog } from '../packs/install-dialog.tsx';
+import { PackDialog } from '../packs/pack-dialog.tsx';
+import { usePackDrop } from '../packs/use-pack-drop.ts';
+import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -105,6 +109,7 @@ function Workspace({ folder }: { folder: string }) {
   const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
   useFoldingSidePanel();
   useFreshAgents();
+  usePackDrop();
   return (
     <div className="workspace">
       <Rail />
@@ -117,6 +122,9 @@ function Workspace({ folder }: { folder: string }) {
       ) : (
         <OpenedFlow path={activePath} />
       )}
+      <PackDialog />
+      <InstallDialog />
+      <SettingsDialog />
     </div>
   );
 }

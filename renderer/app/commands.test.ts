@@ -46,7 +46,7 @@ describe('the list of commands', () => {
   });
 
   test('knows what the application menu may ask for', () => {
-    const fromMenu = ['workspace.open', 'run.start', 'run.cancel', 'run.redo'];
+    const fromMenu = ['workspace.open', 'packs.install', 'settings.models', 'run.start', 'run.cancel', 'run.redo'];
     expect(fromMenu.filter((id) => findCommand(id) === undefined)).toEqual([]);
     expect(findCommand('no.such')).toBeUndefined();
   });

@@ -15,6 +15,7 @@ import {
   selectedAgent,
   startRun,
 } from './in-front.ts';
+import { settingsCommands } from './settings-commands.ts';
 
 /** Puts the keyboard where the run's questions are answered. */
 function focusQuestions(): void {
@@ -216,6 +217,7 @@ export const commands = [
     shortcut: 'Ctrl+Shift+Tab',
     run: (context) => moveTab(context, -1),
   },
+  ...settingsCommands,
   {
     id: 'help.shortcuts',
     title: 'Keyboard shortcuts',

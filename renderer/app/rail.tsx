@@ -1,4 +1,4 @@
-import { FolderTree, History } from 'lucide-react';
+import { FolderTree, History, Package, Settings } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { RunStatus } from '../../engine/isomorphic.ts';
@@ -6,11 +6,13 @@ import type { SideView } from '../stores/panes.ts';
 import { allFlows } from '../stores/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { CommandIconButton } from './command-button.tsx';
 import './rail.css';
 
 const views = [
   { view: 'flows', label: 'Flows', Icon: FolderTree },
   { view: 'runs', label: 'Runs', Icon: History },
+  { view: 'packs', label: 'Packs', Icon: Package },
 ] as const satisfies readonly { view: SideView; label: string; Icon: unknown }[];
 
 /** What the history has for a person to do. */
@@ -55,6 +57,8 @@ export function Rail() {
           {view === 'runs' ? <Badge {...open} /> : null}
         </IconButton>
       ))}
+      <span className="rail-gap" />
+      <CommandIconButton command="settings.models" icon={<Settings aria-hidden size={16} />} />
     </nav>
   );
 }

@@ -1,4 +1,5 @@
 import { useStore } from 'zustand';
+import { PacksPanel } from '../packs/packs-panel.tsx';
 import { RunHistoryList } from '../run-view/run-history-list.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { AgentList } from '../workspace-view/agent-list.tsx';
@@ -16,7 +17,9 @@ function FlowsPanel() {
   return <FlowList />;
 }
 
-/** The flows of the workspace, or the history of runs. */
+const headings = { flows: 'FLOWS', runs: 'RUNS', packs: 'PACKS' } as const;
+
+/** The flows of the workspace, the history of runs, or the packs. */
 export function SidePanel() {
   const { panes, openFlows } = useStores();
   const view = useStore(panes, ({ sideView }) => sideView);
@@ -24,7 +27,7 @@ export function SidePanel() {
   return (
     <aside className="side-panel" aria-labelledby="side-heading">
       <h2 id="side-heading" className="side-heading">
-        {view === 'flows' ? 'FLOWS' : 'RUNS'}
+        {headings[view]}
       </h2>
       <div className="side-content">
         {view === 'flows' ? (
@@ -32,9 +35,9 @@ export function SidePanel() {
             <FlowsPanel />
             <AgentList />
           </>
-        ) : (
-          <RunHistoryList path={activePath} />
-        )}
+        ) : null}
+        {view === 'runs' ? <RunHistoryList path={activePath} /> : null}
+        {view === 'packs' ? <PacksPanel /> : null}
       </div>
     </aside>
   );

@@ -4,7 +4,8 @@
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { engineContract } from '../../electron/ipc/engine-contract.ts';
-import type { Handlers } from '../../electron/ipc/rpc.ts';
+import { mainContract } from '../../electron/ipc/main-contract.ts';
+import { createDispatcher, type Handlers } from '../../electron/ipc/rpc.ts';
 import type { RunEvent } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
 import { createMainClient } from '../bridge/main-client.ts';
@@ -12,8 +13,8 @@ import { createRunTeller } from '../bridge/run-events.ts';
 import { createStores, type Stores } from '../stores/stores.ts';
 import { StoresProvider } from '../stores/stores-context.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
-import { CommandProvider } from './command-context.tsx';
 import type { CommandContext } from './command.ts';
+import { CommandProvider } from './command-context.tsx';
 import { createDialogs } from './dialogs.ts';
 
 // React asks for this before it lets `act` do its work.
@@ -40,13 +41,19 @@ function nextTurn(callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Opens a window on an engine that answers with these handlers. */
-export function openTestWindow(handlers: Partial<Handlers<typeof engineContract>>): TestWindow {
+/** Opens a window on an engine, and a main process, that answer with these handlers; main says yes to all else. */
+export function openTestWindow(
+  handlers: Partial<Handlers<typeof engineContract>>,
+  mainHandlers: Partial<Handlers<typeof mainContract>> = {},
+): TestWindow {
   const ends: (() => void)[] = [];
   const engine = createEngineStandIn({ 'run.acknowledge': () => ({}), ...handlers });
   let hearFromMain: (message: unknown) => void = () => undefined;
   const main = createMainClient({
-    call: async () => ({ ok: true, result: {} }),
+    call: async (method, params) => {
+      if (!Object.hasOwn(mainHandlers, method)) return { ok: true, result: {} };
+      return createDispatcher(mainContract, mainHandlers as Handlers<typeof mainContract>)(method, params);
+    },
     onPush(listener) {
       hearFromMain = listener;
       return () => undefined;

@@ -2,7 +2,7 @@
  * The main process as the page sees it.
  */
 import type { z } from 'zod';
-import { type Bridge, transportOverBridge } from '../../electron/ipc/bridge.ts';
+import { type MainBridge, transportOverBridge } from '../../electron/ipc/bridge.ts';
 import { mainContract, mainPushes } from '../../electron/ipc/main-contract.ts';
 import { type Client, createClient, onPush, type PushListeners } from '../../electron/ipc/rpc.ts';
 
@@ -19,7 +19,7 @@ export interface MainClient {
 }
 
 /** Makes a client of the object that the preload put into the page. */
-export function createMainClient(bridge: Bridge): MainClient {
+export function createMainClient(bridge: MainBridge): MainClient {
   const transport = transportOverBridge(bridge);
   return {
     call: createClient(mainContract, transport),

@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type PaneName = 'side' | 'inspector' | 'dock';
-export type SideView = 'flows' | 'runs';
+export type SideView = 'flows' | 'runs' | 'packs';
 export type DockTab = 'timeline' | 'log' | 'outputs' | 'problems';
 
 export interface Panes {

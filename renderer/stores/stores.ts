@@ -12,7 +12,9 @@ import { type AgentWork, createAgentWork } from './agent-work.ts';
 import { createLiveRuns, type LiveRuns, mayHide } from './live-runs.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOpenFlows, type OpenFlows } from './open-flows.ts';
+import { createPacks, type Packs } from './packs.ts';
 import { createPanes, type Panes } from './panes.ts';
+import { createPreferences, type Preferences } from './preferences.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import { createRunFollower, type RunFollower } from './run-follower.ts';
 import { createRunHistory, type RunHistory } from './run-history.ts';
@@ -29,6 +31,8 @@ export interface Stores {
   readonly panes: StoreApi<Panes>;
   readonly notices: StoreApi<Notices>;
   readonly settings: StoreApi<Settings>;
+  readonly preferences: StoreApi<Preferences>;
+  readonly packs: StoreApi<Packs>;
   readonly agentWork: StoreApi<AgentWork>;
   readonly agentViews: StoreApi<AgentViews>;
   readonly runs: RunActions;
@@ -139,6 +143,8 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
   const panes = createPanes();
   const notices = createNotices();
   const settings = createSettings();
+  const preferences = createPreferences({ engine, main });
+  const packs = createPacks(engine);
   const feed = createFeed({ engine, nextFrame }, { liveRuns, runHistory, workspace });
   const follower = createRunFollower({ engine, feed, liveRuns, notices });
   const agentWork = createAgentWork();
@@ -165,6 +171,8 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
     panes,
     notices,
     settings,
+    preferences,
+    packs,
     agentWork,
     agentViews,
     runs,

@@ -10,12 +10,22 @@ export interface DialogProps {
   readonly title: string;
   /** One sentence under the title. */
   readonly description: string;
+  /** `wide` = for what is read or has lists; `normal` = a few fields. */
+  readonly size?: 'normal' | 'wide';
   readonly children: ReactNode;
 }
 
-/** What is to be filled in comes first; a dialog without fields keeps the usual order. */
-function focusFirstField(event: Event): void {
+/**
+ * What is to be filled in comes first, and a text to be read as a whole; else it keeps the usual order. A button that has
+ * the focus shows its tooltip, and Escape would close that first.
+ */
+function focusFirst(event: Event, size: DialogProps['size']): void {
   const { currentTarget } = event;
+  if (size === 'wide' && currentTarget instanceof HTMLElement) {
+    event.preventDefault();
+    currentTarget.focus();
+    return;
+  }
   const field = currentTarget instanceof Element ? currentTarget.querySelector('input, textarea') : null;
   if (!(field instanceof HTMLElement)) return;
   event.preventDefault();
@@ -23,7 +33,7 @@ function focusFirstField(event: Event): void {
 }
 
 /** A dialog in the middle of the window; Escape and a click beside it close it, and the focus goes back where it was. */
-export function Dialog({ isOpen, onClose, title, description, children }: DialogProps) {
+export function Dialog({ isOpen, onClose, title, description, size = 'normal', children }: DialogProps) {
   const origin = useRef<Element | null>(null);
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
@@ -31,9 +41,10 @@ export function Dialog({ isOpen, onClose, title, description, children }: Dialog
         <RadixDialog.Overlay className="dialog-scrim" />
         <RadixDialog.Content
           className="dialog"
+          data-size={size}
           onOpenAutoFocus={(event) => {
             origin.current = document.activeElement;
-            focusFirstField(event);
+            focusFirst(event, size);
           }}
           onCloseAutoFocus={(event) => {
             // Left to itself it looks for a trigger, which a dialog that a command opens does not have.

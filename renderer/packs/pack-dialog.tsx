@@ -1,0 +1,131 @@
+/**
+ * One pack: where it is from, its agents, its readme, and what can be done with it.
+ */
+import { Bot, RefreshCw, Trash2, TriangleAlert, Workflow } from 'lucide-react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import type { Pack } from '../stores/packs.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { PackReadme } from './pack-readme.tsx';
+import { agentNameIn, isRemovable, isUpdatable, originSentence } from './pack-words.ts';
+import { PackReport } from './packs-panel.tsx';
+import './pack-dialog.css';
+
+function PackContents({ pack }: { pack: Pack }) {
+  const { packs, agents: actions } = useStores();
+  const { agents, flows } = pack;
+  if (agents.length + flows.length === 0) return null;
+  const open = (agent: string): void => {
+    packs.getState().show(null);
+    void actions.open(agent);
+  };
+  return (
+    <section>
+      <h3 className="pack-heading">What is in it</h3>
+      <ul className="pack-contents">
+        {agents.map(({ agent, file }) => (
+          <li key={agent}>
+            <button type="button" className="pack-agent" title={file} onClick={() => open(agent)}>
+              <Bot aria-hidden size={14} />
+              {agentNameIn(pack, agent)}
+              <code>{agent}</code>
+            </button>
+          </li>
+        ))}
+        {flows.map((flow) => (
+          <li key={flow} className="pack-flow">
+            <Workflow aria-hidden size={14} />
+            {flow}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PackProblem({ text }: { text: string }) {
+  return (
+    <p className="pack-warning" role="alert">
+      <TriangleAlert aria-hidden size={14} />
+      {text}
+    </p>
+  );
+}
+
+function PackActions({ pack }: { pack: Pack }) {
+  const { packs } = useStores();
+  const isBusy = useStore(packs, ({ busy }) => busy !== null);
+  const [isAsking, setIsAsking] = useState(false);
+  if (!isRemovable(pack)) return null;
+  if (isAsking) {
+    return (
+      <footer className="pack-actions">
+        <span className="pack-question">Move {pack.ref} to the trash? What it has kept as data stays.</span>
+        <Button onClick={() => setIsAsking(false)}>Keep it</Button>
+        <Button variant="danger" autoFocus disabled={isBusy} onClick={() => void packs.getState().remove(pack.ref)}>
+          Remove
+        </Button>
+      </footer>
+    );
+  }
+  return (
+    <footer className="pack-actions">
+      <Button variant="danger" disabled={isBusy} onClick={() => setIsAsking(true)}>
+        <Trash2 aria-hidden size={14} />
+        Remove…
+      </Button>
+      {isUpdatable(pack) ? (
+        <Button disabled={isBusy} onClick={() => void packs.getState().update(pack.ref)}>
+          <RefreshCw aria-hidden size={14} />
+          Update
+        </Button>
+      ) : null}
+    </footer>
+  );
+}
+
+function PackDetails({ pack }: { pack: Pack }) {
+  const { problem, isShadowed, commit, folder, hasReadme, ref } = pack;
+  return (
+    <>
+      <div className="pack-body">
+        {problem === undefined ? null : <PackProblem text={problem} />}
+        {isShadowed ? (
+          <PackProblem text={`Another pack named ${ref} comes before it, so this one is not used.`} />
+        ) : null}
+        <PackReport />
+        <p className="pack-folder">
+          <code>{folder}</code>
+          {commit === undefined ? null : (
+            <>
+              {' '}
+              at commit <code>{commit.slice(0, 12)}</code>
+            </>
+          )}
+        </p>
+        <PackContents pack={pack} />
+        {hasReadme && !isShadowed ? <PackReadme key={`${ref} ${pack.version}`} packRef={ref} /> : null}
+      </div>
+      <PackActions pack={pack} />
+    </>
+  );
+}
+
+/** Shows the pack that was chosen in the list. */
+export function PackDialog() {
+  const { packs } = useStores();
+  const pack = useStore(packs, ({ list, shown }) => list.find(({ folder }) => folder === shown));
+  return (
+    <Dialog
+      isOpen={pack !== undefined}
+      onClose={() => packs.getState().show(null)}
+      size="wide"
+      title={[pack?.ref, pack?.version].filter(Boolean).join(' ')}
+      description={pack === undefined ? '' : originSentence(pack)}
+    >
+      {pack === undefined ? null : <PackDetails key={pack.folder} pack={pack} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,175 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import type { Pack, PackChange } from '../stores/packs.ts';
+import { InstallDialog } from './install-dialog.tsx';
+import { PackDialog } from './pack-dialog.tsx';
+import { PacksPanel } from './packs-panel.tsx';
+import { usePackDrop } from './use-pack-drop.ts';
+
+function pack(ref: string, more: Partial<Pack> = {}): Pack {
+  const place = { folder: `/base/${more.origin ?? 'installed'}/${ref}`, origin: 'installed' } as const;
+  const contents = { agents: [{ agent: ref, file: '/x/main.aip' }], flows: [], hasReadme: true };
+  return { ref, version: '1.0.0', isBuiltIn: false, isShadowed: false, ...place, ...contents, ...more };
+}
+
+function Shown() {
+  usePackDrop();
+  return (
+    <>
+      <PacksPanel />
+      <PackDialog />
+      <InstallDialog />
+    </>
+  );
+}
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+interface World {
+  packs: Pack[];
+  install?: (uri: string) => PackChange;
+  update?: (ref: string | undefined) => PackChange[];
+}
+
+async function openPacks(world: World): Promise<HTMLElement> {
+  window = openTestWindow({
+    'pack.list': () => ({ packs: world.packs }),
+    'pack.readme': ({ ref }) => ({ text: `# About ${ref}\n\n[away](https://example.org) <b>raw</b>` }),
+    'pack.install': ({ uri }) => world.install?.(uri) ?? { ref: uri, version: '1.0.0', status: 'installed' },
+    'pack.update': ({ ref }) => ({ changes: world.update?.(ref) ?? [] }),
+    'pack.remove': ({ ref }) => {
+      world.packs = world.packs.filter((one) => one.ref !== ref);
+      return {};
+    },
+  });
+  window.engine.connect();
+  const panel = window.draw(<Shown />);
+  await window.settle();
+  return panel;
+}
+
+function button(text: string): HTMLButtonElement {
+  const all = [...document.querySelectorAll('button')];
+  const found = all.findLast((one) => `${one.textContent} ${one.getAttribute('aria-label')}`.includes(text));
+  if (found === undefined) throw new Error(`There is no button ${text}`);
+  return found;
+}
+
+async function press(text: string): Promise<void> {
+  act(() => button(text).click());
+  await window.settle();
+}
+
+function dialog(): HTMLElement | null {
+  return document.querySelector('[role="dialog"]');
+}
+
+test('lists packs with version, whose they are, and what is wrong with them', async () => {
+  const panel = await openPacks({
+    packs: [
+      pack('me@one', { origin: 'custom' }),
+      pack('demo@two', { isBuiltIn: true }),
+      pack('bad@three', { version: '', problem: 'pack.toml has no name.', agents: [] }),
+    ],
+  });
+  expect([...panel.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
+    'me@one1.0.0 · yours',
+    'demo@two1.0.0 · built-in',
+    'bad@threeinstalled',
+  ]);
+  expect(panel.querySelector('[aria-label="Cannot be used"]')).not.toBeNull();
+  await press('bad@three');
+  expect(dialog()?.querySelector('[role="alert"]')?.textContent).toBe('pack.toml has no name.');
+});
+
+test('says what packs are when there is none', async () => {
+  const panel = await openPacks({ packs: [] });
+  expect(panel.textContent).toContain('No packs yet');
+  await press('Install a pack…');
+  expect(dialog()?.textContent).toContain("somebody else's code");
+});
+
+test('shows a readme without links and raw HTML', async () => {
+  await openPacks({ packs: [pack('a@b')] });
+  // Loaded beforehand, so that it is there when everything under way has happened.
+  await import('./markdown-text.tsx');
+  await press('a@b');
+  expect(dialog()?.querySelector('.markdown-text')?.textContent).toContain('away raw');
+  expect(dialog()?.querySelectorAll('a, b')).toHaveLength(0);
+});
+
+test('removes only after a question, and closes what is gone', async () => {
+  const panel = await openPacks({ packs: [pack('a@b')] });
+  await press('a@b');
+  await press('Remove…');
+  expect(window.engine.calls).not.toContain('pack.remove');
+  await press('Remove');
+  expect([dialog(), panel.querySelectorAll('li').length]).toEqual([null, 0]);
+  expect(panel.querySelector('[role="status"]')?.textContent).toBe('a@b is in the trash.');
+});
+
+test.each([
+  ['of the workspace', pack('a@b', { origin: 'workspace' })],
+  ['of the person', pack('a@b', { origin: 'custom' })],
+])('offers neither update nor removal for a pack %s', async (_, own) => {
+  await openPacks({ packs: [own] });
+  await press('a@b');
+  expect(dialog()?.querySelector('footer')).toBeNull();
+});
+
+test('a pack that another one hides says so, and shows no readme of the other', async () => {
+  await openPacks({ packs: [pack('a@b', { origin: 'custom' }), pack('a@b', { isShadowed: true })] });
+  await press('hidden');
+  expect(dialog()?.textContent).toContain('comes before it');
+  expect(window.engine.calls).not.toContain('pack.readme');
+});
+
+test('an update of all tells of those that changed or failed, and counts the others', async () => {
+  const panel = await openPacks({
+    packs: [pack('a@b')],
+    update: () => [
+      { ref: 'a@b', version: '1.1.0', status: 'updated' },
+      { ref: 'c@d', version: '1.0.0', status: 'failed', message: 'The server is away.' },
+      { ref: 'e@f', version: '1.0.0', status: 'up-to-date' },
+    ],
+  });
+  await press('Update all packs');
+  const lines = [...panel.querySelectorAll('[role="status"] p')].map((line) => line.textContent);
+  expect(lines).toEqual([
+    'a@b is now at version 1.1.0.',
+    'c@d was not updated: The server is away.',
+    '1 more up to date.',
+  ]);
+});
+
+test('why an installation failed stands at its field, and the dialog stays', async () => {
+  await openPacks({
+    packs: [],
+    install: () => {
+      throw Object.assign(new Error('There is no pack x@y.'), { code: 'pack.not-found' });
+    },
+  });
+  act(() => window.stores.packs.getState().askInstall('x@y'));
+  await window.settle();
+  act(() => document.querySelector('form')?.requestSubmit());
+  await window.settle();
+  expect(dialog()?.querySelector('.field-problem')?.textContent).toContain('There is no pack x@y.');
+});
+
+test('a dropped pack file is asked about; other files are left alone', async () => {
+  await openPacks({ packs: [] });
+  Object.assign(globalThis, { bridge: { pathOfFile: ({ name }: File) => `/downloads/${name}` } });
+  const drop = async (name: string): Promise<void> => {
+    const dataTransfer = { types: ['Files'], files: [new File(['x'], name)] };
+    const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true }), { dataTransfer });
+    act(() => document.body.dispatchEvent(event));
+    await window.settle();
+  };
+  await drop('notes.txt');
+  expect(dialog()).toBeNull();
+  await drop('a@b-v1.aipack');
+  expect(dialog()?.querySelector('input:not([type])')).toHaveProperty('value', '/downloads/a@b-v1.aipack');
+  expect(window.engine.calls).not.toContain('pack.install');
+});

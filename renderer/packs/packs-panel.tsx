@@ -1,0 +1,109 @@
+/**
+ * The side panel's list of packs, and what can be done with all of them.
+ */
+import { Package, PackagePlus, RefreshCw, TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import type { Pack } from '../stores/packs.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
+import { originText } from './pack-words.ts';
+import './packs-panel.css';
+
+function PackRow({ pack, isTabStop }: { pack: Pack; isTabStop: boolean }) {
+  const { packs } = useStores();
+  const { ref, version, problem, isShadowed, folder } = pack;
+  const notes = [version, originText(pack), ...(isShadowed ? ['hidden'] : [])].filter((note) => note !== '');
+  return (
+    <li>
+      <button
+        type="button"
+        className="pack-row"
+        title={ref}
+        onClick={() => packs.getState().show(folder)}
+        {...rovingItem(isTabStop)}
+      >
+        <Package aria-hidden className="pack-icon" size={14} />
+        <span className="pack-name">{ref}</span>
+        {problem === undefined ? null : (
+          <TriangleAlert role="img" aria-label="Cannot be used" className="pack-problem" size={13} />
+        )}
+        <span className="pack-notes">{notes.join(' · ')}</span>
+      </button>
+    </li>
+  );
+}
+
+function NoPacks() {
+  const { packs } = useStores();
+  return (
+    <EmptyState
+      icon={<Package aria-hidden size={20} />}
+      title="No packs yet"
+      actions={
+        <Button size="small" onClick={() => packs.getState().askInstall('')}>
+          Install a pack…
+        </Button>
+      }
+    >
+      A pack is a folder of agents that others wrote, run by a name such as <code>demo@proof</code>.
+    </EmptyState>
+  );
+}
+
+function PackList() {
+  const { packs } = useStores();
+  const { list, status, error } = useStore(packs);
+  if (status === 'failed') return <p className="side-note">The packs could not be listed: {error}</p>;
+  if (status === 'loading') return <p className="side-note">Looking for packs…</p>;
+  if (list.length === 0) return <NoPacks />;
+  return (
+    <ul aria-label="Packs" onKeyDown={moveRovingFocus}>
+      {list.map((pack, index) => (
+        <PackRow key={pack.folder} pack={pack} isTabStop={index === 0} />
+      ))}
+    </ul>
+  );
+}
+
+/** What is under way with packs, or how it ended. */
+export function PackReport() {
+  const { packs } = useStores();
+  const busy = useStore(packs, (state) => state.busy);
+  const outcome = useStore(packs, (state) => state.outcome);
+  const lines = busy === null ? (outcome?.lines ?? []) : [busy];
+  return (
+    <div className="pack-report" role="status" data-tone={busy === null ? outcome?.tone : undefined}>
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
+  );
+}
+
+/** All packs that agents can be run from. Read when it is opened, and again from each new engine. */
+export function PacksPanel() {
+  const { packs, engine } = useStores();
+  const isBusy = useStore(packs, ({ busy }) => busy !== null);
+  useEffect(() => {
+    void packs.getState().load();
+    return engine.onConnected(() => void packs.getState().load());
+  }, [packs, engine]);
+  return (
+    <div className="packs-panel">
+      <div className="packs-actions">
+        <Button size="small" disabled={isBusy} onClick={() => packs.getState().askInstall('')}>
+          <PackagePlus aria-hidden size={14} />
+          Install…
+        </Button>
+        <IconButton label="Update all packs" disabled={isBusy} onClick={() => void packs.getState().update()}>
+          <RefreshCw aria-hidden size={14} />
+        </IconButton>
+      </div>
+      <PackReport />
+      <PackList />
+    </div>
+  );
+}

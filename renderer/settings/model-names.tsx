@@ -1,0 +1,93 @@
+/**
+ * The model of agents and nodes that name none, and the short names of models.
+ */
+import { type FormEvent, useState } from 'react';
+import type { ModelSettings } from '../stores/preferences.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, TextInput } from '../ui/field.tsx';
+
+export function DefaultModel({ models }: { models: ModelSettings }) {
+  const { preferences } = useStores();
+  const [model, setModel] = useState(models.defaultModel ?? '');
+  const [problem, setProblem] = useState<string | null>(null);
+  const wanted = model.trim() === '' ? null : model.trim();
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setProblem(await preferences.getState().setDefaultModel(wanted));
+  };
+  return (
+    <form className="settings-line" onSubmit={(event) => void save(event)}>
+      <Field label="Default model" note="for whatever names none" problem={problem ?? undefined}>
+        {(control) => (
+          <TextInput
+            {...control}
+            placeholder="provider::model, or an alias"
+            value={model}
+            onChange={({ target }) => setModel(target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={wanted === models.defaultModel}>
+        Save
+      </Button>
+    </form>
+  );
+}
+
+function AliasRow({ alias, model }: { alias: string; model: string }) {
+  const { preferences, notices } = useStores();
+  const remove = async (): Promise<void> => {
+    const problem = await preferences.getState().setAlias(alias, null);
+    if (problem !== null) notices.getState().add({ tone: 'error', title: `${alias} was not removed`, detail: problem });
+  };
+  return (
+    <li className="alias-row">
+      <code title={alias}>{alias}</code>
+      <span aria-hidden>→</span>
+      <span className="visually-hidden">stands for</span>
+      <code title={model}>{model}</code>
+      <Button size="small" variant="danger" aria-label={`Remove ${alias}`} onClick={() => void remove()}>
+        Remove
+      </Button>
+    </li>
+  );
+}
+
+/** Those that the person has set; an alias that is there gets another model by adding it again. */
+export function Aliases({ models }: { models: ModelSettings }) {
+  const { preferences } = useStores();
+  const [alias, setAlias] = useState('');
+  const [model, setModel] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const add = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (alias.trim() === '' || model.trim() === '') return setProblem('An alias needs a name and a model.');
+    const failure = await preferences.getState().setAlias(alias.trim(), model.trim());
+    setProblem(failure);
+    if (failure !== null) return;
+    setAlias('');
+    setModel('');
+  };
+  return (
+    <section aria-labelledby="aliases-heading">
+      <h3 id="aliases-heading" className="settings-heading">
+        Aliases
+      </h3>
+      <ul aria-labelledby="aliases-heading">
+        {Object.entries(models.aliases).map(([name, target]) => (
+          <AliasRow key={name} alias={name} model={target} />
+        ))}
+      </ul>
+      <form className="settings-line" onSubmit={(event) => void add(event)}>
+        <Field label="Alias" problem={problem ?? undefined}>
+          {(control) => <TextInput {...control} value={alias} onChange={({ target }) => setAlias(target.value)} />}
+        </Field>
+        <Field label="Model">
+          {(control) => <TextInput {...control} value={model} onChange={({ target }) => setModel(target.value)} />}
+        </Field>
+        <Button type="submit">{Object.hasOwn(models.aliases, alias.trim()) ? 'Change' : 'Add'}</Button>
+      </form>
+    </section>
+  );
+}

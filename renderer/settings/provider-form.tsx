@@ -1,0 +1,173 @@
+/**
+ * Changes one provider, or adds one, and puts its key into the vault. The key is in no state but that of its field, and
+ * the field is emptied when it was saved.
+ */
+import { type FormEvent, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Provider, ProviderDraft } from '../stores/preferences.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, Select, TextInput } from '../ui/field.tsx';
+import { type DraftProblems, differs, draftOf, kindNames, problemsOf, variableFor } from './provider-draft.ts';
+
+interface FieldsProps {
+  readonly draft: ProviderDraft;
+  readonly isNew: boolean;
+  readonly problems: DraftProblems;
+  readonly onChange: (change: Partial<ProviderDraft>) => void;
+}
+
+function ProviderFields({ draft, isNew, problems, onChange }: FieldsProps) {
+  return (
+    <>
+      {isNew ? (
+        <Field label="Name" note="models are named name::model" problem={problems.name}>
+          {(control) => (
+            <TextInput {...control} value={draft.name} onChange={({ target }) => onChange({ name: target.value })} />
+          )}
+        </Field>
+      ) : null}
+      <Field label="Kind">
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.kind}
+            onChange={({ target }) => onChange({ kind: target.value as Provider['kind'] })}
+          >
+            {Object.entries(kindNames).map(([kind, name]) => (
+              <option key={kind} value={kind}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Base URL" note="empty = the kind's own" problem={problems.baseUrl}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={draft.baseUrl}
+            onChange={({ target }) => onChange({ baseUrl: target.value.trim() })}
+          />
+        )}
+      </Field>
+      <Field label="Key variable" note="stands for the key in the settings file" problem={problems.keyVariable}>
+        {(control) => (
+          <TextInput
+            {...control}
+            placeholder={draft.name === '' ? '' : variableFor(draft.name)}
+            value={draft.keyVariable}
+            onChange={({ target }) => onChange({ keyVariable: target.value.trim() })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+interface KeyFieldProps {
+  readonly value: string;
+  readonly variable: string;
+  readonly problem: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+function KeyField({ value, variable, problem, onChange }: KeyFieldProps) {
+  const { preferences } = useStores();
+  const vault = useStore(preferences, (state) => state.vault);
+  const [failure, setFailure] = useState<string | null>(null);
+  const isKept = vault.variables.includes(variable);
+  const remove = async (): Promise<void> => setFailure(await preferences.getState().removeKey(variable));
+  return (
+    <div>
+      <Field
+        label="Key"
+        note={isKept ? 'one is in the vault; a new one takes its place' : 'kept in the vault of your system'}
+        problem={problem ?? failure ?? undefined}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            type="password"
+            value={value}
+            disabled={vault.problem !== null}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )}
+      </Field>
+      {vault.problem === null ? null : <p className="settings-note">{vault.problem}</p>}
+      {isKept ? (
+        <Button size="small" className="provider-remove-key" onClick={() => void remove()}>
+          Remove the key
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+export interface ProviderFormProps {
+  /** Null = a new one. */
+  readonly provider: Provider | null;
+  /** Names that a new one cannot have. */
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+export function ProviderForm({ provider, taken, onClose }: ProviderFormProps) {
+  const { preferences } = useStores();
+  const [draft, setDraft] = useState(draftOf(provider));
+  const [key, setKey] = useState('');
+  const [hasTried, setHasTried] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const problems = problemsOf(draft, key, provider === null ? taken : []);
+
+  const save = async (): Promise<string | null> => {
+    const { saveProvider, setKey: keepKey } = preferences.getState();
+    const whole = key === '' || draft.keyVariable !== '' ? draft : { ...draft, keyVariable: variableFor(draft.name) };
+    const problem = differs(whole, provider) ? await saveProvider(whole) : null;
+    if (problem !== null || key === '') return problem;
+    return keepKey(whole.keyVariable, key);
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setHasTried(true);
+    if (Object.keys(problems).length > 0) return;
+    const problem = await save();
+    setFailure(problem);
+    if (problem !== null) return;
+    setKey('');
+    onClose();
+  };
+
+  return (
+    <form
+      className="provider-form"
+      aria-label={provider === null ? 'New provider' : provider.name}
+      onSubmit={(event) => void submit(event)}
+    >
+      <ProviderFields
+        draft={draft}
+        isNew={provider === null}
+        problems={hasTried ? problems : {}}
+        onChange={(change) => setDraft({ ...draft, ...change })}
+      />
+      <KeyField
+        value={key}
+        variable={draft.keyVariable}
+        problem={hasTried ? problems.key : undefined}
+        onChange={(text) => setKey(text.trim())}
+      />
+      {failure === null ? null : (
+        <p className="settings-problem" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="provider-form-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary">
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

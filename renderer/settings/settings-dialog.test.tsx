@@ -1,0 +1,182 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import type { ModelSettings } from '../stores/preferences.ts';
+import { SettingsDialog } from './settings-dialog.tsx';
+
+interface World {
+  models: ModelSettings;
+  /** Names of variables in the vault. */
+  variables: string[];
+  vaultProblem: string | null;
+  isTrusted: boolean;
+  /** What was asked of main and of the engine, in order. */
+  readonly asked: unknown[];
+}
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+const anthropic = {
+  name: 'anthropic',
+  kind: 'anthropic',
+  baseUrl: 'https://api.example.org/v1',
+  keyVariable: 'ANTHROPIC_API_KEY',
+  hasKey: false,
+  isBuiltIn: true,
+} as const;
+
+async function openSettings(tab: 'models' | 'trust', more: Partial<World> = {}): Promise<World> {
+  const models = { file: '/base/config-user.toml', providers: [anthropic], defaultModel: null, aliases: {} };
+  const world: World = { models, variables: [], vaultProblem: null, isTrusted: false, asked: [], ...more };
+  const note = (what: unknown) => {
+    world.asked.push(what);
+    return {};
+  };
+  window = openTestWindow(
+    {
+      'models.read': () => world.models,
+      'models.saveProvider': note,
+      'models.setDefault': note,
+      'models.setAlias': note,
+      'models.test': () => ({ ok: true, message: 'It answers.', models: ['small', 'large'] }),
+      'trust.read': () => ({ isTrusted: world.isTrusted }),
+      'trust.set': ({ isTrusted }) => {
+        world.isTrusted = isTrusted;
+        return {};
+      },
+    },
+    {
+      'vault.list': () => ({ variables: world.variables, problem: world.vaultProblem }),
+      'vault.set': ({ variable, value }) => {
+        world.variables.push(variable);
+        return note({ variable, value });
+      },
+      'vault.remove': ({ variable }) => {
+        world.variables = world.variables.filter((kept) => kept !== variable);
+        return {};
+      },
+    },
+  );
+  window.engine.connect();
+  window.draw(<SettingsDialog />);
+  act(() => window.stores.preferences.getState().open(tab));
+  await window.settle();
+  return world;
+}
+
+function dialog(): HTMLElement {
+  return document.querySelector<HTMLElement>('[role="dialog"]')!;
+}
+
+async function press(name: string): Promise<void> {
+  const all = [...dialog().querySelectorAll('button')];
+  const found = all.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name);
+  if (found === undefined) throw new Error(`There is no button ${name}`);
+  act(() => found.click());
+  await window.settle();
+}
+
+function field(label: string): HTMLInputElement {
+  const found = [...dialog().querySelectorAll('label')].find((one) => one.firstChild?.textContent === label);
+  return document.getElementById(found?.htmlFor ?? '') as HTMLInputElement;
+}
+
+function type(label: string, value: string): void {
+  // React hears of a value only when it was set past its own bookkeeping.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(label), value);
+  act(() => field(label).dispatchEvent(new Event('input', { bubbles: true })));
+}
+
+async function submit(label: string): Promise<void> {
+  act(() => field(label).form?.requestSubmit());
+  await window.settle();
+}
+
+test('a key goes to the vault alone, and stands nowhere afterwards', async () => {
+  const world = await openSettings('models');
+  expect(dialog().textContent).toContain('no key');
+  await press('Edit anthropic');
+  expect(field('Key').type).toBe('password');
+  type('Key', ' sk-secret ');
+  await submit('Key');
+  expect(world.asked).toEqual([{ variable: 'ANTHROPIC_API_KEY', value: 'sk-secret' }]);
+  expect(dialog().textContent).toContain('key set');
+  await press('Edit anthropic');
+  expect(field('Key').value).toBe('');
+  await press('Remove the key');
+  expect(dialog().textContent).toContain('no key');
+  expect(JSON.stringify(window.stores.preferences.getState())).not.toContain('sk-secret');
+});
+
+test('without a vault the key field says why', async () => {
+  await openSettings('models', { vaultProblem: 'There is no keyring.' });
+  await press('Edit anthropic');
+  expect(field('Key').disabled).toBe(true);
+  expect(dialog().textContent).toContain('There is no keyring.');
+});
+
+test('a new provider is checked before it is sent', async () => {
+  const world = await openSettings('models');
+  await press('Add a provider');
+  type('Name', 'anthropic');
+  type('Base URL', 'example.org');
+  await submit('Name');
+  expect(['Name', 'Base URL'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true']);
+  expect(world.asked).toEqual([]);
+  type('Name', 'my-cloud');
+  type('Base URL', 'https://example.org/v1');
+  type('Key', 'sk-1');
+  await submit('Name');
+  expect(world.asked).toEqual([
+    {
+      name: 'my-cloud',
+      kind: 'openai-compatible',
+      baseUrl: 'https://example.org/v1',
+      keyVariable: 'MY_CLOUD_API_KEY',
+    },
+    { variable: 'MY_CLOUD_API_KEY', value: 'sk-1' },
+  ]);
+});
+
+test('a test of the connection is told in words, with the models', async () => {
+  await openSettings('models');
+  await press('Test the connection to anthropic');
+  expect(dialog().querySelector('.provider-test')?.textContent).toBe('It answers.2 modelssmall, large');
+});
+
+test('sets the default model and aliases, and takes them away', async () => {
+  const aliases = { fast: 'a::b' };
+  const world = await openSettings('models');
+  world.models = { ...world.models, defaultModel: 'x::y', aliases };
+  type('Default model', 'x::y');
+  await submit('Default model');
+  expect(field('Default model').value).toBe('x::y');
+  type('Alias', 'fast');
+  type('Model', 'a::c');
+  await submit('Alias');
+  await press('Remove fast');
+  expect(world.asked).toEqual([{ model: 'x::y' }, { alias: 'fast', model: 'a::c' }, { alias: 'fast', model: null }]);
+});
+
+test('a settings file with a mistake shows the mistake instead', async () => {
+  const models = { file: '/base/config-user.toml', problem: 'Line 3 is no TOML.', providers: [], aliases: {} };
+  await openSettings('models', { models: { ...models, defaultModel: null } });
+  expect(dialog().querySelector('[role="alert"]')?.textContent).toBe('Line 3 is no TOML.');
+  expect(dialog().textContent).toContain('/base/config-user.toml');
+});
+
+test('trust asks before it is given, and not before it is taken back', async () => {
+  const world = await openSettings('trust');
+  const trust = () => dialog().querySelector('[role="switch"]')?.getAttribute('aria-checked');
+  await press('Trust this workspace');
+  expect([trust(), world.isTrusted]).toEqual(['false', false]);
+  await press('Do not trust');
+  expect(world.isTrusted).toBe(false);
+  await press('Trust this workspace');
+  act(() => [...dialog().querySelectorAll<HTMLElement>('.trust-answers button')][1]?.click());
+  await window.settle();
+  expect([trust(), world.isTrusted]).toEqual(['true', true]);
+  await press('Trust this workspace');
+  expect([trust(), world.isTrusted]).toEqual(['false', false]);
+});

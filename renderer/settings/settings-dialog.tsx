@@ -1,0 +1,65 @@
+/**
+ * The person's settings: models, and trust in this workspace.
+ */
+import { useStore } from 'zustand';
+import type { ModelSettings, PreferencesTab } from '../stores/preferences.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TabSet } from '../ui/tab-set.tsx';
+import { Aliases, DefaultModel } from './model-names.tsx';
+import { ProviderList } from './provider-list.tsx';
+import { TrustSettings } from './trust-settings.tsx';
+import './settings-dialog.css';
+
+function ModelsPart({ models }: { models: ModelSettings }) {
+  const { file, problem } = models;
+  return (
+    <div className="settings-part">
+      {problem === undefined ? (
+        <>
+          <DefaultModel key={models.defaultModel} models={models} />
+          <ProviderList models={models} />
+          <Aliases models={models} />
+        </>
+      ) : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="settings-note">
+        These settings stand in <code className="settings-file">{file}</code>, for all workspaces. Keys do not.
+      </p>
+    </div>
+  );
+}
+
+/** Opened by the commands `settings.models` and `settings.trust`. */
+export function SettingsDialog() {
+  const { preferences } = useStores();
+  const { tab, models, isTrusted, error, open, close } = useStore(preferences);
+  const waiting = <p className="settings-part">{error ?? 'Reading the settings…'}</p>;
+  return (
+    <Dialog
+      isOpen={tab !== null}
+      onClose={close}
+      size="wide"
+      title="Settings"
+      description="Models that agents and flows may ask, and what agents of this workspace may do."
+    >
+      <TabSet<PreferencesTab>
+        label="Settings"
+        className="settings"
+        value={tab ?? 'models'}
+        onChange={open}
+        tabs={[
+          { value: 'models', text: 'Models', content: models === null ? waiting : <ModelsPart models={models} /> },
+          {
+            value: 'trust',
+            text: 'Trust',
+            content: isTrusted === null ? waiting : <TrustSettings isTrusted={isTrusted} />,
+          },
+        ]}
+      />
+    </Dialog>
+  );
+}
