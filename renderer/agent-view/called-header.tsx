@@ -1,6 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import type { RunState } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs } from '../stores/agent-facts.ts';
+import { flowNameOf } from '../stores/flow-name.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
@@ -22,7 +23,8 @@ function factsOf(called: RunState): string {
 export function CalledHeader({ path, root, called }: { path: string; root: RunState; called: RunState }) {
   const { agentViews } = useStores();
   const caller = called.parentRunId === null ? undefined : root.children.get(called.parentRunId);
-  const callerName = (caller ?? root).name;
+  const { kind, name } = caller ?? root;
+  const callerName = kind === 'agent' ? flowNameOf(name) : name;
   return (
     <header className="called-header">
       <Button size="small" onClick={() => agentViews.getState().showCalled(path, caller?.runId ?? null)}>
@@ -31,7 +33,7 @@ export function CalledHeader({ path, root, called }: { path: string; root: RunSt
       </Button>
       <StateIcon state={called.status} size={13} isDecorative />
       <b className="called-header-name" title={called.name}>
-        {called.label ?? called.name}
+        {called.label ?? flowNameOf(called.name)}
       </b>
       <span className="called-header-facts">
         {[stateWords[called.status], factsOf(called)].filter((text) => text !== '').join(' · ')}

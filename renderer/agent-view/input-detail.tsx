@@ -37,6 +37,11 @@ export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState;
   );
 }
 
+/** Without an output, as when prompts were only to be seen, what was told is all there is. */
+function firstTab({ status, output }: NodeState): DetailTab {
+  return status === 'completed' && output === null ? 'log' : 'output';
+}
+
 export interface InputDetailProps {
   readonly path: string;
   /** The root; `state` is it or a run below it. */
@@ -48,7 +53,7 @@ export interface InputDetailProps {
 }
 
 export function InputDetail({ path, run, state, input, errorHelp }: InputDetailProps) {
-  const [tab, setTab] = useState<DetailTab>('output');
+  const [tab, setTab] = useState<DetailTab | null>(null);
   const facts: RanFacts = {
     state: shownNodeState({ ...run, state }, input, false),
     runStatus: state.status,
@@ -60,7 +65,7 @@ export function InputDetail({ path, run, state, input, errorHelp }: InputDetailP
       <TabSet<DetailTab>
         label="About the input"
         className="inspector-tabs"
-        value={tab}
+        value={tab ?? firstTab(input)}
         onChange={setTab}
         tabs={[
           { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },

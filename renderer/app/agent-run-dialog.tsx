@@ -4,12 +4,12 @@
 import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
+import { flowNameOf } from '../stores/flow-name.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../ui/field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { flowNameOf } from '../workspace-view/flow-folders.ts';
 import { type AgentDraft, emptyAgentDraft, orderOf, problemOf } from './agent-draft.ts';
 import { useCommandContext } from './command-context.tsx';
 import './agent-run-dialog.css';

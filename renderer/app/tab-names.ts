@@ -1,7 +1,7 @@
 /**
  * What the tabs are called.
  */
-import { flowNameOf } from '../workspace-view/flow-folders.ts';
+import { flowNameOf } from '../stores/flow-name.ts';
 
 export interface TabName {
   readonly path: string;

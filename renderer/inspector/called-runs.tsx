@@ -5,6 +5,7 @@ import { ChevronRight } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunId, RunState } from '../../engine/isomorphic.ts';
 import { calledRuns } from '../stores/agent-views.ts';
+import { flowNameOf } from '../stores/flow-name.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
@@ -35,7 +36,7 @@ function CalledRun({ path, run }: { path: string; run: RunState }) {
         onClick={() => agentViews.getState().showCalled(path, runId)}
       >
         <StateIcon state={status} size={13} />
-        <span className="called-run-name">{label ?? name}</span>
+        <span className="called-run-name">{label ?? flowNameOf(name)}</span>
         <span className="called-run-detail">{detailOf(run)}</span>
         <ChevronRight aria-hidden size={13} />
       </button>

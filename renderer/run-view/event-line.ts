@@ -195,8 +195,8 @@ function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { ty
 const nodeTaskPrefix = 'node:';
 
 /** The node in whose task it happened; an agent's input goes by its task's name. */
-function nodeOfTask({ context }: EventEnvelope): string | null {
-  const id = context.task?.id ?? null;
+function nodeOfTask({ context, event }: EventEnvelope): string | null {
+  const id = context.task?.id ?? ('taskId' in event ? event.taskId : null) ?? null;
   return id?.startsWith(nodeTaskPrefix) ? id.slice(nodeTaskPrefix.length) : id;
 }
 

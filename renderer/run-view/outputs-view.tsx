@@ -10,6 +10,7 @@ import { ValueView } from '../ui/value-view.tsx';
 import './outputs-view.css';
 
 function whyEmpty(run: LiveRun): string {
+  if (run.state.kind === 'agent') return 'What the agent gives for its inputs stands here when the run has completed.';
   if (isUnfinished(run.state)) return 'The outputs of the last nodes appear here when the run ends.';
   if (run.state.status === 'completed') return 'No node without a following node produced anything.';
   return 'Only a run that completes has outputs. What its nodes produced is kept: select one to read it.';

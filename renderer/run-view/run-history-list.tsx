@@ -5,6 +5,7 @@ import { History, Play } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
+import { flowNameOf } from '../stores/flow-name.ts';
 import { allFlows, emptyRunList, maxListedRuns, type RunList } from '../stores/run-history.ts';
 import { shownRunState } from '../stores/shown-state.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -26,6 +27,11 @@ function detailText({ durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSu
     ...(error === undefined ? [] : [error.message]),
   ];
   return parts.join(' · ');
+}
+
+/** Agents have no name but that of their file. */
+function nameOf({ kind, name }: RunSummary): string {
+  return kind === 'agent' ? flowNameOf(name) : name;
 }
 
 /** Shows the run and lets it go on. */
@@ -85,7 +91,7 @@ function RunRow({ run, hasName, isInFront, isTabStop }: RunRowProps) {
         {...rovingItem(isTabStop)}
       >
         <StateIcon state={state} isDecorative={!hasName} />
-        <b className="run-row-name">{hasName ? run.name : stateWords[state]}</b>
+        <b className="run-row-name">{hasName ? nameOf(run) : stateWords[state]}</b>
         <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
         <span className="run-row-detail">{detailText(run)}</span>
       </button>

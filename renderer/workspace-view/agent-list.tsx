@@ -3,10 +3,10 @@
  */
 import { Bot, CircleX } from 'lucide-react';
 import { useStore } from 'zustand';
+import { flowNameOf } from '../stores/flow-name.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { AgentFile } from '../stores/workspace.ts';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
-import { flowNameOf } from './flow-folders.ts';
 import './flow-list.css';
 
 function folderOf(path: string): string {

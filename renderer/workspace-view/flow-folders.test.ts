@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flowNameOf, groupByFolder } from './flow-folders.ts';
+import { groupByFolder } from './flow-folders.ts';
 
 test('files stand under their folder, those of the workspace itself under none', () => {
   const folders = groupByFolder(
@@ -13,8 +13,4 @@ test('files stand under their folder, those of the workspace itself under none',
     ['flows', ['a', 'b']],
     ['flows/deep', ['c']],
   ]);
-});
-
-test('a name has no folder and no ending', () => {
-  expect([flowNameOf('flows/release_notes.flow.yaml'), flowNameOf('x.flow.yml')]).toEqual(['release_notes', 'x']);
 });

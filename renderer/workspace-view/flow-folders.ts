@@ -1,21 +1,13 @@
 /**
  * Flow files by folder, as the side panel lists them.
  */
+import { flowNameOf } from '../stores/flow-name.ts';
 import type { FlowFile } from '../stores/workspace.ts';
 
 export interface FlowFolder {
   /** Relative to the workspace; empty for the workspace folder itself. */
   readonly name: string;
   readonly files: readonly { readonly file: FlowFile; readonly name: string }[];
-}
-
-const ending = /\.flow\.ya?ml$|\.aip$/;
-const packRef = /^[\w-]+@[\w-][^\\]*$/;
-
-/** What a flow or an agent is called in lists: its file's name without folders and ending; one of a pack by its reference. */
-export function flowNameOf(path: string): string {
-  if (packRef.test(path) && !ending.test(path)) return path;
-  return path.slice(path.lastIndexOf('/') + 1).replace(ending, '');
 }
 
 /** Groups files by folder: first those of the workspace folder itself, then the folders in the order they come. */

@@ -1,0 +1,118 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import type { RunEvent } from '../../engine/isomorphic.ts';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { agentStart, createRunTeller, inputComplete, inputStart, type RunTeller } from '../bridge/run-events.ts';
+import { AgentRunView } from './agent-run-view.tsx';
+
+const path = 'a.aip';
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+/** Draws the run that `tell` tells, from its start. */
+async function drawRun(tell: (run: RunTeller) => void): Promise<HTMLElement> {
+  window = openTestWindow({ 'run.list': () => ({ runs: [] }) });
+  window.engine.connect();
+  const view = window.draw(<AgentRunView path={path} errorHelp={({ code }) => <i>mend {code}</i>} />);
+  const run = createRunTeller('r1');
+  run.tell(agentStart(path));
+  tell(run);
+  window.engine.push('run.events', { events: run.events });
+  await window.settle();
+  // Happy DOM has no sizes, so that a list draws only its first rows.
+  return view;
+}
+
+function textOf(view: HTMLElement, selector: string): string {
+  return view.querySelector(selector)?.textContent ?? '';
+}
+
+function click(view: HTMLElement, text: string): void {
+  const button = [...view.querySelectorAll('button')].find((candidate) => candidate.textContent?.includes(text));
+  if (button === undefined) throw new Error(`No button ${text} in: ${view.textContent}`);
+  act(() => {
+    button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 0 }));
+    button.click();
+  });
+}
+
+const pin = (iden: string, content: string, priority?: number): RunEvent => ({
+  type: 'pin',
+  iden,
+  label: iden,
+  content,
+  ...(priority === undefined ? {} : { priority }),
+});
+
+test('pins stand in their order, with all of their lines', async () => {
+  const view = await drawRun((run) => {
+    run.tell(pin('last', 'one\ntwo'));
+    run.tell(pin('first', 'before all', 1));
+  });
+  const pins = [...view.querySelectorAll('.pin')].map((row) => [
+    row.querySelector('.pin-label')?.textContent,
+    row.querySelector('.pin-content')?.textContent,
+  ]);
+  expect(pins).toEqual([
+    ['first', 'before all'],
+    ['last', 'one\ntwo'],
+  ]);
+});
+
+test('the first input is shown until another one is chosen', async () => {
+  const view = await drawRun((run) => {
+    for (const [index, word] of ['one', 'two'].entries()) {
+      run.tell(inputStart(index));
+      run.tell({ type: 'label', text: word, taskId: `input:${index}` });
+      run.tell(inputComplete(index, `said ${word}`));
+    }
+  });
+  expect(textOf(view, '.input-detail')).toContain('said one');
+  click(view, 'two');
+  expect(textOf(view, '.input-detail')).toContain('said two');
+});
+
+test('an input that failed tells why, and what mends it', async () => {
+  const view = await drawRun((run) => {
+    run.tell(inputStart(0));
+    const error = { code: 'model.missing-key', message: 'No key' } as const;
+    run.tell({ type: 'task:failed', taskId: 'input:0', error, durationMs: 1, attempts: 1 });
+  });
+  expect(textOf(view, '.input-detail')).toContain('No keymodel.missing-keymend model.missing-key');
+});
+
+test('text streams in, and an input without an output shows what it told', async () => {
+  const view = await drawRun((run) => {
+    run.tell(inputStart(0));
+    run.tellInput(0, { type: 'agent:text', content: 'Once upon' });
+  });
+  expect(textOf(view, '.stream-text')).toContain('Once upon');
+});
+
+test('prompts that were only to be seen are in view at once', async () => {
+  const view = await drawRun((run) => {
+    run.tell(inputStart(0));
+    run.tellInput(0, { type: 'log', level: 'info', text: '-- user:\nHello' });
+    run.tell(inputComplete(0, null));
+  });
+  expect(textOf(view, '.task-log')).toContain('-- user:\nHello');
+});
+
+test('a called run is shown with its pins and inputs, and leads back', async () => {
+  const view = await drawRun((run) => {
+    run.tell(inputStart(0));
+    const called = { runId: 'c1', parentRunId: 'r1' };
+    run.tellChild(called, agentStart('lib/b.aip', 'input:0'));
+    run.tellChild(called, pin('note', 'from below'));
+    run.tellChild({ ...called, taskId: 'input:0' }, inputStart(0));
+    run.tellChild(called, inputComplete(0, 'below'));
+    run.tell(inputComplete(0, 'above'));
+  });
+  expect(view.textContent).not.toContain('from below');
+  click(view, 'b');
+  expect([textOf(view, '.pin-content'), textOf(view, '.called-header-name')]).toEqual(['from below', 'b']);
+  expect(textOf(view, '.input-detail')).toContain('below');
+  click(view, 'Back to a');
+  expect(textOf(view, '.input-detail')).toContain('above');
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { flowNameOf } from './flow-name.ts';
+
+test.each([
+  ['flows/release_notes.flow.yaml', 'release_notes'],
+  ['x.flow.yml', 'x'],
+  ['agents/fact-check.aip', 'fact-check'],
+  ['/elsewhere/me@home/x.aip', 'x'],
+  ['C:\\agents\\x.aip', 'x'],
+  ['demo@proof/main', 'demo@proof/main'],
+])('%s is called %s', (path, name) => {
+  expect(flowNameOf(path)).toBe(name);
+});
