@@ -218,7 +218,18 @@ describe('usage', () => {
   test('help is no error', async () => {
     const help = await run('--help');
     expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['run', 'validate', 'runs', 'resume', 'rerun', 'redo', 'schema']) {
+    for (const command of [
+      'run',
+      'validate',
+      'new',
+      'init',
+      'list',
+      'install',
+      'pack',
+      'check-keys',
+      'schema',
+      'self',
+    ]) {
       expect(help.stdout).toContain(`  ${command} `);
     }
     expect((await run('run', '--help')).code).toBe(0);
