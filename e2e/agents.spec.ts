@@ -1,0 +1,141 @@
+/** Agents in the window: opened, run, looked at, and the runs that they call. */
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { type Files, test } from './program.ts';
+import { card, expectRun, inspector, openFlow, run, runHeader, runList, showRuns } from './window.ts';
+
+const noteAgent = `# Options
+
+\`\`\`toml
+model = "scripted::model.yaml"
+\`\`\`
+
+# Before All
+
+\`\`\`lua
+aip.run.pin("goal", 1, { label = "Goal", content = "Sum up\\nevery note" })
+\`\`\`
+
+# Data
+
+\`\`\`lua
+aip.task.set_label("Note " .. input)
+return { note = input }
+\`\`\`
+
+# Instruction
+
+Sum up: {{data.note}}
+
+# Output
+
+\`\`\`lua
+return { summary = ai_response.content }
+\`\`\`
+`;
+
+/** Fails in its only script. */
+const brokenAgent = '# Data\n\n```lua\nerror("no luck with " .. input)\n```\n';
+
+const digestFlow = `flow: { name: Digest }
+nodes:
+  - { id: sum, type: agent, input: { agent: agents/note.aip, inputs: [mills, flour] } }
+edges: []
+`;
+
+const workspaceFiles: Files = {
+  'agents/note.aip': noteAgent,
+  'agents/broken.aip': brokenAgent,
+  'digest.flow.yaml': digestFlow,
+  'model.yaml': 'replies:\n  - { match: mills, reply: Wheels turn. }\n  - { match: flour, reply: It is white. }\n',
+};
+
+async function openAgent(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('list', { name: 'Agent files' })
+    .getByRole('button', { name: `agents/${name}` })
+    .click();
+  await expect(page.getByRole('main', { name: `agents/${name}.aip` })).toBeVisible();
+}
+
+/** By keyboard alone, from the shortcut that asks to the one that agrees. */
+async function runWith(page: Page, inputs: readonly string[]): Promise<void> {
+  await page.keyboard.press('Control+Enter');
+  const dialog = page.getByRole('dialog');
+  for (const [index, text] of inputs.entries()) {
+    if (index > 0) await dialog.getByRole('button', { name: 'Add input' }).press('Enter');
+    await dialog.getByRole('textbox', { name: `Input ${index + 1}` }).fill(text);
+  }
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog).toHaveCount(0);
+}
+
+function inputs(page: Page) {
+  return page.getByRole('list', { name: 'Inputs' }).getByRole('listitem');
+}
+
+async function expectNoSeriousProblem(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+test('runs an agent with two inputs; its pins, inputs and outputs are there, also from the history', async ({
+  program,
+}) => {
+  const { page } = await program.start(['--workspace', await program.makeWorkspace(workspaceFiles)]);
+  await openAgent(page, 'note');
+  await expect(page.locator('.monaco-editor')).toContainText('Before All');
+  await runWith(page, ['mills', 'flour']);
+  await expectRun(page, 'completed');
+  await expect(runHeader(page)).toContainText('2of 2 inputs');
+  await expect(page.getByRole('list', { name: 'Pins' })).toContainText('Sum up\nevery note');
+  await expect(inputs(page)).toHaveText([/^Note mills/, /^Note flour/]);
+  await inputs(page).nth(1).getByRole('button').click();
+  await expect(page.getByRole('region', { name: 'Note flour' })).toContainText('It is white.');
+
+  await page.keyboard.press('r');
+  await expect(runHeader(page)).toContainText('redo');
+  await expectRun(page, 'completed');
+  await page.keyboard.press('Control+w');
+  await showRuns(page);
+  await page.getByRole('radio', { name: 'All' }).click();
+  await runList(page).getByRole('listitem').last().getByRole('button').click();
+  await expect(inputs(page)).toHaveText([/^Note mills/, /^Note flour/]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in runs of agents, ${colorScheme}`, async ({ program }) => {
+    const { page } = await program.start(['--workspace', await program.makeWorkspace(workspaceFiles)]);
+    await page.emulateMedia({ colorScheme });
+    await openAgent(page, 'note');
+    await runWith(page, ['mills']);
+    await expectRun(page, 'completed');
+    await expectNoSeriousProblem(page);
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expectNoSeriousProblem(page);
+    await page.keyboard.press('Escape');
+    await openAgent(page, 'broken');
+    await runWith(page, ['this']);
+    await expectRun(page, 'failed');
+    await expect(page.getByRole('region', { name: 'this' })).toContainText('no luck with this');
+    await expectNoSeriousProblem(page);
+  });
+}
+
+test('a flow that runs an agent leads to its run and to its file', async ({ program }) => {
+  const { page } = await program.start(['--workspace', await program.makeWorkspace(workspaceFiles)]);
+  await openFlow(page, 'digest');
+  await run(page);
+  await expectRun(page, 'completed');
+  await card(page, 'sum').click();
+  await inspector(page).getByRole('region', { name: 'Runs' }).getByRole('button').click();
+  await expect(page.getByRole('list', { name: 'Pins' })).toContainText('Sum up\nevery note');
+  await expect(page.getByRole('region', { name: 'Note mills' })).toContainText('Wheels turn.');
+  await expectNoSeriousProblem(page);
+  await page.getByRole('button', { name: 'Back to Digest' }).click();
+  await expect(card(page, 'sum')).toBeVisible();
+  await inspector(page).getByRole('button', { name: 'Open agent' }).click();
+  await expect(page.getByRole('main', { name: 'agents/note.aip' })).toBeVisible();
+});
