@@ -47,6 +47,19 @@ describe('a pack', () => {
     expect(await run('uninstall', 'acme@tools')).toMatchObject({ code: 2, stdout: '' });
   });
 
+  test('may have flows, which run by the name of the pack', async () => {
+    writePack('1.0.0');
+    const flow =
+      'flow: { name: Twice }\nnodes: [{ id: go, type: agent, input: { agent: acme@tools, inputs: [a, b] } }]\nedges: []';
+    cli.write('src/flows/twice.flow.yaml', flow);
+    await run('pack', 'src');
+    await run('install', archive);
+    const ran = await run('run', 'acme@tools/flows/twice.flow.yaml');
+    expect(ran).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('this is 1.0.0') });
+    expect(await run('run', 'acme@tools/flows/none.flow.yaml')).toMatchObject({ code: 2, stdout: '' });
+    expect(await run('run', 'acme@gone/flows/twice.flow.yaml')).toMatchObject({ code: 2, stdout: '' });
+  });
+
   test('an older version needs --force', async () => {
     writePack('1.0.0');
     await run('pack', 'src');

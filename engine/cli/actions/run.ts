@@ -20,8 +20,19 @@ import { withEngine } from './with-engine.ts';
 export async function run(context: CliContext, target: string, options: RunOptions): Promise<number> {
   const found = findRunTarget(context, options, target);
   if (found.kind === 'flow') return await runFlow(context, found, options);
+  const { workspace } = found;
+  if (isFlowOfPack(found.agent)) {
+    const { packFlow } = await import('./pack-flow.ts');
+    const shown = await packFlow(context, { ref: found.agent, workspace });
+    return await runFlow(context, { shown, workspace }, options);
+  }
   const { runAgent } = await import('./run-agent.ts');
   return await runAgent(context, found, options);
+}
+
+/** `namespace@pack/path/NAME.flow.yaml`: a flow that a pack has. */
+function isFlowOfPack(target: string): boolean {
+  return target.includes('@') && /\.flow\.ya?ml$/.test(target);
 }
 
 async function runFlow(
