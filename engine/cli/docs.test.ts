@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { builtinNodes, checkFlow } from '../isomorphic.ts';
@@ -38,4 +38,13 @@ test('docs/cli.md has every exit code', () => {
   const [, table = ''] = read('docs/cli.md').split('## Exit codes');
   const codes = Array.from(table.matchAll(/^\| (\d+) \|/gm), ([, code]) => Number(code));
   expect(codes).toEqual(Object.values(exitCode).sort((a, b) => a - b));
+});
+
+test('docs/cli.md has every command', () => {
+  const folder = path.join(root, 'engine/cli/commands');
+  const sources = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+  const commands = sources.flatMap((source) => Array.from(source.matchAll(/program\s*\.command\('([^']+)'\)/g)));
+  expect(commands.length).toBeGreaterThan(15);
+  const text = read('docs/cli.md');
+  expect(commands.map(([, name = '']) => name).filter((name) => !text.includes(`\n| \`millrace ${name}`))).toEqual([]);
 });

@@ -3,12 +3,10 @@
  */
 import type { Engine } from '../index.ts';
 import { type EventEnvelope, type RunId, type RunStatus, rootOf } from '../isomorphic.ts';
+import { cancelOnSignals } from './cancel-on-signals.ts';
 import type { CliContext } from './cli-context.ts';
 import { exitCode, exitCodeOfRun } from './exit-code.ts';
 import { createReporter, type RunReporter, type Wanted } from './progress/run-reporter.ts';
-
-/** Under `npm run` the terminal and npm both signal the program: one key press arrives twice. */
-const samePressMs = 300;
 
 /**
  * Follows the run that `start` asks the engine for, and those that redo it because it asked for that.
@@ -21,7 +19,7 @@ export async function followRun(
   { engine, ...wanted }: Wanted & { readonly engine: Engine },
   start: () => Promise<{ runId: RunId } | undefined>,
 ): Promise<number> {
-  const signals = cancelOnSignals(engine, context);
+  const signals = cancelOnSignals(context, () => engine.cancelRun());
   const feed = createFeed(() => createReporter(context, wanted), engine);
   const unsubscribe = engine.subscribe(feed.take);
   try {
@@ -80,32 +78,5 @@ function createFeed(makeReporter: () => RunReporter, engine: Pick<Engine, 'readE
       takeFrom(held, id);
     },
     close: () => reporter?.close(),
-  };
-}
-
-/** The first signal cancels and waits for the end, the second does not wait. */
-function cancelOnSignals(
-  engine: Engine,
-  { terminal, clock, quit }: CliContext,
-): { havePressed: () => boolean; stop: () => void } {
-  let firstAt: number | undefined;
-  const onSignal = (): void => {
-    const now = clock.now();
-    if (firstAt === undefined) {
-      firstAt = now;
-      terminal.err('Cancelling. Press Ctrl-C again to quit at once.');
-      engine.cancelRun();
-    } else if (now - firstAt > samePressMs) {
-      quit(exitCode.cancelled);
-    }
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return {
-    havePressed: () => firstAt !== undefined,
-    stop() {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
   };
 }

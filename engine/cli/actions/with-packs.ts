@@ -3,6 +3,7 @@
  */
 import { baseFolderOf } from '../../host/base-folder-of.ts';
 import { createPackParts, installWorldOf, type PackWorld } from '../../host/pack-parts.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 
@@ -49,25 +50,10 @@ export function printEach<T>(
   for (const value of values) terminal.out(`${json === true ? JSON.stringify(value) : tell(value)}\n`);
 }
 
-/** Under `npm run` the terminal and npm both signal the program: one key press arrives twice. */
-const samePressMs = 300;
-
-/** The first signal asks the work to stop, the second one does not wait. */
-async function cancellable(
-  { terminal, clock, quit }: CliContext,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<number> {
+/** Ctrl-C asks the work to stop. */
+async function cancellable(context: CliContext, work: (signal: AbortSignal) => Promise<void>): Promise<number> {
   const controller = new AbortController();
-  let firstAt: number | undefined;
-  const onSignal = (): void => {
-    firstAt ??= clock.now();
-    if (!controller.signal.aborted) {
-      terminal.err('Cancelling. Press Ctrl-C again to quit at once.');
-      controller.abort();
-    } else if (clock.now() - firstAt > samePressMs) quit(exitCode.cancelled);
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const signals = cancelOnSignals(context, () => controller.abort());
   try {
     await work(controller.signal);
     return exitCode.ok;
@@ -75,7 +61,6 @@ async function cancellable(
     if (controller.signal.aborted) return exitCode.cancelled;
     throw thrown;
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    signals.stop();
   }
 }
