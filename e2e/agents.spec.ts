@@ -37,6 +37,10 @@ return { summary = ai_response.content }
 /** Fails in its only script. */
 const brokenAgent = '# Data\n\n```lua\nerror("no luck with " .. input)\n```\n';
 
+/** Its script asks for something that only a trusted workspace is allowed; the model of the other one needs a key. */
+const refusedAgent = '# Data\n\n```lua\nreturn aip.cmd.exec("ls", {})\n```\n';
+const keylessAgent = '# Options\n\n```toml\nmodel = "openai::gpt-4o-mini"\n```\n\n# Instruction\n\nHi\n';
+
 const digestFlow = `flow: { name: Digest }
 nodes:
   - { id: sum, type: agent, input: { agent: agents/note.aip, inputs: [mills, flour] } }
@@ -46,6 +50,8 @@ edges: []
 const workspaceFiles: Files = {
   'agents/note.aip': noteAgent,
   'agents/broken.aip': brokenAgent,
+  'agents/refused.aip': refusedAgent,
+  'agents/keyless.aip': keylessAgent,
   'digest.flow.yaml': digestFlow,
   'model.yaml': 'replies:\n  - { match: mills, reply: Wheels turn. }\n  - { match: flour, reply: It is white. }\n',
 };
@@ -102,6 +108,23 @@ test('runs an agent with two inputs; its pins, inputs and outputs are there, als
   await page.getByRole('radio', { name: 'All' }).click();
   await runList(page).getByRole('listitem').last().getByRole('button').click();
   await expect(inputs(page)).toHaveText([/^Note mills/, /^Note flour/]);
+});
+
+test('errors that settings mend lead there', async ({ program }) => {
+  const workspace = await program.makeWorkspace(workspaceFiles);
+  const { page } = await program.start(['--workspace', workspace], { env: { OPENAI_API_KEY: '' } });
+  for (const [agent, button] of [
+    ['refused', 'Open trust settings'],
+    ['keyless', 'Open model settings'],
+  ] as const) {
+    await openAgent(page, agent);
+    await runWith(page, []);
+    await expectRun(page, 'failed');
+    await page.getByRole('main').getByRole('button', { name: button }).first().click();
+    await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -24,10 +24,13 @@ function PinRow({ pin, state }: { pin: Pin; state: RunState }) {
 export function PinList({ state }: { state: RunState }) {
   if (state.pins.length === 0) return null;
   return (
-    <ul className="pins" aria-label="Pins">
-      {state.pins.map((pin) => (
-        <PinRow key={`${pin.taskId ?? ''} ${pin.iden}`} pin={pin} state={state} />
-      ))}
-    </ul>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: many pins scroll, also by keyboard
+    <section className="pins" aria-label="Pins of the run" tabIndex={0}>
+      <ul aria-label="Pins">
+        {state.pins.map((pin) => (
+          <PinRow key={`${pin.taskId ?? ''} ${pin.iden}`} pin={pin} state={state} />
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -11,7 +11,10 @@ function mendingCommand({ code, message }: ErrorRecord): { readonly id: string; 
   if (code === 'model.missing-key' || message.includes('API KEY missing')) {
     return { id: 'settings.models', text: 'Open model settings' };
   }
-  if (code === 'effect.denied') return { id: 'settings.trust', text: 'Open trust settings' };
+  // A script that is refused something fails by itself: of the refusal only the words are left.
+  if (code === 'effect.denied' || message.includes('trust this workspace in Settings')) {
+    return { id: 'settings.trust', text: 'Open trust settings' };
+  }
   return undefined;
 }
 
