@@ -63,8 +63,10 @@ function PackActions({ pack }: { pack: Pack }) {
     return (
       <footer className="pack-actions">
         <span className="pack-question">Move {pack.ref} to the trash? What it has kept as data stays.</span>
-        <Button onClick={() => setIsAsking(false)}>Keep it</Button>
-        <Button variant="danger" autoFocus disabled={isBusy} onClick={() => void packs.getState().remove(pack.ref)}>
+        <Button autoFocus onClick={() => setIsAsking(false)}>
+          Keep it
+        </Button>
+        <Button variant="danger" disabled={isBusy} onClick={() => void packs.getState().remove(pack.ref)}>
           Remove
         </Button>
       </footer>

@@ -62,7 +62,8 @@ function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
         <div className="provider-facts">
           <b>{name}</b>
           <span className="provider-notes">
-            {kindNames[kind]} · <span data-key={keyWords === 'no key' ? 'missing' : undefined}>{keyWords}</span>
+            {kindNames[kind]} ·{' '}
+            <span data-key={keyWords === 'no key' && !isBuiltIn ? 'missing' : undefined}>{keyWords}</span>
           </span>
           <code title={baseUrl}>{baseUrl}</code>
         </div>

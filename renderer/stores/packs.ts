@@ -113,7 +113,8 @@ function actionsOf(
         const change = await engine.call('pack.install', { uri });
         return { tone: 'info', lines: [changeText(change)] };
       });
-      return outcome?.tone === 'error' ? outcome.lines.join(' ') : null;
+      if (outcome === null) return 'Something else is done with packs just now. Try again when it is over.';
+      return outcome.tone === 'error' ? outcome.lines.join(' ') : null;
     },
     async update(ref) {
       await work(ref === undefined ? 'Looking for newer packs…' : `Looking for a newer ${ref}…`, async () => {
