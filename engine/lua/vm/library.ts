@@ -11,12 +11,16 @@ import { type LuaState, registryIndex } from './wasm-exports.ts';
 
 /** Where the registry holds the function that tells what was raised. */
 export const describeKey = 2;
+/** Where it holds `math.randomseed`, which scripts may take away. */
+const seedKey = 3;
 /** Where the registry holds the table of global variables (`LUA_RIDX_GLOBALS`). */
 const globalsIndex = 2n;
 
 export interface Library {
   /** Fills a new machine. Raises Lua errors, so call it inside of a protected call. */
   open(L: LuaState): void;
+  /** Makes random numbers differ from those of all other scripts. The same caution. */
+  seed(L: LuaState): void;
   /** Pushes the table of global variables. */
   pushGlobals(L: LuaState): void;
 }
@@ -72,6 +76,13 @@ class StandardLibrary implements Library {
     api.lua_settop(L, 0);
   }
 
+  seed(L: LuaState): void {
+    const { core } = this.#parts;
+    core.api.lua_rawgetp(L, registryIndex, seedKey);
+    for (const seed of crypto.getRandomValues(new Uint32Array(2))) core.push(L, seed);
+    this.#call(L, 2, 0);
+  }
+
   pushGlobals(L: LuaState): void {
     this.#parts.core.api.lua_rawgeti(L, registryIndex, globalsIndex);
   }
@@ -118,8 +129,8 @@ class StandardLibrary implements Library {
       this.#setField(L, name);
     }
     core.push(L, null);
-    for (const seed of crypto.getRandomValues(new Uint32Array(2))) core.push(L, seed);
-    this.#call(L, 4, 3);
+    this.#call(L, 2, 4);
+    api.lua_rawsetp(L, registryIndex, seedKey);
     api.lua_rawsetp(L, registryIndex, describeKey);
     core.push(L, null);
     api.lua_rotate(L, -2, 1);

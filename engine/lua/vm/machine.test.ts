@@ -67,3 +67,44 @@ test('a result too large for memory to hold twice still arrives', async () => {
   const outcome = run(machine, 'return string.rep("x", 20 * 1024 * 1024)', 32 * 2 ** 20);
   expect(outcome.isOk && String(outcome.value).length).toBe(20 * 1024 * 1024);
 });
+
+test('what a script changes is not there for the next one, however it ended', async () => {
+  const machine = await makeMachine();
+  const change = `
+    getmetatable("").__index.upper = nil
+    string.lower, table.insert, aip.text.trim, aip.json, print, left = nil, nil, nil, nil, nil, "left"
+    package.loaded.x, package.preload.y = 1, 2`;
+  const look = `
+    return { ("a"):upper(), string.lower("A"), aip.text.trim(" b "), aip.json.parse("[1]"), left == nil,
+      package.loaded.x == nil, package.preload.y == nil, type(print), type(table.insert) }`;
+  for (const end of [
+    'return 1',
+    'error("x")',
+    'return string.rep("x", 1 << 30)',
+    'local function f() return f() + 1 end f()',
+  ]) {
+    run(machine, `${change}\n${end}`, 32 * 2 ** 20);
+    const value = ['A', 'a', 'b', [1], true, true, true, 'function', 'function'];
+    expect(run(machine, look), end).toEqual({ isOk: true, value });
+  }
+});
+
+test('random numbers are others in each script', async () => {
+  const machine = await makeMachine();
+  const numbers = Array.from({ length: 20 }, () => {
+    const outcome = run(machine, 'return math.random(0)');
+    return outcome.isOk ? outcome.value : outcome.error;
+  });
+  expect(new Set(numbers).size).toBe(20);
+});
+
+test('a script may fill memory up and the next one has all of it again', async () => {
+  const machine = await makeMachine();
+  const fill = 'local t = {} for i = 1, 1000000 do t[i] = i end return #t';
+  run(machine, fill, 64 * 2 ** 20);
+  const size = machine.memorySize();
+  for (let round = 0; round < 20; round++) {
+    expect(run(machine, fill, 64 * 2 ** 20)).toEqual({ isOk: true, value: 1000000 });
+  }
+  expect(machine.memorySize()).toBe(size);
+});

@@ -1,5 +1,6 @@
 /**
- * Runs scripts, each in a new Lua machine, one after the other. One for each thread.
+ * Runs scripts, each in a new Lua machine, one after the other. One for each thread. A machine is made once and kept as an
+ * image of its memory, to which each script begins anew.
  */
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
@@ -9,6 +10,7 @@ import { createErrorValues, type ErrorValues } from './error-values.ts';
 import { createInternals } from './internals.ts';
 import { createLibrary, describeKey, type Library } from './library.ts';
 import { createLuaCore, type LuaCore } from './lua-core.ts';
+import { type MemoryImage, takeMemoryImage } from './memory-image.ts';
 import { createNatives, type Natives } from './natives.ts';
 import { type RaisedError, recordBadResult, recordRaised } from './script-failure.ts';
 import { createFrameReader, type FrameReader, type StackFrame } from './stack-frames.ts';
@@ -61,6 +63,8 @@ class LuaMachine implements Machine {
   readonly #readFrames: FrameReader;
   readonly #body: number;
   readonly #handler: number;
+  readonly #state: LuaState;
+  readonly #image: MemoryImage;
   #job: Job | undefined;
 
   constructor(module: WebAssembly.Module, modules: readonly ApiModule[]) {
@@ -77,17 +81,18 @@ class LuaMachine implements Machine {
       if (this.#job !== undefined) this.#job.frames = this.#readFrames(L);
       return 1;
     });
+    this.#state = this.#createState();
+    this.#image = takeMemoryImage(wasm);
   }
 
   run(script: MachineScript, host: HostCaller): ScriptOutcome {
     const { api, wasm } = this.#core;
+    this.#image.restore();
+    const L = this.#state;
     const job: Job = { script, sources: new Map([[`@${script.chunkName}`, script.code]]), frames: [] };
     this.#job = job;
     this.#natives.setContext({ host, scriptContext: script.scriptContext });
     wasm.limitMemory(baseMemory + script.memoryBytes);
-    const L = api.luaL_newstate();
-    if (L === 0)
-      return this.#raised({ kind: 'memory', message: 'not enough memory', code: undefined, frames: [] }, job);
     api.lua_pushcclosure(L, this.#body, 0);
     const status = api.lua_pcallk(L, 0, 0, 0, 0, 0);
     // What the body could not tell of itself, above all that there was no memory to begin with.
@@ -102,12 +107,25 @@ class LuaMachine implements Machine {
     return this.#core.wasm.memorySize();
   }
 
+  #createState(): LuaState {
+    const { api, wasm, text } = this.#core;
+    const L = api.luaL_newstate();
+    const open = wasm.addFunction((state) => {
+      this.#library.open(state);
+      return 0;
+    });
+    api.lua_pushcclosure(L, open, 0);
+    const isOpen = api.lua_pcallk(L, 0, 0, 0, 0, 0) === luaStatus.ok;
+    if (!isOpen) throw new Error(`Our own library is wrong: ${text.readLossy(L, -1)}`);
+    return L;
+  }
+
   /** Must not throw errors of JavaScript: they would cut through the frames of Lua's protected calls. */
   #runBody(L: LuaState): number {
     const job = this.#job;
     if (job === undefined) return 0;
     try {
-      this.#library.open(L);
+      this.#library.seed(L);
       job.outcome = this.#runScript(L, job);
     } catch (thrown) {
       if (typeof thrown === 'number') throw thrown;

@@ -1,22 +1,21 @@
 /**
  * Turns Lua's standard library into what scripts get: nothing that reaches out of the machine, and the few globals beside
- * `aip`. Runs once in every new machine, before `aip` is there.
+ * `aip`. Runs before `aip` is there.
  */
 import { dumpFunction } from './dump-function.ts';
 
 /**
- * Called with: functions of ours by name, the `null` sentinel, two random integers. Gives the metatables of error values
- * and of `null`, and a function that tells what was raised.
+ * Called with: functions of ours by name, the `null` sentinel. Gives the metatables of error values and of `null`, a
+ * function that tells what was raised, and one that takes random integers to begin with.
  */
 export const prelude = `
-local native, null, seed_1, seed_2 = ...
+local native, null = ...
 local raw_load = load
 
 dofile, loadfile = nil, nil
 string.dump = nil
 debug = { traceback = debug.traceback }
 os = { clock = native.clock, date = os.date, difftime = os.difftime, time = os.time }
-math.randomseed(seed_1, seed_2)
 
 function load(chunk, name, mode, ...)
   if mode ~= nil and mode ~= "t" and mode ~= "bt" then
@@ -107,5 +106,5 @@ local function describe(value)
   return kind_of(value) == "table" and not has_text and dump(value) or shown(value)
 end
 local null_meta = { __name = "null", __metatable = false, __tostring = function() return "null" end }
-return error_meta, null_meta, describe
+return error_meta, null_meta, describe, math.randomseed
 `;

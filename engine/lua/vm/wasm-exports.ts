@@ -36,6 +36,9 @@ export interface LuaExports {
   __wasm_call_ctors(): void;
   emscripten_stack_init(): void;
   emscripten_stack_get_free(): number;
+  /** Where the stack begins; it grows towards its end, which is lower. */
+  emscripten_stack_get_base(): number;
+  emscripten_stack_get_end(): number;
   stackSave(): number;
   stackRestore(address: number): void;
   setThrew(threw: number, value: number): void;
