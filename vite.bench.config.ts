@@ -11,6 +11,7 @@ export default defineConfig({
       ...nodeConfig.build?.rolldownOptions,
       input: {
         'agent-file': 'bench/agent-file.ts',
+        agents: 'bench/agents.ts',
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
         fold: 'bench/fold.ts',

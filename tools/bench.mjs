@@ -38,6 +38,7 @@ async function benchEngine() {
     ['fold.js'],
     ['agent-file.js'],
     ['lua.js'],
+    ['agents.js'],
     ['cli-start.js', cliPath],
   ]) {
     codes.push(await runForeground(process.execPath, [path.join(benchDir, `${bench}`), ...args], { cwd: root }));

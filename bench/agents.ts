@@ -1,0 +1,136 @@
+/**
+ * What an agent costs for each of its inputs: Data and Output, alone and with a prompt that the scripted model answers, by
+ * way of a whole engine that records. Beside it the same two calls as plain Lua functions in one machine, and as scripts
+ * that each get a machine of their own, which is the least that two sections can cost. Then what runs that an agent
+ * calls cost, and whether memory grows with the number of inputs.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createEngine, type Engine } from '../engine/index.ts';
+import { apiModules } from '../engine/lua/api/api-modules.ts';
+import type { HostCaller, ScriptHost } from '../engine/lua/host-calls.ts';
+import { createLuaRuntime } from '../engine/lua/lua-runtime.ts';
+import { createMachine, type MachineScript } from '../engine/lua/vm/machine.ts';
+import { loadWorkerProgram } from '../engine/lua/worker-program.ts';
+import { median, report } from './statistics.ts';
+
+const inputCount = 1_000;
+const rounds = 7;
+const warmUpRounds = 2;
+const childCount = 50;
+
+const data = 'return { text = "input " .. input }';
+const output = 'return data.text .. "!"';
+const sections = `# Data\n\n\`\`\`lua\n${data}\n\`\`\`\n\n# Output\n\n\`\`\`lua\n${output}\n\`\`\`\n`;
+const files: Readonly<Record<string, string>> = {
+  'plain.aip': sections,
+  'prompt.aip': `# Options\n\n\`\`\`toml\nmodel = "scripted::model.yaml"\n\`\`\`\n\n# User\n\nSay {{data.text}}.\n\n${sections}`,
+  'model.yaml': 'chunkChars: 1000\nreplies:\n  - { match: "Say", reply: "said" }\n',
+  'child.aip': `# Output\n\n\`\`\`lua\nreturn input\n\`\`\`\n`,
+  'parent.aip': `# Output\n\n\`\`\`lua\nreturn aip.agent.run("child.aip", { inputs = { input } })\n\`\`\`\n`,
+};
+
+const folder = await mkdtemp(path.join(tmpdir(), 'millrace-agents-'));
+for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+const engine = await createEngine({ workspace: folder, homeFolder: path.join(folder, 'home') });
+
+/** One run; microseconds for each input. */
+async function timeRun(on: Engine, agent: string, count: number): Promise<number> {
+  const inputs = Array.from({ length: count }, (_, index) => index);
+  const startedAt = performance.now();
+  const accepted = await on.startAgent({ agent, inputs });
+  if (!('runId' in accepted)) throw new Error('The run has to be agreed to');
+  const run = await on.whenEnded(accepted.runId);
+  if (run?.status !== 'completed') throw new Error(`${agent}: ${run?.status}`);
+  return ((performance.now() - startedAt) / count) * 1000;
+}
+
+const { module } = await loadWorkerProgram();
+const machine = createMachine(module, apiModules);
+const noHost: HostCaller = (name) => {
+  throw new Error(`${name} was called`);
+};
+const script: MachineScript = {
+  code: '',
+  chunkName: 'bench.aip',
+  globals: {},
+  scriptContext: {},
+  memoryBytes: 2 ** 28,
+};
+
+/** Both sections as functions of one script, called in a loop; microseconds for each input. */
+function timeLoop(): number {
+  const code = `
+    local function data_of(input) ${data} end
+    local function output_of(input, data) ${output} end
+    local out = {}
+    for i = 1, ${inputCount} do out[i] = output_of(i, data_of(i)) end
+    return #out`;
+  const startedAt = performance.now();
+  const outcome = machine.run({ ...script, code }, noHost);
+  if (!outcome.isOk || outcome.value !== inputCount) throw new Error('The loop failed');
+  return ((performance.now() - startedAt) / inputCount) * 1000;
+}
+
+const runtime = createLuaRuntime();
+const limits = { signal: new AbortController().signal, timeoutMs: null };
+const noScriptHost = {} as ScriptHost;
+
+/** Both sections as scripts of their own; microseconds for each input. */
+async function timeScripts(count: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let input = 0; input < count; input++) {
+    const made = await runtime.run({ ...script, code: data, globals: { input } }, noScriptHost, limits);
+    await runtime.run({ ...script, code: output, globals: { input, data: made } }, noScriptHost, limits);
+  }
+  return ((performance.now() - startedAt) / count) * 1000;
+}
+
+/** MiB. */
+function memory(): number {
+  return process.memoryUsage().rss / 2 ** 20;
+}
+
+async function benchMemory(): Promise<void> {
+  await timeRun(engine, 'prompt.aip', 300);
+  const after300 = memory();
+  await timeRun(engine, 'prompt.aip', 3_000);
+  const yardstick = { name: 'after 300', value: after300 };
+  report({ what: 'memory after 3,000 inputs with a prompt, first runs', ours: memory(), yardstick, unit: 'MiB' });
+}
+
+const works = {
+  plain: () => timeRun(engine, 'plain.aip', inputCount),
+  prompt: () => timeRun(engine, 'prompt.aip', inputCount),
+  loop: () => timeLoop(),
+  scripts: () => timeScripts(inputCount),
+  children: () => timeRun(engine, 'parent.aip', childCount),
+};
+
+async function benchInputs(): Promise<void> {
+  const names = Object.keys(works) as (keyof typeof works)[];
+  const samples = new Map(names.map((name): [string, number[]] => [name, []]));
+  for (let round = 0; round < rounds + warmUpRounds; round++) {
+    for (const name of names) {
+      const micros = await works[name]();
+      if (round >= warmUpRounds) samples.get(name)?.push(micros);
+    }
+  }
+  const of = (name: keyof typeof works): number => median(samples.get(name) ?? []);
+  const floor = { name: '2 scripts through the pool', value: of('scripts') };
+  const loop = { name: '2 calls in one Lua machine', value: of('loop') };
+  const unit = 'µs an input';
+  report({ what: 'Data and Output', ours: of('plain'), yardstick: loop, unit });
+  report({ what: 'Data and Output', ours: of('plain'), yardstick: floor, unit });
+  report({ what: 'Data, a prompt and Output', ours: of('prompt'), yardstick: floor, unit });
+  report({ what: 'Output that runs another agent', ours: of('children'), yardstick: floor, unit });
+}
+
+console.log(`agents of ${inputCount} inputs, Node ${process.versions.node}, recorded in SQLite, median of ${rounds}`);
+await benchMemory();
+await benchInputs();
+console.log(`memory after all runs: ${memory().toFixed(0)} MiB`);
+await runtime.close();
+await engine.close();
+await rm(folder, { recursive: true });
