@@ -59,7 +59,7 @@ export function createAgentWorkspace(): AgentWorkspace {
 }
 
 /** How a run ended. */
-function endOf(engine: Engine, runId: RunId): RunEndEvent {
+export function endOf(engine: Engine, runId: RunId): RunEndEvent {
   const last = engine.readEvents(runId, -1, 5000).at(-1)?.event;
   if (last?.type !== 'run:end') throw new Error(`Run ${runId} has no end.`);
   return last;
