@@ -98,8 +98,16 @@ describe('an agent that cannot run', () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toMatch(/^bad\.aip:3:\d+ error agent\.bad-option .+\n$/);
     }
+    expect(existsSync(path.join(cli.folder, '.millrace'))).toBe(false);
     const { stdout } = await cli.run(['validate', 'bad.aip', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ file: 'bad.aip', line: 3, code: 'agent.bad-option' });
+  });
+
+  test('prints remarks all the same when it can', async () => {
+    cli.write('odd.aip', `# Option\n\n${lua('Output', 'return 1')}`);
+    const { code, stderr } = await cli.run(['run', 'odd.aip', '--json']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^odd\.aip:1:1 warning agent\.unknown-heading .+\n$/);
   });
 
   test('because it is not there: says where it was looked for', async () => {

@@ -8,7 +8,10 @@ export async function askPerson(question: string): Promise<boolean | undefined> 
   if (!process.stdin.isTTY) return undefined;
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(?:es)?$/i.test((await asking.question(question)).trim());
+    // Ctrl-C and the end of the input are no agreement.
+    const closed = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
+    const answer = await Promise.race([asking.question(question).catch(() => ''), closed]);
+    return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     asking.close();
   }

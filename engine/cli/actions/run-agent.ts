@@ -3,13 +3,14 @@
  */
 import path from 'node:path';
 import type { AcceptedAgent, Engine, StartAgent } from '../../index.ts';
-import { type Diagnostic, EngineError, type RunId } from '../../isomorphic.ts';
+import { type Diagnostic, EngineError, hasErrors, type RunId } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
-import { showProblems } from '../flow-source.ts';
+import { readFlowSource, showProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import type { RunTarget } from '../run-target.ts';
 import { askPerson } from './ask-person.ts';
+import { problemsOf } from './file-problems.ts';
 import { cassetteOf, type RunOptions } from './run-options.ts';
 import { watchingRuns } from './watch-agent.ts';
 import { withEngine } from './with-engine.ts';
@@ -23,7 +24,8 @@ type AgentTarget = Omit<Extract<RunTarget, { readonly kind: 'agent' }>, 'kind'>;
  */
 export async function runAgent(context: CliContext, target: AgentTarget, options: RunOptions): Promise<number> {
   const request = requestOf(context, target.agent, options);
-  const { workspace } = target;
+  const { workspace, file } = target;
+  if (file !== undefined && !(await isRunnable(context, file))) return exitCode.refused;
   const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
   return await withEngine(context, place, async (engine) => {
     const isVerbose = request.isVerbose === true || request.dry !== undefined;
@@ -31,7 +33,8 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
       followRun(context, { engine, json: options.json, isVerbose }, start);
     try {
       const code = await follow(() => startAgent(context, engine, request));
-      if (options.watch !== true || code === exitCode.denied) return code;
+      const isOver = code === exitCode.denied || code === exitCode.cancelled;
+      if (options.watch !== true || isOver) return code;
     } catch (error) {
       return showInvalid(context, target, error);
     }
@@ -39,11 +42,19 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
   });
 }
 
-/** Shows the problems of an agent that cannot run. @throws any other error */
-function showInvalid(context: CliContext, { agent, file }: AgentTarget, error: unknown): number {
+/** Shows what is wrong with the file. */
+async function isRunnable(context: CliContext, file: string): Promise<boolean> {
+  const source = await readFlowSource(context, path.relative(context.folder, file));
+  const problems = problemsOf(source);
+  showProblems(context, source.shown, problems);
+  return !hasErrors(problems);
+}
+
+/** Shows the problems of an agent of a pack that cannot run. @throws any other error */
+function showInvalid(context: CliContext, { agent }: AgentTarget, error: unknown): number {
   if (!EngineError.is(error) || error.code !== 'agent.invalid') throw error;
   const { diagnostics } = error.details as { readonly diagnostics: readonly Diagnostic[] };
-  showProblems(context, file === undefined ? agent : path.relative(context.folder, file), diagnostics);
+  showProblems(context, agent, diagnostics);
   return exitCode.refused;
 }
 

@@ -1,18 +1,11 @@
 /**
  * What `validate` does.
  */
-import {
-  checkFlow,
-  type Diagnostic,
-  EngineError,
-  hasErrors,
-  MAX_FLOW_TEXT_LENGTH,
-  parseAgent,
-} from '../../isomorphic.ts';
-import { builtinRegistry } from '../builtin-registry.ts';
+import { type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { exitCode, usageError } from '../exit-code.ts';
-import { type FlowSource, readFlowSource, showProblems } from '../flow-source.ts';
+import { exitCode } from '../exit-code.ts';
+import { readFlowSource, showProblems } from '../flow-source.ts';
+import { problemsOf } from './file-problems.ts';
 
 /**
  * Checks flow and agent files, all of them, also when one cannot be read.
@@ -39,12 +32,6 @@ async function validate(context: CliContext, shown: string, isJson: boolean): Pr
     context.terminal.err(`millrace: ${error.message}`);
     return exitCode.refused;
   }
-}
-
-function problemsOf({ file, text }: FlowSource): readonly Diagnostic[] {
-  if (!file.endsWith('.aip')) return checkFlow(text, builtinRegistry).diagnostics;
-  if (text.length <= MAX_FLOW_TEXT_LENGTH) return parseAgent(text).diagnostics;
-  throw usageError(`${file} is too large for an agent file.`);
 }
 
 function tell(context: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {

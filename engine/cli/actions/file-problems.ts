@@ -1,0 +1,14 @@
+/**
+ * What is wrong with a file, flow or agent.
+ */
+import { checkFlow, type Diagnostic, MAX_FLOW_TEXT_LENGTH, parseAgent } from '../../isomorphic.ts';
+import { builtinRegistry } from '../builtin-registry.ts';
+import { usageError } from '../exit-code.ts';
+import type { FlowSource } from '../flow-source.ts';
+
+/** The problems of a file in its order. @throws EngineError `cli.usage` for an agent file that is too large */
+export function problemsOf({ shown, file, text }: FlowSource): readonly Diagnostic[] {
+  if (!file.endsWith('.aip')) return checkFlow(text, builtinRegistry).diagnostics;
+  if (text.length <= MAX_FLOW_TEXT_LENGTH) return parseAgent(text).diagnostics;
+  throw usageError(`${shown} is too large for an agent file.`);
+}
