@@ -57,6 +57,36 @@ describe('a pack of the workspace that is a link', () => {
     const engine = await at.open();
     const { end } = await at.run(engine, { agent: 'evil@pack/workspace/agents/thief' });
     expect(end.error?.message).toContain('(rule read-outside)');
+    at.write('lua/secret.lua', 'return "secret"');
+    at.write('workspace/agents/thief.aip', scriptSection('After All', 'return require("secret")'));
+    const { end: required } = await at.run(engine, { agent: 'evil@pack/workspace/agents/thief' });
+    expect(required.error?.message).toContain('(rule read-outside)');
+  });
+});
+
+describe('a scripted model', () => {
+  test.each(['../outside/talk.yaml', 'link.yaml', 'ABSOLUTE'])('is not read from outside: %s', async (name) => {
+    const file = at.write('outside/talk.yaml', 'replies: [{ match: ".*", reply: secret }]');
+    symlinkSync(file, at.at('workspace/link.yaml'));
+    const model = `scripted::${name === 'ABSOLUTE' ? file : name}`;
+    at.write('workspace/ask.aip', `# Options\n\`\`\`toml\nmodel = ${quoted(model)}\n\`\`\`\n# User\nHello\n`);
+    const { end } = await at.run(await at.open(), { agent: 'ask.aip', inputs: ['a'] });
+    expect(end).toMatchObject({ status: 'failed', error: { code: 'files.outside' } });
+  });
+});
+
+describe('an attachment', () => {
+  test('from outside is not sent', async () => {
+    const file = at.write('outside/secret.txt', 'top-secret');
+    at.write('workspace/talk.yaml', 'replies: [{ match: ".*", reply: ok }]');
+    const data = `return aip.flow.data_response({ attachments = { { file_source = ${quoted(file)} } } })`;
+    const options = '# Options\n```toml\nmodel = "scripted::talk.yaml"\n```\n';
+    at.write('workspace/ask.aip', `${options}${scriptSection('Data', data)}# User\nHello\n`);
+    const engine = await at.open();
+    const { runId } = await at.run(engine, { agent: 'ask.aip', inputs: ['a'] });
+    const log = JSON.stringify(engine.readEvents(runId, -1, 1000));
+    expect(log).toContain('read-outside');
+    expect(log).not.toContain(Buffer.from('top-secret').toString('base64'));
   });
 });
 

@@ -67,6 +67,8 @@ async function findModule(
   const homes = [dirname(file), ...(pack === undefined ? [] : [pack.folder])];
   for (const home of homes) {
     for (const candidate of [`${join(home, 'lua', ...parts)}.lua`, join(home, 'lua', ...parts, 'init.lua')]) {
+      // A pack of the workspace may be a link to anywhere.
+      if (home === pack?.folder) await access.read({ path: candidate }, signal);
       const source = await readModule(candidate, homes, signal);
       if (source !== undefined) return { source, file: access.named(candidate) };
     }
