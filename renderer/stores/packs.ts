@@ -43,7 +43,7 @@ export interface Packs {
 type Change = (state: Partial<Packs>) => void;
 
 /** What became of a pack, in words. */
-export function changeText({ ref, version, status, message }: PackChange): string {
+function changeText({ ref, version, status, message }: PackChange): string {
   if (status === 'failed') return `${ref} was not updated: ${message ?? 'nobody knows why'}`;
   if (status === 'installed') return `${ref} ${version} is installed.`;
   if (status === 'updated') return `${ref} is now at version ${version}.`;
@@ -51,7 +51,7 @@ export function changeText({ ref, version, status, message }: PackChange): strin
 }
 
 /** Each pack that changed or failed, and how many were left as they are. */
-export function updateLines(changes: readonly PackChange[]): string[] {
+function updateLines(changes: readonly PackChange[]): string[] {
   const [first] = changes;
   if (first === undefined) return ['There is no pack to update.'];
   if (changes.length === 1) return [changeText(first)];
