@@ -61,7 +61,9 @@ async function openAgent(page: Page, name: string): Promise<void> {
     .getByRole('list', { name: 'Agent files' })
     .getByRole('button', { name: `agents/${name}` })
     .click();
-  await expect(page.getByRole('main', { name: `agents/${name}.aip` })).toBeVisible();
+  const tab = page.getByRole('main', { name: `agents/${name}.aip` });
+  // Its text has been read.
+  await expect(tab.getByRole('button', { name: 'Run Ctrl ⏎' }).first()).toBeEnabled();
 }
 
 /** By keyboard alone, from the shortcut that asks to the one that agrees. */
