@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { EngineError } from '../../engine/base/engine-error.ts';
-import { type Bridge, transportOverBridge } from './bridge.ts';
+import { type MainBridge, transportOverBridge } from './bridge.ts';
 import { type Client, createClient, createDispatcher, createPushSender, type Handlers, onPush, serve } from './rpc.ts';
 import { type PortTransport, transportOverPort } from './transport.ts';
 
@@ -223,7 +223,7 @@ describe('the bridge to main', () => {
 
   test('carries calls and pushes with the same client code', async () => {
     let push: (message: unknown) => void = () => undefined;
-    const bridge: Bridge = {
+    const bridge: MainBridge = {
       call: dispatch,
       onPush: (listener) => {
         push = listener;
@@ -241,7 +241,7 @@ describe('the bridge to main', () => {
   });
 
   test('turns a call that main never answers into rpc.disconnected', async () => {
-    const bridge: Bridge = {
+    const bridge: MainBridge = {
       call: () => Promise.reject(new Error('reply was never sent')),
       onPush: () => () => undefined,
     };
