@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { JsonMap } from '../../flowspec/json-value.ts';
+import type { AgentAnswer, AgentCall, AgentCaller } from '../../kernel/agent-capabilities.ts';
+import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
+import { runSingleNode } from '../../testing/run-single-node.ts';
+import { agentNode } from './agent-node.ts';
+
+interface Asked {
+  readonly call: AgentCall;
+  readonly caller: Pick<AgentCaller, 'depth' | 'isDry' | 'followsRedo'>;
+}
+
+/** Runs the node with agents that answer so; tells what they were asked. */
+async function run(input: JsonMap, answer: Partial<AgentAnswer> = {}) {
+  const asked: Asked[] = [];
+  const { capabilities } = createFakeCapabilities({
+    agents: {
+      async run(call, { depth, isDry, followsRedo }) {
+        asked.push({ call, caller: { depth, isDry, followsRedo } });
+        return { outputs: null, afterAll: null, redoRequested: false, ...answer };
+      },
+    },
+  });
+  return { asked, ran: await runSingleNode({ type: 'agent', input }, { capabilities }) };
+}
+
+test('hands its inputs and settings to the agent, whose redos are followed', async () => {
+  const { asked } = await run({ agent: 'demo@proof', inputs: ['a', { b: 1 }], options: { model: 'mini' } });
+  expect(asked).toEqual([
+    {
+      call: { agent: 'demo@proof', inputs: ['a', { b: 1 }], options: { model: 'mini' } },
+      caller: { depth: 0, isDry: false, followsRedo: true },
+    },
+  ]);
+});
+
+test('without inputs the agent decides for itself', async () => {
+  const { asked } = await run({ agent: 'a.aip' });
+  expect(asked.map(({ call }) => call)).toEqual([{ agent: 'a.aip', inputs: null }]);
+});
+
+test('gives what the agent gave', async () => {
+  const { ran } = await run({ agent: 'a.aip' }, { outputs: [1, null], afterAll: { done: true } });
+  expect(ran.output).toEqual({ outputs: [1, null], after_all: { done: true } });
+});
+
+test('is skipped when the agent skips its whole run', async () => {
+  const { ran } = await run({ agent: 'a.aip' }, { skipReason: 'nothing new' });
+  expect(ran.events.map(({ event }) => event)).toContainEqual(
+    expect.objectContaining({ type: 'task:skipped', nodeId: 'node', reason: 'nothing new' }),
+  );
+});
+
+test('its card names the agent', () => {
+  expect(agentNode.summary?.({}, { agent: 'demo@proof' })).toEqual(['demo@proof']);
+  expect(agentNode.summary?.({}, {})).toEqual(['No agent yet']);
+});
