@@ -60,7 +60,7 @@ function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'key
   tellMain({ type: 'keys-taken', delivery });
 }
 
-async function start(workspace: string, builtInPacks: string): Promise<void> {
+async function start([workspace = '', builtInPacks = '', ownFolder = '']: readonly string[]): Promise<void> {
   const whenKeysCame = new Promise<void>((resolve) => {
     process.parentPort.on('message', (event) => {
       const message = toHostMessage.parse(event.data);
@@ -73,8 +73,10 @@ async function start(workspace: string, builtInPacks: string): Promise<void> {
       }
     });
   });
+  // Where the vault lies, among other things.
+  const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
-  const engine = whenKeysCame.then(() => createEngine({ workspace, keyOf, builtInPacks }));
+  const engine = whenKeysCame.then(() => createEngine({ workspace, keyOf, builtInPacks, privateFolders }));
   reportRuns(await engine);
   tellMain({ type: 'ready' });
 }
@@ -89,7 +91,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
-start(process.argv[2] ?? '', process.argv[3] ?? '').catch((error: unknown) => {
+start(process.argv.slice(2)).catch((error: unknown) => {
   if (!EngineError.is(error)) crash(error);
   // Main ends this process: an exit of its own could overtake the message.
   tellMain({ type: 'refused', message: error.message });

@@ -1,7 +1,7 @@
 /**
  * The engine host as a utility process of Electron.
  */
-import { type MessagePortMain, utilityProcess } from 'electron';
+import { app, type MessagePortMain, utilityProcess } from 'electron';
 import { fromHostMessage } from '../ipc/host-messages.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 import type { KeyDelivery } from './key-delivery.ts';
@@ -12,7 +12,7 @@ import { builtInPacks, engineHostFile } from './program-paths.ts';
  * Electron crashes.
  */
 export function forkEngineHost(workspace: string, delivery: KeyDelivery): HostProcess<MessagePortMain> {
-  const args = [workspace, builtInPacks()];
+  const args = [workspace, builtInPacks(), app.getPath('userData')];
   const child = utilityProcess.fork(engineHostFile, args, { serviceName: 'Millrace Engine', stdio: 'inherit' });
   const keys = delivery.attach((message) => child.postMessage(message));
   child.once('exit', () => keys.leave());

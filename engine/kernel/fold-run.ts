@@ -57,8 +57,22 @@ class RunTree {
       return;
     }
     this.root.passOver(envelope);
-    if (event.type === 'model:response') this.root.addSpending(event);
     this.#childOf(runId).apply(envelope);
+    if (event.type === 'model:response') this.root.addSpending(event, this.#rootTaskOf(runId));
+  }
+
+  /** The task of the root that called the run, or called the one that called it, and so on; null when there is none. */
+  #rootTaskOf(runId: RunId): string | null {
+    let run = this.#calledRun(runId);
+    while (run !== undefined && run.parentRunId !== null && run.parentRunId !== this.root.runId) {
+      // Whoever calls has begun before whom it calls: the way up has an end.
+      run = this.#calledRun(run.parentRunId);
+    }
+    return run?.parentTaskId ?? null;
+  }
+
+  #calledRun(runId: RunId): Pick<RunState, 'parentRunId' | 'parentTaskId'> | undefined {
+    return this.#children.get(runId) ?? this.#base.children.get(runId);
   }
 
   #childOf(runId: RunId): RunDraft {

@@ -1,7 +1,7 @@
 /**
  * One run while a batch of events is folded: what the batch touches is copied once and then written in place.
  */
-import { nodeNameOf } from '../base/ids.ts';
+import { nodeNameOf, type RunId } from '../base/ids.ts';
 import { addUsage } from './model-usage.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
@@ -36,6 +36,18 @@ export class RunDraft {
 
   get seq(): number {
     return this.#run.seq;
+  }
+
+  get runId(): RunId | null {
+    return this.#run.runId;
+  }
+
+  get parentRunId(): RunId | null {
+    return this.#run.parentRunId;
+  }
+
+  get parentTaskId(): string | null {
+    return this.#run.parentTaskId;
   }
 
   /** The state after all applied events; the draft must not be written any more. */
@@ -96,7 +108,7 @@ export class RunDraft {
         this.#addText(envelope, event.content);
         break;
       case 'model:response':
-        this.#addSpending(envelope, event);
+        this.addSpending(event, envelope.context.task?.id ?? null);
         break;
       case 'stage:start':
         if (event.taskId !== undefined) this.#nodes.setStage(event.taskId, event.stage);
@@ -127,11 +139,16 @@ export class RunDraft {
     }
   }
 
-  /** Counts what was paid for: a replayed answer cost nothing. */
-  addSpending({ usage, costUsd, fromCassette }: ModelResponse): void {
+  /**
+   * Counts what was paid for: a replayed answer cost nothing.
+   * @param taskId the task that it is counted for as well
+   */
+  addSpending({ usage, costUsd, fromCassette }: ModelResponse, taskId: string | null): void {
     if (fromCassette === true) return;
-    if (usage !== undefined) this.#run.usage = addUsage(this.#run.usage, usage);
     if (costUsd !== undefined) this.#run.costUsd = (this.#run.costUsd ?? 0) + costUsd;
+    if (usage === undefined) return;
+    this.#run.usage = addUsage(this.#run.usage, usage);
+    if (taskId !== null) this.#nodes.addUsage(nodeNameOf(taskId) ?? taskId, usage);
   }
 
   #startRun({ runId, parentRunId, at }: EventEnvelope, event: RunStartEvent): void {
@@ -178,14 +195,6 @@ export class RunDraft {
   #addText(envelope: EventEnvelope, content: string): void {
     const name = taskNameOf(envelope);
     if (name !== undefined) this.#nodes.addText(name, content);
-  }
-
-  #addSpending(envelope: EventEnvelope, event: ModelResponse): void {
-    this.addSpending(event);
-    const name = taskNameOf(envelope);
-    if (event.usage !== undefined && event.fromCassette !== true && name !== undefined) {
-      this.#nodes.addUsage(name, event.usage);
-    }
   }
 }
 
