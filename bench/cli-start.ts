@@ -25,7 +25,9 @@ function timeProcess(args: readonly string[], wanted?: string): Promise<number> 
     let printed = '';
     let printedAt: number | undefined;
     const startedAt = performance.now();
-    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    // Under npm, relative paths of the command line start where npm was called.
+    const env = { ...process.env, INIT_CWD: folder };
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
       if (wanted !== undefined && printed.includes(wanted)) printedAt ??= performance.now();
