@@ -143,3 +143,14 @@ describe('slow-digest', () => {
     expect(run.nodes.has('part_3')).toBe(false);
   });
 });
+
+test('note-titles.aip gives each note a title and writes them down', async () => {
+  const accepted = await engine.startAgent({ agent: 'note-titles.aip' });
+  if ('work' in accepted) throw new Error('It waits for work.');
+  await engine.whenEnded(accepted.runId);
+  const state = foldRun(emptyRunState, engine.readEvents(accepted.runId, -1, 5000));
+  expect(state).toMatchObject({ status: 'completed', output: { after_all: 'out/titles.md' } });
+  const notes = await readdir(path.join(workspace, 'notes'));
+  expect([...state.nodes.values()].map(({ status }) => status)).toEqual(notes.map(() => 'completed'));
+  expect((await written('out/titles.md')).match(/^- /gm)).toHaveLength(notes.length);
+});
