@@ -1,10 +1,10 @@
 /**
  * Keys of model providers, encrypted by the system's own vault, in a JSON file that only the person may read.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { renameSync } from 'node:fs';
 import { z } from 'zod';
 import { EngineError } from '../ipc/engine-base.ts';
+import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 /** What turns text into bytes that only this person on this machine can turn back. */
 export interface Encryptor {
@@ -39,7 +39,7 @@ export function openSecretVault(file: string, encryptor: Encryptor): SecretVault
 
   const write = (next: ReadonlyMap<string, string>): void => {
     try {
-      writePrivately(file, `${JSON.stringify({ version: 1, keys: Object.fromEntries(next) }, null, 2)}\n`);
+      writeOwnFile(file, `${JSON.stringify({ version: 1, keys: Object.fromEntries(next) }, null, 2)}\n`, 0o600);
     } catch (error) {
       throw notWritable(file, error);
     }
@@ -72,7 +72,7 @@ export function openSecretVault(file: string, encryptor: Encryptor): SecretVault
 }
 
 function readBlobs(file: string): Map<string, string> {
-  const text = readTextIfAny(file);
+  const text = readOwnFile(file);
   if (text === undefined) return new Map();
   try {
     return new Map(Object.entries(vaultFile.parse(JSON.parse(text)).keys));
@@ -80,24 +80,6 @@ function readBlobs(file: string): Map<string, string> {
     renameSync(file, `${file}.broken`);
     return new Map();
   }
-}
-
-function readTextIfAny(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** Readers see the old file or the new one, never a half. */
-function writePrivately(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  // The mode counts for new files only, and one may be left of a write that was cut off.
-  chmodSync(`${file}.new`, 0o600);
-  renameSync(`${file}.new`, file);
 }
 
 function notWritable(file: string, error: unknown): EngineError {

@@ -1,9 +1,9 @@
 /**
  * What the program remembers from one start to the next: a JSON file in the user's data folder, owned by main.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 const maxRecentWorkspaces = 10;
 
@@ -42,7 +42,7 @@ export function openSettingsStore(file: string): SettingsStore {
   let settings = readSettings(file);
   const update = (change: Partial<Settings>): void => {
     settings = { ...settings, ...change };
-    writeWhole(file, `${JSON.stringify(settings, null, 2)}\n`);
+    writeOwnFile(file, `${JSON.stringify(settings, null, 2)}\n`);
   };
   return {
     get settings() {
@@ -58,7 +58,7 @@ export function openSettingsStore(file: string): SettingsStore {
 }
 
 function readSettings(file: string): Settings {
-  const text = readTextIfAny(file);
+  const text = readOwnFile(file);
   if (text === undefined) return settingsSchema.parse({});
   try {
     return settingsSchema.parse(JSON.parse(text));
@@ -66,22 +66,6 @@ function readSettings(file: string): Settings {
     renameSync(file, `${file}.broken`);
     return settingsSchema.parse({});
   }
-}
-
-function readTextIfAny(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** Readers see the old file or the new one, never a half. Synchronous, so that quitting cannot overtake it. */
-function writeWhole(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, text);
-  renameSync(`${file}.new`, file);
 }
 
 function isFolder(folder: string): boolean {
