@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => runtime.close());
 beforeEach(() => {
   world = createTestWorld();
-  scripts = createScripts({ runtime: async () => runtime, hostOf: (scope) => createScriptHost(world.world, scope) });
+  scripts = createScripts({ lua: runtime, hostOf: (scope) => createScriptHost(world.world, scope) });
 });
 afterEach(() => world.end());
 

@@ -11,7 +11,7 @@ import type { LazyScripts } from './lazy-scripts.ts';
 export function createScriptParts(world: ScriptWorld): LazyScripts {
   const lua = createLuaRuntime();
   return {
-    scripts: createScripts({ runtime: async () => lua, hostOf: (scope) => createScriptHost(world, scope) }),
+    scripts: createScripts({ lua, hostOf: (scope) => createScriptHost(world, scope) }),
     close: () => lua.close(),
   };
 }

@@ -9,18 +9,16 @@ import type { LuaRuntime } from '../lua/lua-runtime.ts';
 import { mediaTypeOf } from './media-type.ts';
 
 export interface ScriptsWorld {
-  /** Made when the first script runs: most runs have none. */
-  readonly runtime: () => Promise<Pick<LuaRuntime, 'run'>>;
+  readonly lua: Pick<LuaRuntime, 'run'>;
   /** What a script may ask of the engine, in its own name. */
   readonly hostOf: (scope: ScriptScope) => ScriptHost;
 }
 
 /** Makes the ability to run scripts. */
-export function createScripts({ runtime, hostOf }: ScriptsWorld): ScriptsCapability {
+export function createScripts({ lua, hostOf }: ScriptsWorld): ScriptsCapability {
   return {
     async run({ code, globals, timeoutMs }, scope, signal) {
       const { CTX: scriptContext, ...variables } = globals;
-      const lua = await runtime();
       const script = {
         code,
         chunkName: scope.place.shownPath,
