@@ -1,6 +1,7 @@
 /**
  * Which keys of model providers the environment has.
  */
+import { knownProviders } from '../model/known-providers.ts';
 import { configuredKeyVariables } from '../model/model-keys.ts';
 import { checkKeys, type KeyState } from '../pack/check-keys.ts';
 
@@ -10,7 +11,8 @@ interface KeyPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The known variables, then those that settings name, of the workspace as well. Values are told to nobody. */
+/** Those that packs name, those of the known providers, then those that settings name. Values are told to nobody. */
 export function listKeyStates({ workspace, baseFolder, env }: KeyPlaces): readonly KeyState[] {
-  return checkKeys(env, configuredKeyVariables({ workspace, baseFolder }));
+  const known = [...knownProviders.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  return checkKeys(env, [...known, ...configuredKeyVariables({ workspace, baseFolder })]);
 }
