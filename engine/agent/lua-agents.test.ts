@@ -173,7 +173,7 @@ describe('CTX', () => {
       folder: '/packs/acme/tool',
       subPath: 'chat/ask',
       baseSupportFolder: '/base/support',
-      workspaceSupportFolder: '/work/support',
+      workspaceSupportFolder: '/ws/support',
     },
   };
 
@@ -187,15 +187,15 @@ describe('CTX', () => {
   }
 
   test('says which agent runs, in which run, task and stage', async () => {
-    const [before, output, after] = await contexts({ context: { PWD: '/work', RUN_NUM: 7 } });
+    const [before, output, after] = await contexts({ context: { PWD: '/ws', RUN_NUM: 7 } });
     const common = {
       SESSION_UID: 'session-1',
-      PWD: '/work',
+      PWD: '/ws',
       RUN_NUM: 7,
       RUN_UID: 'run-1',
       AGENT_NAME: 'agents/test.aip',
-      AGENT_FILE_PATH: '/work/agents/test.aip',
-      AGENT_FILE_DIR: '/work/agents',
+      AGENT_FILE_PATH: '/ws/agents/test.aip',
+      AGENT_FILE_DIR: '/ws/agents',
       AGENT_FILE_NAME: 'test.aip',
       AGENT_FILE_STEM: 'test',
     };
@@ -216,7 +216,7 @@ describe('CTX', () => {
       PACK_SUB_PATH: 'chat/ask',
       PACK_DIR: '/packs/acme/tool',
       PACK_BASE_SUPPORT_DIR: '/base/support',
-      PACK_WORKSPACE_SUPPORT_DIR: '/work/support',
+      PACK_WORKSPACE_SUPPORT_DIR: '/ws/support',
     });
   });
 

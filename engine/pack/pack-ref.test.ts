@@ -55,10 +55,10 @@ describe('what can be installed', () => {
       'git@host:a.git#b\\c',
       { kind: 'git', url: 'git+ssh://git@host/a.git', subFolder: 'b/c', typed: 'git@host:a.git#b\\c' },
     ],
-    ['a/b.aipack', { kind: 'local', file: join('/work', 'a/b.aipack') }],
+    ['a/b.aipack', { kind: 'local', file: join('/ws', 'a/b.aipack') }],
     ['/x/acme@my-pack-v1.0.0.aipack', { kind: 'local', file: '/x/acme@my-pack-v1.0.0.aipack' }],
   ])('%s', (text, uri) => {
-    expect(parsePackUri(text, '/work')).toMatchObject(uri);
+    expect(parsePackUri(text, '/ws')).toMatchObject(uri);
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe('what can be installed', () => {
     ['file:///etc/a.aipack', 'http, https, git and git+ssh only'],
     ['./folder', 'neither'],
   ])('%s is refused', (text, problem) => {
-    const reading = expect(() => parsePackUri(text, '/work'));
+    const reading = expect(() => parsePackUri(text, '/ws'));
     if (problem === 'is neither') reading.toThrow(expect.objectContaining({ code: 'pack.bad-uri' }));
     else reading.toThrow(problem);
   });

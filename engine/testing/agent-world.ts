@@ -41,9 +41,9 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
   const lua = shared;
   const installed: string[] = [];
   const world: TestAgents['world'] = {
-    workspace: '/work',
+    workspace: '/ws',
     async findAgent(name) {
-      if (texts.has(name)) return { name, file: `/work/${name}`, shownPath: name };
+      if (texts.has(name)) return { name, file: `/ws/${name}`, shownPath: name };
       if (name.includes('@')) {
         throw new EngineError({
           code: 'pack.not-found',
@@ -79,7 +79,7 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
       },
     });
   };
-  const scripts = createScripts({ runtime: async () => lua, hostOf });
+  const scripts = createScripts({ lua, hostOf });
   const runs = new AgentRuns({
     ...world,
     clock,

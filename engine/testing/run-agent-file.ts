@@ -55,7 +55,7 @@ export interface StartedAgentRun {
   cancel(reason?: EngineError): void;
 }
 
-const testPlace: AgentPlace = { name: 'agents/test.aip', file: '/work/agents/test.aip', shownPath: 'agents/test.aip' };
+const testPlace: AgentPlace = { name: 'agents/test.aip', file: '/ws/agents/test.aip', shownPath: 'agents/test.aip' };
 
 /** Runs an agent, given as the text of its file, to its end. */
 export function runAgentText(text: string, options: AgentRunOptions = {}): Promise<AgentRunInTest> {
