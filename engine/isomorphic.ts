@@ -7,6 +7,7 @@ export { parseAgent } from './agent/parse-agent.ts';
 export { assertNever } from './base/assert-never.ts';
 export { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
+export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export type { NodeType } from './flow/node-type.ts';
 export { findBindings, holdsBinding } from './flowspec/bindings.ts';
 export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
@@ -20,6 +21,7 @@ export {
   type Severity,
   type TextRange,
 } from './flowspec/diagnostic.ts';
+export type { ChangePath, EdgeChange, FlowChange } from './flowspec/edit/flow-change.ts';
 export type {
   EdgeDoc,
   FlowDoc,
