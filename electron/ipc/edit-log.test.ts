@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EditLog, type EditStep, newEditLog, takeStep } from './edit-log.ts';
 
-function edit(start: number, end: number, text: string, more: { at?: number; mergeKey?: string } = {}): EditStep {
+function edit([start, end]: [number, number], text: string, more: { at?: number; mergeKey?: string } = {}): EditStep {
   return { do: 'edit', label: `Type ${text}`, at: 0, edits: [{ start, end, text }], ...more };
 }
 
@@ -12,32 +12,32 @@ function logAfter(text: string, ...steps: readonly EditStep[]): EditLog {
 
 describe('the edits of a file', () => {
   it('undoes and redoes entries one by one, and says what each was', () => {
-    const log = logAfter('ab', edit(2, 2, 'c'), edit(0, 1, 'A'), { do: 'undo' });
+    const log = logAfter('ab', edit([2, 2], 'c'), edit([0, 1], 'A'), { do: 'undo' });
     expect([log.text, log.applied, log.entries.map(({ label }) => label)]).toEqual(['abc', 1, ['Type c', 'Type A']]);
     expect(takeStep(log, { do: 'redo' }).text).toBe('Abc');
     expect(takeStep(takeStep(log, { do: 'undo' }), { do: 'undo' }).text).toBe('ab');
   });
 
   it('forgets what could be redone when something else is edited', () => {
-    const log = logAfter('ab', edit(2, 2, 'c'), { do: 'undo' }, edit(2, 2, 'd'), { do: 'redo' });
+    const log = logAfter('ab', edit([2, 2], 'c'), { do: 'undo' }, edit([2, 2], 'd'), { do: 'redo' });
     expect([log.text, log.entries.length]).toEqual(['abd', 1]);
   });
 
   it('joins the letters of a word, but neither after a pause nor after a save', () => {
     const typed = logAfter(
       '',
-      edit(0, 0, 'a', { mergeKey: 'type', at: 0 }),
-      edit(1, 1, 'b', { mergeKey: 'type', at: 900 }),
+      edit([0, 0], 'a', { mergeKey: 'type', at: 0 }),
+      edit([1, 1], 'b', { mergeKey: 'type', at: 900 }),
     );
     expect(typed.entries).toHaveLength(1);
     expect(takeStep(typed, { do: 'undo' }).text).toBe('');
-    expect(takeStep(typed, edit(2, 2, 'c', { mergeKey: 'type', at: 2_000 })).entries).toHaveLength(2);
+    expect(takeStep(typed, edit([2, 2], 'c', { mergeKey: 'type', at: 2_000 })).entries).toHaveLength(2);
     const saved = takeStep(typed, { do: 'saved' });
-    expect(takeStep(saved, edit(2, 2, 'c', { mergeKey: 'type', at: 950 })).entries).toHaveLength(2);
+    expect(takeStep(saved, edit([2, 2], 'c', { mergeKey: 'type', at: 950 })).entries).toHaveLength(2);
   });
 
   it('knows what the file holds apart from what is on screen', () => {
-    const log = logAfter('a', edit(1, 1, 'b'));
+    const log = logAfter('a', edit([1, 1], 'b'));
     expect([log.text, log.savedText]).toEqual(['ab', 'a']);
     expect(takeStep(log, { do: 'saved' }).savedText).toBe('ab');
     const elsewhere = takeStep(log, { do: 'disk', text: 'x' });
@@ -52,7 +52,7 @@ describe('the edits of a file', () => {
           const start = at % (log.text.length + 1);
           log = takeStep(
             log,
-            edit(start, Math.min(log.text.length, start + (length % 5)), words, { mergeKey: 'type' }),
+            edit([start, Math.min(log.text.length, start + (length % 5))], words, { mergeKey: 'type' }),
           );
         }
         const { text: last, entries } = log;
