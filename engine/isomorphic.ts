@@ -21,6 +21,7 @@ export {
   type Severity,
   type TextRange,
 } from './flowspec/diagnostic.ts';
+export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
 export type { ChangePath, EdgeChange, FlowChange } from './flowspec/edit/flow-change.ts';
 export type {
   EdgeDoc,
