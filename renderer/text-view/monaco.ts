@@ -1,17 +1,39 @@
 /**
- * The parts of Monaco that reading the file of a flow or an agent takes. Everything that imports this file ends up in a chunk of its own,
- * which is loaded when a text is first shown.
+ * The parts of Monaco that editing text takes. Everything that imports this file ends up in a chunk of its own, which is loaded
+ * when a text is first shown.
  */
 import * as monaco from 'monaco-editor/editor';
 import 'monaco-editor/features/bracketMatching/register';
+import 'monaco-editor/features/caretOperations/register';
 import 'monaco-editor/features/clipboard/register';
 import 'monaco-editor/features/codicon/register';
+import 'monaco-editor/features/comment/register';
+import 'monaco-editor/features/cursorUndo/register';
+import 'monaco-editor/features/diffEditor/register';
+import 'monaco-editor/features/dnd/register';
+import 'monaco-editor/features/documentSymbols/register';
 import 'monaco-editor/features/find/register';
 import 'monaco-editor/features/folding/register';
 import 'monaco-editor/features/gotoError/register';
+import 'monaco-editor/features/gotoLine/register';
+import 'monaco-editor/features/gotoSymbol/register';
 import 'monaco-editor/features/hover/register';
+import 'monaco-editor/features/indentation/register';
+import 'monaco-editor/features/lineSelection/register';
+import 'monaco-editor/features/linesOperations/register';
 import 'monaco-editor/features/links/register';
+import 'monaco-editor/features/multicursor/register';
+import 'monaco-editor/features/parameterHints/register';
+import 'monaco-editor/features/quickOutline/register';
+import 'monaco-editor/features/readOnlyMessage/register';
+import 'monaco-editor/features/referenceSearch/register';
+import 'monaco-editor/features/rename/register';
+import 'monaco-editor/features/smartSelect/register';
+import 'monaco-editor/features/snippet/register';
+import 'monaco-editor/features/suggest/register';
+import 'monaco-editor/features/toggleTabFocusMode/register';
 import 'monaco-editor/features/wordOperations/register';
+import 'monaco-editor/languages/definitions/ini/register';
 import 'monaco-editor/languages/definitions/lua/register';
 import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/yaml/register';
@@ -19,4 +41,5 @@ import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
 
 globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 
+export type Monaco = typeof monaco;
 export { monaco };

@@ -1,128 +1,140 @@
 /**
- * Monaco as this program uses it: one read-only text with marks. Knows no stores and no React.
+ * Monaco as this program uses it: one text of a file, which is written here and changed from outside. Knows no stores and no
+ * React.
  */
-import type { editor } from 'monaco-editor/editor';
+import type { editor, IPosition } from 'monaco-editor/editor';
+import { mapOffset, type TextEdit } from '../../engine/isomorphic.ts';
+import { lookOptions, writeOptions } from './editor-options.ts';
+import { giveHistory } from './editor-undo.ts';
+import { FileModel } from './file-model.ts';
+import { followTheme } from './follow-theme.ts';
 import { monaco } from './monaco.ts';
-import type { ProblemMarker } from './text-places.ts';
-import { type ThemeName, textTheme } from './text-theme.ts';
+import { createHighlight, markBindings, markProblems } from './text-marks.ts';
+import type { Lines, ProblemMarker } from './text-places.ts';
+import { createTypingRuns } from './typing-runs.ts';
 
-const markerOwner = 'millrace';
-const bindingPattern = '\\{\\{[^{}\\n]*\\}\\}';
-/** Texts longer than this are shown without colours, folding and bindings, which would take seconds. */
-const longText = 1_000_000;
+/** A place of the file's text; both count from 1, columns in UTF-16 units. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
 
 export interface TextEditor {
-  /** Replaces the text and keeps the place that is shown. */
+  /** For languages, which attach their help to it. Its model's line ends are all `\n`. */
+  readonly view: editor.IStandaloneCodeEditor;
+  /** The model, with the way from its positions to offsets in the file's text and back. */
+  readonly file: FileModel;
+  /** Replaces the text by another one and keeps the place that is shown. */
   setText(text: string): void;
+  /**
+   * Makes edits of the file's text that come from outside. Cursors, marks and what is in view stay; while the editor has the
+   * focus and the change is the person's own (undo), the cursor goes there.
+   */
+  applyEdits(edits: readonly TextEdit[], whose: 'own' | 'foreign'): void;
+  /** Why the text cannot be written; null = it can. */
+  setReadOnly(reason: string | null): void;
   setProblems(markers: readonly ProblemMarker[]): void;
   /** Highlights lines, both included, and shows them if they are out of view; null takes the highlight away. */
-  highlight(lines: { readonly first: number; readonly last: number } | null): void;
-  /** Puts the cursor to a place, shows it and takes the focus. Both count from 1. */
-  reveal(place: { readonly line: number; readonly column: number }): void;
+  highlight(lines: Lines | null): void;
+  /** Puts the cursor to a place, shows it and takes the focus. */
+  reveal(place: TextPlace): void;
   dispose(): void;
 }
 
 export interface TextEditorOptions {
   readonly label: string;
-  readonly language: 'yaml' | 'markdown';
-  /** The person, not the program, moved the cursor to a line (from 1). */
-  readonly onCursorLine: (line: number) => void;
+  /** Identifier of a language that Monaco knows. */
+  readonly language: string;
+  /** Name of the text, unique among the editors of a page; shown nowhere. */
+  readonly uri: string;
+  /**
+   * What the person wrote, as edits of the text before.
+   * @param mergeKey edits right after each other with the same key are taken back together
+   */
+  readonly onEdits: (edits: readonly TextEdit[], mergeKey: string | undefined) => void;
+  /** The person, not the program, moved the cursor. */
+  readonly onCursor: (place: TextPlace) => void;
+  readonly onUndo: () => void;
+  readonly onRedo: () => void;
 }
 
 /** Makes an editor that fills `host`. */
-export function createTextEditor(host: HTMLElement, { label, language, onCursorLine }: TextEditorOptions): TextEditor {
-  const model = monaco.editor.createModel('', language);
-  const view = monaco.editor.create(host, { ...viewOptions, model, ariaLabel: label });
-  const selected = view.createDecorationsCollection();
-  const bindings = view.createDecorationsCollection();
+export function createTextEditor(host: HTMLElement, options: TextEditorOptions): TextEditor {
+  const runs = createTypingRuns();
+  const file = new FileModel(options.language, options.uri, (edits) => options.onEdits(edits, runs.keyOf(edits)));
+  const { model } = file;
+  const view = monaco.editor.create(host, { ...lookOptions, ...writeOptions, model, ariaLabel: options.label });
+  const endBindings = markBindings(view, file);
   const endTheme = followTheme();
-  view.onDidChangeCursorPosition(({ source, position }) => {
-    if (source === 'mouse' || source === 'keyboard') onCursorLine(position.lineNumber);
+  const endHistory = giveHistory(view, options);
+  view.onDidChangeCursorPosition(({ source, position, reason }) => {
+    if (reason === monaco.editor.CursorChangeReason.Explicit) runs.end();
+    if (source !== 'mouse' && source !== 'keyboard') return;
+    const { lineNumber, column } = file.filePlace(position);
+    options.onCursor({ line: lineNumber, column });
   });
   // Monaco measures letters once; ours may come after that.
   void document.fonts.ready.then(() => monaco.editor.remeasureFonts());
   return {
+    view,
+    file,
     setText(text) {
-      if (model.getValue() === text) return;
-      const isLong = text.length > longText;
+      if (file.text === text) return;
       const place = view.saveViewState();
-      monaco.editor.setModelLanguage(model, isLong ? 'plaintext' : language);
-      model.setValue(text);
-      view.updateOptions({ folding: !isLong });
+      file.setText(text);
+      view.updateOptions({ folding: !file.isLong });
       view.restoreViewState(place);
-      bindings.set(isLong ? [] : findBindings(model));
+      runs.end();
     },
-    setProblems: (markers) => monaco.editor.setModelMarkers(model, markerOwner, [...markers]),
-    highlight(lines) {
-      if (lines === null) {
-        selected.clear();
-        return;
-      }
-      const range = new monaco.Range(lines.first, 1, lines.last, 1);
-      selected.set([{ range, options: selectedLines }]);
-      view.revealRangeInCenterIfOutsideViewport(range);
+    applyEdits(edits, whose) {
+      runs.end();
+      keepView(view, () => file.applyEdits(edits));
+      if (whose === 'own' && view.hasTextFocus()) goToChange(view, file, edits);
     },
+    setReadOnly(reason) {
+      const message = reason === null ? undefined : { value: reason };
+      view.updateOptions({
+        readOnly: reason !== null,
+        domReadOnly: reason !== null,
+        readOnlyMessage: message as never,
+      });
+    },
+    setProblems: (markers) => markProblems(file, markers),
+    highlight: createHighlight(view, file),
     reveal({ line, column }) {
-      view.setPosition({ lineNumber: line, column });
-      view.revealLineInCenter(line);
+      view.setPosition(file.shownPlace({ lineNumber: line, column }));
+      view.revealPositionInCenter(view.getPosition() ?? { lineNumber: line, column });
       view.focus();
     },
     dispose() {
       endTheme();
+      endHistory();
+      endBindings();
       view.dispose();
       model.dispose();
     },
   };
 }
 
-const viewOptions: editor.IStandaloneEditorConstructionOptions = {
-  readOnly: true,
-  domReadOnly: true,
-  // Left to itself, Monaco marks problems only where they can be mended.
-  renderValidationDecorations: 'on',
-  automaticLayout: true,
-  fontFamily: 'JetBrains Mono Variable, ui-monospace, monospace',
-  fontSize: 12,
-  lineHeight: 20,
-  lineNumbersMinChars: 4,
-  minimap: { enabled: false },
-  padding: { top: 8, bottom: 8 },
-  scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
-  scrollBeyondLastLine: false,
-  contextmenu: false,
-  fixedOverflowWidgets: true,
-  occurrencesHighlight: 'off',
-  overviewRulerBorder: false,
-  hideCursorInOverviewRuler: true,
-  stickyScroll: { enabled: false },
-  unicodeHighlight: { ambiguousCharacters: false },
-};
-
-const selectedLines: editor.IModelDecorationOptions = {
-  isWholeLine: true,
-  className: 'text-view-selected',
-  linesDecorationsClassName: 'text-view-selected-edge',
-};
-
-function findBindings(model: editor.ITextModel): editor.IModelDeltaDecoration[] {
-  const matches = model.findMatches(bindingPattern, false, true, true, null, false);
-  return matches.map(({ range }) => ({ range, options: { inlineClassName: 'text-view-binding' } }));
+/** Keeps the line at the top where it is, also when lines come or go above it. */
+function keepView(view: editor.ICodeEditor, change: () => readonly TextEdit[]): void {
+  const model = view.getModel();
+  const top = view.getVisibleRanges()[0]?.startLineNumber;
+  if (model === null || top === undefined) {
+    change();
+    return;
+  }
+  const into = view.getScrollTop() - view.getTopForLineNumber(top);
+  const offset = model.getOffsetAt({ lineNumber: top, column: 1 });
+  const moved = mapOffset(offset, change(), 'before');
+  view.setScrollTop(view.getTopForLineNumber(model.getPositionAt(moved).lineNumber) + into);
 }
 
-/** Themes belong to all editors of a page. Returns the end of following. */
-function followTheme(): () => void {
-  const root = document.documentElement;
-  const apply = (): void => {
-    const name: ThemeName = root.dataset['theme'] === 'dark' ? 'dark' : 'light';
-    const style = getComputedStyle(root);
-    monaco.editor.defineTheme(
-      `millrace-${name}`,
-      textTheme(name, (token) => style.getPropertyValue(token).trim()),
-    );
-    monaco.editor.setTheme(`millrace-${name}`);
-  };
-  apply();
-  const observer = new MutationObserver(apply);
-  observer.observe(root, { attributes: true, attributeFilter: ['data-theme'] });
-  return () => observer.disconnect();
+function goToChange(view: editor.ICodeEditor, file: FileModel, edits: readonly TextEdit[]): void {
+  const last = edits.at(-1);
+  if (last === undefined) return;
+  const end = mapOffset(last.end, edits, 'after');
+  const position: IPosition = file.positionOf(end);
+  view.setPosition(position);
+  view.revealPositionInCenterIfOutsideViewport(position);
 }

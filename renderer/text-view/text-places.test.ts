@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkText } from '../stores/checked-text.ts';
-import { linesOf, type NodeLines, nodeAtLine, problemMarkers } from './text-places.ts';
+import { linesInOrder, linesOf, nameAtLine, problemMarkers } from './text-places.ts';
 
 const text = `flow: { name: x }
 nodes:
@@ -13,24 +13,26 @@ nodes:
 edges: []
 `;
 
-function nodesOf(source: string): NodeLines[] {
-  const { doc, nodeRange } = checkText(source, null);
-  return (doc?.nodes ?? []).map(({ id }) => ({ nodeId: id, ...linesOf(nodeRange(id)!) }));
-}
+const nodes = linesInOrder(checkText(text).nodeRanges);
 
 describe('places of nodes', () => {
   test('a node has the lines from its id to its last value', () => {
-    expect(nodesOf(text)).toEqual([
-      { nodeId: 'a', first: 3, last: 5 },
-      { nodeId: 'b', first: 6, last: 8 },
+    expect(nodes).toEqual([
+      { name: 'a', first: 3, last: 5 },
+      { name: 'b', first: 6, last: 8 },
     ]);
   });
 
   test('a line belongs to the node whose text it is, or to none', () => {
-    expect(nodeAtLine(nodesOf(text), 5)).toBe('a');
-    expect(nodeAtLine(nodesOf(text), 6)).toBe('b');
-    expect(nodeAtLine(nodesOf(text), 2)).toBeUndefined();
-    expect(nodeAtLine(nodesOf(text), 9)).toBeUndefined();
+    expect([1, 2, 3, 5, 6, 8, 9].map((line) => nameAtLine(nodes, line))).toEqual([
+      undefined,
+      undefined,
+      'a',
+      'a',
+      'b',
+      'b',
+      undefined,
+    ]);
   });
 
   test('a range that ends where a line begins does not take that line', () => {
@@ -41,7 +43,7 @@ describe('places of nodes', () => {
 
 describe('problemMarkers', () => {
   test('marks the place of each problem, with code and severity', () => {
-    expect(problemMarkers(checkText(text, null).diagnostics)).toContainEqual(
+    expect(problemMarkers(checkText(text).diagnostics)).toContainEqual(
       expect.objectContaining({ code: 'node.unknown-type', severity: 8, startLineNumber: 7, startColumn: 11 }),
     );
   });

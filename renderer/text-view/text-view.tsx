@@ -1,8 +1,9 @@
 /**
- * The text of a flow beside its canvas, to be read: problems are marked, and the selected node is highlighted.
+ * The text of a file, beside the canvas or alone: it is written here, problems are marked, and what is selected is highlighted.
  */
 import { lazy, Suspense } from 'react';
 import { useOpenFlow } from '../stores/use-flow.ts';
+import type { TextLanguage } from './languages.ts';
 import './text-view.css';
 
 const MonacoText = lazy(async () => ({ default: (await import('./monaco-text.tsx')).MonacoText }));
@@ -10,19 +11,23 @@ const MonacoText = lazy(async () => ({ default: (await import('./monaco-text.tsx
 /** As much as fits on a screen: what stands there until the editor is loaded. */
 const previewLength = 8_000;
 
+const noLanguages: readonly TextLanguage[] = [];
+
 export interface TextViewProps {
-  /** An open flow. */
+  /** An open file. */
   readonly path: string;
+  /** Languages that other areas know; always the same list. */
+  readonly languages?: readonly TextLanguage[];
 }
 
-export function TextView({ path }: TextViewProps) {
+export function TextView({ path, languages = noLanguages }: TextViewProps) {
   const flow = useOpenFlow(path);
   if (flow === undefined || flow.status !== 'ready') return null;
   return (
     // React Flow takes keys, the space bar above all, from everything that has no `nokey`.
     <div className="text-view nokey">
       <Suspense fallback={<pre className="text-view-preview">{flow.text.slice(0, previewLength)}</pre>}>
-        <MonacoText key={path} flow={flow} />
+        <MonacoText key={path} flow={flow} languages={languages} />
       </Suspense>
     </div>
   );

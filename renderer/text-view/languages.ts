@@ -1,0 +1,59 @@
+/**
+ * What texts are written in: by the kind and the name of a file. Areas that know a language better hand it to the text view through
+ * the window's shell, as a value of this shape.
+ */
+import type { DocumentKind } from '../stores/checked-text.ts';
+import { registerJson } from './json-grammar.ts';
+import type { Monaco } from './monaco.ts';
+import type { TextEditor } from './text-editor.ts';
+
+/** A file as languages are chosen by. */
+export interface LanguageFile {
+  readonly kind: DocumentKind;
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+}
+
+/** A language of texts. */
+export interface TextLanguage {
+  /** Monaco's name of it. */
+  readonly id: string;
+  isFor(file: LanguageFile): boolean;
+  /** Tells Monaco the language, once a page, before the first text in it is shown. */
+  register?(monaco: Monaco): void;
+  /** Attaches help for writing to the editor of one file. Returns the end of it. */
+  attach?(monaco: Monaco, editor: TextEditor, path: string): () => void;
+}
+
+function byEnding(id: string, ...endings: readonly string[]): TextLanguage {
+  return { id, isFor: ({ path }) => endings.some((ending) => path.toLowerCase().endsWith(ending)) };
+}
+
+/** In the order in which they are asked; after those that other areas bring. */
+const ownLanguages: readonly TextLanguage[] = [
+  { id: 'yaml', isFor: ({ kind }) => kind === 'flow' },
+  { id: 'markdown', isFor: ({ kind }) => kind === 'agent' },
+  byEnding('yaml', '.yaml', '.yml'),
+  { ...byEnding('json', '.json', '.jsonl'), register: registerJson },
+  byEnding('markdown', '.md', '.markdown'),
+  byEnding('lua', '.lua'),
+  // Near enough for colours: tables, keys, comments and text look the same.
+  byEnding('ini', '.toml', '.ini'),
+];
+
+const plainText: TextLanguage = { id: 'plaintext', isFor: () => true };
+
+/** The language of a file. @param further languages of other areas, which come first */
+export function languageOf(file: LanguageFile, further: readonly TextLanguage[] = []): TextLanguage {
+  return [...further, ...ownLanguages].find((language) => language.isFor(file)) ?? plainText;
+}
+
+/** Monaco knows each of them from when a text in it was first shown. */
+const registered = new Set<string>();
+
+/** Tells Monaco a language unless it knows it. */
+export function registerLanguage(monaco: Monaco, language: TextLanguage): void {
+  if (registered.has(language.id)) return;
+  registered.add(language.id);
+  language.register?.(monaco);
+}

@@ -1,0 +1,157 @@
+/**
+ * Between the text of a file and the text that Monaco shows of it. Monaco knows one kind of line end at a time and no byte order
+ * mark; a file keeps what it has. So Monaco gets `\n` for every line end, and places are counted over.
+ */
+import { applyEdits, editBetween, type TextEdit } from '../../engine/isomorphic.ts';
+
+const lineEnd = /\r\n|\r|\n/g;
+const byteOrderMark = '\uFEFF';
+
+/** What Monaco shows of a text. */
+export function shownText(text: string): string {
+  const body = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  return body.includes('\r') ? body.replaceAll(lineEnd, '\n') : body;
+}
+
+/** The line end that a text has most of, the earlier of equals; `\n` where there is none. */
+export function usualLineEnd(text: string): string {
+  if (!text.includes('\r')) return '\n';
+  const counts = new Map<string, number>();
+  for (const [end] of text.matchAll(lineEnd)) counts.set(end, (counts.get(end) ?? 0) + 1);
+  let usual = '\n';
+  let most = 0;
+  for (const [end, count] of counts) {
+    if (count <= most) continue;
+    usual = end;
+    most = count;
+  }
+  return usual;
+}
+
+/** A place as the engine counts it: lines end with `\n` only, both numbers are from 1. */
+interface Place {
+  readonly lineNumber: number;
+  readonly column: number;
+}
+
+/** Offsets of one text, both ways. All count UTF-16 units from 0. */
+export class LineMap {
+  readonly text: string;
+  /** Whether lines and columns are the same in file and shown text. Only `\n` ends a line for the engine. */
+  readonly isPlain: boolean;
+  readonly #skipped: number;
+  /** Where, in the shown text, the line ends are that take two characters in the file. In order. */
+  readonly #pairs: readonly number[];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#skipped = text.startsWith(byteOrderMark) ? 1 : 0;
+    const pairs: number[] = [];
+    for (let at = text.indexOf('\r\n'); at !== -1; at = text.indexOf('\r\n', at + 2)) {
+      pairs.push(at - this.#skipped - pairs.length);
+    }
+    this.#pairs = pairs;
+    this.isPlain = this.#skipped === 0 && !(text.includes('\r') && /\r(?!\n)/.test(text));
+  }
+
+  shownText(): string {
+    return shownText(this.text);
+  }
+
+  /** Offset in the file of a line and column from 1; behind the end of a line it is that end. */
+  offsetOf({ lineNumber, column }: Place): number {
+    let start = 0;
+    for (let line = 1; line < lineNumber; line++) {
+      const end = this.text.indexOf('\n', start);
+      if (end === -1) return this.text.length;
+      start = end + 1;
+    }
+    const end = this.text.indexOf('\n', start);
+    return Math.min(start + column - 1, end === -1 ? this.text.length : end);
+  }
+
+  placeOf(offset: number): Place {
+    const above = this.text.slice(0, offset).split('\n');
+    return { lineNumber: above.length, column: (above.at(-1)?.length ?? 0) + 1 };
+  }
+
+  /** Length of the shown text. */
+  get shownLength(): number {
+    return this.text.length - this.#skipped - this.#pairs.length;
+  }
+
+  /** Offset in the file's text of one in the shown text. */
+  toFile(shown: number): number {
+    return this.#skipped + shown + countBelow(this.#pairs, (pair) => pair < shown);
+  }
+
+  /** Offset in the shown text; inside of a line end of two characters it is the one before the line end. */
+  toShown(offset: number): number {
+    const index = countBelow(this.#pairs, (pair, before) => this.#skipped + pair + before < offset - 1);
+    const shown = Math.max(0, offset - this.#skipped - index);
+    const isInside = this.#pairs[index] === shown - 1;
+    return isInside ? shown - 1 : shown;
+  }
+
+  /**
+   * Edits of the shown text as edits of the file's. New line ends are of the file's usual kind; those that stay, stay as they are.
+   * @param edits by `start`, not overlapping
+   */
+  fileEdits(edits: readonly TextEdit[]): TextEdit[] {
+    const usual = edits.some(({ text }) => text.includes('\n')) ? usualLineEnd(this.text) : '\n';
+    const moved = edits.map(({ start, end, text }) => ({
+      start: this.toFile(start),
+      end: this.toFile(end),
+      text: usual === '\n' ? text : text.replaceAll('\n', usual),
+    }));
+    return this.text.includes('\r') ? joinTouching(moved).map((edit) => this.#keptApart(edit)) : moved;
+  }
+
+  /** Edits of the file's text, which lead to the text of `after`, as edits of the shown one. */
+  shownEdits(edits: readonly TextEdit[], after: LineMap): TextEdit[] {
+    const moved = edits.map(({ start, end, text }) => ({
+      start: this.toShown(start),
+      end: this.toShown(end),
+      text: text.includes('\r') ? text.replaceAll(lineEnd, '\n') : text,
+    }));
+    const before = this.shownText();
+    const wanted = after.shownText();
+    if (applyEdits(before, moved) === wanted) return moved;
+    // Half of a line end, or the byte order mark: what is not shown as itself.
+    const edit = editBetween(before, wanted);
+    return edit === null ? [] : [edit];
+  }
+
+  /** A `\r` of the file and a `\n` that come to stand side by side would be one line end, where Monaco has two. */
+  #keptApart({ start, end, text }: TextEdit): TextEdit {
+    const isAfterReturn = this.text[start - 1] === '\r';
+    const isBeforeFeed = this.text[end] === '\n';
+    if (text === '' && isAfterReturn && isBeforeFeed && end > start) return { start, end: end + 1, text: '\r\n' };
+    const first = isAfterReturn && text.startsWith('\n') ? '\r' : '';
+    const last = isBeforeFeed && text.endsWith('\r') ? '\n' : '';
+    return { start, end, text: `${first}${text}${last}` };
+  }
+}
+
+/** How many values at the beginning of an ordered list hold; `test` gets the value and its index. */
+function countBelow(values: readonly number[], test: (value: number, index: number) => boolean): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(values[middle] ?? 0, middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function joinTouching(edits: readonly TextEdit[]): TextEdit[] {
+  const joined: TextEdit[] = [];
+  for (const edit of edits) {
+    const last = joined.at(-1);
+    if (last?.end === edit.start) {
+      joined[joined.length - 1] = { start: last.start, end: edit.end, text: last.text + edit.text };
+    } else joined.push(edit);
+  }
+  return joined;
+}

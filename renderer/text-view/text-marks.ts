@@ -1,0 +1,79 @@
+/**
+ * What is drawn into a text: problems, the lines of what is selected, and bindings.
+ */
+import type { editor } from 'monaco-editor/editor';
+import type { FileModel } from './file-model.ts';
+import { monaco } from './monaco.ts';
+import type { Lines, ProblemMarker } from './text-places.ts';
+
+const markerOwner = 'millrace';
+const bindingPattern = '\\{\\{[^{}\\n]*\\}\\}';
+
+const selectedLines: editor.IModelDecorationOptions = {
+  isWholeLine: true,
+  className: 'text-view-selected',
+  linesDecorationsClassName: 'text-view-selected-edge',
+};
+
+function shownLine(file: FileModel, line: number): number {
+  return file.shownPlace({ lineNumber: line, column: 1 }).lineNumber;
+}
+
+function shownMarker(file: FileModel, marker: ProblemMarker): ProblemMarker {
+  const start = file.shownPlace({ lineNumber: marker.startLineNumber, column: marker.startColumn });
+  const end = file.shownPlace({ lineNumber: marker.endLineNumber, column: marker.endColumn });
+  return {
+    ...marker,
+    startLineNumber: start.lineNumber,
+    startColumn: start.column,
+    endLineNumber: end.lineNumber,
+    endColumn: end.column,
+  };
+}
+
+/** Marks problems in a text, and no others. */
+export function markProblems(file: FileModel, markers: readonly ProblemMarker[]): void {
+  const shown = markers.map((marker) => shownMarker(file, marker));
+  monaco.editor.setModelMarkers(file.model, markerOwner, shown);
+}
+
+/** Makes the function that highlights lines. It brings them into view, unless the person is writing. */
+export function createHighlight(view: editor.ICodeEditor, file: FileModel): (lines: Lines | null) => void {
+  const selected = view.createDecorationsCollection();
+  return (lines) => {
+    if (lines === null) {
+      selected.clear();
+      return;
+    }
+    const range = new monaco.Range(shownLine(file, lines.first), 1, shownLine(file, lines.last), 1);
+    selected.set([{ range, options: selectedLines }]);
+    if (!view.hasTextFocus()) view.revealRangeInCenterIfOutsideViewport(range);
+  };
+}
+
+/** Colours the bindings of what is in view; Monaco asks for no more than that. Returns the end of it. */
+export function markBindings(view: editor.ICodeEditor, file: FileModel): () => void {
+  const bindings = view.createDecorationsCollection();
+  let frame = 0;
+  const mark = (): void => {
+    const ranges = file.isLong ? [] : view.getVisibleRanges();
+    bindings.set(ranges.flatMap((range) => bindingsIn(file.model, range)));
+  };
+  const later = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(mark);
+  };
+  view.onDidChangeModelContent(later);
+  view.onDidScrollChange(later);
+  view.onDidLayoutChange(later);
+  return () => cancelAnimationFrame(frame);
+}
+
+function bindingsIn(
+  model: editor.ITextModel,
+  { startLineNumber, endLineNumber }: { startLineNumber: number; endLineNumber: number },
+) {
+  const range = new monaco.Range(startLineNumber, 1, endLineNumber, model.getLineMaxColumn(endLineNumber));
+  const matches = model.findMatches(bindingPattern, range, true, true, null, false);
+  return matches.map((match) => ({ range: match.range, options: { inlineClassName: 'text-view-binding' } }));
+}

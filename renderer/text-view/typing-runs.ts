@@ -1,0 +1,84 @@
+/**
+ * Which keystrokes are taken back together: a word with the blanks behind it, or a stretch of deleting.
+ */
+import type { TextEdit } from '../../engine/isomorphic.ts';
+
+/** Longer insertions are pasted or completed: steps of their own. */
+const longestKey = 2;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Run {
+  readonly key: string;
+  readonly kind: 'insert' | 'delete';
+  /** Where each cursor has typed, in the text as it is now. */
+  readonly spans: readonly Span[];
+  readonly endsInBlank: boolean;
+}
+
+export interface TypingRuns {
+  /**
+   * Key of the step that a change belongs to; a change with the key of the one before goes into its step. Undefined: the change is
+   * a step of its own.
+   * Pauses are the edit log's affair.
+   * @param edits in the order of the text
+   */
+  keyOf(edits: readonly TextEdit[]): string | undefined;
+  /** The cursor was put elsewhere: what comes next is a new step. */
+  end(): void;
+}
+
+export function createTypingRuns(): TypingRuns {
+  let run: Run | undefined;
+  return {
+    keyOf(edits) {
+      const kind = kindOf(edits);
+      if (kind === undefined) {
+        run = undefined;
+        return undefined;
+      }
+      const isBlank = edits.every(({ text }) => /^\s*$/.test(text));
+      const goesOn = run !== undefined && continues(run, kind, edits) && (isBlank || !run.endsInBlank);
+      const key = goesOn && run !== undefined ? run.key : crypto.randomUUID();
+      const spans = spansAfter(edits, goesOn ? run : undefined);
+      run = { key, kind, spans, endsInBlank: kind === 'insert' && isBlank };
+      return key;
+    },
+    end() {
+      run = undefined;
+    },
+  };
+}
+
+function kindOf(edits: readonly TextEdit[]): Run['kind'] | undefined {
+  if (edits.every(({ start, end, text }) => text === '' && end - start <= longestKey)) return 'delete';
+  const isKey = ({ start, end, text }: TextEdit): boolean => {
+    const isNewLine = text.startsWith('\n') && text.trim() === '';
+    return end - start <= longestKey && text !== '' && (text.length <= longestKey || isNewLine);
+  };
+  return edits.every(isKey) ? 'insert' : undefined;
+}
+
+function continues(run: Run, kind: Run['kind'], edits: readonly TextEdit[]): boolean {
+  if (run.kind !== kind || run.spans.length !== edits.length) return false;
+  return edits.every(({ start, end }, index) => {
+    const span = run.spans[index];
+    if (span === undefined) return false;
+    return kind === 'delete' ? end === span.start || start === span.start : start >= span.start && end <= span.end;
+  });
+}
+
+function spansAfter(edits: readonly TextEdit[], run: Run | undefined): Span[] {
+  let shift = 0;
+  return edits.map(({ start, end, text }, index) => {
+    const change = text.length - (end - start);
+    const span = run?.spans[index] ?? { start, end };
+    const from = Math.min(span.start, start) + shift;
+    const to = Math.max(span.end, end) + shift + change;
+    shift += change;
+    return { start: from, end: Math.max(from, to) };
+  });
+}
