@@ -72,3 +72,4 @@ export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState
 export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { createNodeRegistry, type NodeRegistry } from './nodes/node-registry.ts';
+export { freeId, type NodeBefore, starterNode } from './nodes/starter-node.ts';

@@ -3,7 +3,7 @@
  * schema and the command line all read this one value.
  */
 import type { z } from 'zod';
-import type { JsonValue } from './json-value.ts';
+import type { JsonMap, JsonValue } from './json-value.ts';
 
 /** Kind shown by the colour of a card's tile. */
 export type NodeCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net' | 'text' | 'human' | 'flow';
@@ -37,6 +37,20 @@ export type NodeEffects = 'pure' | 'idempotent' | 'external';
 /** A stretch of the sentence on a card: plain words, or a value drawn as a chip. */
 export type SummaryPart = string | { readonly chip: string };
 
+/** What a new node can take up from the node before it; without one, all give what is said otherwise. */
+export interface StartSource {
+  /** Text: the node's own with `words` before it, where its output is text. */
+  text(otherwise: string, words?: string): string;
+  list(otherwise: readonly JsonValue[]): string | readonly JsonValue[];
+  any(otherwise: JsonValue): JsonValue;
+}
+
+/** What a new node begins with. */
+export interface NodeStart {
+  readonly input: JsonMap;
+  readonly config?: JsonMap;
+}
+
 /** A kind of node, described. */
 export interface NodeTypeSpec {
   /** Registry key, for example `file.read`. */
@@ -58,6 +72,8 @@ export interface NodeTypeSpec {
   readonly pack?: string;
   /** Names of the ways out, for types whose settings make several, in order; the canvas draws one socket for each. */
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
+  /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
+  readonly start?: (from: StartSource) => NodeStart;
   /** The sentence on the card, from what the file says (bindings unresolved). Must accept unfinished input. */
   readonly summary?: (
     config: Readonly<Record<string, JsonValue>>,

@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
+import { checkFlow } from '../flowspec/check-flow.ts';
+import type { NodeDoc } from '../flowspec/flow-doc.ts';
 import { builtinNodes } from './builtin-nodes.ts';
 import { createNodeRegistry } from './node-registry.ts';
+import { starterNode } from './starter-node.ts';
 
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
@@ -25,6 +28,29 @@ describe.each(builtinNodes.map((nodeType) => [nodeType.type, nodeType] as const)
       const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
       for (const field of Object.values(properties)) expect(field).toHaveProperty('description');
     }
+  });
+
+  const catalog = createNodeRegistry(builtinNodes);
+  const checked = (nodes: readonly NodeDoc[]): readonly string[] => {
+    const edges = nodes.slice(1).map(({ id }, index) => ({ from: nodes[index]?.id, to: id }));
+    const { diagnostics } = checkFlow(JSON.stringify({ flow: { name: 'New' }, nodes, edges }), catalog);
+    return diagnostics.map(({ code }) => code).filter((code) => code !== 'loop.empty-body');
+  };
+
+  test('a new node of it is valid as it is, alone and behind a node of any type', () => {
+    expect(checked([starterNode(nodeType, 'new', null)])).toEqual([]);
+    for (const other of builtinNodes) {
+      const before = starterNode(other, 'before', null);
+      const after = starterNode(nodeType, 'new', { id: 'before', spec: other });
+      expect([other.type, ...checked([before, after])]).toEqual([other.type]);
+    }
+  });
+
+  test('what a type needs is made of its schemas, where it says nothing itself', () => {
+    const { start: _, ...silent } = nodeType;
+    const made = starterNode(silent, 'new', null);
+    const needed = z.toJSONSchema(nodeType.inputSchema, { io: 'input' })['required'] ?? [];
+    expect(Object.keys(made.input)).toEqual(needed);
   });
 
   test('its sentence accepts whatever stands in an unfinished file', () => {

@@ -39,6 +39,11 @@ export const agentNode = defineNodeType({
   // Its scripts may do anything that the workspace allows.
   effects: 'external',
   capabilities: ['agents'],
+  // It comes with the program, and without inputs it needs no key.
+  start: (from) => {
+    const inputs = from.list([]);
+    return { input: { agent: 'demo@proof', ...(inputs.length === 0 ? {} : { inputs }) } };
+  },
   summary: (_config, { agent }) => [typeof agent === 'string' && agent !== '' ? agent : 'No agent yet'],
   async run({ input: { agent, inputs, options }, hub, signal, can }) {
     const answer = await can.agents.run(

@@ -21,6 +21,7 @@ export const conditionEqualsNode = defineNodeType({
   outputSchema: z.object({ value: z.boolean().describe('True when both are the same') }),
   effects: 'pure',
   capabilities: [],
+  start: (from) => ({ input: { left: from.any('yes'), right: 'yes' } }),
   summary: (_config, { left, right }) => [
     'Is ',
     chipOf(left) ?? 'something',

@@ -17,6 +17,7 @@ export const constantNode = defineNodeType({
   outputSchema: z.object({ value: anyJson.describe('The same value') }),
   effects: 'pure',
   capabilities: [],
+  start: () => ({ input: { value: 'Hello' } }),
   summary: (_config, { value }) => {
     const quote = quoteOf(value);
     return quote.length === 0 ? ['Holds no value yet'] : ['Holds ', ...quote];

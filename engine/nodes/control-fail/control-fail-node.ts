@@ -18,6 +18,7 @@ export const controlFailNode = defineNodeType({
   outputSchema: z.never(),
   effects: 'pure',
   capabilities: [],
+  start: () => ({ input: { message: 'This should not happen.' } }),
   summary: (_config, { message }) => {
     const words = wordsOf(message);
     return words.length === 0 ? ['Fails'] : ['Fails: ', ...words];

@@ -54,6 +54,7 @@ export const controlForeachNode = defineNodeType({
   effects: 'pure',
   capabilities: [],
   runsBody: true,
+  start: (from) => ({ input: { items: from.list(['one', 'two']), body: [] } }),
   summary: (_config, { items, body }) => [
     'Runs ',
     nodesIn(body),

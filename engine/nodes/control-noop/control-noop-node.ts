@@ -19,6 +19,7 @@ export const controlNoopNode = defineNodeType({
   outputSchema: schema,
   effects: 'pure',
   capabilities: [],
+  start: () => ({ input: {} }),
   summary: (_config, { value }) => {
     const chip = chipOf(value);
     return chip === undefined ? ['Does nothing'] : ['Passes on ', chip];

@@ -35,6 +35,9 @@ export const controlSwitchNode = defineNodeType({
   }),
   effects: 'pure',
   capabilities: [],
+  start: (from) => ({
+    input: { value: from.any('yes'), cases: [{ when: { equals: { var: 'value', value: 'yes' } }, route: 'yes' }] },
+  }),
   routes: ({ cases }) => [...new Set([...literalRoutes(cases), otherwise])],
   summary: (_config, { value, cases }) => [
     'Sends ',

@@ -21,6 +21,7 @@ export const controlWaitNode = defineNodeType({
   outputSchema: z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
   effects: 'pure',
   capabilities: [],
+  start: () => ({ input: { ms: 1000 } }),
   summary: (_config, { ms }) => {
     if (typeof ms === 'number') return ['Waits ', { chip: inUnits(ms) }];
     const chip = chipOf(ms);

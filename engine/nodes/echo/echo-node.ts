@@ -17,6 +17,7 @@ export const echoNode = defineNodeType({
   outputSchema: z.object({ text: z.string().describe('The same text') }),
   effects: 'pure',
   capabilities: [],
+  start: (from) => ({ input: { text: from.text('Hello') } }),
   summary: (_config, { text }) => {
     const quote = quoteOf(text);
     return quote.length === 0 ? ['Says nothing yet'] : ['Says ', ...quote];

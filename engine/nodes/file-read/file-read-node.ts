@@ -36,6 +36,7 @@ export const fileReadNode = defineNodeType({
   outputSchema: z.union([filesSchema, fileSchema]),
   effects: 'idempotent',
   capabilities: ['files'],
+  start: () => ({ input: { globs: ['*.md'] } }),
   summary: (_config, { path, globs }) => {
     const patterns = Array.isArray(globs) ? globs.join(', ') : globs;
     return ['Reads ', chipOf(path) ?? chipOf(patterns) ?? 'no file yet'];

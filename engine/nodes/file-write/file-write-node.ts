@@ -25,6 +25,7 @@ export const fileWriteNode = defineNodeType({
   effects: 'external',
   effectsOf: ({ mode }) => (mode === 'append' ? 'external' : 'idempotent'),
   capabilities: ['files'],
+  start: (from) => ({ input: { path: 'out/result.txt', text: from.text('Hello') } }),
   summary: ({ mode }, { path }) => [mode === 'append' ? 'Appends to ' : 'Writes ', chipOf(path) ?? 'no file yet'],
   run: async ({ input, config, can }) => await can.files.writeText(input.path, input.text, config.mode),
 });

@@ -57,6 +57,7 @@ export const httpRequestNode = defineNodeType({
   effects: 'external',
   effectsOf: (_config, { method }) => (readingMethods.has(method) ? 'idempotent' : 'external'),
   capabilities: ['web'],
+  start: () => ({ input: { url: 'https://example.com', method: 'GET' } }),
   summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no address yet'],
   run: async ({ input, config, can, signal }) => {
     const response = await can.web.send(requestOf(input, config.maxBytes), signal);

@@ -37,6 +37,7 @@ export const jsonQueryNode = defineNodeType({
   }),
   effects: 'pure',
   capabilities: [],
+  start: (from) => ({ input: { value: from.any({ items: [1, 2, 3] }) }, config: { path: '$' } }),
   summary: ({ path }, { value }) => ['Picks ', chipOf(path) ?? 'nothing yet', ' from ', chipOf(value) ?? 'nothing yet'],
   run: async ({ input, config }) => ({ value: pick(config.path, input.value) }),
 });

@@ -22,6 +22,7 @@ export const listFilterNode = defineNodeType({
   outputSchema: z.object({ items: z.array(anyJson).describe('The items that were kept, in the same order') }),
   effects: 'pure',
   capabilities: [],
+  start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { when: { exists: 'item' } } }),
   summary: (_config, { items }) => ['Keeps some of ', chipOf(items) ?? 'nothing yet'],
   run: async ({ input: { items }, config: { when } }) => ({
     items: items.filter((item, index) => evaluateWhen(when, itemContext(item, index)).result),

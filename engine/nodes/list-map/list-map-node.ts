@@ -31,6 +31,7 @@ export const listMapNode = defineNodeType({
   outputSchema: z.object({ items: z.array(anyJson).describe('What became of each item, in the same order') }),
   effects: 'pure',
   capabilities: [],
+  start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { template: '{{item}}' } }),
   summary: ({ template }, { items }) => {
     const quote = quoteOf(template);
     return [

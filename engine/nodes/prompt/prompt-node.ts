@@ -46,6 +46,9 @@ export const promptNode = defineNodeType({
   outputSchema,
   effects: 'idempotent',
   capabilities: ['model', 'hash'],
+  start: (from) => ({
+    input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
+  }),
   // The prompt in its own words: they tell one question from another, and the model has a row of its own.
   summary: (_config, { prompt }) => {
     const words = wordsOf(prompt);

@@ -16,6 +16,7 @@ export const templateNode = defineNodeType({
   outputSchema: z.object({ text: z.string().describe('The filled template') }),
   effects: 'pure',
   capabilities: ['templates'],
+  start: (from) => ({ input: { value: from.any('world') }, config: { template: 'Hello {{value}}' } }),
   summary: (_config, input) => {
     const names = Object.keys(input);
     const chips = names.flatMap((name, index) => [index === 0 ? '' : ', ', { chip: name }]);

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
+import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import { builtinNodes } from './builtin-nodes.ts';
+import { createNodeRegistry } from './node-registry.ts';
+import { freeId, starterNode } from './starter-node.ts';
+
+const registry = createNodeRegistry(builtinNodes);
+
+function spec(type: string): NodeTypeSpec {
+  const found = registry.get(type);
+  if (found === undefined) throw new Error(`There is no type ${type}.`);
+  return found;
+}
+
+describe('a new node', () => {
+  test('takes up what the node before it gives', () => {
+    const behind = (type: string, before: string) =>
+      starterNode(spec(type), 'new', { id: 'b', spec: spec(before) }).input;
+    expect(behind('file.write', 'prompt')).toEqual({ path: 'out/result.txt', text: '{{b.text}}' });
+    expect(behind('prompt', 'file.read')).toEqual({ prompt: 'Summarize this in one sentence:\n\n{{b.text}}' });
+    expect(behind('list.map', 'list.filter')).toEqual({ items: '{{b.items}}' });
+    expect(behind('list.map', 'prompt')).toEqual({ items: ['{{b.text}}'] });
+    expect(behind('echo', 'http.request')).toEqual({ text: 'Result: {{b.body}}' });
+    expect(behind('constant', 'prompt')).toEqual({ value: 'Hello' });
+  });
+
+  test('binds what the node before it may leave out as something that can be missing', () => {
+    const behindNoop = starterNode(spec('json.query'), 'new', { id: 'b', spec: spec('control.noop') });
+    expect(behindNoop).toMatchObject({ input: { value: '{{?b.value}}' } });
+  });
+
+  test('has values of its own behind nothing, behind a node that gives nothing, and behind an unknown one', () => {
+    const own = { id: 'new', type: 'echo', input: { text: 'Hello' } };
+    expect(starterNode(spec('echo'), 'new', null)).toEqual(own);
+    expect(starterNode(spec('echo'), 'new', { id: 'b', spec: spec('control.fail') })).toEqual(own);
+    expect(starterNode(spec('echo'), 'new', { id: 'b', spec: undefined })).toEqual(own);
+  });
+
+  test('of a type that says nothing of how it begins has what its schemas ask for', () => {
+    const silent: NodeTypeSpec = {
+      ...spec('echo'),
+      inputSchema: z.object({
+        name: z.string(),
+        kind: z.enum(['b', 'a']),
+        mark: z.literal('x'),
+        size: z.number().min(3),
+        isOpen: z.boolean(),
+        tags: z.array(z.string()),
+        more: z.object({}),
+        anything: z.any(),
+        left: z.string().optional(),
+      }),
+      configSchema: z.object({ depth: z.int() }),
+    };
+    const { start: _, ...plain } = silent;
+    expect(starterNode(plain, 'n', null)).toMatchObject({
+      input: { name: 'text', kind: 'b', mark: 'x', size: 3, isOpen: false, tags: [], more: {}, anything: 'value' },
+      config: { depth: 0 },
+    });
+    expect(starterNode(plain, 'n', null).input).not.toHaveProperty('left');
+  });
+});
+
+describe('a free id', () => {
+  test('is made of a type or a name, and counts on', () => {
+    expect(freeId('file.read', [])).toBe('file_read');
+    expect(freeId('file.read', ['file_read', 'file_read_2'])).toBe('file_read_3');
+    expect(freeId('Straße & Café 2', [])).toBe('stra_e_cafe_2');
+    expect([freeId('2nd', []), freeId('日本', []), freeId('flow', [])]).toEqual(['node_2nd', 'node', 'flow_2']);
+  });
+
+  test('is always one that a node may bear, and free', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (name, taken) => {
+        const id = freeId(name, [...taken, freeId(name, taken)]);
+        expect(id).toMatch(nodeIdPattern);
+        expect(taken.includes(id) || reservedNodeIds.has(id)).toBe(false);
+      }),
+    );
+  });
+});

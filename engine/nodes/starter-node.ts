@@ -1,0 +1,132 @@
+/**
+ * Nodes as they are added: valid at once, and working on what the node before gives.
+ */
+import { z } from 'zod';
+import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type-spec.ts';
+
+/** A field of what a node gives. */
+interface OutputField {
+  readonly name: string;
+  readonly type: JsonValue | undefined;
+  readonly isSure: boolean;
+}
+
+/** Fields that are what a node is there for, the likeliest first. */
+const mainNames = ['text', 'value', 'body', 'items', 'outputs'];
+
+/** The node before a new one. */
+export interface NodeBefore {
+  readonly id: string;
+  /** Undefined for a type that nobody knows. */
+  readonly spec: NodeTypeSpec | undefined;
+}
+
+/**
+ * A node to begin with, which the check of a flow accepts as it is.
+ * @param before the node whose output it takes up; null = there is none, so that it has values of its own
+ */
+export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore | null): NodeDoc {
+  const fields = before?.spec === undefined ? [] : fieldsOf(before.spec.outputSchema);
+  const source = sourceOf(before?.id ?? '', fields);
+  const { input, config } = spec.start?.(source) ?? startOfSchemas(spec, source);
+  return { id, type: spec.type, input, ...(config === undefined ? {} : { config }) };
+}
+
+/**
+ * An id that a new node may bear: made of a node type or of a name for people.
+ * @param takenIds those of the nodes that are there, and other names that bindings begin with
+ */
+export function freeId(name: string, takenIds: Iterable<string>): string {
+  const taken = new Set(takenIds);
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '')
+    .slice(0, 60);
+  const stem = nodeIdPattern.test(plain) ? plain : `node${plain === '' ? '' : `_${plain}`}`;
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? stem : `${stem}_${number}`;
+    if (!taken.has(id) && !reservedNodeIds.has(id)) return id;
+  }
+}
+
+function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
+  const [first] = fields;
+  const main = mainNames.flatMap((name) => fields.find((field) => field.name === name) ?? [])[0] ?? first;
+  const list = fields.find(({ type, isSure }) => type === 'array' && isSure);
+  const bindingTo = ({ name, isSure }: OutputField): string => `{{${isSure ? '' : '?'}${id}.${name}}}`;
+  return {
+    text(otherwise, words = '') {
+      if (main === undefined) return otherwise;
+      const isText = main.type === 'string' && main.isSure;
+      // Only text may stand alone: a lone binding keeps the type of its value.
+      return `${isText ? words : words || 'Result: '}${bindingTo(main)}`;
+    },
+    list(otherwise) {
+      if (list !== undefined) return bindingTo(list);
+      return main === undefined ? otherwise : [bindingTo(main)];
+    },
+    any: (otherwise) => (main === undefined ? otherwise : bindingTo(main)),
+  };
+}
+
+/** Fields of an output, of a choice of outputs those that all have. */
+function fieldsOf(schema: z.ZodType): readonly OutputField[] {
+  const { anyOf, ...whole } = z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonMap;
+  const [first = whole, ...others] = isJsonList(anyOf) ? anyOf.filter((one) => isJsonMap(one)) : [whole];
+  return fieldsOfShape(first).filter(({ name }) =>
+    others.every((other) => fieldsOfShape(other).some((field) => field.name === name)),
+  );
+}
+
+function fieldsOfShape({ properties, required }: JsonMap): readonly OutputField[] {
+  return Object.entries(isJsonMap(properties) ? properties : {}).map(([name, field]) => ({
+    name,
+    type: isJsonMap(field) ? field['type'] : undefined,
+    isSure: isJsonList(required) && required.includes(name),
+  }));
+}
+
+/** For types that say nothing of how they begin: what their schemas ask for, and nothing else. */
+function startOfSchemas({ inputSchema, configSchema }: NodeTypeSpec, source: StartSource): NodeStart {
+  const config = valuesOf(configSchema, noSource);
+  return {
+    input: valuesOf(inputSchema, source),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+  };
+}
+
+const noSource = sourceOf('', []);
+
+function valuesOf(schema: z.ZodType, source: StartSource): JsonMap {
+  const { properties, required } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonMap;
+  if (!(isJsonMap(properties) && isJsonList(required))) return {};
+  const names = required.filter((name) => typeof name === 'string');
+  return Object.fromEntries(names.map((name) => [name, valueFor(properties[name], source)]));
+}
+
+function valueFor(schema: JsonValue | undefined, source: StartSource): JsonValue {
+  const shape = isJsonMap(schema) ? schema : {};
+  const choices = shape['enum'];
+  if (isJsonList(choices)) return choices[0] ?? null;
+  if (shape['const'] !== undefined) return shape['const'];
+  switch (shape['type']) {
+    case 'string':
+      return source.text('text');
+    case 'number':
+    case 'integer':
+      return typeof shape['minimum'] === 'number' ? Math.max(shape['minimum'], 0) : 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return source.list([]);
+    case 'object':
+      return {};
+    default:
+      return source.any('value');
+  }
+}
