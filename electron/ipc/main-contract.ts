@@ -2,6 +2,7 @@
  * Calls from a window to the main process, and what main tells a window. See `engine-contract.ts` for how it is used.
  */
 import { z } from 'zod';
+import { draftContract, draftPushes } from './draft-contract.ts';
 
 const theme = z.enum(['system', 'light', 'dark']);
 
@@ -12,6 +13,7 @@ const variable = z
   .max(200);
 
 export const mainContract = {
+  ...draftContract,
   'app.info': {
     params: z.strictObject({}),
     result: z.object({
@@ -63,6 +65,7 @@ export const mainContract = {
 } as const;
 
 export const mainPushes = {
+  ...draftPushes,
   /** `restarting`: the host ended by itself; a new one is on its way and the page will get a new port. */
   'engine.state': z.object({ state: z.enum(['starting', 'ready', 'restarting', 'failed']), message: z.string() }),
   /** A menu entry was chosen; the page runs the command of that id. */

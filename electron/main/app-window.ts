@@ -6,6 +6,7 @@ import { app, BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen }
 import { enginePortChannel, pushChannel } from '../ipc/channels.ts';
 import type { mainPushes } from '../ipc/main-contract.ts';
 import { createPushSender } from '../ipc/rpc.ts';
+import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineLink, EngineProcesses } from './engine-processes.ts';
 import { preloadFile } from './program-paths.ts';
 import type { WindowBounds } from './settings-store.ts';
@@ -16,6 +17,8 @@ export interface AppWindow {
   readonly browserWindow: BrowserWindow;
   readonly content: WindowWorkspace;
   readonly push: ReturnType<typeof createPushSender<typeof mainPushes>>;
+  /** The window as unsaved texts see it. */
+  readonly draftUser: DraftUser;
   /** Shows another workspace, or why there is none; the page loads anew. */
   show(content: WindowWorkspace): void;
   /** How many runs end when this window gives up its workspace. */
@@ -53,6 +56,10 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
   return {
     browserWindow,
     push,
+    draftUser: {
+      stepped: (change) => push('draft.stepped', change),
+      moved: (change) => push('draft.moved', change),
+    },
     get content() {
       return content;
     },

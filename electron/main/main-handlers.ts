@@ -3,31 +3,46 @@
  */
 import { app, dialog } from 'electron';
 import type { mainContract } from '../ipc/main-contract.ts';
+import { type Preferences, preferencesSchema } from '../ipc/preferences.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
+import { createDraftHandlers } from './drafts/draft-handlers.ts';
+import type { Drafts } from './drafts/drafts.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
+import type { ZoomWish } from './zoom.ts';
 
 /** What a page may do with the program as a whole. */
 export interface ProgramActions {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
+  readonly drafts: Drafts;
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
   openWindow(content: WindowWorkspace): void;
   openWorkspace(window: AppWindow, folder: string): Promise<boolean>;
   setTheme(theme: Theme): void;
+  setPreferences(preferences: Preferences): void;
+  /** Draws all windows in another size, for good. @returns the factor that holds now; 1 = 100 % */
+  setZoom(wish: ZoomWish): number;
 }
 
 /** The handlers of one window. */
 export function createMainHandlers(program: ProgramActions, window: AppWindow): Handlers<typeof mainContract> {
   return {
+    ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => infoOf(program, window),
     'engine.connect': () => {
       window.connectEngine();
       return {};
     },
+    'preferences.read': () => ({ preferences: program.settings.settings.preferences ?? preferencesSchema.parse({}) }),
+    'preferences.write': ({ preferences }) => {
+      program.setPreferences(preferences);
+      return {};
+    },
+    'zoom.set': (wish) => ({ factor: program.setZoom(wish) }),
     'settings.setTheme': ({ theme }) => {
       program.setTheme(theme);
       return {};

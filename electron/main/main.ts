@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { systemClock } from '../ipc/engine-base.ts';
 import { registerPageScheme, servePage } from './app-protocol.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
+import { Drafts } from './drafts/drafts.ts';
 import { forkEngineHost } from './engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine-processes.ts';
 import { isDebuggingAllowed, npmStartFolder } from './environment.ts';
@@ -31,7 +32,8 @@ async function start(commandLine: CommandLine): Promise<void> {
   const keys = createKeyDelivery(vault.keys);
   const fork = (workspace: string) => forkEngineHost(workspace, keys);
   const engines = createEngineProcesses({ clock: systemClock, fork, createChannel });
-  const program = new Program({ settings, engines, vault, deliverKeys: keys.deliver });
+  const drafts = new Drafts(app.getPath('userData'), systemClock);
+  const program = new Program({ settings, engines, vault, drafts, deliverKeys: keys.deliver });
   servePage(pageFolder);
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
@@ -44,6 +46,7 @@ async function start(commandLine: CommandLine): Promise<void> {
     if (!hasVisibleWindows) void openWindow({ workspace: null });
   });
   await openWindow(commandLine);
+  drafts.tidy();
 }
 
 function createChannel(): [MessageChannelMain['port1'], MessageChannelMain['port2']] {

@@ -4,9 +4,11 @@
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageOrigin } from '../ipc/channels.ts';
 import { mainContract } from '../ipc/main-contract.ts';
+import type { Preferences } from '../ipc/preferences.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
+import type { Drafts } from './drafts/drafts.ts';
 import type { EngineProcesses } from './engine-processes.ts';
 import { createMainHandlers } from './main-handlers.ts';
 import { RunGuard } from './run-guard.ts';
@@ -14,6 +16,7 @@ import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
 import { resolveWorkspace } from './workspace-folder.ts';
+import { nextZoom, type ZoomWish } from './zoom.ts';
 
 /** The page of every window. */
 export const pageUrl = `${pageOrigin}/`;
@@ -27,6 +30,7 @@ interface ProgramParts {
   readonly settings: SettingsStore;
   readonly engines: EngineProcesses<MessagePortMain>;
   readonly vault: SecretVault;
+  readonly drafts: Drafts;
   readonly deliverKeys: () => Promise<void>;
 }
 
@@ -34,15 +38,17 @@ interface ProgramParts {
 export class Program {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
+  readonly drafts: Drafts;
   readonly deliverKeys: () => Promise<void>;
   readonly #engines: EngineProcesses<MessagePortMain>;
   readonly #guard: RunGuard;
   /** By the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
 
-  constructor({ settings, engines, vault, deliverKeys }: ProgramParts) {
+  constructor({ settings, engines, vault, drafts, deliverKeys }: ProgramParts) {
     this.settings = settings;
     this.vault = vault;
+    this.drafts = drafts;
     this.deliverKeys = deliverKeys;
     this.#engines = engines;
     this.#guard = new RunGuard(engines.runsUnderWay);
@@ -62,6 +68,7 @@ export class Program {
     this.#windows.set(id, { window, dispatch: createDispatcher(mainContract, createMainHandlers(this, window)) });
     browserWindow.on('close', () => remember(() => this.settings.update({ windowBounds: boundsOf(browserWindow) })));
     browserWindow.on('closed', () => this.#windows.delete(id));
+    this.#watchPage(window);
     this.#show(window, content);
   }
 
@@ -85,9 +92,39 @@ export class Program {
     this.#refreshMenu();
   }
 
+  /** Changes the preferences of the editor in all windows, for good. */
+  setPreferences(preferences: Preferences): void {
+    remember(() => this.settings.update({ preferences }));
+    for (const { window } of this.#windows.values()) window.push('preferences.changed', { preferences });
+  }
+
+  /** Draws all windows in another size, for good. @returns the factor that holds now; 1 = 100 % */
+  setZoom(wish: ZoomWish): number {
+    const zoom = nextZoom(this.#zoom(), wish);
+    remember(() => this.settings.update({ zoom }));
+    for (const { window } of this.#windows.values()) window.browserWindow.webContents.setZoomFactor(zoom);
+    return zoom;
+  }
+
   /** What answers the calls of a window's page. */
   dispatcherOf(webContentsId: number): Dispatcher | undefined {
     return this.#windows.get(webContentsId)?.dispatch;
+  }
+
+  #zoom(): number {
+    return this.settings.settings.zoom ?? 1;
+  }
+
+  /** A page that ends shows no files any more; one that begins is drawn in the size that was set. */
+  #watchPage({ browserWindow, draftUser }: AppWindow): void {
+    const { webContents } = browserWindow;
+    const leaveDrafts = (): void => remember(() => this.drafts.leave(draftUser));
+    webContents.on('did-navigate', () => {
+      leaveDrafts();
+      webContents.setZoomFactor(this.#zoom());
+    });
+    webContents.on('render-process-gone', leaveDrafts);
+    browserWindow.on('closed', leaveDrafts);
   }
 
   #show(window: AppWindow, content: WindowWorkspace): void {
@@ -141,6 +178,6 @@ function remember(write: () => void): void {
   try {
     write();
   } catch (error) {
-    process.stderr.write(`millrace: the settings were not saved: ${error}\n`);
+    process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
   }
 }

@@ -3,6 +3,7 @@
  */
 import { renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { preferencesSchema } from '../ipc/preferences.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 const maxRecentWorkspaces = 10;
@@ -21,6 +22,10 @@ const settingsSchema = z.object({
   recentWorkspaces: z.array(z.string()).default([]),
   /** Of the window that was closed last; in the screen's device-independent pixels. */
   windowBounds: windowBounds.optional(),
+  /** How large windows are drawn; 1 = 100 %. */
+  zoom: z.number().min(0.5).max(2).optional(),
+  /** Of the editor. What a newer version wrote and this one does not know must not cost the other settings. */
+  preferences: preferencesSchema.optional().catch(undefined),
 });
 
 export type Settings = z.output<typeof settingsSchema>;

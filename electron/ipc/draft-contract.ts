@@ -1,0 +1,152 @@
+/**
+ * Calls about unsaved text, older versions of files and what a window had open; part of `main-contract.ts`. Main is the
+ * owner of unsaved text: what it has answered survives the end of the program, however sudden.
+ */
+import { z } from 'zod';
+import type { JsonValue } from '../../engine/isomorphic.ts';
+import { editStep } from './edit-log.ts';
+import { preferencesSchema } from './preferences.ts';
+
+/** The longest text that can be edited and kept, in UTF-16 units. */
+export const maxDraftLength = 16 * 1024 * 1024;
+/** The most steps in one call of `draft.step`. */
+const maxStepsAtOnce = 1_000;
+/** The longest state of a window in JSON, in UTF-16 units. */
+const maxSessionLength = 1024 * 1024;
+
+const none = z.strictObject({});
+const done = z.object({});
+const text = z.string().max(maxDraftLength, 'The text is longer than 16 Mi characters.');
+
+/** Inside the workspace, relative to it, with `/`. */
+const filePath = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine(isInnerPath, 'Name a file by its path inside the workspace, with "/" and without "." and "..".');
+
+function isInnerPath(path: string): boolean {
+  const hasOddParts = path.split('/').some((part) => part === '' || part === '.' || part === '..');
+  return !hasOddParts && !/[\\\0]/.test(path) && !/^[A-Za-z]:/.test(path);
+}
+
+const version = z.number().int().min(0);
+const steps = z.array(editStep).readonly();
+const sentSteps = z
+  .array(editStep)
+  .min(1)
+  .max(maxStepsAtOnce)
+  .readonly()
+  .refine(haveBearableLength, 'The steps hold more than 16 Mi characters.');
+
+function haveBearableLength(sent: readonly z.output<typeof editStep>[]): boolean {
+  const lengths = sent.map((step) => {
+    if (step.do === 'disk') return step.text.length;
+    return step.do === 'edit' ? step.edits.reduce((sum, edit) => sum + edit.text.length, 0) : 0;
+  });
+  return lengths.reduce((sum, length) => sum + length, 0) <= maxDraftLength;
+}
+
+const state = z.json() as z.ZodType<JsonValue>;
+/** What a window keeps of itself; only windows know what it means. */
+export type SessionState = z.output<typeof state>;
+const zoom = z.strictObject({
+  /** 1 = 100 %. */
+  factor: z.exactOptional(z.number().min(0.5).max(2)),
+  change: z.exactOptional(z.enum(['in', 'out', 'reset'])),
+});
+
+/** Where the text of a version comes from: as it was before the first edit, as saved, or as others wrote it. */
+const versionReason = z.enum(['opened', 'saved', 'changed elsewhere']);
+export type VersionReason = z.output<typeof versionReason>;
+
+/** Without a workspace in the window, all but `preferences.*` and `zoom.*` fail with `workspace.not-open`. */
+export const draftContract = {
+  /**
+   * Makes the window a user of the file until `draft.close`; the page's end counts as that, too. The text of the file on
+   * disk counts for the first user only: if it is not what was last saved, the steps end with one that says so, and a file
+   * without unsaved text is on screen as it is on disk.
+   */
+  'draft.open': {
+    params: z.strictObject({ path: filePath, diskText: text }),
+    result: z.object({
+      /** Taken one after the other on `newEditLog(baseText)`, they give the log. */
+      steps,
+      baseText: z.string(),
+      /** Of main's log, for `base` of the next step. While other windows edit the file it is more than the number of steps. */
+      version,
+      /** A sentence for the person: what of the edits could not be read, and where it lies. */
+      notice: z.exactOptional(z.string()),
+    }),
+  },
+  /**
+   * Takes all steps or none; taken ones are on disk when this is answered. Not `accepted` when others were taken since `base`:
+   * these are given back, for the window to carry its own over. Fails with `draft.not-open`, `draft.bad-step` (an edit
+   * outside the text, or a text that becomes too long), `draft.out-of-step` (open the file again) or `draft.not-written`;
+   * nothing was taken then.
+   */
+  'draft.step': {
+    params: z.strictObject({ path: filePath, base: version, steps: sentSteps }),
+    result: z.discriminatedUnion('accepted', [
+      z.object({ accepted: z.literal(true), version }),
+      z.object({ accepted: z.literal(false), version, steps }),
+    ]),
+  },
+  /** The window does not show the file any more; unsaved text stays. */
+  'draft.close': { params: z.strictObject({ path: filePath }), result: done },
+  /** Files of the workspace with text that was not saved, whether a window shows them or not; the latest edit first. */
+  'draft.unsaved': {
+    params: none,
+    result: z.object({
+      files: z
+        .array(
+          z.object({
+            path: z.string(),
+            /** Of the latest step, epoch milliseconds. */
+            at: z.number(),
+          }),
+        )
+        .readonly(),
+    }),
+  },
+  /** A file or folder has another name: its text, undo and versions go with it. Windows keep their files open. */
+  'draft.move': { params: z.strictObject({ from: filePath, to: filePath }), result: done },
+  /** Drops the unsaved text, undo and redo of a file, or of all below a folder. The versions stay. */
+  'draft.forget': { params: z.strictObject({ path: filePath }), result: done },
+  /** Older texts of a file, the newest first. */
+  'versions.list': {
+    params: z.strictObject({ path: filePath }),
+    result: z.object({
+      versions: z
+        .array(z.object({ id: z.string(), at: z.number(), why: versionReason, sizeBytes: z.number() }))
+        .readonly(),
+    }),
+  },
+  /** Fails with `version.not-found`. */
+  'versions.read': {
+    params: z.strictObject({ path: filePath, id: z.string().max(100) }),
+    result: z.object({ text: z.string() }),
+  },
+  /** What a window on this workspace last kept: its tabs, panes and viewports. Null = nothing. */
+  'session.read': { params: none, result: z.object({ state: state.nullable() }) },
+  /** Keeps it, for the next window on this workspace; the last one to write wins. */
+  'session.write': {
+    params: z.strictObject({
+      state: state.refine((value) => JSON.stringify(value).length <= maxSessionLength, 'The state is over 1 MiB.'),
+    }),
+    result: done,
+  },
+  'preferences.read': { params: none, result: z.object({ preferences: preferencesSchema }) },
+  /** Replaces all preferences; what is left out gets its default. */
+  'preferences.write': { params: z.strictObject({ preferences: preferencesSchema }), result: done },
+  /** Sets or changes how large all windows are drawn, from 50 to 200 %; with neither, only tells it. */
+  'zoom.set': { params: zoom, result: z.object({ factor: z.number() }) },
+} as const;
+
+export const draftPushes = {
+  /** Another window, or main itself, changed a file that this window shows: steps to take at version `base`. */
+  'draft.stepped': z.object({ path: z.string(), base: version, steps }),
+  /** Another window gave a file or folder a new name; what this window shows of it goes by that name from now on. */
+  'draft.moved': z.object({ from: z.string(), to: z.string() }),
+  'preferences.changed': z.object({ preferences: preferencesSchema }),
+} as const;

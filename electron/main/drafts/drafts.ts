@@ -1,0 +1,119 @@
+/**
+ * All that is kept for the editing of files: unsaved texts, older versions and what windows had open, by workspace.
+ */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import type { SessionState } from '../../ipc/draft-contract.ts';
+import { type Clock, EngineError } from '../../ipc/engine-base.ts';
+import { readOwnFile, writeOwnFile } from '../own-file.ts';
+import { JournalFolder } from './journal-folder.ts';
+import { LocalHistory } from './local-history.ts';
+import { makePrivateFolder, nameFor, privateFileMode } from './private-folder.ts';
+import { type DraftUser, WorkspaceDrafts } from './workspace-drafts.ts';
+
+/** Journals without unsaved text that nobody touched for so long are removed. */
+const idleMs = 30 * 24 * 60 * 60 * 1000;
+
+const sessionFile = z.object({ state: z.json() });
+
+export class Drafts {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #workspaces = new Map<string, WorkspaceDrafts>();
+  readonly #listeners = new Set<() => void>();
+
+  /** @param folder the person's data folder of the program */
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  /** Those of a workspace. @param workspace its real path */
+  of(workspace: string): WorkspaceDrafts {
+    const known = this.#workspaces.get(workspace);
+    if (known !== undefined) return known;
+    const name = nameFor(workspace);
+    const made = new WorkspaceDrafts({
+      folder: path.join(this.#folder, 'drafts', name),
+      history: new LocalHistory(path.join(this.#folder, 'versions', name), this.#clock),
+      clock: this.#clock,
+      onChange: () => {
+        for (const listener of this.#listeners) listener();
+      },
+    });
+    this.#workspaces.set(workspace, made);
+    return made;
+  }
+
+  /** A window shows no file any more, of whichever workspace. @throws the system's error */
+  leave(user: DraftUser): void {
+    for (const drafts of this.#workspaces.values()) drafts.leave(user);
+  }
+
+  /** Files with unsaved text that windows show. */
+  unsavedOnScreen(): UnsavedFile[] {
+    return [...this.#workspaces.values()].flatMap((drafts) =>
+      drafts.unsavedOnScreen().map(({ path: file, users }) => ({ path: file, users, drafts })),
+    );
+  }
+
+  /** Calls `listener` whenever texts may have become saved or unsaved. Returns the subscription's end. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What a window on the workspace last kept; null = nothing that can be read. @throws the system's error */
+  readSession(workspace: string): SessionState | null {
+    try {
+      const text = readOwnFile(this.#sessionOf(workspace));
+      return text === undefined ? null : (sessionFile.parse(JSON.parse(text)).state as SessionState);
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof z.ZodError) return null;
+      throw error;
+    }
+  }
+
+  /** @throws EngineError `session.not-written` */
+  writeSession(workspace: string, state: SessionState): void {
+    const file = this.#sessionOf(workspace);
+    try {
+      makePrivateFolder(path.dirname(file));
+      writeOwnFile(file, `${JSON.stringify({ workspace, state })}\n`, privateFileMode);
+    } catch (cause) {
+      throw new EngineError({
+        code: 'session.not-written',
+        message: `What is open could not be kept for the next start: ${cause}. Make room on the disk of your user folder.`,
+        recoverable: true,
+        cause,
+      });
+    }
+  }
+
+  /** Removes journals of all workspaces that are of no use any more, as far as that can be done. */
+  tidy(): void {
+    const folder = path.join(this.#folder, 'drafts');
+    try {
+      makePrivateFolder(folder);
+      for (const name of readdirSync(folder)) {
+        new JournalFolder(path.join(folder, name)).removeIdle(this.#clock.now() - idleMs);
+      }
+    } catch (error) {
+      process.stderr.write(`millrace: old journals were not removed: ${error}\n`);
+    }
+  }
+
+  #sessionOf(workspace: string): string {
+    return path.join(this.#folder, 'sessions', `${nameFor(workspace)}.json`);
+  }
+}
+
+/** A file with text that was not saved. */
+export interface UnsavedFile {
+  /** Inside the workspace of `drafts`. */
+  readonly path: string;
+  /** The windows that show it. */
+  readonly users: ReadonlySet<DraftUser>;
+  readonly drafts: WorkspaceDrafts;
+}

@@ -1,0 +1,103 @@
+/**
+ * The edits of one file on disk: a line that says of which file and what its text was, then a line for each step. Lines are
+ * only ever added at the end, so a program that is killed loses at most the line it was writing.
+ */
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { type EditLog, type EditStep, editStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
+import { writeOwnFile } from '../own-file.ts';
+import type { LogSource } from './compact-log.ts';
+import { makePrivateFolder, privateFileMode } from './private-folder.ts';
+
+/** What could be read of a journal. */
+export interface StoredDraft {
+  /** Of the edited file, inside its workspace. */
+  readonly path: string;
+  readonly log: EditLog;
+  readonly sizeBytes: number;
+  /** When it was last written, epoch milliseconds. */
+  readonly at: number;
+  /** Whether a line before the last one makes no sense: the log ends there. */
+  readonly isDamaged: boolean;
+}
+
+const firstLine = z.object({ version: z.literal(1), path: z.string(), baseText: z.string() });
+const lineBreak = 0x0a;
+
+/**
+ * Reads a journal; a last line that was cut off does not count. Undefined = its first line makes no sense.
+ * @throws the system's error, also when there is none
+ */
+export function readJournal(file: string): StoredDraft | undefined {
+  const bytes = readFileSync(file);
+  const sizeBytes = bytes.lastIndexOf(lineBreak) + 1;
+  const [head = '', ...lines] = bytes.toString('utf8', 0, sizeBytes).split('\n').slice(0, -1);
+  const first = firstLine.safeParse(parseLine(head));
+  if (!first.success) return undefined;
+  const { log, isDamaged } = replay(first.data.baseText, lines);
+  return { path: first.data.path, log, sizeBytes, at: statSync(file).mtimeMs, isDamaged };
+}
+
+function replay(baseText: string, lines: readonly string[]): { log: EditLog; isDamaged: boolean } {
+  let log = newEditLog(baseText);
+  for (const line of lines) {
+    const step = editStep.safeParse(parseLine(line));
+    if (!step.success) return { log, isDamaged: true };
+    try {
+      log = takeStep(log, step.data);
+    } catch {
+      return { log, isDamaged: true };
+    }
+  }
+  return { log, isDamaged: false };
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Takes off a last line that was cut off, so that the next one starts anew.
+ * @param sizeBytes of what was read of it
+ * @throws the system's error
+ */
+export function mendJournal(file: string, sizeBytes: number): void {
+  truncateSync(file, sizeBytes);
+}
+
+/** Adds steps; on disk when it returns. @returns by how many bytes it grew @throws the system's error */
+export function appendToJournal(file: string, steps: readonly EditStep[]): number {
+  const text = linesOf(steps);
+  appendFileSync(file, text, { mode: privateFileMode });
+  return Buffer.byteLength(text);
+}
+
+/** Writes a journal as a whole, in place of one that is there. @returns its size in bytes @throws the system's error */
+export function writeJournal(file: string, { path: draftPath, baseText, steps }: LogSource & { path: string }): number {
+  makePrivateFolder(path.dirname(file));
+  const text = `${JSON.stringify({ version: 1, path: draftPath, baseText })}\n${linesOf(steps)}`;
+  writeOwnFile(file, text, privateFileMode);
+  return Buffer.byteLength(text);
+}
+
+function linesOf(steps: readonly EditStep[]): string {
+  return steps.map((step) => `${JSON.stringify(step)}\n`).join('');
+}
+
+/** Takes a journal away that is of no use; harmless when there is none. @throws the system's error */
+export function removeJournal(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/** Gives a damaged journal another name, for the person to look at. @returns that name @throws the system's error */
+export function setJournalAside(file: string): string {
+  let aside = `${file}.damaged`;
+  for (let number = 2; existsSync(aside); number++) aside = `${file}.damaged${number}`;
+  renameSync(file, aside);
+  return aside;
+}

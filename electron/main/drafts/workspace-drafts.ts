@@ -1,0 +1,202 @@
+/**
+ * The unsaved texts of one workspace: who shows which file, whose steps are taken, and who is told of them.
+ */
+import type { z } from 'zod';
+import type { draftContract, draftPushes } from '../../ipc/draft-contract.ts';
+import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
+import { type Clock, EngineError, editBetween } from '../../ipc/engine-base.ts';
+import { compactLog } from './compact-log.ts';
+import type { Draft } from './draft.ts';
+import { readJournal, removeJournal, writeJournal } from './journal-file.ts';
+import { JournalFolder } from './journal-folder.ts';
+import { loadDraft, stepsToDisk } from './load-draft.ts';
+import type { LocalHistory } from './local-history.ts';
+import { isAtOrBelow, movedPath } from './private-folder.ts';
+
+type Params<Method extends keyof typeof draftContract> = z.output<(typeof draftContract)[Method]['params']>;
+type Result<Method extends keyof typeof draftContract> = z.output<(typeof draftContract)[Method]['result']>;
+
+/** A window, as unsaved texts see it. */
+export interface DraftUser {
+  /** Others changed a file that it shows. */
+  stepped(change: z.output<(typeof draftPushes)['draft.stepped']>): void;
+  /** Others gave another name to something of which it shows at least a part. */
+  moved(change: z.output<(typeof draftPushes)['draft.moved']>): void;
+}
+
+interface DraftWorld {
+  /** Of the journals. */
+  readonly folder: string;
+  readonly history: LocalHistory;
+  readonly clock: Clock;
+  /** Is told when texts became saved or unsaved, perhaps. */
+  onChange(): void;
+}
+
+export class WorkspaceDrafts {
+  readonly history: LocalHistory;
+  readonly #journals: JournalFolder;
+  readonly #world: DraftWorld;
+  /** Files that somebody shows, by their path. */
+  readonly #open = new Map<string, Draft<DraftUser>>();
+
+  constructor(world: DraftWorld) {
+    this.#world = world;
+    this.history = world.history;
+    this.#journals = new JournalFolder(world.folder);
+  }
+
+  /** See `draft.open` of the contract. */
+  open(user: DraftUser, { path, diskText }: Params<'draft.open'>): Result<'draft.open'> {
+    const shown = this.#open.get(path);
+    if (shown !== undefined) return this.#startOf(shown, user);
+    const disk = { path, text: diskText, now: this.#world.clock.now() };
+    const { draft, notice } = loadDraft<DraftUser>(this.#journals.fileOf(path), disk);
+    const news = stepsToDisk(draft, disk);
+    if (news.length > 0) this.#take(draft, news, 'fact');
+    this.#open.set(path, draft);
+    return { ...this.#startOf(draft, user), ...(notice === undefined ? {} : { notice }) };
+  }
+
+  /** See `draft.step` of the contract. */
+  step(user: DraftUser, { path, base, steps }: Params<'draft.step'>): Result<'draft.step'> {
+    const draft = this.#open.get(path);
+    if (draft === undefined || !draft.users.has(user)) throw notOpen(path);
+    const { version } = draft.log;
+    const since = draft.stepsSince(base);
+    if (since.length > 0) return { accepted: false, version, steps: since };
+    this.#take(draft, steps);
+    this.#tell(draft, { base, steps }, user);
+    return { accepted: true, version: draft.log.version };
+  }
+
+  /** The user does not show the file any more. @throws the system's error */
+  close(user: DraftUser, path: string): void {
+    const draft = this.#open.get(path);
+    if (draft === undefined) return;
+    draft.removeUser(user);
+    if (draft.users.size > 0) return;
+    this.#open.delete(path);
+    draft.rest();
+  }
+
+  /** The user shows nothing any more. @throws the system's error */
+  leave(user: DraftUser): void {
+    for (const [path, { users }] of [...this.#open]) if (users.has(user)) this.close(user, path);
+  }
+
+  /** See `draft.unsaved` of the contract. @throws the system's error */
+  unsaved(): Result<'draft.unsaved'>['files'] {
+    const all = [...this.#open.values(), ...this.#journals.facts(this.#open.keys())];
+    const files = all.filter(({ isUnsaved }) => isUnsaved).map(({ path, at }) => ({ path, at }));
+    return files.sort((a, b) => b.at - a.at);
+  }
+
+  /** Files with unsaved text that somebody shows, by those who do. */
+  unsavedOnScreen(): { readonly path: string; readonly users: ReadonlySet<DraftUser> }[] {
+    return [...this.#open.values()].filter(({ isUnsaved }) => isUnsaved);
+  }
+
+  /** Takes files back to what was saved, in a step that can be undone. @throws EngineError `draft.not-written` */
+  discard(paths: readonly string[]): void {
+    for (const path of paths) {
+      const draft = this.#open.get(path);
+      const edit = draft === undefined ? null : editBetween(draft.log.text, draft.log.savedText);
+      if (draft === undefined || edit === null) continue;
+      const base = draft.log.version;
+      const at = this.#world.clock.now();
+      const steps: EditStep[] = [{ do: 'edit', label: 'Discard unsaved changes', at, edits: [edit] }];
+      this.#take(draft, steps);
+      this.#tell(draft, { base, steps });
+    }
+  }
+
+  /** See `draft.move` of the contract. @throws the system's error */
+  move(user: DraftUser, change: Params<'draft.move'>): void {
+    const { from, to } = change;
+    if (from === to) return;
+    const drafts = [...this.#open.values()].filter(({ path }) => isAtOrBelow(path, from));
+    const resting = this.#journals.facts(this.#open.keys()).filter(({ path }) => isAtOrBelow(path, from));
+    for (const { path } of resting) this.#moveJournal(path, movedPath(path, change));
+    const others = new Set(drafts.flatMap(({ users }) => [...users]));
+    for (const draft of drafts) {
+      const path = movedPath(draft.path, change);
+      this.#open.delete(draft.path);
+      this.#open.set(path, draft);
+      draft.move(this.#journals.fileOf(path), path);
+    }
+    this.history.move(from, to);
+    others.delete(user);
+    for (const other of others) other.moved({ from, to });
+  }
+
+  /** See `draft.forget` of the contract. @throws the system's error */
+  forget(path: string): void {
+    for (const draft of [...this.#open.values()].filter((one) => isAtOrBelow(one.path, path))) {
+      this.#open.delete(draft.path);
+      draft.drop();
+    }
+    for (const resting of this.#journals.facts([])) {
+      if (isAtOrBelow(resting.path, path)) removeJournal(this.#journals.fileOf(resting.path));
+    }
+    this.#world.onChange();
+  }
+
+  #startOf(draft: Draft<DraftUser>, user: DraftUser): Result<'draft.open'> {
+    const { baseText, steps } = draft.addUser(user);
+    return { baseText, steps, version: draft.log.version };
+  }
+
+  #take(draft: Draft<DraftUser>, steps: readonly EditStep[], as: 'wish' | 'fact' = 'wish'): void {
+    const before = draft.log;
+    const isFirst = !draft.hasJournal;
+    if (as === 'fact') draft.takeFact(steps);
+    else draft.take(steps);
+    draft.at = this.#world.clock.now();
+    if (isFirst) this.#keep(draft.path, before.savedText, 'opened');
+    let log = before;
+    // Most steps are letters, and those make no version.
+    if (steps.some(makesVersion)) {
+      for (const step of steps) {
+        log = takeStep(log, step);
+        if (step.do === 'saved') this.#keep(draft.path, log.text, 'saved');
+        if (step.do === 'disk') this.#keep(draft.path, step.text, 'changed elsewhere');
+      }
+    }
+    this.#world.onChange();
+  }
+
+  /** A version that cannot be kept must not keep anybody from saving. */
+  #keep(...version: Parameters<LocalHistory['keep']>): void {
+    try {
+      this.history.keep(...version);
+    } catch (error) {
+      process.stderr.write(`millrace: a version of ${version[0]} was not kept: ${error}\n`);
+    }
+  }
+
+  #tell(draft: Draft<DraftUser>, change: { base: number; steps: readonly EditStep[] }, author?: DraftUser): void {
+    for (const user of draft.users) {
+      if (user !== author) user.stepped({ path: draft.path, ...change });
+    }
+  }
+
+  #moveJournal(from: string, to: string): void {
+    const file = this.#journals.fileOf(from);
+    const stored = readJournal(file);
+    if (stored === undefined) return;
+    writeJournal(this.#journals.fileOf(to), { path: to, ...compactLog(stored.log) });
+    removeJournal(file);
+  }
+}
+
+function makesVersion({ do: kind }: EditStep): boolean {
+  return kind === 'saved' || kind === 'disk';
+}
+
+function notOpen(path: string): EngineError {
+  return new EngineError({
+    code: 'draft.not-open',
+    message: `${path} is not open in this window, so it cannot be edited from here. Open the file again.`,
+  });
+}
