@@ -105,6 +105,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...home.engine,
     ...actionsOf(executor, { store, notices }),
     ...filesOf(workspace),
+    ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     whenRedone: (runId) => executor.whenRedone(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),

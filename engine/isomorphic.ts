@@ -3,7 +3,10 @@
  * of a run. Nothing in here touches Node, and nothing in here runs a flow.
  */
 export type { AgentDoc } from './agent/agent-doc.ts';
+export { knownHeadings, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';
+export { type LuaToken, type OpenLua, readLua } from './agent/lua-tokens.ts';
 export { parseAgent } from './agent/parse-agent.ts';
+export { returnedFields } from './agent/returned-fields.ts';
 export { assertNever } from './base/assert-never.ts';
 export { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';

@@ -12,6 +12,8 @@ export function createAgentHandlers(engine: Engine): Handlers<typeof agentContra
     'agent.list': async () => ({ agents: await engine.listAgents() }),
     'agent.read': ({ agent }) => engine.readAgent(agent),
     'agent.start': (request) => engine.startAgent(request),
+    'agent.preview': (request) => engine.previewAgent(request),
+    'agent.check': async ({ text }) => ({ diagnostics: await engine.checkAgent(text) }),
     'work.confirm': ({ workId }) => engine.confirmWork(workId),
     'work.cancel': async ({ workId }) => {
       await engine.cancelWork(workId);

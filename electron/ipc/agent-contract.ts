@@ -2,7 +2,7 @@
  * Calls from a window to its engine host about agents, packs, models and trust; part of `engine-contract.ts`.
  */
 import { z } from 'zod';
-import type { JsonValue } from '../../engine/isomorphic.ts';
+import type { DiagnosticCode, JsonValue } from '../../engine/isomorphic.ts';
 
 const none = z.strictObject({});
 const done = z.object({});
@@ -48,6 +48,46 @@ const acceptedAgent = z.union([
   }),
 ]);
 
+const errorRecord = z.object({
+  code: z.string(),
+  message: z.string(),
+  line: z.exactOptional(z.number()),
+  stage: z.exactOptional(z.string()),
+});
+
+const agentPreview = z.object({
+  end: z.enum(['asked', 'silent', 'skipped', 'redo', 'idle', 'failed']),
+  error: z.exactOptional(errorRecord),
+  reason: z.exactOptional(z.string()),
+  inputNames: z.array(z.string()).readonly(),
+  inputCount: z.number(),
+  index: z.number(),
+  input: jsonValue,
+  data: jsonValue,
+  dataMs: z.number(),
+  model: z.exactOptional(z.object({ name: z.string(), resolved: z.string() })),
+  messages: z
+    .array(
+      z.object({
+        role: z.enum(['system', 'user', 'assistant']),
+        content: z.string(),
+        isCached: z.boolean(),
+        attachments: z.array(z.string()).readonly(),
+      }),
+    )
+    .readonly(),
+});
+
+const diagnostic = z.object({
+  code: z.string() as unknown as z.ZodType<DiagnosticCode>,
+  severity: z.enum(['error', 'warning', 'info']),
+  message: z.string(),
+  range: z.object({ line: z.number(), column: z.number(), endLine: z.number(), endColumn: z.number() }),
+});
+
+/** The text of an agent file, and no more than the engine would read of one. */
+const agentText = z.string().max(4 * 1024 * 1024);
+
 const providerKind = z.enum(['openai', 'anthropic', 'gemini', 'openai-compatible', 'ollama']);
 const modelSettings = z.object({
   file: z.string(),
@@ -72,7 +112,8 @@ export const agentContract = {
   'agent.list': { params: none, result: z.object({ agents: z.array(agentFile).readonly() }) },
   'agent.read': {
     params: z.strictObject({ agent: agentName }),
-    result: z.object({ text: z.string(), file: z.string() }),
+    /** `path`: relative to the workspace when it lies in there, else null. */
+    result: z.object({ text: z.string(), file: z.string(), path: z.string().nullable(), isWritable: z.boolean() }),
   },
   'agent.start': {
     params: z.strictObject({
@@ -84,6 +125,21 @@ export const agentContract = {
       dry: z.exactOptional(z.enum(['req', 'res'])),
     }),
     result: acceptedAgent,
+  },
+  'agent.preview': {
+    params: z.strictObject({
+      agent: agentName,
+      text: z.exactOptional(agentText),
+      inputs: z.exactOptional(z.array(jsonValue).max(1000)),
+      files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
+      options: z.exactOptional(agentOptions),
+      index: z.number().int().min(0),
+    }),
+    result: agentPreview,
+  },
+  'agent.check': {
+    params: z.strictObject({ text: agentText }),
+    result: z.object({ diagnostics: z.array(diagnostic).readonly() }),
   },
   'work.confirm': { params: z.strictObject({ workId: name }), result: acceptedAgent },
   'work.cancel': { params: z.strictObject({ workId: name }), result: done },

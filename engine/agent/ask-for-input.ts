@@ -47,7 +47,11 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
   });
 }
 
-async function messagesOf({ request }: AgentRun, question: Question, place: StagePlace) {
+/**
+ * The messages that an input is asked with: its attachments, then the filled prompts.
+ * @throws EngineError `template.*` | `agent.bad-prompt-option`
+ */
+export async function messagesOf({ request }: AgentRun, question: Question, place: StagePlace) {
   const { doc, capabilities } = request;
   const { input, data, beforeAll, attachments } = question;
   const scope = scopeOf(request, place);

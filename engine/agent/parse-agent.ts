@@ -36,7 +36,8 @@ function blocksOf({ sections }: AgentScan, kind: Section['kind']) {
   return sections.flatMap((section) => (section.kind === kind && section.block !== null ? [section.block] : []));
 }
 
-function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
+/** The scripts of a file that may have errors elsewhere. */
+export function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
   const scripts: Partial<Record<ScriptName, AgentScript>> = {};
   for (const name of scriptNames) {
     const placed = placeLines(blocksOf(scan, name));
@@ -45,7 +46,8 @@ function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
   return scripts;
 }
 
-function promptsOf({ sections }: AgentScan): PromptPart[] {
+/** The prompts of a file that may have errors elsewhere, in its order. */
+export function promptsOf({ sections }: AgentScan): PromptPart[] {
   return sections.flatMap(({ kind, optionText, block, line }) => {
     if (kind !== 'system' && kind !== 'user' && kind !== 'assistant') return [];
     const content = (block?.lines ?? []).map((text) => `${text}\n`).join('');

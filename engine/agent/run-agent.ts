@@ -8,12 +8,12 @@ import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness } from '../kernel/harness.ts';
 import { Spending } from '../kernel/spending.ts';
 import { SpendingHub } from '../kernel/spending-hub.ts';
-import type { AgentDoc, AgentOptions } from './agent-doc.ts';
+import type { AgentOptions } from './agent-doc.ts';
 import type { AgentRequest, AgentRunResult } from './agent-request.ts';
-import { modelOf, optionsForScripts, startingOptions, withScriptOptions } from './agent-settings.ts';
+import { modelOf, optionsForScripts } from './agent-settings.ts';
 import { type AgentRun, inStage, runStageScript } from './agent-stage.ts';
-import { asksForRedo, readBeforeAllResult, type SkipDirective } from './directive.ts';
-import { withDisplay } from './input-label.ts';
+import { inputsToRun, type PreparedRun, runBeforeAll } from './before-all.ts';
+import { asksForRedo } from './directive.ts';
 import { runInputs } from './run-inputs.ts';
 import { runContextOf } from './script-context.ts';
 
@@ -26,14 +26,6 @@ export async function runAgentFile(request: AgentRequest, harness: Harness): Pro
     if (isCancellation(thrown)) return execution.result('cancelled', {});
     return execution.result('failed', { error: toErrorRecord(thrown) });
   }
-}
-
-/** What the inputs and After All go by. */
-interface Prepared {
-  readonly kind: 'value';
-  readonly beforeAll: JsonValue;
-  readonly inputs: readonly JsonValue[] | null;
-  readonly options: AgentOptions;
 }
 
 class AgentExecution {
@@ -50,7 +42,7 @@ class AgentExecution {
 
   /** @throws EngineError what ends the run, with its stage; `run.cancelled` */
   async run(): Promise<AgentRunResult> {
-    const prepared = await this.#harness.phase('Before All', (inner) => this.#beforeAll(inner));
+    const prepared = await this.#harness.phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
     if (prepared.kind === 'skip') return this.result('skipped', { skipReason: prepared.reason });
     if (prepared.kind === 'redo') return this.result('completed', { redoRequested: true });
     this.#tellSettings(prepared.options);
@@ -69,27 +61,12 @@ class AgentExecution {
     return { status, ...nothing, ...fields, failedTasks: this.#failedTasks, ...spending.total() };
   }
 
-  async #beforeAll(harness: Harness): Promise<Prepared | SkipDirective | { readonly kind: 'redo' }> {
-    const { doc, inputs } = this.#request;
-    const options = startingOptions(this.#request);
-    const script = doc.scripts.beforeAll;
-    if (script === undefined) return { kind: 'value', beforeAll: null, inputs, options };
-    const globals = { inputs, options: optionsForScripts(options) };
-    const place = this.#placeIn(harness);
-    return await inStage('BeforeAll', place, async () => {
-      const value = await runStageScript(this.#run, { stage: 'BeforeAll', script, globals }, place);
-      const result = readBeforeAllResult(value);
-      if (result.kind !== 'value') return result;
-      return { inputs, ...result, options: withScriptOptions(options, result.options) };
-    });
-  }
-
   async #tasks(job: { inputs: readonly JsonValue[]; beforeAll: JsonValue; options: AgentOptions }) {
     const failedTasks = this.#failedTasks;
     return await this.#harness.phase('Tasks', (inner) => runInputs(this.#run, { ...job, failedTasks }, inner));
   }
 
-  async #afterAll(after: Prepared & { outputs: readonly JsonValue[] | null }, harness: Harness): Promise<JsonValue> {
+  async #afterAll(after: PreparedRun & { outputs: readonly JsonValue[] | null }, harness: Harness): Promise<JsonValue> {
     const script = this.#request.doc.scripts.afterAll;
     if (script === undefined) return null;
     const { inputs, outputs, beforeAll, options } = after;
@@ -110,13 +87,6 @@ class AgentExecution {
     const text = [`Running agent command: ${name}`, `from: ${shownPath}`, ...modelLines(options)].join('\n');
     this.#harness.hub.emit({ type: 'log', level: 'info', text });
   }
-}
-
-/** An agent that does something with inputs, and has none, runs once with null. Null = no input is run. */
-function inputsToRun(inputs: readonly JsonValue[] | null, { prompts, scripts }: AgentDoc): readonly JsonValue[] | null {
-  if (inputs !== null && inputs.length > 0) return inputs.map(withDisplay);
-  const hasTaskStages = prompts.length > 0 || scripts.data !== undefined || scripts.output !== undefined;
-  return hasTaskStages ? [null] : null;
 }
 
 function modelLines(options: AgentOptions): string[] {

@@ -55,14 +55,15 @@ type InputEnd = { readonly kind: 'value'; readonly output: JsonValue } | SkipDir
 
 async function throughStages(run: AgentRun, job: InputJob, place: StagePlace): Promise<InputEnd> {
   const { dry } = run.request;
-  const prepared = await prepare(run, job, place);
+  const prepared = await prepareInput(run, job, place);
   if (prepared.kind === 'skip') return prepared;
   const aiResponse = await askAbout(run, prepared, place);
   if (dry !== undefined) return { kind: 'value', output: null };
   return await conclude(run, { ...prepared, aiResponse }, place);
 }
 
-interface PreparedInput {
+/** An input with what its Data has made of it. */
+export interface PreparedInput {
   readonly kind: 'value';
   readonly input: JsonValue;
   readonly data: JsonValue;
@@ -71,7 +72,15 @@ interface PreparedInput {
   readonly options: AgentOptions;
 }
 
-async function prepare(run: AgentRun, job: InputJob, place: StagePlace): Promise<PreparedInput | SkipDirective> {
+/**
+ * Runs the Data of an input.
+ * @throws EngineError as the stage does
+ */
+export async function prepareInput(
+  run: AgentRun,
+  job: InputJob,
+  place: StagePlace,
+): Promise<PreparedInput | SkipDirective> {
   const { input, beforeAll, options } = job;
   const { doc, clock } = run.request;
   const script = doc.scripts.data;

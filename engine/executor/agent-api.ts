@@ -3,7 +3,9 @@
  */
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { DryMode } from '../agent/agent-request.ts';
+import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { RunId } from '../base/ids.ts';
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { WorkRecord } from '../store/work-store.ts';
 
@@ -31,6 +33,12 @@ export interface StartAgent {
 /** Either the run was accepted, or a person has to agree to work that must be done first. */
 export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRecord };
 
+/** A preview of an agent that is asked for. */
+export interface PreviewAgent extends Pick<StartAgent, 'agent' | 'text' | 'inputs' | 'files' | 'options'> {
+  /** The input to show, from 0; the last one for a higher number. */
+  readonly index: number;
+}
+
 /** The part of an engine that runs agents. */
 export interface AgentEngine {
   /**
@@ -40,6 +48,18 @@ export interface AgentEngine {
    *   `files.*`
    */
   startAgent(request: StartAgent): Promise<AcceptedAgent>;
+  /**
+   * Shows what an agent would ask about one of its inputs. Scripts run as in a dry run and change nothing; nobody is asked
+   * and nothing is recorded. A second preview of the same agent ends the first.
+   * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` when no file matches;
+   *   `run.cancelled` for one that was ended
+   */
+  previewAgent(request: PreviewAgent): Promise<AgentPreview>;
+  /**
+   * Checks the scripts in the text of an agent file without running them; what `parseAgent` finds is not repeated.
+   * @throws EngineError `lua.*` when there is no machine to ask
+   */
+  checkAgent(text: string): Promise<readonly Diagnostic[]>;
   /** Does the work, then what waited for it. @throws EngineError `work.not-found` | `work.done`, or why it failed */
   confirmWork(workId: string): Promise<AcceptedAgent>;
   /** Ends work that waits for an answer. @throws EngineError `work.not-found` | `work.done` */

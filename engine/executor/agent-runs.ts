@@ -4,6 +4,7 @@
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { AgentCapabilities, AgentRequest, DryMode } from '../agent/agent-request.ts';
 import type { AgentRunEnd } from '../agent/agent-root.ts';
+import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -36,6 +37,9 @@ export interface AgentRunTask {
   readonly isVerbose?: boolean | undefined;
 }
 
+/** Milliseconds that a script may take while somebody types. */
+const longestPreviewMs = 10_000;
+
 export class AgentRuns {
   readonly #world: AgentWorld;
   #count = 0;
@@ -59,6 +63,21 @@ export class AgentRuns {
       ...(redoOf === undefined ? {} : { redoOf }),
       ...(parentTaskId === undefined ? {} : { parentTaskId }),
     });
+  }
+
+  /**
+   * Shows what the agent would ask about one input; scripts get less time than in a run.
+   * @throws EngineError `run.cancelled`
+   */
+  async preview(
+    agent: LoadedAgent,
+    task: AgentRunTask,
+    { hub, signal, index }: { readonly hub: Hub; readonly signal: AbortSignal; readonly index: number },
+  ): Promise<AgentPreview> {
+    const request = this.#requestOf(agent, task, signal);
+    const scriptTimeoutMs = Math.min(request.scriptTimeoutMs ?? longestPreviewMs, longestPreviewMs);
+    const { previewAgent } = await import('../agent/preview-agent.ts');
+    return await previewAgent({ ...request, scriptTimeoutMs }, hub, index);
   }
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, signal: AbortSignal): AgentRequest {

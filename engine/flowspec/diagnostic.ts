@@ -65,7 +65,10 @@ export type DiagnosticCode =
   | 'agent.missing-fence'
   | 'agent.extra-fence'
   | 'agent.unclosed-fence'
-  | 'agent.fence-closed-early';
+  | 'agent.fence-closed-early'
+  | 'agent.lua-syntax'
+  | 'agent.unknown-function'
+  | 'agent.unused-data';
 
 /** A problem at a place of a text. */
 export interface Diagnostic {

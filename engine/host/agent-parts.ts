@@ -5,7 +5,9 @@ import { homedir } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
+import type { AgentEngine } from '../executor/agent-api.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
+import { AgentPreviews } from '../executor/agent-previews.ts';
 import { AgentRuns } from '../executor/agent-runs.ts';
 import type { AgentSourceWorld } from '../executor/agent-source.ts';
 import { readTextFile } from '../files/read-text.ts';
@@ -43,6 +45,8 @@ export interface AgentParts {
   readonly listInputs: (globs: readonly string[], folder: string) => ReturnType<typeof listInputFiles>;
   /** See `Engine.watchAgent`. */
   readonly watch: (agent: string, listener: () => void) => Promise<() => void>;
+  /** What editors of agents ask. */
+  readonly forEditors: Pick<AgentEngine, 'previewAgent' | 'checkAgent'>;
   /** Stops scripts that run. */
   close(): Promise<void>;
 }
@@ -52,7 +56,7 @@ const maxAgentBytes = 4 * 1024 * 1024;
 
 /** Wires the parts together. Nothing is read or started before the first agent runs. */
 export function createAgentParts(options: AgentPartsOptions): AgentParts {
-  const { workspace, baseFolder, clock, ids, capabilities } = options;
+  const { workspace, baseFolder, clock, ids, sessionId, capabilities } = options;
   const folders = { workspace, baseFolder };
   const source: AgentSourceWorld = {
     async findAgent(name, from) {
@@ -65,7 +69,7 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
     readOptionLayers: async () => readOptionLayers(folders),
   };
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
-  const { scripts, close } = createLazyScripts(world);
+  const { scripts, probe, close } = createLazyScripts(world);
   const runs = new AgentRuns({
     ...source,
     clock,
@@ -80,8 +84,20 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
       const { listAsPerson } = await import('./list-as-person.ts');
       return await listAsPerson(world, placed);
     });
+  const previews = new AgentPreviews(runs, { ...source, workspace, ids, sessionId, listInputFiles: listInputs });
   return {
-    ...{ runs, agents, source, listInputs, close },
+    ...{ runs, agents, source, listInputs },
+    forEditors: {
+      previewAgent: (request) => previews.preview(request),
+      async checkAgent(text) {
+        const { checkScripts } = await import('../agent/script-findings.ts');
+        return await checkScripts(text, probe);
+      },
+    },
+    async close() {
+      previews.close();
+      await close();
+    },
     async watch(agent, listener) {
       const { watchAgent } = await import('./agent-watch.ts');
       return await watchAgent(await source.findAgent(agent, workspace), listener, clock);

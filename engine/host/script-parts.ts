@@ -2,6 +2,7 @@
  * Scripts of agents with all that they can do: Lua in workers, and the engine as their host.
  */
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
+import { probeScripts } from '../lua/probe-scripts.ts';
 import { createScriptHost } from '../script/script-host.ts';
 import type { ScriptWorld } from '../script/script-world.ts';
 import { createScripts } from '../script/scripts.ts';
@@ -12,6 +13,7 @@ export function createScriptParts(world: ScriptWorld): LazyScripts {
   const lua = createLuaRuntime();
   return {
     scripts: createScripts({ lua, hostOf: (scope) => createScriptHost(world, scope) }),
+    probe: (scripts, names) => probeScripts(lua, scripts, names),
     close: () => lua.close(),
   };
 }

@@ -1,0 +1,48 @@
+/**
+ * The beginning of an agent's run: Before All, and which inputs there are then.
+ */
+import type { JsonValue } from '../flowspec/json-value.ts';
+import type { AgentDoc, AgentOptions } from './agent-doc.ts';
+import { optionsForScripts, startingOptions, withScriptOptions } from './agent-settings.ts';
+import { type AgentRun, inStage, runStageScript, type StagePlace } from './agent-stage.ts';
+import { readBeforeAllResult, type SkipDirective } from './directive.ts';
+import { withDisplay } from './input-label.ts';
+
+/** What the inputs and After All go by. */
+export interface PreparedRun {
+  readonly kind: 'value';
+  readonly beforeAll: JsonValue;
+  readonly inputs: readonly JsonValue[] | null;
+  readonly options: AgentOptions;
+}
+
+/**
+ * Runs Before All, where there is one.
+ * @throws EngineError as the stage does
+ */
+export async function runBeforeAll(
+  run: AgentRun,
+  place: StagePlace,
+): Promise<PreparedRun | SkipDirective | { readonly kind: 'redo' }> {
+  const { doc, inputs, clock } = run.request;
+  const options = startingOptions(run.request);
+  const script = doc.scripts.beforeAll;
+  if (script === undefined) return { kind: 'value', beforeAll: null, inputs, options };
+  const globals = { inputs, options: optionsForScripts(options) };
+  return await inStage('BeforeAll', { hub: place.hub, clock }, async () => {
+    const value = await runStageScript(run, { stage: 'BeforeAll', script, globals }, place);
+    const result = readBeforeAllResult(value);
+    if (result.kind !== 'value') return result;
+    return { inputs, ...result, options: withScriptOptions(options, result.options) };
+  });
+}
+
+/** An agent that does something with inputs, and has none, runs once with null. Null = no input is run. */
+export function inputsToRun(
+  inputs: readonly JsonValue[] | null,
+  { prompts, scripts }: AgentDoc,
+): readonly JsonValue[] | null {
+  if (inputs !== null && inputs.length > 0) return inputs.map(withDisplay);
+  const hasTaskStages = prompts.length > 0 || scripts.data !== undefined || scripts.output !== undefined;
+  return hasTaskStages ? [null] : null;
+}

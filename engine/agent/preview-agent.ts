@@ -1,0 +1,132 @@
+/**
+ * What an agent would ask its model about one input. Runs Before All and Data and fills the prompts, as a dry run does,
+ * and leaves no trace: it is no run of its own.
+ */
+import { elapsedSince } from '../base/clock.ts';
+import { type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { isCancellation } from '../kernel/cancel-scope.ts';
+import type { Hub } from '../kernel/hub.ts';
+import { Spending } from '../kernel/spending.ts';
+import type { AgentRequest } from './agent-request.ts';
+import { modelOf } from './agent-settings.ts';
+import type { AgentRun, StagePlace } from './agent-stage.ts';
+import { messagesOf } from './ask-for-input.ts';
+import { inputsToRun, runBeforeAll } from './before-all.ts';
+import { inputLabelOf } from './input-label.ts';
+import { prepareInput } from './run-input.ts';
+import { runContextOf } from './script-context.ts';
+
+/** A message as the model would get it. */
+export interface PreviewMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+  /** The provider would be asked to keep everything up to its end. */
+  readonly isCached: boolean;
+  /** Names of the files that go with it. */
+  readonly attachments: readonly string[];
+}
+
+/** How far a preview came. */
+export interface AgentPreview {
+  /**
+   * `asked`: there are messages. `silent`: no prompt is left, so no model would be asked. `skipped` and `redo`: a script
+   * said so. `idle`: the agent does nothing for any input. `failed`: `error` says why.
+   */
+  readonly end: 'asked' | 'silent' | 'skipped' | 'redo' | 'idle' | 'failed';
+  /** With `stage` and, for scripts and prompts, the `line` of the file. */
+  readonly error?: ErrorRecord;
+  /** Why a script skipped; may be empty. */
+  readonly reason?: string;
+  /** What the inputs are called, in their order; at most `maxPreviewNames` of them. */
+  readonly inputNames: readonly string[];
+  readonly inputCount: number;
+  /** The input that is shown, from 0. */
+  readonly index: number;
+  /** As the scripts see it. */
+  readonly input: JsonValue;
+  /** What Data has returned; null = nothing, or it did not come so far. */
+  readonly data: JsonValue;
+  /** Milliseconds that Data took. */
+  readonly dataMs: number;
+  /** As it is set, and as it is when aliases are resolved; absent = none is set. */
+  readonly model?: { readonly name: string; readonly resolved: string };
+  readonly messages: readonly PreviewMessage[];
+}
+
+/** Names of inputs that a preview holds at most. */
+export const maxPreviewNames = 1_000;
+
+const nothing: AgentPreview = {
+  end: 'idle',
+  inputNames: [],
+  inputCount: 0,
+  index: 0,
+  input: null,
+  data: null,
+  dataMs: 0,
+  messages: [],
+};
+
+/**
+ * Previews one input of an agent; expected failures are part of the result.
+ * @param request with `dry: 'req'`, so that scripts cannot change anything
+ * @param hub where scripts tell; nobody needs to listen
+ * @param index of the input, from 0; the last one for a higher number
+ * @throws EngineError `run.cancelled` when the request's signal aborts
+ */
+export async function previewAgent(request: AgentRequest, hub: Hub, index: number): Promise<AgentPreview> {
+  const run: AgentRun = { request, runContext: runContextOf(request), spending: new Spending() };
+  let reached = nothing;
+  try {
+    for await (const next of stepsOf(run, hub, index)) reached = next;
+    return reached;
+  } catch (thrown) {
+    if (isCancellation(thrown)) throw thrown as EngineError;
+    return { ...reached, end: 'failed', error: toErrorRecord(thrown) };
+  }
+}
+
+/** What is known after each step; one that throws leaves what the former ones gave. */
+async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator<AgentPreview> {
+  const { doc, signal, clock } = run.request;
+  const start = await runBeforeAll(run, { hub, signal });
+  if (start.kind === 'redo') yield { ...nothing, end: 'redo' };
+  if (start.kind === 'skip') yield { ...nothing, end: 'skipped', reason: start.reason };
+  const inputs = start.kind === 'value' ? inputsToRun(start.inputs, doc) : null;
+  if (start.kind !== 'value' || inputs === null) return;
+  const index = Math.min(wanted, inputs.length - 1);
+  const input = inputs[index] ?? null;
+  const known = { ...nothing, inputNames: namesOf(inputs), inputCount: inputs.length, index, input };
+  yield known;
+  const place: StagePlace = { hub: hub.scoped({ task: { id: `input:${index}` } }), signal, index };
+  const startedAt = clock.now();
+  const prepared = await prepareInput(run, { index, input, beforeAll: start.beforeAll, options: start.options }, place);
+  const dataMs = elapsedSince(startedAt, clock);
+  if (prepared.kind === 'skip') {
+    yield { ...known, end: 'skipped', reason: prepared.reason, dataMs };
+    return;
+  }
+  const withData = { ...known, input: prepared.input, data: prepared.data, dataMs, ...modelIn(prepared.options) };
+  yield withData;
+  const { messages } = await messagesOf(run, prepared, place);
+  const shown = messages.map(
+    ({ role, content, cache, attachments = [] }): PreviewMessage => ({
+      role,
+      content,
+      isCached: cache === true,
+      attachments: attachments.map(({ fileName }) => fileName),
+    }),
+  );
+  yield { ...withData, end: shown.length === 0 ? 'silent' : 'asked', messages: shown };
+}
+
+function namesOf(inputs: readonly JsonValue[]): string[] {
+  return inputs.slice(0, maxPreviewNames).map((input, index) => inputLabelOf(input) ?? `Input ${index + 1}`);
+}
+
+function modelIn(options: Parameters<typeof modelOf>[0]): Pick<AgentPreview, 'model'> {
+  const resolved = modelOf(options);
+  const { model: name } = options;
+  return name === undefined || resolved === undefined ? {} : { model: { name, resolved } };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createLuaRuntime } from '../lua/lua-runtime.ts';
+import { probeScripts } from '../lua/probe-scripts.ts';
+import { scriptSection } from '../testing/run-agent-file.ts';
+import 'virtual:lua-worker';
+import { checkScripts } from './script-findings.ts';
+
+// The first script of a process waits for its worker.
+vi.setConfig({ testTimeout: 30_000 });
+
+const lua = createLuaRuntime();
+
+/** `line:column severity code message` of each problem. */
+async function check(text: string): Promise<string[]> {
+  const found = await checkScripts(text, (scripts, names) => probeScripts(lua, scripts, names));
+  return found.map(
+    ({ range, severity, code, message }) => `${range.line}:${range.column} ${severity} ${code} ${message}`,
+  );
+}
+
+describe('scripts of an agent file', () => {
+  test('that are Lua and call what there is have no problems', async () => {
+    const data = 'local t = aip.file.load(input.path)\n-- aip.file.nothing\nreturn { t = t, s = "aip.no.thing" }';
+    expect(await check(`${scriptSection('Data', data)}# User\n{{data.t}} {{data.s}}\n`)).toEqual([]);
+    expect(await check('# User\nHello\n')).toEqual([]);
+  });
+
+  test('that are no Lua are told of at the line of the file', async () => {
+    const text = `${scriptSection('Before All', 'return 1')}\n${scriptSection('Data', 'local a = 1\nreturn { a = = 2 }')}`;
+    expect(await check(text)).toEqual(["9:1 error agent.lua-syntax This is no Lua: unexpected symbol near '='."]);
+    expect(await check(scriptSection('Data', 'if x then\nreturn 1'))).toEqual([
+      expect.stringMatching(/^5:1 error agent\.lua-syntax This is no Lua: 'end' expected/),
+    ]);
+  });
+
+  test('are not run', async () => {
+    expect(await check(scriptSection('Data', 'while true do end'))).toEqual([]);
+  });
+
+  test('that call functions which are not there are told of, with the nearest name', async () => {
+    const text = scriptSection(
+      'Output',
+      '  aip.file.laod("x")\n  return aip.fiel.load("y"), x.aip.nothing, utils.text.trimm("")',
+    );
+    expect(await check(text)).toEqual([
+      '3:12 warning agent.unknown-function There is no "laod" in aip.file. Did you mean "load"?',
+      '4:14 warning agent.unknown-function There is no "fiel" in aip. Did you mean "file"?',
+      '4:56 warning agent.unknown-function There is no "trimm" in aip.text. Did you mean "trim"?',
+    ]);
+  });
+});
+
+describe('data that nobody reads', () => {
+  const data = scriptSection('Data', 'return {\n  note = 1,\n  styl = 2,\n}');
+
+  test('is told of at the field', async () => {
+    expect(await check(`${data}# User\n{{data.note}}\n`)).toEqual([
+      '5:3 info agent.unused-data Field "styl" is never used: neither a prompt nor Output names it.',
+    ]);
+  });
+
+  test('is none when Output names it, or something hands on all of data', async () => {
+    const prompt = '# User\n{{data.note}}\n';
+    expect(await check(`${data}${prompt}${scriptSection('Output', 'return data.styl')}`)).toEqual([]);
+    expect(await check(`${data}${prompt}${scriptSection('Output', 'return f(data)')}`)).toEqual([]);
+    expect(await check(`${data}# User\n{{#each data}}{{this}}{{/each}}\n`)).toEqual([]);
+    expect(await check(data)).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * What is wrong with the scripts of an agent file, found without running them: Lua that is none, functions that `aip`
+ * does not have, and data that nobody reads.
+ */
+import type { Diagnostic, DiagnosticCode, Severity } from '../flowspec/diagnostic.ts';
+import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
+import type { ScriptName } from './agent-doc.ts';
+import { type AgentScan, scanAgent } from './agent-scanner.ts';
+import { type LuaToken, readLua } from './lua-tokens.ts';
+import { promptsOf, scriptsOf } from './parse-agent.ts';
+import { returnedFields } from './returned-fields.ts';
+
+/** Names below `aip`: a module, or a module and a member. */
+export type ApiName = readonly [module: string, member?: string];
+
+/** What Lua says of scripts that it compiles and does not run. */
+export interface ProbedScripts {
+  /** One for each script: why it is no Lua, with the line; null = it is. */
+  readonly syntax: readonly ({ readonly line: number; readonly message: string } | null)[];
+  /** One for each name: null = it is there. */
+  readonly names: readonly (MissingName | null)[];
+}
+
+/** A name that is not there: which part of it, and the names that are there in its place. */
+export interface MissingName {
+  readonly part: 'module' | 'member';
+  readonly known: readonly string[];
+}
+
+/** Compiles scripts and looks names up, in a machine such as scripts get. */
+export type ProbeScripts = (scripts: readonly string[], names: readonly ApiName[]) => Promise<ProbedScripts>;
+
+/**
+ * Checks the scripts of an agent file; what `parseAgent` finds is not repeated.
+ * @returns in the order of the file
+ * @throws what `probe` throws
+ */
+export async function checkScripts(text: string, probe: ProbeScripts): Promise<readonly Diagnostic[]> {
+  const scan = scanAgent(text);
+  const scripts = Object.values(scriptsOf(scan)).map(({ code }) => code);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const uses = scripts.flatMap(apiUses).slice(0, MAX_PROBLEMS * 10);
+  const unread = unreadData(scan);
+  if (scripts.length === 0) return unread;
+  const { syntax, names } = await probe(scripts, uses.map(nameOf));
+  const found = [
+    ...syntax.flatMap((problem) => (problem === null ? [] : [syntaxProblem(problem, lines)])),
+    ...uses.flatMap((use, index) => nameProblem(use, names[index] ?? null)),
+    ...unread,
+  ];
+  return found.sort((left, right) => left.range.line - right.range.line).slice(0, MAX_PROBLEMS);
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+interface ApiUse {
+  readonly module: LuaToken;
+  readonly member: LuaToken | undefined;
+  /** Where each token stands. */
+  readonly placeOf: (token: LuaToken) => Place;
+}
+
+/** Every `aip.module` and `aip.module.member` of a script whose lines stand where they stand in the file. */
+function apiUses(code: string): ApiUse[] {
+  const tokens = readLua(code).tokens.filter(({ kind }) => kind !== 'comment');
+  const placeOf = placesIn(code);
+  return tokens.flatMap((token, at): ApiUse[] => {
+    const isRoot = token.kind === 'name' && (token.text === 'aip' || token.text === 'utils');
+    const module = fieldBehind(tokens, at);
+    if (!isRoot || /^[.:]$/.test(tokens[at - 1]?.text ?? '') || module === undefined) return [];
+    return [{ module, member: fieldBehind(tokens, at + 2), placeOf }];
+  });
+}
+
+function fieldBehind(tokens: readonly LuaToken[], at: number): LuaToken | undefined {
+  const field = tokens[at + 2];
+  return tokens[at + 1]?.text === '.' && field?.kind === 'name' ? field : undefined;
+}
+
+/** Turns places in the code into lines and columns, from 1. */
+function placesIn(code: string): (token: Pick<LuaToken, 'start' | 'end'>) => Place {
+  const starts = [0, ...Array.from(code.matchAll(/\n/g), ({ index }) => index + 1)];
+  return ({ start, end }) => {
+    const line = starts.findLastIndex((at) => at <= start);
+    return { line: line + 1, column: start - (starts[line] ?? 0) + 1, length: end - start };
+  };
+}
+
+function nameOf({ module, member }: ApiUse): ApiName {
+  return member === undefined ? [module.text] : [module.text, member.text];
+}
+
+function nameProblem({ module, member, placeOf }: ApiUse, missing: MissingName | null): Diagnostic[] {
+  if (missing === null) return [];
+  const isMember = missing.part === 'member' && member !== undefined;
+  const token = isMember ? member : module;
+  const owner = isMember ? `aip.${module.text}` : 'aip';
+  const message = `There is no "${token.text}" in ${owner}.${didYouMean(token.text, missing.known)}`;
+  return [finding(['agent.unknown-function', 'warning'], message, placeOf(token))];
+}
+
+function syntaxProblem({ line, message }: { line: number; message: string }, lines: readonly string[]): Diagnostic {
+  const text = lines[line - 1] ?? '';
+  const column = text.length - text.trimStart().length + 1;
+  const length = Math.max(1, text.trim().length);
+  return finding(['agent.lua-syntax', 'error'], `This is no Lua: ${message}.`, { line, column, length });
+}
+
+/** Fields that Data is seen to return and that neither a prompt nor Output names. */
+function unreadData(scan: AgentScan): Diagnostic[] {
+  const scripts = scriptsOf(scan);
+  const prompts = promptsOf(scan).map(({ content, optionText }) => `${optionText ?? ''}\n${content}`);
+  if (scripts.data === undefined || prompts.join('').trim() === '') return [];
+  const { code } = scripts.data;
+  const readers = [...prompts, scripts.output?.code ?? ''].join('\n');
+  if (readsWholeData(prompts, scripts)) return [];
+  const placeOf = placesIn(code);
+  return returnedFields(code, 'data_response').fields.flatMap((field) => {
+    if (new RegExp(`\\b${field.name}\\b`).test(readers)) return [];
+    const message = `Field "${field.name}" is never used: neither a prompt nor Output names it.`;
+    return [finding(['agent.unused-data', 'info'], message, placeOf(field))];
+  });
+}
+
+/** Whether `data` is handed on as a whole, so that any field of it may be read. */
+function readsWholeData(prompts: readonly string[], scripts: Readonly<Partial<Record<ScriptName, { code: string }>>>) {
+  const inPrompts = prompts.some((text) => /\{\{[^{}]*\bdata\b(?!\s*\.)/.test(text));
+  const output = readLua(scripts.output?.code ?? '').tokens;
+  return inPrompts || output.some(({ text }, at) => text === 'data' && !/^[.[]$/.test(output[at + 1]?.text ?? ''));
+}
+
+function finding(kind: readonly [DiagnosticCode, Severity], message: string, place: Place): Diagnostic {
+  const [code, severity] = kind;
+  const { line, column, length } = place;
+  return { code, severity, message, range: { line, column, endLine: line, endColumn: column + length } };
+}

@@ -1,0 +1,73 @@
+/**
+ * Previews of agents: what they would ask, without a run, without a trace in the history.
+ */
+import type { AgentPreview } from '../agent/preview-agent.ts';
+import { EngineError } from '../base/engine-error.ts';
+import type { IdSource, SessionId } from '../base/ids.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { type CancelScope, cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
+import { createHub } from '../kernel/hub.ts';
+import type { PreviewAgent } from './agent-api.ts';
+import type { AgentRuns } from './agent-runs.ts';
+import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
+
+export interface AgentPreviewWorld extends AgentSourceWorld {
+  readonly workspace: string;
+  readonly ids: IdSource;
+  readonly sessionId: SessionId;
+  /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
+  readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
+}
+
+export class AgentPreviews {
+  readonly #runs: AgentRuns;
+  readonly #world: AgentPreviewWorld;
+  /** By agent: the one preview that is under way. */
+  readonly #underWay = new Map<string, CancelScope>();
+
+  constructor(runs: AgentRuns, world: AgentPreviewWorld) {
+    this.#runs = runs;
+    this.#world = world;
+  }
+
+  /** @throws EngineError as `AgentEngine.previewAgent` does */
+  async preview(request: PreviewAgent): Promise<AgentPreview> {
+    const scope = createCancelScope();
+    this.#underWay.get(request.agent)?.cancel(cancellation());
+    this.#underWay.set(request.agent, scope);
+    try {
+      return await this.#previewIn(scope.signal, request);
+    } finally {
+      if (this.#underWay.get(request.agent) === scope) this.#underWay.delete(request.agent);
+      scope.close();
+    }
+  }
+
+  /** Stops those that are under way. */
+  close(): void {
+    for (const scope of this.#underWay.values()) scope.cancel(cancellation());
+  }
+
+  async #previewIn(signal: AbortSignal, request: PreviewAgent): Promise<AgentPreview> {
+    const { workspace, ids, sessionId } = this.#world;
+    const { agent: name, text, options: callOptions, index } = request;
+    const agent = await loadAgent({ agent: name, folder: workspace, text }, this.#world);
+    const inputs = await this.#inputsOf(request);
+    const runId = ids.runId();
+    const { hub, close } = createHub({ runId, sessionId });
+    try {
+      const task = { runId, inputs, callOptions, redoCount: 0, depth: 0, dry: 'req' } as const;
+      return await this.#runs.preview(agent, task, { hub, signal, index });
+    } finally {
+      close();
+    }
+  }
+
+  async #inputsOf({ inputs, files }: PreviewAgent): Promise<readonly JsonValue[] | null> {
+    if (files === undefined) return inputs ?? null;
+    const found = await this.#world.listInputFiles(files, this.#world.workspace);
+    if (found.length > 0) return found;
+    const message = `No file matches ${files.join(', ')}. Name a file, or a glob such as notes/*.md.`;
+    throw new EngineError({ code: 'agent.bad-inputs', message });
+  }
+}
