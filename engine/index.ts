@@ -22,6 +22,7 @@ import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import { createAgentParts } from './host/agent-parts.ts';
+import { createFileParts } from './host/file-parts.ts';
 import { createHomeParts, type HomeParts } from './host/home-parts.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
@@ -54,6 +55,8 @@ export interface EngineOptions extends RegistryOptions {
   readonly keyOf?: (variable: string) => string | undefined;
   /** Folder with the packs that come with the program, absolute; without it there are none. */
   readonly builtInPacks?: string;
+  /** Folder with flows to begin with and the files they work on, absolute; without it there are none. */
+  readonly examplesFolder?: string;
   /** Folders (absolute) that scripts never see, whatever is trusted: where the program keeps what is the person's own. */
   readonly privateFolders?: readonly string[];
   /** Trusts the workspace whatever the person's list says, for this one engine. */
@@ -105,6 +108,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...home.engine,
     ...actionsOf(executor, { store, notices }),
     ...filesOf(workspace),
+    ...createFileParts({ ...place, env: home.env, catalog: registry }),
     ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     whenRedone: (runId) => executor.whenRedone(runId),
@@ -113,6 +117,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     watchActivity: (listener) => executor.watchActivity(listener),
     watchAgent: (agent, listener) => agents.watch(agent, listener),
     watchFlows: (listener) => watch.subscribe(listener),
+    watchFiles: (listener) => watch.subscribeToFiles(listener),
     watchHistory: (listener) => historyWatch.subscribe(listener),
     async close() {
       historyWatch.close();

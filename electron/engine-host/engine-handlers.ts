@@ -6,6 +6,7 @@ import { asRunId } from '../ipc/engine-base.ts';
 import type { engineContract } from '../ipc/engine-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import { createAgentHandlers } from './agent-handlers.ts';
+import { createFileHandlers } from './file-handlers.ts';
 
 type RerunFrom = Parameters<Engine['rerunFrom']>[0];
 
@@ -16,6 +17,7 @@ export function createEngineHandlers(
 ): Handlers<typeof engineContract> {
   return {
     ...createAgentHandlers(engine),
+    ...createFileHandlers(engine),
     'engine.info': () => ({ workspace: engine.workspace, notices: engine.notices }),
     'flow.list': async () => ({ flows: await engine.listFlows() }),
     'flow.read': ({ path }) => engine.readFlow(path),

@@ -60,7 +60,12 @@ function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'key
   tellMain({ type: 'keys-taken', delivery });
 }
 
-async function start([workspace = '', builtInPacks = '', ownFolder = '']: readonly string[]): Promise<void> {
+async function start([
+  workspace = '',
+  builtInPacks = '',
+  ownFolder = '',
+  examplesFolder = '',
+]: readonly string[]): Promise<void> {
   const whenKeysCame = new Promise<void>((resolve) => {
     process.parentPort.on('message', (event) => {
       const message = toHostMessage.parse(event.data);
@@ -76,7 +81,9 @@ async function start([workspace = '', builtInPacks = '', ownFolder = '']: readon
   // Where the vault lies, among other things.
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
-  const engine = whenKeysCame.then(() => createEngine({ workspace, keyOf, builtInPacks, privateFolders }));
+  const engine = whenKeysCame.then(() =>
+    createEngine({ workspace, keyOf, builtInPacks, examplesFolder, privateFolders }),
+  );
   reportRuns(await engine);
   tellMain({ type: 'ready' });
 }

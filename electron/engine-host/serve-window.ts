@@ -9,6 +9,8 @@ import type { Transport } from '../ipc/transport.ts';
 import { createEngineHandlers } from './engine-handlers.ts';
 import { createEventBatcher } from './event-batcher.ts';
 
+const maxPushedPaths = 1_000;
+
 /** Serves a window until its transport is cut; then nothing of it is left. */
 export function serveWindow(engine: Engine, transport: Transport, clock: Clock): void {
   const push = createPushSender<typeof enginePushes>(transport);
@@ -21,6 +23,12 @@ export function serveWindow(engine: Engine, transport: Transport, clock: Clock):
     serve(engineContract, createEngineHandlers(engine, batcher.acknowledge), transport),
     engine.subscribe(batcher.offer),
     engine.watchFlows((paths) => push('flow.changed', { paths })),
+    engine.watchFiles(({ paths, isTree }) => {
+      // Without paths, git's view has changed.
+      for (let start = 0; start === 0 || start < paths.length; start += maxPushedPaths) {
+        push('file.changed', { paths: paths.slice(start, start + maxPushedPaths), isTree });
+      }
+    }),
     engine.watchHistory(() => push('history.changed', {})),
     batcher.end,
   ];

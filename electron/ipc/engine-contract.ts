@@ -5,17 +5,10 @@
 import { z } from 'zod';
 import type { ErrorRecord, EventEnvelope, JsonValue } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
+import { fileContract } from './file-contract.ts';
+import { askedPath, workspacePath } from './path-schemas.ts';
 
 const runId = z.string().min(1).max(100);
-/** What the engine looks up itself: a file, which it refuses outside the workspace, or runs recorded under that path. */
-const askedPath = z.string().min(1).max(4096);
-/** Under which a run is recorded and redone later: in the workspace by its very text. */
-const workspacePath = askedPath.refine(staysInside, 'must be relative to the workspace and stay inside it');
-
-/** Neither absolute on any system nor led out by `..`. */
-function staysInside(path: string): boolean {
-  return !(/^(?:[\\/]|[a-z]:[\\/])/i.test(path) || path.includes('\0') || path.split(/[\\/]/).includes('..'));
-}
 
 /** The same check as Zod's, with our read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
@@ -59,6 +52,7 @@ const eventEnvelope = z.custom<EventEnvelope>((value) => envelopeFrame.safeParse
 
 export const engineContract = {
   ...agentContract,
+  ...fileContract,
   'engine.info': {
     params: z.strictObject({}),
     result: z.object({ workspace: z.string(), notices: z.array(z.object({ code: z.string(), message: z.string() })) }),
@@ -107,6 +101,8 @@ export const enginePushes = {
   /** Stored events, at most 500. The window answers each batch with `run.acknowledge`; at most 2,000 events wait for that. */
   'run.events': z.object({ events: z.array(eventEnvelope) }),
   'flow.changed': z.object({ paths: z.array(z.string()) }),
+  /** Files that appeared, changed or went, at most 1,000; `isTree: false` when listings of folders still hold. */
+  'file.changed': z.object({ paths: z.array(z.string()).readonly(), isTree: z.boolean() }),
   /** Another process has written to the history: a second program on the workspace, or the command line. */
   'history.changed': z.object({}),
 } as const;

@@ -5,14 +5,14 @@ import { app, type MessagePortMain, utilityProcess } from 'electron';
 import { fromHostMessage } from '../ipc/host-messages.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 import type { KeyDelivery } from './key-delivery.ts';
-import { builtInPacks, engineHostFile } from './program-paths.ts';
+import { builtInPacks, engineHostFile, shippedExamples } from './program-paths.ts';
 
 /**
  * Starts the engine host of a workspace and brings it keys for as long as it lives. Only after the app is ready: before,
  * Electron crashes.
  */
 export function forkEngineHost(workspace: string, delivery: KeyDelivery): HostProcess<MessagePortMain> {
-  const args = [workspace, builtInPacks(), app.getPath('userData')];
+  const args = [workspace, builtInPacks(), app.getPath('userData'), shippedExamples()];
   const child = utilityProcess.fork(engineHostFile, args, { serviceName: 'Millrace Engine', stdio: 'inherit' });
   const keys = delivery.attach((message) => child.postMessage(message));
   child.once('exit', () => keys.leave());

@@ -10,6 +10,7 @@ import type { RunSummary } from '../kernel/run-summary.ts';
 import type { EndedRun } from './active-run.ts';
 import type { ExecEvent } from './activity.ts';
 import type { AgentEngine } from './agent-api.ts';
+import type { FileEngine } from './file-api.ts';
 import type { PackEngine, SettingsEngine } from './pack-api.ts';
 
 /** A run that is asked for. */
@@ -77,7 +78,7 @@ export interface EngineNotice {
 }
 
 /** The engine of one workspace. */
-export interface Engine extends AgentEngine, PackEngine, SettingsEngine {
+export interface Engine extends AgentEngine, FileEngine, PackEngine, SettingsEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */
@@ -137,7 +138,7 @@ export interface Engine extends AgentEngine, PackEngine, SettingsEngine {
   /** `*.flow.yaml|yml` of the workspace, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;
   /**
-   * A flow's text; of a file that is too large or no text, as much as a check needs to refuse it.
+   * A flow's text, byte for byte as `readFile` gives it; of a file that is too large or no text, as much as a check needs to refuse it.
    * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` for a folder | `files.not-readable`
    */
   readFlow(path: string): Promise<{ text: string }>;

@@ -1,10 +1,10 @@
 /**
- * One watch of the workspace's flow files for all who want to know; it runs only while somebody does.
+ * One watch of the workspace's files for all who want to know; it runs only while somebody does.
  */
 import type { Clock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
 import { Listeners } from '../base/listeners.ts';
-import type { FlowWatch } from '../files/flow-watcher.ts';
+import type { FlowWatch, WatchedChange } from '../files/flow-watcher.ts';
 import { warn } from './warn.ts';
 
 export interface FlowWatchWorld {
@@ -15,24 +15,29 @@ export interface FlowWatchWorld {
   readonly onFailure: (error: EngineError) => void;
 }
 
-type FlowListener = (changedPaths: readonly string[]) => void;
-
 export interface SharedFlowWatch {
-  /** Returns the subscription's end. */
-  subscribe(listener: FlowListener): () => void;
+  /** Tells of flow files. Returns the subscription's end. */
+  subscribe(listener: (changedPaths: readonly string[]) => void): () => void;
+  /** Tells of all files. Returns the subscription's end. */
+  subscribeToFiles(listener: (change: WatchedChange) => void): () => void;
   /** Ends the watch and all subscriptions. */
   close(): Promise<void>;
 }
 
 /** Makes a watch that has not begun. */
 export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatchWorld): SharedFlowWatch {
-  const listeners = new Listeners<[readonly string[]]>();
+  const flowListeners = new Listeners<[readonly string[]]>();
+  const fileListeners = new Listeners<[WatchedChange]>();
   let watch: Promise<FlowWatch> | undefined;
 
   /** The watcher is loaded here because the command line, which never watches, should not pay for it. */
   async function begin(): Promise<FlowWatch> {
     const { watchFlows } = await import('../files/flow-watcher.ts');
-    return watchFlows({ workspace, clock, onFailure, onChange: (paths) => listeners.tell(warn, paths) });
+    return watchFlows({
+      ...{ workspace, clock, onFailure },
+      onChange: (paths) => flowListeners.tell(warn, paths),
+      onFiles: (change) => fileListeners.tell(warn, change),
+    });
   }
 
   async function end(): Promise<void> {
@@ -41,17 +46,20 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
     await (await ending)?.end();
   }
 
+  function leaving(leave: () => void): () => void {
+    watch ??= begin();
+    return () => {
+      leave();
+      if (flowListeners.count + fileListeners.count === 0) void end();
+    };
+  }
+
   return {
-    subscribe(listener) {
-      const leave = listeners.add(listener);
-      watch ??= begin();
-      return () => {
-        leave();
-        if (listeners.count === 0) void end();
-      };
-    },
+    subscribe: (listener) => leaving(flowListeners.add(listener)),
+    subscribeToFiles: (listener) => leaving(fileListeners.add(listener)),
     async close() {
-      listeners.clear();
+      flowListeners.clear();
+      fileListeners.clear();
       await end();
     },
   };

@@ -10,6 +10,17 @@ export interface AgentFile {
   readonly file: string;
 }
 
+/** What stands in an agent's file. */
+export interface AgentText {
+  readonly text: string;
+  /** Absolute. */
+  readonly file: string;
+  /** Relative to the workspace with `/`; null when it lies elsewhere. */
+  readonly path: string | null;
+  /** Whether `writeFile` may replace it: only inside the workspace. */
+  readonly isWritable: boolean;
+}
+
 /** A pack that is there. */
 export interface PackListing {
   /** `namespace@name`. */
@@ -61,8 +72,8 @@ export interface PackEngine {
   readPackReadme(ref: string): Promise<{ readonly text: string }>;
   /** Agent files of the workspace, packs left out, in path order. */
   listAgents(): Promise<readonly AgentFile[]>;
-  /** The text of an agent. @throws EngineError `agent.not-found` | `pack.not-found` | `files.*` */
-  readAgent(agent: string): Promise<{ readonly text: string; readonly file: string }>;
+  /** An agent's file, byte for byte. @throws EngineError `agent.not-found` | `pack.not-found` | `files.*` */
+  readAgent(agent: string): Promise<AgentText>;
 }
 
 /** A provider of models as settings show it. Keys themselves are never shown. */

@@ -2,15 +2,17 @@ import { renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { writeFileAtomically } from './atomic-write.ts';
-import { type FlowWatch, watchFlows } from './flow-watcher.ts';
+import { type FlowWatch, type WatchedChange, watchFlows } from './flow-watcher.ts';
 import { createTestFolder, type TestFolder } from './test-folder.ts';
 
 let folder: TestFolder;
 let watch: FlowWatch | undefined;
 let told: (readonly string[])[];
+let toldFiles: WatchedChange[];
 beforeEach(() => {
   folder = createTestFolder();
   told = [];
+  toldFiles = [];
 });
 afterEach(async () => {
   await watch?.end();
@@ -22,6 +24,7 @@ async function start(): Promise<void> {
     workspace: folder.path,
     clock: systemClock,
     onChange: (paths) => told.push(paths),
+    onFiles: (change) => toldFiles.push(change),
     onFailure: (error) => {
       throw error;
     },
@@ -101,6 +104,7 @@ test('tells nothing after its end', async () => {
     workspace: folder.path,
     clock: systemClock,
     onChange: (paths) => second.push(paths),
+    onFiles: () => undefined,
     onFailure: () => undefined,
   });
   await other.ready;

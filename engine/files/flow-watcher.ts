@@ -1,13 +1,14 @@
 /**
- * Notices when flow files, or git's view of them, change.
+ * Notices when files of a workspace, flow files among them, or git's view of them change.
  */
 import { realpathSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { isFlowPath } from './flow-files.ts';
 import { findGitFolder } from './git-changes.ts';
+import { isUnlisted } from './unlisted-paths.ts';
 import { skippedFolders } from './walk-files.ts';
 import { withSlashes } from './workspace-path.ts';
 
@@ -20,8 +21,18 @@ export interface FlowWatchOptions {
    * git's view of them may have changed.
    */
   readonly onChange: (paths: readonly string[]) => void;
+  /** Gets all files that appeared, changed or went, and folders that appeared or went for all below them. */
+  readonly onFiles: (change: WatchedChange) => void;
   /** Told when the system gives no more notices, for example because too many folders are watched. */
   readonly onFailure: (error: EngineError) => void;
+}
+
+/** Files that changed at about the same time. */
+export interface WatchedChange {
+  /** Relative to the workspace and with `/`, sorted; empty when only git's view may have changed. */
+  readonly paths: readonly string[];
+  /** False: only contents changed, so that listings of folders still hold. */
+  readonly isTree: boolean;
 }
 
 export interface FlowWatch {
@@ -43,13 +54,13 @@ const watchOptions = { ignoreInitial: true, followSymlinks: false, atomic: true 
  * Starts to watch.
  * @throws the system's error when there is no such folder
  */
-export function watchFlows({ workspace, clock, onChange, onFailure }: FlowWatchOptions): FlowWatch {
-  const gatherer = createGatherer(clock, onChange);
+export function watchFlows({ workspace, clock, onChange, onFiles, onFailure }: FlowWatchOptions): FlowWatch {
+  const gatherer = createGatherer(clock, { onChange, onFiles });
   const fail = (cause: unknown): void => onFailure(watchFailed(workspace, cause));
-  const flows = watchWorkspace(realpathSync(workspace), gatherer.add).on('error', fail);
+  const flows = watchWorkspace(realpathSync(workspace), gatherer).on('error', fail);
   let isEnded = false;
   const git = findGitFolder(workspace).then((folder) =>
-    folder === null || isEnded ? undefined : watchGit(folder, () => gatherer.add()).on('error', fail),
+    folder === null || isEnded ? undefined : watchGit(folder, gatherer.addMark).on('error', fail),
   );
   const gitReady = git.then((watcher) => watcher && whenReady(watcher));
   return {
@@ -63,7 +74,11 @@ export function watchFlows({ workspace, clock, onChange, onFailure }: FlowWatchO
   };
 }
 
-function watchWorkspace(root: string, onFlow: (path: string) => void): FSWatcher {
+/**
+ * Only folders and flow files are watched one by one, because each costs the system something. A folder's own notices
+ * name the files in it, which is enough to tell of those.
+ */
+function watchWorkspace(root: string, { addFlow, addFile }: Gatherer): FSWatcher {
   const shownOf = (path: string): string => withSlashes(relative(root, path));
   const isIgnored = (path: string, stats?: { isFile(): boolean }): boolean => {
     const shown = shownOf(path);
@@ -71,10 +86,24 @@ function watchWorkspace(root: string, onFlow: (path: string) => void): FSWatcher
     // Chokidar also asks before it knows what lies at the path: only a known file is ignored for its name.
     return isSkipped || (stats?.isFile() === true && !isFlowPath(shown));
   };
-  return watch(root, { ...watchOptions, ignored: isIgnored }).on('all', (event, path) => {
+  const watcher = watch(root, { ...watchOptions, ignored: isIgnored });
+  let isReady = false;
+  watcher.once('ready', () => {
+    isReady = true;
+  });
+  watcher.on('raw', (event, name, details) => {
+    const { watchedPath } = details as { readonly watchedPath: string };
+    const isOfFolder = name !== null && !isFlowPath(shownOf(watchedPath));
+    const shown = shownOf(isOfFolder ? join(watchedPath, name) : watchedPath);
+    if (isReady && shown !== '' && !isUnlisted(shown)) addFile(shown, event !== 'change');
+  });
+  return watcher.on('all', (event, path) => {
     const shown = shownOf(path);
-    if (event !== 'addDir' && event !== 'unlinkDir' && isFlowPath(shown)) {
-      onFlow(shown);
+    if (event === 'addDir' || event === 'unlinkDir') {
+      if (shown !== '' && !isUnlisted(shown)) addFile(shown, true);
+    } else if (isFlowPath(shown)) {
+      addFlow(shown);
+      addFile(shown, event !== 'change');
     }
   });
 }
@@ -90,28 +119,50 @@ function whenReady(watcher: FSWatcher): Promise<void> {
   });
 }
 
+interface Gatherer {
+  addFlow(path: string): void;
+  addFile(path: string, isTree: boolean): void;
+  /** Git's view may have changed. */
+  addMark(): void;
+  end(): void;
+}
+
 /** Collects what comes close together and passes it on once, each path once and in order. */
-function createGatherer(clock: Clock, onChange: (paths: readonly string[]) => void) {
-  const paths = new Set<string>();
+function createGatherer(clock: Clock, tell: Pick<FlowWatchOptions, 'onChange' | 'onFiles'>): Gatherer {
+  const flows = new Set<string>();
+  const files = new Set<string>();
+  let [hasFlows, hasTree] = [false, false];
   let isEnded = false;
   let endTimer: (() => void) | undefined;
   const pass = (): void => {
     endTimer = undefined;
-    const gathered = [...paths].sort();
-    paths.clear();
-    onChange(gathered);
+    const [flowPaths, paths] = [[...flows].sort(), [...files].sort()];
+    const [tellsFlows, isTree] = [hasFlows, hasTree];
+    flows.clear();
+    files.clear();
+    [hasFlows, hasTree] = [false, false];
+    if (tellsFlows) tell.onChange(flowPaths);
+    tell.onFiles({ paths, isTree });
+  };
+  const start = (): void => {
+    if (!isEnded) endTimer ??= clock.setTimer(pass, gatherMs);
   };
   return {
-    /** Without a path: something changed that has none. */
-    add(path?: string): void {
-      if (path !== undefined) {
-        paths.add(path);
-      }
-      if (!isEnded) {
-        endTimer ??= clock.setTimer(pass, gatherMs);
-      }
+    addFlow(path) {
+      flows.add(path);
+      hasFlows = true;
+      start();
     },
-    end(): void {
+    addFile(path, isTree) {
+      files.add(path);
+      hasTree ||= isTree;
+      start();
+    },
+    addMark() {
+      [hasFlows, hasTree] = [true, true];
+      start();
+    },
+    end() {
       isEnded = true;
       endTimer?.();
     },

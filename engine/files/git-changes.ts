@@ -28,6 +28,17 @@ export async function readGitChanges(
   return prefix === null || status === null ? null : parseStatus(status, prefix.replace(/\n$/, ''));
 }
 
+/**
+ * Files and folders that git ignores, relative to the folder and with `/`; what lies in an ignored folder is not named.
+ * Null as in `readGitChanges`.
+ * @param folder absolute; the repository's top folder or one below it
+ */
+export async function readGitIgnored(folder: string): Promise<ReadonlySet<string> | null> {
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+  const answer = await runGit(folder, args);
+  return answer === null ? null : new Set(answer.split('\0').map((path) => path.replace(/\/$/, '')));
+}
+
 /** The repository's own folder (usually `.git`), absolute; null when there is no git or no repository. */
 export async function findGitFolder(folder: string): Promise<string | null> {
   const answer = await runGit(folder, ['rev-parse', '--absolute-git-dir']);

@@ -10,10 +10,12 @@ export interface ReadTextOptions {
   /** The path as messages name it. */
   readonly shownPath: string;
   readonly signal?: AbortSignal;
+  /** A byte order mark stays, as U+FEFF. */
+  readonly keepsMark?: true;
 }
 
 /**
- * Reads a UTF-8 file; a byte order mark is taken off.
+ * Reads a UTF-8 file; a byte order mark is taken off, unless it is to stay.
  * @param file absolute
  * @throws EngineError `files.not-found` | `files.not-text` (also for a folder, or text with NUL) | `files.too-large` |
  *   `files.not-readable`; the signal's reason when it aborts
@@ -29,7 +31,7 @@ export async function readTextFile(file: string, options: ReadTextOptions): Prom
     });
   }
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: options.keepsMark ?? false }).decode(bytes);
     if (!text.includes('\0')) {
       return text;
     }

@@ -12,6 +12,10 @@ export interface WalkOptions {
   /** How many folders deep; 1 = the files of the folder itself. */
   readonly maxDepth: number;
   readonly signal?: AbortSignal;
+  /** The walk ends soon after so many files; without it there is no limit. */
+  readonly maxFiles?: number;
+  /** True for a path that is neither listed nor entered. */
+  readonly isLeftOut?: (path: string) => boolean;
 }
 
 /** So many folders are read at the same time. */
@@ -22,22 +26,34 @@ const foldersAtOnce = 32;
  * entered. A folder that cannot be read is left out.
  * @throws the signal's reason when it aborts
  */
-export async function walkFiles(folder: string, { maxDepth, signal }: WalkOptions): Promise<string[]> {
+export async function walkFiles(folder: string, options: WalkOptions): Promise<string[]> {
   const files: string[] = [];
   let level = [''];
-  for (let depth = 1; depth <= maxDepth && level.length > 0; depth += 1) {
-    const below: string[] = [];
-    for (let start = 0; start < level.length; start += foldersAtOnce) {
-      signal?.throwIfAborted();
-      const group = level.slice(start, start + foldersAtOnce);
-      const entries = await Promise.all(group.map((prefix) => entriesOf(join(folder, prefix), prefix)));
-      for (const { path, isFolder } of entries.flat()) {
-        (isFolder ? below : files).push(path);
-      }
-    }
-    level = below.map((path) => `${path}/`);
+  for (let depth = 1; depth <= options.maxDepth && level.length > 0; depth += 1) {
+    level = await walkLevel(folder, { prefixes: level, files }, options);
   }
   return files;
+}
+
+/** Adds the files of some folders, which lie equally deep; gives the folders in those, none when there are files enough. */
+async function walkLevel(
+  folder: string,
+  { prefixes, files }: { readonly prefixes: readonly string[]; readonly files: string[] },
+  { signal, maxFiles = Number.POSITIVE_INFINITY, isLeftOut = () => false }: WalkOptions,
+): Promise<string[]> {
+  const below: string[] = [];
+  for (let start = 0; start < prefixes.length; start += foldersAtOnce) {
+    if (files.length >= maxFiles) return [];
+    signal?.throwIfAborted();
+    const group = prefixes.slice(start, start + foldersAtOnce);
+    const entries = await Promise.all(group.map((prefix) => entriesOf(join(folder, prefix), prefix)));
+    for (const { path, isFolder } of entries.flat()) {
+      if (isLeftOut(path)) continue;
+      if (isFolder) below.push(`${path}/`);
+      else files.push(path);
+    }
+  }
+  return files.length < maxFiles ? below : [];
 }
 
 interface Entry {

@@ -8,7 +8,7 @@ import type { FilesCapability, FileText } from '../kernel/capabilities.ts';
 import { writeFileAtomically } from './atomic-write.ts';
 import { toWriteError } from './file-error.ts';
 import { readTextFile } from './read-text.ts';
-import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
+import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
 const maxFileBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
@@ -58,15 +58,6 @@ async function readOne({ shown, real }: WorkspacePath, signal: AbortSignal): Pro
 async function append(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await appendFile(file, text);
-}
-
-function refuseProtected({ shown, isProtected }: WorkspacePath): void {
-  if (isProtected) {
-    throw new EngineError({
-      code: 'files.not-writable',
-      message: `${shown} lies in a folder that git or Millrace keeps for itself. Write to another folder.`,
-    });
-  }
 }
 
 function tooMuch(globs: readonly string[]): EngineError {

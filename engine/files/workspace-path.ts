@@ -36,7 +36,26 @@ export async function resolveInWorkspace(root: string, path: string): Promise<Wo
   if (!isInside(realShown)) {
     throw outside(path, 'leads out of the workspace over a link');
   }
-  return { shown: withSlashes(shown), real, isProtected: isProtected(shown) || isProtected(realShown) };
+  return { shown: withSlashes(shown), real, isProtected: isProtectedPath(shown) || isProtectedPath(realShown) };
+}
+
+/** As `resolveInWorkspace`; undefined for what lies, or leads, outside of it. */
+export async function findInWorkspace(root: string, path: string): Promise<WorkspacePath | undefined> {
+  try {
+    return await resolveInWorkspace(root, path);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === 'files.outside') return undefined;
+    throw error;
+  }
+}
+
+/** @throws EngineError `files.not-writable` for what git or the program keeps for itself */
+export function refuseProtected({ shown, isProtected }: Pick<WorkspacePath, 'shown' | 'isProtected'>): void {
+  if (!isProtected) return;
+  throw new EngineError({
+    code: 'files.not-writable',
+    message: `${shown} lies in a folder that git or Millrace keeps for itself. Write to another folder.`,
+  });
 }
 
 /** The path with `/` between its parts, as files and events show it on every system. */
@@ -52,7 +71,8 @@ async function realRootOf(root: string): Promise<string> {
   }
 }
 
-function isProtected(path: string): boolean {
+/** Whether a path leads into git's own folder or the program's; its parts stand apart as on this system. */
+export function isProtectedPath(path: string): boolean {
   // Some systems ignore case, trailing dots and blanks, and what follows a colon.
   return path.split(sep).some((part) => /^\.(?:git|millrace)[. ]*(?::.*)?$/i.test(part));
 }

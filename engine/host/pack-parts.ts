@@ -4,8 +4,10 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
-import type { PackChange, PackEngine } from '../executor/pack-api.ts';
+import type { AgentText, PackChange, PackEngine } from '../executor/pack-api.ts';
 import { readTextFile } from '../files/read-text.ts';
+import { findInWorkspace } from '../files/workspace-path.ts';
+import { isWritable } from '../files/workspace-texts.ts';
 import { builtinOptions } from '../model/model-settings.ts';
 import type { InitBaseReport } from '../pack/base-folder.ts';
 import type { UpdateReport } from '../pack/update.ts';
@@ -73,10 +75,17 @@ export function createPackParts(world: PackWorld): PackParts {
         await whenReady();
         const { findAgent } = await import('../pack/find-agent.ts');
         const { file, shownPath } = await findAgent(agent, { ...folders, from: workspace });
-        return { file, text: await readTextFile(file, { maxBytes: maxTextBytes, shownPath, signal: never }) };
+        const text = await readTextFile(file, { maxBytes: maxTextBytes, shownPath, signal: never, keepsMark: true });
+        return { file, text, ...(await placeOf(workspace, file)) };
       },
     },
   };
+}
+
+async function placeOf(workspace: string, file: string): Promise<Pick<AgentText, 'path' | 'isWritable'>> {
+  const place = await findInWorkspace(workspace, file);
+  if (place === undefined) return { path: null, isWritable: false };
+  return { path: place.shown, isWritable: await isWritable(place) };
 }
 
 function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChange {

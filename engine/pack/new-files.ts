@@ -47,11 +47,11 @@ return { characters = #data.text }
 }
 
 /** The manifest of a new pack. */
-export function newManifestText(namespace: string, name: string): string {
+export function newManifestText(namespace: string, name: string, version = '0.1.0'): string {
   return `[pack]
 namespace = "${namespace}"
 name = "${name}"
-version = "0.1.0"
+version = "${version}"
 # license = "MIT"
 # homepage = ""
 # author = ""
@@ -71,7 +71,7 @@ export function suggestedManifest(folder: string): string {
  * The files of a new pack: manifest, readme, main agent.
  * @throws EngineError `pack.bad-ref` when a name is none
  */
-export function newPackFiles(namespace: string, name: string): readonly NewFile[] {
+export function newPackFiles(namespace: string, name: string, version?: string): readonly NewFile[] {
   for (const part of [namespace, name]) {
     if (isPackName(part)) continue;
     throw new EngineError({
@@ -81,7 +81,7 @@ export function newPackFiles(namespace: string, name: string): readonly NewFile[
   }
   const ref = `${namespace}@${name}`;
   return [
-    { path: 'pack.toml', text: newManifestText(namespace, name) },
+    { path: 'pack.toml', text: newManifestText(namespace, name, version) },
     { path: 'README.md', text: `# ${ref}\n\nWhat this pack does.\n\n    millrace run ${ref} -i "some text"\n` },
     { path: 'main.aip', text: newAgentText(`The main agent of ${ref}`) },
   ];

@@ -55,6 +55,7 @@ export function createEngineClient(onTransport: (listener: (transport: Transport
   const listeners = {
     'run.events': new Set<(payload: z.output<Pushes['run.events']>) => void>(),
     'flow.changed': new Set<(payload: z.output<Pushes['flow.changed']>) => void>(),
+    'file.changed': new Set<(payload: z.output<Pushes['file.changed']>) => void>(),
     'history.changed': new Set<(payload: z.output<Pushes['history.changed']>) => void>(),
   } satisfies { [Name in keyof Pushes]: Set<(payload: z.output<Pushes[Name]>) => void> };
   const connectedListeners = new Set<() => void>();
@@ -74,6 +75,9 @@ export function createEngineClient(onTransport: (listener: (transport: Transport
       },
       'flow.changed': (payload) => {
         for (const listener of listeners['flow.changed']) listener(payload);
+      },
+      'file.changed': (payload) => {
+        for (const listener of listeners['file.changed']) listener(payload);
       },
       'history.changed': (payload) => {
         for (const listener of listeners['history.changed']) listener(payload);

@@ -1,0 +1,76 @@
+/**
+ * A flow from the types of its steps: a chain of nodes, each working on what the one before gives.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import { type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
+import { loopType } from '../flowspec/loops.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import { freeId, type NodeBefore, starterNode } from './starter-node.ts';
+
+/** A node of the chain; without an id, one is made of its type. */
+export interface Step {
+  readonly type: string;
+  readonly id?: string;
+}
+
+/**
+ * The document of a new flow, which can be run as it is. A loop gets a node to run for each item.
+ * @param name for people
+ * @throws EngineError `node.unknown-type` | `node.bad-id`, also for an id that is given twice
+ */
+export function flowOfSteps(name: string, steps: readonly Step[], catalog: NodeTypeCatalog): FlowDoc {
+  const taken = new Set<string>();
+  for (const { id } of steps) if (id !== undefined) takeId(id, taken);
+  const nodes: NodeDoc[] = [];
+  const edges: FlowDoc['edges'][number][] = [];
+  const packs = new Set<string>();
+  let before: NodeBefore | null = null;
+  for (const step of steps) {
+    const spec = specOf(step.type, catalog);
+    const id = step.id ?? newId(step.type, taken);
+    if (spec.pack !== undefined) packs.add(spec.pack);
+    if (before !== null) edges.push({ from: before.id, to: id });
+    nodes.push(...withBody(starterNode(spec, id, before), taken));
+    before = { id, spec };
+  }
+  const nodePacks = packs.size === 0 ? {} : { nodePacks: [...packs] };
+  return { flow: { name: name.replace(/\s+/g, ' ').trim() || 'New flow', version: 1, ...nodePacks }, nodes, edges };
+}
+
+function specOf(type: string, catalog: NodeTypeCatalog): NodeTypeSpec {
+  const spec = catalog.get(type);
+  if (spec !== undefined) return spec;
+  throw new EngineError({
+    code: 'node.unknown-type',
+    message: `There is no node type "${type}". Choose one of: ${catalog
+      .list()
+      .map((known) => known.type)
+      .join(', ')}.`,
+  });
+}
+
+function takeId(id: string, taken: Set<string>): void {
+  if (!nodeIdPattern.test(id) || reservedNodeIds.has(id) || taken.has(id)) {
+    throw new EngineError({
+      code: 'node.bad-id',
+      message: `${JSON.stringify(id)} cannot be the id of a step. Use letters without accents, digits and _, begin with a letter or _, and use each id once.`,
+    });
+  }
+  taken.add(id);
+}
+
+function newId(name: string, taken: Set<string>): string {
+  const id = freeId(name, taken);
+  taken.add(id);
+  return id;
+}
+
+/** A loop without a body does nothing. */
+function withBody(node: NodeDoc, taken: Set<string>): readonly NodeDoc[] {
+  if (node.type !== loopType) return [node];
+  const id = newId(`${node.id}_item`, taken);
+  return [
+    { ...node, input: { ...node.input, body: [id] } },
+    { id, type: 'echo', input: { text: '{{item}}' } },
+  ];
+}
