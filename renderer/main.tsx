@@ -13,6 +13,7 @@ import { followTheme } from './app/theme.ts';
 import { createEngineClient } from './bridge/engine-client.ts';
 import { listenForEnginePort } from './bridge/engine-port.ts';
 import { createMainClient } from './bridge/main-client.ts';
+import { createDocumentService } from './stores/document-service.ts';
 import { createStores } from './stores/stores.ts';
 import { StoresProvider } from './stores/stores-context.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
@@ -24,7 +25,9 @@ async function start(root: HTMLElement): Promise<void> {
   followTheme(window);
   const main = createMainClient(window.bridge);
   const engine = createEngineClient((listener) => listenForEnginePort(window, listener));
-  const stores = createStores({ engine, main, nextFrame });
+  const worker = new Worker(new URL('./stores/document-worker.ts', import.meta.url), { type: 'module' });
+  const documents = createDocumentService(worker);
+  const stores = createStores({ engine, main, documents, nextFrame });
   const info = await main.call('app.info', {});
   stores.workspace.getState().setInfo(info);
   stores.settings.getState().setTheme(info.theme);

@@ -17,6 +17,8 @@ async function openFlow(agent: string): Promise<void> {
     'agent.read': ({ agent: name }) => ({
       text: name === 'bad.aip' ? '# Options\n```toml\nx =\n```\n' : '',
       file: `/w/${name}`,
+      path: name,
+      isWritable: true,
     }),
   });
   window.engine.connect();

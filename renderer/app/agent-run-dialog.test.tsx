@@ -23,7 +23,7 @@ type Answer =
 async function openDialog(answer: Answer = { runId: 'r1' }): Promise<void> {
   orders = [];
   window = openTestWindow({
-    'agent.read': () => ({ text: '# Instruction\n\nHi\n', file: `/w/${path}` }),
+    'agent.read': () => ({ text: '# Instruction\n\nHi\n', file: `/w/${path}`, path, isWritable: true }),
     'agent.start': (order) => {
       orders.push(order);
       return answer;

@@ -6,7 +6,7 @@ import type { RerunTarget } from '../stores/further-runs.ts';
 import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import { loopsAround } from '../stores/loop-nesting.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
-import { flowOnScreen, selectShownRun } from '../stores/use-flow.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from '../stores/use-flow.ts';
 import type { CommandContext } from './command.ts';
 
 /** The flow or agent in front. */
@@ -78,7 +78,9 @@ export function cancelRun(context: CommandContext): void {
 /** From the selected node, once its run is over; from the whole loop when the node stands in one. */
 export function rerunTarget(context: CommandContext): RerunTarget | null {
   const run = activeRun(context);
-  const flow = flowOnScreen(activeFlow(context), run?.definition ?? null);
+  const path = activeFlow(context)?.path;
+  const definition = path === undefined ? null : selectShownDefinition(context.stores.liveRuns.getState(), path);
+  const flow = flowOnScreen(activeFlow(context), definition);
   if (run === undefined || flow === undefined || !isOver(run.state)) return null;
   const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;
   if (nodeId === null || flow.doc?.nodes.every(({ id }) => id !== nodeId) !== false) return null;

@@ -4,12 +4,13 @@
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { engineContract } from '../../electron/ipc/engine-contract.ts';
-import { mainContract } from '../../electron/ipc/main-contract.ts';
-import { createDispatcher, type Handlers } from '../../electron/ipc/rpc.ts';
+import type { mainContract } from '../../electron/ipc/main-contract.ts';
+import type { Handlers } from '../../electron/ipc/rpc.ts';
 import type { RunEvent } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
-import { createMainClient } from '../bridge/main-client.ts';
+import { createMainStandIn } from '../bridge/main-stand-in.ts';
 import { createRunTeller } from '../bridge/run-events.ts';
+import { createDirectDocuments } from '../stores/document-service.ts';
 import { createStores, type Stores } from '../stores/stores.ts';
 import { StoresProvider } from '../stores/stores-context.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
@@ -48,18 +49,9 @@ export function openTestWindow(
 ): TestWindow {
   const ends: (() => void)[] = [];
   const engine = createEngineStandIn({ 'run.acknowledge': () => ({}), ...handlers });
-  let hearFromMain: (message: unknown) => void = () => undefined;
-  const main = createMainClient({
-    call: async (method, params) => {
-      if (!Object.hasOwn(mainHandlers, method)) return { ok: true, result: {} };
-      return createDispatcher(mainContract, mainHandlers as Handlers<typeof mainContract>)(method, params);
-    },
-    onPush(listener) {
-      hearFromMain = listener;
-      return () => undefined;
-    },
-  });
-  const stores = createStores({ engine: engine.client, main, nextFrame: nextTurn });
+  const main = createMainStandIn(mainHandlers);
+  const documents = createDirectDocuments();
+  const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame: nextTurn });
   ends.push(() => stores.dispose());
   const context = { stores, dialogs: createDialogs() };
   const settle = () => act(settled);
@@ -86,7 +78,7 @@ export function openTestWindow(
       });
       return element;
     },
-    tellFromMain: (name, payload) => act(() => hearFromMain({ kind: 'push', name, payload })),
+    tellFromMain: (name, payload) => act(() => main.tell(name, payload)),
     async tellRun(path, ...events) {
       const teller = createRunTeller('r1');
       teller.tell({ type: 'run:start', kind: 'flow', name: 'Flow', sourcePath: path, definitionHash: 'h', inputs: {} });

@@ -5,6 +5,8 @@ import { asRunId, asSessionId, type RunEvent } from '../../engine/isomorphic.ts'
 import { createEngineClient } from '../bridge/engine-client.ts';
 import { createMainClient } from '../bridge/main-client.ts';
 import { checkText } from '../stores/checked-text.ts';
+import { createDirectDocuments } from '../stores/document-service.ts';
+import { loadingFile, type OpenFlow } from '../stores/open-file.ts';
 import { createStores, type Stores } from '../stores/stores.ts';
 import { StoresProvider } from '../stores/stores-context.tsx';
 import { FlowCanvas } from './flow-canvas.tsx';
@@ -32,8 +34,8 @@ let root: Root;
 let nextSeq: number;
 
 function openFlow(text: string): void {
-  const flow = { kind: 'flow', path, status: 'ready', readError: null, isMissing: false, isOldVersion: false } as const;
-  stores.openFlows.setState({ flows: new Map([[path, { ...checkText(text, null), ...flow }]]), activePath: path });
+  const flow: OpenFlow = { ...loadingFile(path, 'flow'), ...checkText(text), status: 'ready' };
+  stores.openFlows.setState({ flows: new Map([[path, flow]]), activePath: path });
 }
 
 async function tell(...events: (RunEvent & { taskId?: string })[]): Promise<void> {
@@ -82,6 +84,7 @@ beforeEach(async () => {
     // No engine and no main process: what the canvas draws is all in the stores.
     engine: createEngineClient(() => undefined),
     main: createMainClient({ call: () => new Promise(() => undefined), onPush: () => () => undefined }),
+    documents: createDirectDocuments(),
     nextFrame: () => () => undefined,
   });
   openFlow(flowText);

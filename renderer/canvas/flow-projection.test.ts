@@ -4,7 +4,7 @@ import { nodeTypes } from '../stores/node-types.ts';
 import { type FlowProjection, projectFlow } from './flow-projection.ts';
 
 function project(text: string, former?: FlowProjection): FlowProjection {
-  const { doc, diagnostics } = checkText(text, null);
+  const { doc, diagnostics } = checkText(text);
   if (doc === null) throw new Error('This text must be readable');
   return projectFlow({ doc, diagnostics, catalog: nodeTypes }, former);
 }

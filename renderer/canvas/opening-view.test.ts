@@ -12,7 +12,7 @@ function open(places: readonly { x: number; y: number }[], canvas = size) {
   const ids = places.map((_, index) => `n${index}`);
   const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: hi } }`).join('\n');
   const edges = ids.slice(1).map((id) => `{ from: n0, to: ${id} }`);
-  const { doc } = checkText(`flow: { name: x }\nnodes:\n${nodes}\nedges: [${edges.join(', ')}]\n`, null);
+  const { doc } = checkText(`flow: { name: x }\nnodes:\n${nodes}\nedges: [${edges.join(', ')}]\n`);
   const projection = projectFlow({ doc: doc!, diagnostics: [], catalog: nodeTypes });
   const positions = new Map(ids.map((id, index) => [id, places[index]!]));
   return openingViewport(projection.nodes, positions, canvas);

@@ -58,7 +58,7 @@ export function nodeFacts(flow: OpenFlow, nodeId: string, inRun: NodeInRun | und
   return {
     node,
     spec: nodeTypes.get(node.type),
-    line: flow.nodeRange(nodeId)?.line ?? null,
+    line: flow.nodeRanges.get(nodeId)?.line ?? null,
     state: inRun?.shownState ?? (node.disabled ? 'disabled' : 'idle'),
     runStatus: inRun?.runStatus,
     nodeState: inRun?.nodeState,

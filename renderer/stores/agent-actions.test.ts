@@ -3,7 +3,8 @@ import type { engineContract } from '../../electron/ipc/engine-contract.ts';
 import type { Handlers } from '../../electron/ipc/rpc.ts';
 import { asRunId, EngineError } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
-import { createMainClient } from '../bridge/main-client.ts';
+import { createMainStandIn } from '../bridge/main-stand-in.ts';
+import { createDirectDocuments } from './document-service.ts';
 import { createStores, type Stores } from './stores.ts';
 import { selectShownRun } from './use-flow.ts';
 
@@ -21,7 +22,9 @@ async function openWindow(handlers: Partial<Handlers<typeof engineContract>> = {
     'agent.list': () => ({ agents: [{ agent: path, file: `/w/${path}` }] }),
     'agent.read': ({ agent }) => ({
       text: '# Instruction\n\nHi\n',
-      file: agent === 'demo@proof' ? '/p/main.aip' : `/w/${path}`,
+      ...(agent === 'demo@proof'
+        ? { file: '/p/main.aip', path: null, isWritable: false }
+        : { file: `/w/${path}`, path, isWritable: true }),
     }),
     'run.list': () => ({ runs: [] }),
     'agent.start': (order) => {
@@ -30,12 +33,16 @@ async function openWindow(handlers: Partial<Handlers<typeof engineContract>> = {
     },
     ...handlers,
   });
-  const main = createMainClient({ call: async () => ({ ok: true, result: {} }), onPush: () => () => undefined });
   const nextFrame = (callback: () => void) => {
     const timer = setTimeout(callback, 0);
     return () => clearTimeout(timer);
   };
-  stores = createStores({ engine: engine.client, main, nextFrame });
+  stores = createStores({
+    engine: engine.client,
+    main: createMainStandIn().client,
+    documents: createDirectDocuments(),
+    nextFrame,
+  });
   stores.workspace.setState({ folder: '/w' });
   engine.connect();
   await settled();
@@ -78,7 +85,14 @@ describe('opening', () => {
   });
 
   test('what is wrong with its text is told', async () => {
-    await openWindow({ 'agent.read': () => ({ text: '# Options\n\n```toml\nmodel =\n```\n', file: `/w/${path}` }) });
+    await openWindow({
+      'agent.read': () => ({
+        text: '# Options\n\n```toml\nmodel =\n```\n',
+        file: `/w/${path}`,
+        path,
+        isWritable: true,
+      }),
+    });
     await stores.agents.open(path);
     expect(stores.openFlows.getState().flows.get(path)?.diagnostics).toMatchObject([{ severity: 'error' }]);
   });

@@ -31,6 +31,8 @@ export interface ShownRun {
   readonly runId: RunId;
   /** Chosen from the history: a run that starts later does not take its place. */
   readonly isChosen: boolean;
+  /** The person went on editing under it: the text on screen is theirs, no more the one that the run executes. */
+  readonly isLoose?: true;
 }
 
 /** What is known of a run before its first event. */
@@ -54,6 +56,8 @@ export interface LiveRuns {
   markInterrupted(runId: RunId): void;
   /** Shows a run of the history over its flow. */
   choose(path: string, runId: RunId): void;
+  /** The person edits the flow: from now on its own text is on screen, under the run that is shown. */
+  loosen(path: string): void;
   /** Goes back to the file alone. */
   hide(path: string): void;
 }
@@ -180,6 +184,12 @@ export function createLiveRuns(): StoreApi<LiveRuns> {
         const run = get().runs.get(runId) ?? newRun(runId);
         set({ runs: new Map(get().runs).set(runId, run) });
         setShown(new Map(get().shown).set(path, { runId, isChosen: true }));
+      },
+      loosen(path) {
+        const current = get().shown.get(path);
+        if (current !== undefined && !current.isLoose) {
+          set({ shown: new Map(get().shown).set(path, { ...current, isLoose: true }) });
+        }
       },
       hide(path) {
         const shown = new Map(get().shown);

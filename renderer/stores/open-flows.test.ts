@@ -1,10 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
-import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
+import { createMainStandIn } from '../bridge/main-stand-in.ts';
+import { createDirectDocuments } from './document-service.ts';
+import { createDrafts } from './drafts.ts';
+import { createNotices } from './notices.ts';
 import { createOpenFlows } from './open-flows.ts';
 
 function flowText(name: string): string {
   return `flow: { name: ${name} }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`;
+}
+
+function openFlowsOn(engine: EngineStandIn) {
+  const drafts = createDrafts(createMainStandIn().client, (error) => {
+    throw error;
+  });
+  return createOpenFlows({
+    engine: engine.client,
+    documents: createDirectDocuments(),
+    drafts,
+    notices: createNotices(),
+  });
 }
 
 /** A workspace of files that the test changes. */
@@ -17,7 +33,7 @@ function openWorkspace(files: Map<string, string>) {
     },
   });
   engine.connect();
-  return createOpenFlows(engine.client);
+  return openFlowsOn(engine);
 }
 
 describe('open flows', () => {
@@ -25,7 +41,7 @@ describe('open flows', () => {
     const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
     await store.getState().open('a.flow.yaml');
     const flow = store.getState().flows.get('a.flow.yaml');
-    expect([flow?.status, flow?.doc?.flow.name, flow?.order, flow?.nodeRange('a')?.line]).toEqual([
+    expect([flow?.status, flow?.doc?.flow.name, flow?.order, flow?.nodeRanges.get('a')?.line]).toEqual([
       'ready',
       'One',
       ['a'],
@@ -88,7 +104,7 @@ describe('open flows', () => {
       'flow.read': () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
     });
     engine.connect();
-    const store = createOpenFlows(engine.client);
+    const store = openFlowsOn(engine);
     void store.getState().open('a.flow.yaml');
     void store.getState().reload(['a.flow.yaml']);
     await settled();

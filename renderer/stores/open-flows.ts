@@ -1,23 +1,18 @@
 /**
- * The flows and agents that are open: their text as it is on screen, what it means, and what is wrong with it.
+ * The files that are open, in tabs: their text as it is on screen, what it means, and what is wrong with it.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { EngineError, type ErrorRecord, type RunKind, toErrorRecord } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
-import { type CheckedText, checkAgentText, checkText } from './checked-text.ts';
+import { type DocumentCheck, type DocumentKind, withCheck } from './checked-text.ts';
+import { createDocumentChecks } from './document-checks.ts';
+import type { DocumentService } from './document-service.ts';
+import type { Drafts } from './drafts.ts';
+import { createFileReader } from './file-reader.ts';
+import { createFileReads } from './file-reads.ts';
+import type { Notices } from './notices.ts';
+import { loadingFile, type OpenFlow, withText } from './open-file.ts';
 
-export interface OpenFlow extends CheckedText {
-  readonly kind: RunKind;
-  /** Relative to the workspace, with `/`; of an agent elsewhere its reference or its absolute path. Runs go by it, too. */
-  readonly path: string;
-  /** `unreadable`: there is no text to show, and `readError` says why. */
-  readonly status: 'loading' | 'ready' | 'unreadable';
-  readonly readError: ErrorRecord | null;
-  /** The file was deleted while open; the text is the last one read. */
-  readonly isMissing: boolean;
-  /** The text is the stored definition of the run that is shown, not what the file holds now. */
-  readonly isOldVersion: boolean;
-}
+export type { OpenFlow } from './open-file.ts';
 
 export interface OpenFlows {
   readonly flows: ReadonlyMap<string, OpenFlow>;
@@ -25,47 +20,28 @@ export interface OpenFlows {
   readonly tabs: readonly string[];
   readonly activePath: string | null;
   /**
-   * Opens a tab, or comes back to it; of a flow unless said otherwise. Resolves when the text was read or refused. For an
-   * agent that is known by its name only there is `AgentActions.open`.
+   * Opens a tab, or comes back to it; of a flow unless said otherwise. Resolves when the text was read and checked, or
+   * refused. For an agent that is known by its name only there is `AgentActions.open`.
    */
-  open(path: string, kind?: RunKind): Promise<void>;
-  /** Closes a tab; the one to its right, else to its left, becomes active. */
+  open(path: string, kind?: DocumentKind): Promise<void>;
+  /** Closes a tab; the one to its right, else to its left, becomes active. Unsaved edits stay in the journal. */
   close(path: string): void;
   activate(path: string): void;
+  /** Puts a tab at another place, counted from 0. */
+  moveTab(path: string, index: number): void;
   /** Reads open files again, of those named. */
   reload(paths: readonly string[]): Promise<void>;
+  /** Changes what is known of an open file. */
+  patch(path: string, change: Partial<Pick<OpenFlow, 'conflict' | 'isMissing' | 'readError' | 'restoredFrom'>>): void;
+  /** Tells the check of the text that a change led to, before anybody asks for one. */
+  takeCheck(path: string, text: string, check: DocumentCheck): void;
 }
 
-function loadingFlow(path: string, kind: RunKind): OpenFlow {
-  return {
-    ...checkAgentText(''),
-    kind,
-    path,
-    diagnostics: [],
-    status: 'loading',
-    readError: null,
-    isMissing: false,
-    isOldVersion: false,
-  };
-}
-
-/** A flow after its file was read: unchanged text keeps the former object, so nothing is drawn again. */
-function withText(flow: OpenFlow, text: string): OpenFlow {
-  if (flow.status === 'ready' && flow.text === text) {
-    return flow.readError === null ? flow : { ...flow, readError: null, isMissing: false };
-  }
-  const checked = flow.kind === 'agent' ? checkAgentText(text) : checkText(text, flow);
-  return { ...flow, ...checked, status: 'ready', readError: null, isMissing: false };
-}
-
-const missingCodes: ReadonlySet<string> = new Set(['files.not-found', 'agent.not-found', 'pack.not-found']);
-
-/** A flow whose file could not be read: a text that is on screen stays there. */
-function withReadError(flow: OpenFlow, thrown: unknown): OpenFlow {
-  const readError = toErrorRecord(thrown);
-  if (flow.status !== 'ready') return { ...flow, status: 'unreadable', readError };
-  const isMissing = EngineError.is(thrown) && missingCodes.has(thrown.code);
-  return { ...flow, readError, isMissing };
+export interface OpenFlowsParts {
+  readonly engine: EngineClient;
+  readonly documents: DocumentService;
+  readonly drafts: Drafts;
+  readonly notices: StoreApi<Notices>;
 }
 
 function neighbourOf(tabs: readonly string[], path: string): string | null {
@@ -73,31 +49,34 @@ function neighbourOf(tabs: readonly string[], path: string): string | null {
   return tabs[index + 1] ?? tabs[index - 1] ?? null;
 }
 
-export function createOpenFlows(engine: EngineClient): StoreApi<OpenFlows> {
+/** A check of a text from before the last letters still says more than the one before it. */
+function withNews(file: OpenFlow, text: string, check: DocumentCheck): OpenFlow {
+  return { ...file, ...withCheck(text, check, file), text: file.text, isCheckStale: file.text !== text };
+}
+
+export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlowsParts): StoreApi<OpenFlows> {
+  const title = 'A part of the journal was lost';
+  const tellNotice = (detail: string): void => notices.getState().add({ tone: 'info', title, detail });
+  const reader = createFileReader({ engine, drafts, tellNotice });
   return createStore<OpenFlows>()((set, get) => {
-    /** The newest read of each path; an older answer that comes later is dropped. */
-    const latestRead = new Map<string, symbol>();
-
-    const update = (path: string, change: (flow: OpenFlow) => OpenFlow): void => {
-      const flow = get().flows.get(path);
-      if (flow !== undefined) set({ flows: new Map(get().flows).set(path, change(flow)) });
+    const update = (path: string, change: (file: OpenFlow) => OpenFlow): void => {
+      const file = get().flows.get(path);
+      const next = file === undefined ? undefined : change(file);
+      if (next !== undefined && next !== file) set({ flows: new Map(get().flows).set(path, next) });
     };
-
-    const read = async (path: string): Promise<void> => {
-      const thisRead = Symbol(path);
-      latestRead.set(path, thisRead);
-      let change: (flow: OpenFlow) => OpenFlow;
-      try {
-        const isAgent = get().flows.get(path)?.kind === 'agent';
-        const { text } = await (isAgent
-          ? engine.call('agent.read', { agent: path })
-          : engine.call('flow.read', { path }));
-        change = (flow) => withText(flow, text);
-      } catch (error) {
-        change = (flow) => withReadError(flow, error);
-      }
-      if (latestRead.get(path) === thisRead) update(path, change);
+    const takeCheck: OpenFlows['takeCheck'] = (path, text, check) =>
+      update(path, (file) => withNews(file, text, check));
+    const checks = createDocumentChecks(documents, takeCheck);
+    const checkFile = async (path: string): Promise<void> => {
+      const file = get().flows.get(path);
+      if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
     };
+    const reads = createFileReads({ reader, fileOf: (path) => get().flows.get(path), update });
+    const read = (path: string): Promise<void> => reads.read(path).then(() => checkFile(path));
+    drafts.subscribe(({ path, log }) => {
+      update(path, (file) => (file.status === 'ready' ? withText(file, log) : file));
+      void checkFile(path);
+    });
 
     return {
       flows: new Map(),
@@ -106,14 +85,15 @@ export function createOpenFlows(engine: EngineClient): StoreApi<OpenFlows> {
       async open(path, kind = 'flow') {
         set({ activePath: path });
         if (get().flows.has(path)) return;
-        set({ tabs: [...get().tabs, path], flows: new Map(get().flows).set(path, loadingFlow(path, kind)) });
+        set({ tabs: [...get().tabs, path], flows: new Map(get().flows).set(path, loadingFile(path, kind)) });
         await read(path);
       },
       close(path) {
         const { tabs, activePath } = get();
         const flows = new Map(get().flows);
         flows.delete(path);
-        latestRead.delete(path);
+        reads.forget(path);
+        drafts.close(path);
         set({
           flows,
           tabs: tabs.filter((tab) => tab !== path),
@@ -123,9 +103,19 @@ export function createOpenFlows(engine: EngineClient): StoreApi<OpenFlows> {
       activate(path) {
         if (get().flows.has(path)) set({ activePath: path });
       },
+      moveTab(path, index) {
+        if (get().flows.has(path))
+          set({
+            tabs: get()
+              .tabs.filter((tab) => tab !== path)
+              .toSpliced(index, 0, path),
+          });
+      },
       async reload(paths) {
         await Promise.all(paths.filter((path) => get().flows.has(path)).map(read));
       },
+      patch: (path, change) => update(path, (file) => ({ ...file, ...change })),
+      takeCheck,
     };
   });
 }

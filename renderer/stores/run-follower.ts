@@ -6,7 +6,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type RunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { RunFeed } from '../bridge/run-feed.ts';
-import { checkAgentText, checkText } from './checked-text.ts';
+import { checkText } from './checked-text.ts';
 import { isOver, isUnfinished, type LiveRuns } from './live-runs.ts';
 import type { Notices } from './notices.ts';
 import { maxListedRuns } from './run-history.ts';
@@ -30,9 +30,7 @@ interface RunFollowerParts {
 export function createRunFollower({ engine, feed, liveRuns, notices }: RunFollowerParts): RunFollower {
   const learn = async (runId: RunId): Promise<void> => {
     const { run, definition } = await engine.call('run.get', { runId });
-    liveRuns
-      .getState()
-      .setDefinition(runId, run.kind === 'agent' ? checkAgentText(definition) : checkText(definition, null));
+    liveRuns.getState().setDefinition(runId, checkText(definition, run.kind));
     if (run.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
   };
 

@@ -13,8 +13,18 @@ export interface TextReveal {
   readonly column: number;
 }
 
+/** All that is selected on a canvas; edges by the names that runs give them. */
+export interface Chosen {
+  readonly nodes: ReadonlySet<string>;
+  readonly edges: ReadonlySet<string>;
+  readonly notes: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+}
+
 export interface FlowView {
+  /** The node that the window shows: one of those chosen. */
   readonly nodeId: string | null;
+  readonly chosen: Chosen;
   readonly mode: ViewMode;
   readonly reveal: TextReveal | null;
   /** Of loops, by their id in the file: the item that is looked at. Without one it is the item last at work. */
@@ -23,8 +33,13 @@ export interface FlowView {
 
 export interface Selection {
   readonly views: ReadonlyMap<string, FlowView>;
-  /** null = nothing is selected. */
+  /** Selects one node and nothing else; null = nothing. */
   selectNode(path: string, nodeId: string | null): void;
+  /**
+   * Selects these and nothing else.
+   * @param primary the node to show; without it the former one while it stays selected, else the last of them
+   */
+  choose(path: string, chosen: Partial<{ [Part in keyof Chosen]: Iterable<string> }>, primary?: string | null): void;
   /** Selects the node of a place in a run, and the items on the way to it. */
   selectPlace(path: string, place: string): void;
   /** Looks at one item of a loop; null = at the one last at work. */
@@ -34,8 +49,38 @@ export interface Selection {
   revealText(path: string, place: TextReveal): void;
 }
 
+/** Nothing at all; one object, so that selectors stay stable. */
+export const nothingChosen: Chosen = { nodes: new Set(), edges: new Set(), notes: new Set(), groups: new Set() };
+
+function chooseNode(nodeId: string | null): Chosen {
+  return nodeId === null ? nothingChosen : { ...nothingChosen, nodes: new Set([nodeId]) };
+}
+
+function sameMembers(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  return left.size === right.size && [...left].every((member) => right.has(member));
+}
+
+/** Sets with the same members keep their object. */
+function nextChosen(before: Chosen, wished: Partial<{ [Part in keyof Chosen]: Iterable<string> }>): Chosen {
+  const part = (name: keyof Chosen): ReadonlySet<string> => {
+    const members = new Set(wished[name] ?? []);
+    return sameMembers(before[name], members) ? before[name] : members;
+  };
+  return { nodes: part('nodes'), edges: part('edges'), notes: part('notes'), groups: part('groups') };
+}
+
+function isSameChoice(left: Chosen, right: Chosen): boolean {
+  return (Object.keys(left) as (keyof Chosen)[]).every((part) => left[part] === right[part]);
+}
+
 /** How a flow is shown before anybody chose otherwise. One object, so that selectors stay stable. */
-export const initialFlowView: FlowView = { nodeId: null, mode: 'canvas', reveal: null, items: new Map() };
+export const initialFlowView: FlowView = {
+  nodeId: null,
+  chosen: nothingChosen,
+  mode: 'canvas',
+  reveal: null,
+  items: new Map(),
+};
 
 export function createSelection(): StoreApi<Selection> {
   return createStore<Selection>()((set, get) => {
@@ -46,12 +91,22 @@ export function createSelection(): StoreApi<Selection> {
     return {
       views: new Map(),
       selectNode(path, nodeId) {
-        if ((get().views.get(path) ?? initialFlowView).nodeId !== nodeId) patch(path, { nodeId });
+        const view = get().views.get(path) ?? initialFlowView;
+        const chosen = nextChosen(view.chosen, chooseNode(nodeId));
+        if (view.nodeId !== nodeId || !isSameChoice(view.chosen, chosen)) patch(path, { nodeId, chosen });
+      },
+      choose(path, wished, primary) {
+        const view = get().views.get(path) ?? initialFlowView;
+        const chosen = nextChosen(view.chosen, wished);
+        const kept = view.nodeId !== null && chosen.nodes.has(view.nodeId) ? view.nodeId : null;
+        const nodeId = primary === undefined ? (kept ?? [...chosen.nodes].at(-1) ?? null) : primary;
+        if (view.nodeId !== nodeId || !isSameChoice(view.chosen, chosen)) patch(path, { nodeId, chosen });
       },
       selectPlace(path, place) {
         const items = new Map((get().views.get(path) ?? initialFlowView).items);
         for (const { loop, item } of loopStepsOf(place)) items.set(baseNodeId(loop), item);
-        patch(path, { nodeId: baseNodeId(place), items });
+        const nodeId = baseNodeId(place);
+        patch(path, { nodeId, chosen: chooseNode(nodeId), items });
       },
       selectItem(path, loopId, item) {
         const items = new Map((get().views.get(path) ?? initialFlowView).items);

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { EngineError, type EventEnvelope } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
-import { createMainClient } from '../bridge/main-client.ts';
+import { createMainStandIn } from '../bridge/main-stand-in.ts';
 import { createRunTeller, nodeStart, type RunTeller, runEnd, runStart } from '../bridge/run-events.ts';
+import { createDirectDocuments } from './document-service.ts';
 import { createStores, type Stores } from './stores.ts';
-import { flowOnScreen, selectShownRun } from './use-flow.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from './use-flow.ts';
 
 const path = 'a.flow.yaml';
 
@@ -75,13 +76,10 @@ function openWindow(): Window {
     'run.events': ({ runId, afterSeq }) => ({ events: find(runId).teller.events.filter(({ seq }) => seq > afterSeq) }),
     'run.acknowledge': () => ({}),
   });
-  const main = createMainClient({
-    call: async () => ({ ok: true, result: {} }),
-    onPush: () => () => undefined,
-  });
   const stores = createStores({
     engine: engine.client,
-    main,
+    main: createMainStandIn().client,
+    documents: createDirectDocuments(),
     nextFrame(callback) {
       const timer = setTimeout(callback, 0);
       return () => clearTimeout(timer);
@@ -121,7 +119,8 @@ function shown({ stores }: Window) {
 }
 
 function onScreen(window: Window) {
-  return flowOnScreen(window.stores.openFlows.getState().flows.get(path), shown(window)?.definition ?? null);
+  const { openFlows, liveRuns } = window.stores;
+  return flowOnScreen(openFlows.getState().flows.get(path), selectShownDefinition(liveRuns.getState(), path));
 }
 
 describe('a window', () => {

@@ -9,9 +9,12 @@ import { createRunFeed, type RunFeed } from '../bridge/run-feed.ts';
 import { type AgentActions, createAgentActions } from './agent-actions.ts';
 import { type AgentViews, createAgentViews } from './agent-views.ts';
 import { type AgentWork, createAgentWork } from './agent-work.ts';
+import type { DocumentService } from './document-service.ts';
+import type { FileEdits } from './file-edits.ts';
+import { createFileStores } from './file-stores.ts';
 import { createLiveRuns, type LiveRuns, mayHide } from './live-runs.ts';
 import { createNotices, type Notices } from './notices.ts';
-import { createOpenFlows, type OpenFlows } from './open-flows.ts';
+import type { OpenFlows } from './open-flows.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { createPanes, type Panes } from './panes.ts';
 import { createPreferences, type Preferences } from './preferences.ts';
@@ -35,6 +38,7 @@ export interface Stores {
   readonly packs: StoreApi<Packs>;
   readonly agentWork: StoreApi<AgentWork>;
   readonly agentViews: StoreApi<AgentViews>;
+  readonly edits: FileEdits;
   readonly runs: RunActions;
   readonly agents: AgentActions;
   readonly engine: EngineClient;
@@ -46,11 +50,12 @@ export interface Stores {
 export interface StoresOutside {
   readonly engine: EngineClient;
   readonly main: MainClient;
+  readonly documents: DocumentService;
   /** Calls back once before the next frame is painted; the returned function takes it back. */
   readonly nextFrame: (callback: () => void) => () => void;
 }
 
-/** A run that ended lies over a text that changed since: the person sees the file again, and finds the run in the list. */
+/** A run that ended lies over a text that changes: the person sees the file alone again, and finds the run in the list. */
 function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<LiveRuns>): () => void {
   return openFlows.subscribe(({ flows }, former) => {
     for (const [path, flow] of flows) {
@@ -134,14 +139,14 @@ function createFeed(
   });
 }
 
-export function createStores({ engine, main, nextFrame }: StoresOutside): Stores {
+export function createStores({ engine, main, documents, nextFrame }: StoresOutside): Stores {
+  const notices = createNotices();
   const workspace = createWorkspace(engine);
-  const openFlows = createOpenFlows(engine);
   const liveRuns = createLiveRuns();
+  const { drafts, openFlows, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
   const runHistory = createRunHistory(engine);
   const selection = createSelection();
   const panes = createPanes();
-  const notices = createNotices();
   const settings = createSettings();
   const preferences = createPreferences({ engine, main });
   const packs = createPacks(engine);
@@ -154,6 +159,7 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
   const agents = createAgentActions({ ...parts, agentWork });
   const ends = [
     () => feed.stop(),
+    drafts.end,
     hideOutdatedRuns(openFlows, liveRuns),
     openFirstFlow(workspace, openFlows),
     ...followEngine({ engine, workspace, openFlows, runHistory, follower }),
@@ -175,6 +181,7 @@ export function createStores({ engine, main, nextFrame }: StoresOutside): Stores
     packs,
     agentWork,
     agentViews,
+    edits,
     runs,
     agents,
     engine,

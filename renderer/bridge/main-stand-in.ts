@@ -1,0 +1,67 @@
+/**
+ * For tests: a main process that the test plays, reached through the real calls and checks. It keeps drafts in memory.
+ */
+import { type EditLog, type EditStep, newEditLog, takeStep } from '../../electron/ipc/edit-log.ts';
+import { mainContract } from '../../electron/ipc/main-contract.ts';
+import { createDispatcher, type Handlers } from '../../electron/ipc/rpc.ts';
+import { createMainClient, type MainClient } from './main-client.ts';
+
+type MainHandlers = Handlers<typeof mainContract>;
+
+interface Draft {
+  readonly baseText: string;
+  readonly steps: EditStep[];
+  log: EditLog;
+}
+
+export interface MainStandIn {
+  readonly client: MainClient;
+  /** By path, what it knows of files. */
+  readonly drafts: ReadonlyMap<string, Draft>;
+  /** Tells the page something unasked. */
+  tell(name: string, payload: unknown): void;
+}
+
+function draftHandlers(drafts: Map<string, Draft>): Partial<MainHandlers> {
+  return {
+    'draft.open': ({ path, diskText }) => {
+      const draft = drafts.get(path) ?? { baseText: diskText, steps: [], log: newEditLog(diskText) };
+      drafts.set(path, draft);
+      return { baseText: draft.baseText, steps: draft.steps, version: draft.log.version };
+    },
+    'draft.step': ({ path, base, steps }) => {
+      const draft = drafts.get(path);
+      if (draft === undefined) throw new Error(`${path} is not open`);
+      const { version } = draft.log;
+      if (base !== version) return { accepted: false as const, version, steps: draft.steps.slice(base) };
+      draft.steps.push(...steps);
+      draft.log = steps.reduce(takeStep, draft.log);
+      return { accepted: true as const, version: draft.log.version };
+    },
+    'draft.close': () => ({}),
+  };
+}
+
+/** Plays a main process with these handlers; it says yes to all else. */
+export function createMainStandIn(given: Partial<MainHandlers> = {}): MainStandIn {
+  const drafts = new Map<string, Draft>();
+  const handlers = { ...draftHandlers(drafts), ...given };
+  const pages = new Set<(message: unknown) => void>();
+  const client = createMainClient({
+    call: async (method, params) => {
+      if (!Object.hasOwn(handlers, method)) return { ok: true, result: {} };
+      return createDispatcher(mainContract, handlers as MainHandlers)(method, params);
+    },
+    onPush(listener) {
+      pages.add(listener);
+      return () => pages.delete(listener);
+    },
+  });
+  return {
+    client,
+    drafts,
+    tell(name, payload) {
+      for (const page of pages) page({ kind: 'push', name, payload });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Checks texts right behind the person who types them: at most one check of a file is under way, and the newest text is
+ * checked last.
+ */
+import type { DocumentCheck, DocumentKind } from './checked-text.ts';
+import type { DocumentService } from './document-service.ts';
+
+interface CheckedFile {
+  readonly path: string;
+  readonly kind: DocumentKind;
+  readonly text: string;
+}
+
+export interface DocumentChecks {
+  /** Wishes for a check of a text; resolves when it, or one of a newer text of that file, was told. */
+  request(file: CheckedFile): Promise<void>;
+}
+
+/** @param tell hears each check with the text that it belongs to */
+export function createDocumentChecks(
+  documents: DocumentService,
+  tell: (path: string, text: string, check: DocumentCheck) => void,
+): DocumentChecks {
+  const wished = new Map<string, CheckedFile>();
+  const underWay = new Map<string, Promise<void>>();
+
+  const work = async (path: string): Promise<void> => {
+    for (let file = wished.get(path); file !== undefined; file = wished.get(path)) {
+      wished.delete(path);
+      tell(path, file.text, await documents.check(file.kind, file.text));
+    }
+  };
+
+  return {
+    request(file) {
+      const { path } = file;
+      wished.set(path, file);
+      const current = underWay.get(path) ?? work(path).finally(() => underWay.delete(path));
+      underWay.set(path, current);
+      return current;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * What is done with the text of a file apart from the page's own thread: checking it, and turning wishes of the canvas and
+ * the forms into edits of it. Typing never waits for either.
+ */
+import { applyEdits, editFlow, type FlowChange, type FlowEdit } from '../../engine/isomorphic.ts';
+import { checkDocument, type DocumentCheck, type DocumentKind } from './checked-text.ts';
+
+/** An edit that a change asks for, with the check of the text that it leads to; or why it cannot be made. */
+export type ChangedDocument =
+  | (Extract<FlowEdit, { ok: true }> & { readonly check: DocumentCheck })
+  | Extract<FlowEdit, { ok: false }>;
+
+export interface DocumentService {
+  check(kind: DocumentKind, text: string): Promise<DocumentCheck>;
+  /** What a change of a flow does to its text. */
+  change(text: string, change: FlowChange): Promise<ChangedDocument>;
+}
+
+/** Does the work where it is called. */
+export function changeDocument(text: string, change: FlowChange): ChangedDocument {
+  const edit = editFlow(text, change);
+  return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
+}
+
+/** The service without a thread of its own, for tests. */
+export function createDirectDocuments(): DocumentService {
+  return {
+    check: async (kind, text) => checkDocument(kind, text),
+    change: async (text, change) => changeDocument(text, change),
+  };
+}
+
+/** What a worker is asked; it answers with the same number. */
+export type DocumentRequest = { readonly id: number } & (
+  | { readonly do: 'check'; readonly kind: DocumentKind; readonly text: string }
+  | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
+);
+
+/** An answer, or the words of what was thrown. */
+export type DocumentAnswer = { readonly id: number } & (
+  | { readonly result: DocumentCheck | ChangedDocument }
+  | { readonly thrown: string }
+);
+
+/** The part of a worker that is used. */
+interface WorkerPort {
+  postMessage(message: DocumentRequest): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<DocumentAnswer>) => void): void;
+}
+
+interface Waiting {
+  resolve(result: never): void;
+  reject(error: Error): void;
+}
+
+/** The service in a worker that runs `document-worker.ts`. Calls fail when the work itself throws, which is a defect. */
+export function createDocumentService(worker: WorkerPort): DocumentService {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  worker.addEventListener('message', ({ data }) => {
+    const call = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ('thrown' in data) call?.reject(new Error(data.thrown));
+    else call?.resolve(data.result as never);
+  });
+  const ask = <Result>(request: (id: number) => DocumentRequest): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const id = ++lastId;
+      waiting.set(id, { resolve, reject });
+      worker.postMessage(request(id));
+    });
+  return {
+    check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
+    change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * One file's line to main: what a person does shows at once, and main, which keeps it in a journal, hears of it right
+ * behind. Where another window was faster, ours is carried over its edits.
+ */
+import { EngineError, editBetween, rebaseEdits, type TextEdit } from '../../engine/isomorphic.ts';
+import { type EditLog, type EditStep, redoParts, takeStep, undoParts } from '../bridge/edit-log.ts';
+import type { MainClient } from '../bridge/main-client.ts';
+
+/** Edits to be made one after the other. */
+export type EditParts = readonly (readonly TextEdit[])[];
+
+interface ForeignSteps {
+  readonly base: number;
+  readonly steps: readonly EditStep[];
+}
+
+export interface DraftLineParts {
+  readonly path: string;
+  /** As main has it. */
+  readonly log: EditLog;
+  /** Null = main keeps nothing of this file. */
+  readonly main: MainClient | null;
+  /** Hears what others did to the text. */
+  readonly onForeign: (log: EditLog, parts: EditParts) => void;
+  /** Hears why edits are not kept from now on. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** What a log's next step does to its text. */
+export function partsOfStep(log: EditLog, step: EditStep): EditParts {
+  if (step.do === 'edit') return [step.edits];
+  if (step.do !== 'undo' && step.do !== 'redo') return [];
+  const entry = log.entries[step.do === 'undo' ? log.applied - 1 : log.applied];
+  if (entry === undefined) return [];
+  return step.do === 'undo' ? undoParts(entry) : redoParts(entry);
+}
+
+function wholeChange(before: EditLog, after: EditLog): TextEdit[] {
+  const edit = editBetween(before.text, after.text);
+  return edit === null ? [] : [edit];
+}
+
+function carryStep(step: EditStep, over: readonly TextEdit[], textThen: string): EditStep {
+  if (step.do === 'edit') return { ...step, edits: rebaseEdits(step.edits, over) };
+  // What was saved is the text as it was then, without the others' edits.
+  return step.do === 'saved' ? { do: 'disk', text: textThen } : step;
+}
+
+/** Takes `steps`, which were meant for the text of `before`, behind others that led to `after`. */
+function carryOver(steps: readonly EditStep[], before: EditLog, after: EditLog): { log: EditLog; steps: EditStep[] } {
+  let over = wholeChange(before, after);
+  let original = before;
+  let log = after;
+  const carried: EditStep[] = [];
+  for (const step of steps) {
+    const next = takeStep(original, step);
+    const moved = carryStep(step, over, next.text);
+    over = rebaseEdits(over, wholeChange(original, next));
+    original = next;
+    log = takeStep(log, moved);
+    carried.push(moved);
+  }
+  return { log, steps: carried };
+}
+
+export class DraftLine {
+  readonly #parts: DraftLineParts;
+  #confirmed: EditLog;
+  #log: EditLog;
+  #pending: readonly EditStep[] = [];
+  /** Steps of others that came while ours were on their way. */
+  #early: readonly ForeignSteps[] = [];
+  #isSending = false;
+  #isAlone: boolean;
+
+  constructor(parts: DraftLineParts) {
+    this.#parts = parts;
+    this.#confirmed = parts.log;
+    this.#log = parts.log;
+    this.#isAlone = parts.main === null;
+  }
+
+  /** With what main has not confirmed yet. */
+  get log(): EditLog {
+    return this.#log;
+  }
+
+  /** Takes a step, and tells main. Gives what it did to the text. @throws RangeError for edits that do not fit */
+  take(step: EditStep): EditParts {
+    const parts = partsOfStep(this.#log, step);
+    this.#log = takeStep(this.#log, step);
+    this.#pending = [...this.#pending, step];
+    void this.#send();
+    return parts;
+  }
+
+  /** Hears steps that main took from others. */
+  hear(foreign: ForeignSteps): void {
+    this.#early = [...this.#early, foreign];
+    if (!this.#isSending) this.#takeEarly();
+  }
+
+  async #send(): Promise<void> {
+    const { main, path } = this.#parts;
+    if (main === null || this.#isSending || this.#isAlone || this.#pending.length === 0) return;
+    this.#isSending = true;
+    const steps = this.#pending;
+    try {
+      const answer = await main.call('draft.step', { path, base: this.#confirmed.version, steps });
+      if (answer.accepted) {
+        this.#confirmed = steps.reduce(takeStep, this.#confirmed);
+        this.#pending = this.#pending.slice(steps.length);
+      } else {
+        this.#takeMissed(answer.steps);
+      }
+    } catch (error) {
+      this.#isAlone = true;
+      this.#parts.onTrouble(error);
+    }
+    this.#isSending = false;
+    this.#takeEarly();
+    await this.#send();
+  }
+
+  #takeMissed(steps: readonly EditStep[]): void {
+    if (steps.length === 0) {
+      throw new EngineError({ code: 'draft.out-of-step', message: 'The journal of the file has other edits.' });
+    }
+    this.#takeForeign(steps);
+  }
+
+  /** What an answer to ours has told already has another base, and is left out. */
+  #takeEarly(): void {
+    const early = this.#early;
+    this.#early = [];
+    for (const { base, steps } of early) if (base === this.#confirmed.version) this.#takeForeign(steps);
+  }
+
+  #takeForeign(steps: readonly EditStep[]): void {
+    const before = this.#log;
+    const after = steps.reduce(takeStep, this.#confirmed);
+    const carried = carryOver(this.#pending, this.#confirmed, after);
+    this.#confirmed = after;
+    this.#log = carried.log;
+    this.#pending = carried.steps;
+    const change = wholeChange(before, this.#log);
+    this.#parts.onForeign(this.#log, change.length === 0 ? [] : [change]);
+  }
+}

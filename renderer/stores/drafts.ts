@@ -1,0 +1,109 @@
+/**
+ * The edits of open files, in step with main.
+ */
+import { type EditLog, type EditStep, newEditLog, takeStep } from '../bridge/edit-log.ts';
+import type { MainClient } from '../bridge/main-client.ts';
+import { DraftLine, type EditParts } from './draft-line.ts';
+
+/** Who changed the text: the person in the text editor, who sees it there already; something else in this window; others. */
+export type EditOrigin = 'typed' | 'here' | 'elsewhere';
+
+export interface DraftChange {
+  readonly path: string;
+  readonly log: EditLog;
+  readonly parts: EditParts;
+  readonly origin: EditOrigin;
+}
+
+export interface OpenedDraft {
+  readonly log: EditLog;
+  /** Others changed the file since its unsaved edits were made. */
+  readonly isConflict: boolean;
+  /** What could not be read of the journal, in a sentence. */
+  readonly notice?: string | undefined;
+}
+
+export interface DraftFile {
+  /** What the file holds. */
+  readonly diskText: string;
+  /** Whether main is to keep its edits at all. */
+  readonly isKept: boolean;
+}
+
+export interface Drafts {
+  /**
+   * Begins to follow a file. With a journal from before, the log has its edits. Where main keeps none, the file can be
+   * edited all the same, and `onTrouble` hears of it, once.
+   */
+  open(path: string, file: DraftFile): Promise<OpenedDraft>;
+  close(path: string): void;
+  logOf(path: string): EditLog | undefined;
+  /** Takes a step in an open file. @throws RangeError for edits that do not fit its text */
+  take(path: string, step: EditStep, origin?: EditOrigin): void;
+  subscribe(listener: (change: DraftChange) => void): () => void;
+  /** Hears nothing more from main. */
+  end(): void;
+}
+
+interface JournaledLog extends OpenedDraft {
+  readonly isKept: boolean;
+}
+
+export function createDrafts(main: MainClient, onTrouble: (error: unknown) => void): Drafts {
+  const lines = new Map<string, DraftLine>();
+  const listeners = new Set<(change: DraftChange) => void>();
+  let hasTold = false;
+  const tell = (change: DraftChange): void => {
+    for (const listener of listeners) listener(change);
+  };
+  const tellTrouble = (error: unknown): void => {
+    if (!hasTold) onTrouble(error);
+    hasTold = true;
+  };
+
+  const readJournal = async (path: string, { diskText, isKept }: DraftFile): Promise<JournaledLog> => {
+    const alone = { log: newEditLog(diskText), isConflict: false, isKept: false };
+    if (!isKept) return alone;
+    try {
+      const { baseText, steps, version, notice } = await main.call('draft.open', { path, diskText });
+      const log = { ...steps.reduce(takeStep, newEditLog(baseText)), version };
+      return { log, isConflict: steps.at(-1)?.do === 'disk' && log.text !== log.savedText, notice, isKept: true };
+    } catch (error) {
+      tellTrouble(error);
+      return alone;
+    }
+  };
+
+  const end = main.onPush({ 'draft.stepped': ({ path, ...foreign }) => lines.get(path)?.hear(foreign) });
+
+  return {
+    async open(path, file) {
+      const { isKept, ...opened } = await readJournal(path, file);
+      const onForeign = (log: EditLog, parts: EditParts): void => tell({ path, log, parts, origin: 'elsewhere' });
+      const line = new DraftLine({
+        path,
+        log: opened.log,
+        main: isKept ? main : null,
+        onForeign,
+        onTrouble: tellTrouble,
+      });
+      lines.set(path, line);
+      return opened;
+    },
+    close(path) {
+      if (lines.delete(path)) void main.call('draft.close', { path }).catch(() => undefined);
+    },
+    logOf: (path) => lines.get(path)?.log,
+    take(path, step, origin = 'here') {
+      const line = lines.get(path);
+      if (line === undefined) return;
+      const parts = line.take(step);
+      tell({ path, log: line.log, parts, origin });
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    end,
+  };
+}

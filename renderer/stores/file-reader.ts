@@ -1,0 +1,91 @@
+/**
+ * Brings what the disk holds together with what is on screen.
+ */
+import { editBetween } from '../../engine/isomorphic.ts';
+import { type EditLog, newEditLog } from '../bridge/edit-log.ts';
+import type { EngineClient } from '../bridge/engine-client.ts';
+import type { DocumentKind } from './checked-text.ts';
+import type { Drafts } from './drafts.ts';
+import type { FileConflict, OpenFlow } from './open-file.ts';
+
+interface ReadText {
+  readonly text: string;
+  /** Why it cannot be edited; null = it can. */
+  readonly readOnlyReason: string | null;
+}
+
+/** A file after it was read. */
+export interface ReadState {
+  readonly log: EditLog;
+  readonly readOnlyReason: string | null;
+  readonly conflict: FileConflict | null;
+  readonly restoredFrom: number | null;
+}
+
+export interface FileReader {
+  /** Reads a file for the first time, with the edits that its journal holds. Throws what the engine answers. */
+  open(path: string, kind: DocumentKind): Promise<ReadState>;
+  /** Reads an open file again: others may have changed it. Throws what the engine answers. */
+  reload(file: OpenFlow): Promise<ReadState>;
+}
+
+async function readText(engine: EngineClient, path: string, kind: DocumentKind): Promise<ReadText> {
+  switch (kind) {
+    case 'agent': {
+      const { text, isWritable, path: inner } = await engine.call('agent.read', { agent: path });
+      const why = 'This agent lies outside of the workspace. Copy its pack into the workspace to change it.';
+      return { text, readOnlyReason: isWritable && inner !== null ? null : why };
+    }
+    case 'flow':
+      return { ...(await engine.call('flow.read', { path })), readOnlyReason: null };
+    case 'file': {
+      const { text, isWritable } = await engine.call('file.read', { path });
+      return { text, readOnlyReason: isWritable ? null : 'The system does not let this file be changed.' };
+    }
+  }
+}
+
+/** Of a log whose file holds another text than it believes. */
+export function conflictOf(log: EditLog, diskText: string | null): FileConflict | null {
+  const isUnsaved = log.text !== log.savedText;
+  return diskText === log.savedText || diskText === log.text || !isUnsaved ? null : { diskText };
+}
+
+export interface FileReaderParts {
+  readonly engine: EngineClient;
+  readonly drafts: Drafts;
+  /** Hears sentences for the person. */
+  readonly tellNotice: (notice: string) => void;
+}
+
+export function createFileReader({ engine, drafts, tellNotice }: FileReaderParts): FileReader {
+  /** Takes over what others wrote, as an edit that can be undone; unless there are edits that it would destroy. */
+  const meetDisk = (path: string, diskText: string): FileConflict | null => {
+    const log = drafts.logOf(path);
+    if (log === undefined || diskText === log.savedText) return null;
+    const conflict = conflictOf(log, diskText);
+    if (conflict !== null) return conflict;
+    drafts.take(path, { do: 'disk', text: diskText }, 'elsewhere');
+    const edit = editBetween(log.text, diskText);
+    const label = 'Change outside of Millrace';
+    if (edit !== null) drafts.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] }, 'elsewhere');
+    return null;
+  };
+
+  return {
+    async open(path, kind) {
+      const { text, readOnlyReason } = await readText(engine, path, kind);
+      const { log, isConflict, notice } = await drafts.open(path, { diskText: text, isKept: readOnlyReason === null });
+      if (notice !== undefined) tellNotice(notice);
+      const isRestored = log.text !== log.savedText;
+      const restoredFrom = isRestored ? (log.entries[log.applied - 1]?.at ?? null) : null;
+      return { log, readOnlyReason, conflict: isConflict ? { diskText: text } : null, restoredFrom };
+    },
+    async reload(file) {
+      const { path, kind } = file;
+      const { text, readOnlyReason } = await readText(engine, path, kind);
+      const conflict = meetDisk(path, text);
+      return { log: drafts.logOf(path) ?? newEditLog(text), readOnlyReason, conflict, restoredFrom: file.restoredFrom };
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Reads files into the list of open ones.
+ */
+import type { FileReader, ReadState } from './file-reader.ts';
+import { type OpenFlow, withReadError, withText } from './open-file.ts';
+
+export interface FileReads {
+  /** Reads an open file, for the first time or again; what went wrong is told in the file. */
+  read(path: string): Promise<void>;
+  /** Drops what comes of reads under way. */
+  forget(path: string): void;
+}
+
+export interface FileReadsParts {
+  readonly reader: FileReader;
+  readonly fileOf: (path: string) => OpenFlow | undefined;
+  readonly update: (path: string, change: (file: OpenFlow) => OpenFlow) => void;
+}
+
+/** After its file was read: what did not change keeps its object, so nothing is drawn again. */
+function withRead(file: OpenFlow, { log, readOnlyReason, conflict, restoredFrom }: ReadState): OpenFlow {
+  const isSame =
+    file.status === 'ready' &&
+    file.text === log.text &&
+    file.readError === null &&
+    file.conflict?.diskText === conflict?.diskText &&
+    file.readOnlyReason === readOnlyReason;
+  if (isSame) return file;
+  const state = { status: 'ready', readError: null, isMissing: false, readOnlyReason, conflict, restoredFrom } as const;
+  return { ...withText(file, log), ...state };
+}
+
+export function createFileReads({ reader, fileOf, update }: FileReadsParts): FileReads {
+  /** The newest read of each path; an older answer that comes later is dropped. */
+  const latest = new Map<string, symbol>();
+  const outcome = async (file: OpenFlow): Promise<(current: OpenFlow) => OpenFlow> => {
+    try {
+      const state = await (file.status === 'ready' ? reader.reload(file) : reader.open(file.path, file.kind));
+      return (current) => withRead(current, state);
+    } catch (error) {
+      return (current) => withReadError(current, error);
+    }
+  };
+  return {
+    async read(path) {
+      const file = fileOf(path);
+      if (file === undefined) return;
+      const thisRead = Symbol(path);
+      latest.set(path, thisRead);
+      const change = await outcome(file);
+      if (latest.get(path) === thisRead) update(path, change);
+    },
+    forget: (path) => latest.delete(path),
+  };
+}
