@@ -46,6 +46,23 @@ describe('the menu', () => {
     expect(done).toEqual([...fileIds, 'run.start', 'run.cancel', 'run.redo']);
   });
 
+  test('tells the page what is to be done with the file in front and with the interface', () => {
+    for (const label of ['New…', 'Open…', 'Save', 'Save All', 'Close Tab']) click(`&File/${label}`);
+    for (const label of ['Undo', 'Redo']) click(`&Edit/${label}`);
+    for (const label of ['Zoom In', 'Zoom Out', 'Actual Size']) click(`&View/${label}`);
+    click('help/Keyboard Shortcuts');
+    const files = ['file.new', 'file.open', 'file.save', 'file.saveAll', 'tab.close'];
+    const others = ['edit.undo', 'edit.redo', 'zoom.in', 'zoom.out', 'zoom.reset', 'help.shortcuts'];
+    expect(done).toEqual([...files, ...others]);
+  });
+
+  test('shows each accelerator once', () => {
+    const shown = [...entries(createMenuTemplate(state, actions)).values()].flatMap(
+      ({ accelerator }) => accelerator ?? [],
+    );
+    expect(new Set(shown).size).toBe(shown.length);
+  });
+
   test('opens recent folders, another window and themes by itself', () => {
     for (const name of ['&File/Open Recent//flows/b', '&File/New Window', '&View/Theme/Light']) click(name);
     expect(done).toEqual(['open /flows/b', 'new window', 'theme light']);
@@ -69,9 +86,12 @@ describe('the menu', () => {
 
   test("has the program's own menu on a Mac, and there no second way to quit", () => {
     const names = [...entries(createMenuTemplate({ ...state, isMac: true }, actions)).keys()];
-    expect([names.includes('appMenu'), names.includes('&File/quit'), names.includes('help')]).toEqual([
+    const [has, lacks] = [
+      ['appMenu', 'help/Keyboard Shortcuts'],
+      ['&File/quit', 'help/about'],
+    ];
+    expect([has.every((name) => names.includes(name)), lacks.some((name) => names.includes(name))]).toEqual([
       true,
-      false,
       false,
     ]);
   });

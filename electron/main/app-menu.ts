@@ -23,7 +23,6 @@ export interface MenuActions {
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
-const helpMenu: MenuItemConstructorOptions = { role: 'help', submenu: [{ role: 'about' }] };
 const themeLabels: Readonly<Record<Theme, string>> = { system: 'Like the System', light: 'Light', dark: 'Dark' };
 
 /** The whole menu for the present state; made anew when that changes. */
@@ -31,18 +30,23 @@ export function createMenuTemplate(state: MenuState, actions: MenuActions): Menu
   return [
     ...(state.isMac ? [{ role: 'appMenu' } as const] : []),
     { label: '&File', submenu: fileMenu(state, actions) },
-    { role: 'editMenu' },
+    { label: '&Edit', submenu: editMenu(actions) },
     { label: '&View', submenu: viewMenu(state, actions) },
     { label: '&Run', submenu: runMenu(actions) },
     { role: 'windowMenu' },
-    // On a Mac the entry about the program stands in the program's own menu.
-    ...(state.isMac ? [] : [helpMenu]),
+    { role: 'help', submenu: helpMenu(state, actions) },
   ];
 }
 
 function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
   const recent = recentWorkspaces.map((folder) => ({ label: folder, click: () => actions.openWorkspace(folder) }));
   return [
+    command(actions, { label: 'New…', id: 'file.new', accelerator: 'CmdOrCtrl+N' }),
+    command(actions, { label: 'Open…', id: 'file.open', accelerator: 'CmdOrCtrl+P' }),
+    command(actions, { label: 'Save', id: 'file.save', accelerator: 'CmdOrCtrl+S' }),
+    command(actions, { label: 'Save All', id: 'file.saveAll', accelerator: 'CmdOrCtrl+Alt+S' }),
+    command(actions, { label: 'Close Tab', id: 'tab.close', accelerator: 'CmdOrCtrl+W' }),
+    separator,
     { label: 'New Window', accelerator: 'CmdOrCtrl+Shift+N', click: () => actions.openNewWindow() },
     command(actions, { label: 'Open Folder…', id: 'workspace.open', accelerator: 'CmdOrCtrl+O' }),
     { label: 'Open Recent', submenu: recent, enabled: recent.length > 0 },
@@ -52,6 +56,27 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
     separator,
     { role: 'close', label: 'Close Window', accelerator: 'CmdOrCtrl+Shift+W' },
     ...(isMac ? [] : [{ role: 'quit' } as const]),
+  ];
+}
+
+/** Undo and redo are those of the file in front, so they are commands; in a field the page hears the key first. */
+function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
+  return [
+    command(actions, { label: 'Undo', id: 'edit.undo', accelerator: 'CmdOrCtrl+Z' }),
+    command(actions, { label: 'Redo', id: 'edit.redo', accelerator: 'CmdOrCtrl+Shift+Z' }),
+    separator,
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
+    { role: 'selectAll' },
+  ];
+}
+
+function helpMenu({ isMac }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  return [
+    command(actions, { label: 'Keyboard Shortcuts', id: 'help.shortcuts' }),
+    // On a Mac the entry about the program stands in the program's own menu.
+    ...(isMac ? [] : [{ role: 'about' } as const]),
   ];
 }
 
@@ -65,9 +90,10 @@ function viewMenu({ isDevelopment, theme }: MenuState, actions: MenuActions): Me
   return [
     { label: 'Theme', submenu: themes },
     separator,
-    { role: 'resetZoom' },
-    { role: 'zoomIn' },
-    { role: 'zoomOut' },
+    // Without Alt, these keys are the canvas's own.
+    command(actions, { label: 'Zoom In', id: 'zoom.in', accelerator: 'CmdOrCtrl+Alt+=' }),
+    command(actions, { label: 'Zoom Out', id: 'zoom.out', accelerator: 'CmdOrCtrl+Alt+-' }),
+    command(actions, { label: 'Actual Size', id: 'zoom.reset', accelerator: 'CmdOrCtrl+Alt+0' }),
     { role: 'togglefullscreen' },
     separator,
     { role: 'reload', label: 'Reload Window' },

@@ -3,15 +3,19 @@
  */
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageOrigin } from '../ipc/channels.ts';
+import { systemClock } from '../ipc/engine-base.ts';
 import { mainContract } from '../ipc/main-contract.ts';
 import type { Preferences } from '../ipc/preferences.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
 import type { Drafts } from './drafts/drafts.ts';
+import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
+import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine-processes.ts';
+import { LeaveGuard, type ShowMessage } from './leave-guard.ts';
 import { createMainHandlers } from './main-handlers.ts';
-import { RunGuard } from './run-guard.ts';
+import { createRunQuestion } from './run-question.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
@@ -41,7 +45,7 @@ export class Program {
   readonly drafts: Drafts;
   readonly deliverKeys: () => Promise<void>;
   readonly #engines: EngineProcesses<MessagePortMain>;
-  readonly #guard: RunGuard;
+  readonly #guard: LeaveGuard<AppWindow>;
   /** By the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
 
@@ -51,7 +55,15 @@ export class Program {
     this.drafts = drafts;
     this.deliverKeys = deliverKeys;
     this.#engines = engines;
-    this.#guard = new RunGuard(engines.runsUnderWay);
+    this.#guard = new LeaveGuard(app, [
+      createRunQuestion(engines.runsUnderWay, showMessage),
+      createUnsavedQuestion({
+        drafts,
+        clock: systemClock,
+        show: showMessage,
+        askToSave: (user) => this.#askToSave(user),
+      }),
+    ]);
     this.#guard.watchQuitting();
     nativeTheme.themeSource = settings.settings.theme;
     nativeTheme.on('updated', () => this.#repaintGrounds());
@@ -136,6 +148,11 @@ export class Program {
     window.show(content);
   }
 
+  #askToSave(user: DraftUser): void {
+    const open = [...this.#windows.values()].find(({ window }) => window.draftUser === user);
+    open?.window.push('command.invoke', { id: 'file.saveAll' });
+  }
+
   #focusedWindow(): AppWindow | undefined {
     const focused = BrowserWindow.getFocusedWindow();
     return focused === null ? undefined : this.#windows.get(focused.webContents.id)?.window;
@@ -181,3 +198,6 @@ function remember(write: () => void): void {
     process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
   }
 }
+
+const showMessage: ShowMessage<AppWindow> = (options, window) =>
+  window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window.browserWindow, options);

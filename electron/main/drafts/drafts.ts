@@ -96,7 +96,7 @@ export class Drafts {
     const folder = path.join(this.#folder, 'drafts');
     try {
       makePrivateFolder(folder);
-      for (const name of readdirSync(folder)) {
+      for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
         new JournalFolder(path.join(folder, name)).removeIdle(this.#clock.now() - idleMs);
       }
     } catch (error) {

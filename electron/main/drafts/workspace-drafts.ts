@@ -49,13 +49,15 @@ export class WorkspaceDrafts {
   /** See `draft.open` of the contract. */
   open(user: DraftUser, { path, diskText }: Params<'draft.open'>): Result<'draft.open'> {
     const shown = this.#open.get(path);
-    if (shown !== undefined) return this.#startOf(shown, user);
+    if (shown !== undefined) return { ...shown.addUser(user), version: shown.log.version };
     const disk = { path, text: diskText, now: this.#world.clock.now() };
     const { draft, notice } = loadDraft<DraftUser>(this.#journals.fileOf(path), disk);
+    const { baseText, steps } = draft.addUser(user);
+    this.#open.set(path, draft);
     const news = stepsToDisk(draft, disk);
     if (news.length > 0) this.#take(draft, news, 'fact');
-    this.#open.set(path, draft);
-    return { ...this.#startOf(draft, user), ...(notice === undefined ? {} : { notice }) };
+    const { version } = draft.log;
+    return { baseText, steps: [...steps, ...news], version, ...(notice === undefined ? {} : { notice }) };
   }
 
   /** See `draft.step` of the contract. */
@@ -97,7 +99,7 @@ export class WorkspaceDrafts {
     return [...this.#open.values()].filter(({ isUnsaved }) => isUnsaved);
   }
 
-  /** Takes files back to what was saved, in a step that can be undone. @throws EngineError `draft.not-written` */
+  /** Takes files back to what was saved, in a step that can be undone. If it cannot be written, the journal keeps the text. */
   discard(paths: readonly string[]): void {
     for (const path of paths) {
       const draft = this.#open.get(path);
@@ -106,7 +108,7 @@ export class WorkspaceDrafts {
       const base = draft.log.version;
       const at = this.#world.clock.now();
       const steps: EditStep[] = [{ do: 'edit', label: 'Discard unsaved changes', at, edits: [edit] }];
-      this.#take(draft, steps);
+      this.#take(draft, steps, 'fact');
       this.#tell(draft, { base, steps });
     }
   }
@@ -140,11 +142,6 @@ export class WorkspaceDrafts {
       if (isAtOrBelow(resting.path, path)) removeJournal(this.#journals.fileOf(resting.path));
     }
     this.#world.onChange();
-  }
-
-  #startOf(draft: Draft<DraftUser>, user: DraftUser): Result<'draft.open'> {
-    const { baseText, steps } = draft.addUser(user);
-    return { baseText, steps, version: draft.log.version };
   }
 
   #take(draft: Draft<DraftUser>, steps: readonly EditStep[], as: 'wish' | 'fact' = 'wish'): void {

@@ -1,0 +1,111 @@
+/**
+ * Asks what becomes of unsaved text when the last window that shows it, or the program, ends.
+ */
+import type { MessageBoxOptions } from 'electron';
+import type { Clock } from '../../ipc/engine-base.ts';
+import type { LeaveQuestion, ShowMessage } from '../leave-guard.ts';
+import type { Drafts, UnsavedFile } from './drafts.ts';
+import type { DraftUser } from './workspace-drafts.ts';
+
+/** How long the pages have to save everything. */
+const saveMs = 10_000;
+/** So many files are named in a question. */
+const maxNames = 5;
+const [saveAll, dontSave] = [0, 1];
+
+interface EditingWindow {
+  readonly draftUser: DraftUser;
+}
+
+interface UnsavedWorld<Window> {
+  readonly drafts: Drafts;
+  readonly clock: Clock;
+  readonly show: ShowMessage<Window>;
+  /** Tells the page of a window to save all that it shows. */
+  askToSave(user: DraftUser): void;
+}
+
+/** Closing a window is about the files that no other window shows; quitting about those of all windows. */
+export function createUnsavedQuestion<Window extends EditingWindow>(
+  world: UnsavedWorld<Window>,
+): LeaveQuestion<Window> {
+  const atStake = (window: Window | null): UnsavedFile[] =>
+    world.drafts.unsavedOnScreen().filter(({ users }) => window === null || isOnlyUser(window.draftUser, users));
+  const saveFiles = async (window: Window | null): Promise<boolean> => {
+    for (const user of window === null ? usersToSave(atStake(null)) : [window.draftUser]) world.askToSave(user);
+    await allSaved(world, () => atStake(window).length === 0);
+    const left = atStake(window);
+    if (left.length === 0) return true;
+    await world.show(leftoverMessage(left), window);
+    return false;
+  };
+  return {
+    isAtStake: (window) => atStake(window).length > 0,
+    async ask(_ending, window) {
+      const { response } = await world.show(questionAbout(atStake(window)), window);
+      if (response === saveAll) return saveFiles(window);
+      if (response !== dontSave) return false;
+      for (const { drafts, path } of atStake(window)) drafts.discard([path]);
+      return true;
+    },
+  };
+}
+
+function isOnlyUser(user: DraftUser, users: ReadonlySet<DraftUser>): boolean {
+  return users.size === 1 && users.has(user);
+}
+
+/** One window for each file: two that write the same file would only be in each other's way. */
+function usersToSave(files: readonly UnsavedFile[]): Set<DraftUser> {
+  const chosen = new Set<DraftUser>();
+  for (const { users } of files) {
+    const [first] = users;
+    if (first !== undefined && ![...users].some((user) => chosen.has(user))) chosen.add(first);
+  }
+  return chosen;
+}
+
+/** Resolves when it is so, or when it takes too long. */
+function allSaved(
+  { drafts, clock }: Pick<UnsavedWorld<never>, 'drafts' | 'clock'>,
+  isSo: () => boolean,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      endTimer();
+      endListening();
+      resolve();
+    };
+    const endListening = drafts.onChange(() => {
+      if (isSo()) finish();
+    });
+    const endTimer = clock.setTimer(finish, saveMs);
+    if (isSo()) finish();
+  });
+}
+
+function questionAbout(files: readonly UnsavedFile[]): MessageBoxOptions {
+  return {
+    type: 'warning',
+    message: files.length === 1 ? 'A file is not saved.' : `${files.length} files are not saved.`,
+    detail: `${namesOf(files)}\n\nWithout saving, the text goes back to what was saved; Undo in the file brings it back.`,
+    buttons: ['Save All', "Don't Save", 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+  };
+}
+
+function leftoverMessage(files: readonly UnsavedFile[]): MessageBoxOptions {
+  return {
+    type: 'warning',
+    message: files.length === 1 ? 'A file could not be saved.' : `${files.length} files could not be saved.`,
+    detail: `${namesOf(files)}\n\nThe window stays open: it shows what is in the way.`,
+    buttons: ['OK'],
+  };
+}
+
+function namesOf(files: readonly UnsavedFile[]): string {
+  const names = files.slice(0, maxNames).map(({ path }) => path);
+  const more = files.length - names.length;
+  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
