@@ -2,7 +2,7 @@
  * One file's line to main: what a person does shows at once, and main, which keeps it in a journal, hears of it right
  * behind. Where another window was faster, ours is carried over its edits.
  */
-import { EngineError, editBetween, rebaseEdits, type TextEdit } from '../../engine/isomorphic.ts';
+import { applyEdits, EngineError, editBetween, rebaseEdits, type TextEdit } from '../../engine/isomorphic.ts';
 import { type EditLog, type EditStep, redoParts, takeStep, undoParts } from '../bridge/edit-log.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 
@@ -46,6 +46,15 @@ function carryStep(step: EditStep, over: readonly TextEdit[], textThen: string):
   return step.do === 'saved' ? { do: 'disk', text: textThen } : step;
 }
 
+/**
+ * What leads from a text without others' edits to that with them: the guess, where it does. It does not where both edited
+ * the same place, or where an undo means something else behind others' edits.
+ */
+function differenceAfter(guess: TextEdit[], without: EditLog, withOthers: EditLog): TextEdit[] {
+  const fits = guess.every(({ start, end }) => start <= end && end <= without.text.length);
+  return fits && applyEdits(without.text, guess) === withOthers.text ? guess : wholeChange(without, withOthers);
+}
+
 /** Takes `steps`, which were meant for the text of `before`, behind others that led to `after`. */
 function carryOver(steps: readonly EditStep[], before: EditLog, after: EditLog): { log: EditLog; steps: EditStep[] } {
   let over = wholeChange(before, after);
@@ -55,9 +64,9 @@ function carryOver(steps: readonly EditStep[], before: EditLog, after: EditLog):
   for (const step of steps) {
     const next = takeStep(original, step);
     const moved = carryStep(step, over, next.text);
-    over = rebaseEdits(over, wholeChange(original, next));
-    original = next;
     log = takeStep(log, moved);
+    over = differenceAfter(rebaseEdits(over, wholeChange(original, next)), next, log);
+    original = next;
     carried.push(moved);
   }
   return { log, steps: carried };
