@@ -1,5 +1,5 @@
-import { renameSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { appendFileSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { writeFileAtomically } from './atomic-write.ts';
 import { type FlowWatch, type WatchedChange, watchFlows } from './flow-watcher.ts';
@@ -92,6 +92,69 @@ test("tells with an empty list when git's view changes: a commit, a staged file,
     expect(told.flat()).toEqual([]);
     told.length = 0;
   }
+});
+
+describe('of all files', () => {
+  /** Waits until a change was told that passes; then forgets what was told. */
+  async function expectChange(paths: readonly string[], isTree: boolean): Promise<void> {
+    const told = () => [...new Set(toldFiles.flatMap((change) => change.paths))].sort();
+    await expect.poll(told, { timeout: 5_000 }).toEqual([...paths].sort());
+    expect(toldFiles.some((change) => change.isTree)).toBe(isTree);
+    toldFiles.length = 0;
+  }
+
+  test('tells which appear, change and go, without watching each of them', async () => {
+    folder.write('notes/a.aip', '1');
+    folder.write('b.flow.yaml', '1');
+    await start();
+    appendFileSync(folder.at('notes/a.aip'), '2');
+    await expectChange(['notes/a.aip'], false);
+    appendFileSync(folder.at('b.flow.yaml'), '2');
+    await expectChange(['b.flow.yaml'], false);
+    folder.write('notes/new.md', '1');
+    await expectChange(['notes/new.md'], true);
+    rmSync(folder.at('notes/a.aip'));
+    await expectChange(['notes/a.aip'], true);
+    expect(told.flat()).toEqual(['b.flow.yaml']);
+  });
+
+  test('tells of an atomic save by the name of the file only', async () => {
+    folder.write('a.md', '1');
+    await start();
+    await writeFileAtomically(folder.at('a.md'), '2');
+    await expectChange(['a.md'], true);
+  });
+
+  test('tells of folders for all in them, and goes on in new ones', async () => {
+    folder.write('old/a.md', '1');
+    await start();
+    renameSync(folder.at('old'), folder.at('new'));
+    await expectChange(['new', 'old'], true);
+    await expect
+      .poll(
+        () => {
+          appendFileSync(folder.at('new/a.md'), '2');
+          return toldFiles.flatMap(({ paths }) => paths);
+        },
+        { interval: 200, timeout: 5_000 },
+      )
+      .toContain('new/a.md');
+  });
+
+  test('tells nothing of what programs keep, and of nothing by name when git moves on', async () => {
+    folder.git('init', '-q');
+    folder.write('.millrace/x', '1');
+    folder.write('a.md', '1');
+    folder.git('add', '.');
+    await start();
+    appendFileSync(folder.at('.millrace/x'), '2');
+    folder.git('commit', '-q', '-m', 'Start');
+    await expect.poll(() => toldFiles.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    expect(toldFiles[0]).toEqual({ paths: [], isTree: true });
+    toldFiles.length = 0;
+    appendFileSync(folder.at('a.md'), '2');
+    await expectChange(['a.md'], false);
+  });
 });
 
 test('tells nothing after its end', async () => {

@@ -2,7 +2,7 @@
  * Notices when files of a workspace, flow files among them, or git's view of them change.
  */
 import { realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -93,8 +93,9 @@ function watchWorkspace(root: string, { addFlow, addFile }: Gatherer): FSWatcher
   });
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { readonly watchedPath: string };
-    const isOfFolder = name !== null && !isFlowPath(shownOf(watchedPath));
-    const shown = shownOf(isOfFolder ? join(watchedPath, name) : watchedPath);
+    // What is told of the watched place itself bears its own name.
+    const isOfItself = name === null || name === basename(watchedPath);
+    const shown = shownOf(isOfItself ? watchedPath : join(watchedPath, name));
     if (isReady && shown !== '' && !isUnlisted(shown)) addFile(shown, event !== 'change');
   });
   return watcher.on('all', (event, path) => {

@@ -1,0 +1,138 @@
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { readWorkspaceText, writeWorkspaceText } from './workspace-texts.ts';
+
+let folder: TestFolder;
+
+beforeEach(() => {
+  folder = createTestFolder();
+});
+
+afterEach(() => folder.remove());
+
+const read = (path: string) => readWorkspaceText(folder.path, path);
+const write = (path: string, text: string, expected?: string | null) =>
+  writeWorkspaceText(folder.path, { path, text, ...(expected === undefined ? {} : { expected }) });
+const bytesOf = (path: string) => readFileSync(folder.at(path));
+
+describe('reading and writing back', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('\r\n', '\n', '\r', '\t', '\uFEFF', '\u2028', '', '# note', '😀', 'é', 'e\u0301'),
+    fc.string({ unit: 'grapheme' }),
+  );
+
+  test('leaves the very same bytes, whatever the line ends, marks and characters', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(piece), async (hasMark, pieces) => {
+        const text = `${hasMark ? '\uFEFF' : ''}${pieces.join('')}`.replaceAll('\0', '');
+        const bytes = Buffer.from(text);
+        folder.write('a.txt', bytes);
+        const found = await read('a.txt');
+        expect(found.text).toBe(text);
+        await write('a.txt', found.text, text);
+        expect(bytesOf('a.txt').equals(bytes)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('keeps permissions, and a link stays a link', async () => {
+    folder.write('run.sh', 'old\n');
+    chmodSync(folder.at('run.sh'), 0o750);
+    symlinkSync('run.sh', folder.at('link.sh'));
+    await write('link.sh', 'new\r\n', 'old\n');
+    expect(bytesOf('run.sh').toString()).toBe('new\r\n');
+    expect(statSync(folder.at('run.sh')).mode & 0o777).toBe(0o750);
+    expect(bytesOf('link.sh').toString()).toBe('new\r\n');
+  });
+
+  test('makes a file and its folders when nothing is expected', async () => {
+    await write('new/deep/a.md', 'x', null);
+    await write('new/b.md', 'y');
+    expect([bytesOf('new/deep/a.md').toString(), bytesOf('new/b.md').toString()]).toEqual(['x', 'y']);
+  });
+});
+
+describe('a file that is not as expected', () => {
+  test('stays as it is, and the error has its text', async () => {
+    folder.write('a.md', '\uFEFFtheirs\r\n');
+    const refused = write('a.md', 'mine', 'before');
+    await expect(refused).rejects.toMatchObject({ code: 'files.changed', details: { text: '\uFEFFtheirs\r\n' } });
+    await expect(write('a.md', 'mine', null)).rejects.toMatchObject({ details: { text: '\uFEFFtheirs\r\n' } });
+    await expect(write('a.md', 'mine', 'theirs\r\n')).rejects.toMatchObject({ code: 'files.changed' });
+    expect(bytesOf('a.md').toString()).toBe('\uFEFFtheirs\r\n');
+  });
+
+  test('that is gone is told as such, and not made anew', async () => {
+    folder.write('a.md', 'before');
+    rmSync(folder.at('a.md'));
+    await expect(write('a.md', 'mine', 'before')).rejects.toMatchObject({
+      code: 'files.changed',
+      details: { text: null },
+    });
+    await expect(read('a.md')).rejects.toMatchObject({ code: 'files.not-found' });
+    await write('a.md', 'mine', null);
+    expect(bytesOf('a.md').toString()).toBe('mine');
+  });
+
+  test('that is no text any more is not replaced either', async () => {
+    folder.write('a.md', new Uint8Array([0xff, 0xfe, 0]));
+    await expect(write('a.md', 'mine', 'before')).rejects.toMatchObject({ code: 'files.not-text' });
+    expect([...bytesOf('a.md')]).toEqual([0xff, 0xfe, 0]);
+  });
+});
+
+describe('is refused', () => {
+  test('what is no text, too large, no file or not there', async () => {
+    folder.write('binary', new Uint8Array([0x80]));
+    folder.write('nul', 'a\0b');
+    folder.write('large', new Uint8Array(16 * 1024 * 1024 + 1).fill(0x61));
+    await expect(read('binary')).rejects.toMatchObject({ code: 'files.not-text' });
+    await expect(read('nul')).rejects.toMatchObject({ code: 'files.not-text' });
+    await expect(read('large')).rejects.toMatchObject({ code: 'files.too-large' });
+    await expect(read('.')).rejects.toMatchObject({ code: 'files.not-text' });
+    await expect(read('none')).rejects.toMatchObject({ code: 'files.not-found' });
+  });
+
+  test('text that could not be read again as it is', async () => {
+    await expect(write('a.md', 'half \uD83D')).rejects.toMatchObject({ code: 'files.not-text' });
+    await expect(write('a.md', 'a\0b')).rejects.toMatchObject({ code: 'files.not-text' });
+    await expect(write('a.md', 'é'.repeat(8 * 1024 * 1024 + 1))).rejects.toMatchObject({ code: 'files.too-large' });
+    await expect(read('a.md')).rejects.toMatchObject({ code: 'files.not-found' });
+  });
+
+  test.each(['.git/config', '.millrace/x', 'sub/.git/hooks/x', '.GIT/x', 'door/x'])('writing to %s', async (path) => {
+    folder.write('.git/config', '');
+    folder.write('.millrace/x', '');
+    symlinkSync('.git', folder.at('door'));
+    await expect(write(path, 'mine')).rejects.toMatchObject({ code: 'files.not-writable' });
+    expect(bytesOf('.millrace/x').toString()).toBe('');
+  });
+
+  test('what leads out of the workspace, also over links', async () => {
+    const outside = createTestFolder();
+    outside.write('secret.txt', 'secret');
+    symlinkSync(outside.path, folder.at('door'));
+    symlinkSync(outside.at('secret.txt'), folder.at('file.txt'));
+    symlinkSync(outside.at('nothing'), folder.at('dangling'));
+    for (const path of ['door/secret.txt', 'file.txt', '../x', outside.at('secret.txt'), 'dangling', 'a\0b', '']) {
+      await expect(read(path)).rejects.toMatchObject({ code: 'files.outside' });
+      await expect(write(path, 'mine')).rejects.toMatchObject({ code: 'files.outside' });
+    }
+    expect(readFileSync(outside.at('secret.txt'), 'utf8')).toBe('secret');
+    outside.remove();
+  });
+});
+
+test('a file says whether it can be written', async () => {
+  folder.write('a.md', '');
+  folder.write('.millrace/notes.md', '');
+  expect(await read('a.md')).toEqual({ text: '', isWritable: true });
+  expect(await read('.millrace/notes.md')).toEqual({ text: '', isWritable: false });
+  if (process.getuid?.() === 0) return;
+  chmodSync(folder.at('a.md'), 0o444);
+  expect(await read('a.md')).toEqual({ text: '', isWritable: false });
+  await expect(write('a.md', 'x')).rejects.toMatchObject({ code: 'files.not-writable' });
+});
