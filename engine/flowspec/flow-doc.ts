@@ -92,6 +92,8 @@ export interface NodePosition {
 
 /** Editor-only part of the file; running ignores it. */
 export interface LayoutDoc {
+  /** Where the flow runs to; right when absent. */
+  readonly direction?: 'right' | 'down';
   readonly nodes?: Readonly<Record<string, NodePosition>>;
 }
 
@@ -236,6 +238,7 @@ export const flowHeaderSchema = z.strictObject({
 }) satisfies z.ZodType<FlowDoc['flow']>;
 
 const layoutSchema = z.looseObject({
+  direction: z.enum(['right', 'down']).exactOptional().describe('Where the flow runs to; right when absent.'),
   nodes: z
     .record(z.string(), z.looseObject({ x: z.number(), y: z.number() }))
     .exactOptional()

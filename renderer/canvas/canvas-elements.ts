@@ -1,25 +1,19 @@
 /**
  * Projection, layout and selection → the arrays that React Flow draws.
  */
-import { Position } from '@xyflow/react';
 import { useMemo, useRef } from 'react';
+import type { NodePosition } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { cardMetrics } from './card-metrics.ts';
+import { type CardBox, cardPorts, edgeEnds, type FlowDirection } from './card-ports.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
 import { emptyProjection, type FlowProjection, type ProjectedNode, projectFlow } from './flow-projection.ts';
 import type { FlowLayout } from './layout/auto-layout.ts';
 import { singleSources } from './layout/layout-graph.ts';
 import { type LoopFrame, loopFrames } from './loop-frames.ts';
 import type { CardNode } from './node-card.tsx';
-import { placeCards } from './place-cards.ts';
-
-/** Given from the start, so that edges need not wait until their cards were drawn and measured. */
-const port = { width: 5, height: 12, y: cardMetrics.portY - 6 } as const;
-const sourcePort = { type: 'source', position: Position.Right, x: cardMetrics.width - 1, ...port } as const;
-const targetPort = { type: 'target', position: Position.Left, x: 1 - port.width, ...port } as const;
-const startPorts = [sourcePort];
-const otherPorts = [sourcePort, targetPort];
+import { isSameData } from './same-data.ts';
 
 /** The card itself is focusable and named; the box around it must not be announced as well. */
 const silentBox = { 'aria-roledescription': undefined };
@@ -32,24 +26,35 @@ export interface CanvasElements {
   readonly edges: RoutedEdge[];
 }
 
-/** Unchanged cards and edges keep their objects, and the layout is done anew only for another structure. */
-export function useCanvasElements(flow: OpenFlow, selected: ReadonlySet<string>): CanvasElements {
-  const former = useRef({ projection: emptyProjection, nodes: new Map<string, MadeNode>() });
-  const { doc, diagnostics } = flow;
-  const projection = useMemo(() => {
-    const next =
-      doc === null ? emptyProjection : projectFlow({ doc, diagnostics, catalog: nodeTypes }, former.current.projection);
-    former.current.projection = next;
+/** A flow as the canvas draws it; what did not change is the same object as before. */
+export function useProjection({ doc, diagnostics }: Pick<OpenFlow, 'doc' | 'diagnostics'>): FlowProjection {
+  const former = useRef(emptyProjection);
+  return useMemo(() => {
+    const next = doc === null ? emptyProjection : projectFlow({ doc, diagnostics, catalog: nodeTypes }, former.current);
+    former.current = next;
     return next;
   }, [doc, diagnostics]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: equal keys mean equal layouts
-  const layout = useMemo(() => placeCards(projection), [projection.structureKey]);
+}
+
+export interface PlacedFlow {
+  readonly projection: FlowProjection;
+  readonly layout: FlowLayout;
+}
+
+/** Unchanged cards and edges keep their objects. */
+export function useCanvasElements(placed: PlacedFlow, selected: ReadonlySet<string>): CanvasElements {
+  const { projection, layout } = placed;
+  const former = useRef({ nodes: new Map<string, MadeNode>(), edges: new Map<string, RoutedEdge>() });
   const nodes = useMemo(() => {
-    const made = makeNodes({ projection, layout, selected }, former.current.nodes);
+    const made = makeNodes({ ...placed, selected }, former.current.nodes);
     former.current.nodes = made;
     return [...made.values()].map(({ node }) => node);
-  }, [projection, layout, selected]);
-  const edges = useMemo(() => makeEdges(projection, layout), [projection, layout]);
+  }, [placed, selected]);
+  const edges = useMemo(() => {
+    const made = makeEdges(placed, former.current.edges);
+    former.current.edges = made;
+    return [...made.values()];
+  }, [placed]);
   const frames = useMemo(() => loopFrames(projection.nodes, layout.positions), [projection, layout]);
   return useMemo(() => ({ projection, layout, frames, nodes, edges }), [projection, layout, frames, nodes, edges]);
 }
@@ -57,12 +62,11 @@ export function useCanvasElements(flow: OpenFlow, selected: ReadonlySet<string>)
 /** A node of React Flow with the card that it was made from. */
 interface MadeNode {
   readonly from: ProjectedNode;
+  readonly direction: FlowDirection;
   readonly node: CardNode;
 }
 
-interface NodeSource {
-  readonly projection: FlowProjection;
-  readonly layout: FlowLayout;
+interface NodeSource extends PlacedFlow {
   readonly selected: ReadonlySet<string>;
 }
 
@@ -72,15 +76,18 @@ function makeNodes(
 ): Map<string, MadeNode> {
   const made = new Map<string, MadeNode>();
   for (const from of projection.nodes) {
-    const position = layout.positions.get(from.id) ?? { x: 0, y: 0 };
+    const position = placeOf(layout, from.id);
     const isSelected = selected.has(from.id);
     const before = former.get(from.id);
     const isSame =
       before?.from === from &&
       before.node.selected === isSelected &&
       before.node.position.x === position.x &&
-      before.node.position.y === position.y;
-    made.set(from.id, isSame ? before : { from, node: makeNode(from, { position, selected: isSelected }) });
+      before.node.position.y === position.y &&
+      before.direction === projection.direction;
+    const { direction } = projection;
+    const place = { position, selected: isSelected };
+    made.set(from.id, isSame ? before : { from, direction, node: makeNode(from, place, direction) });
   }
   return made;
 }
@@ -88,28 +95,50 @@ function makeNodes(
 function makeNode(
   { id, content, height }: ProjectedNode,
   place: Pick<CardNode, 'position'> & { selected: boolean },
+  direction: FlowDirection,
 ): CardNode {
   const size = { width: cardMetrics.width, height };
+  const { source, target } = cardPorts(direction, height);
   return {
-    id: id,
+    id,
     type: 'card',
     ...place,
     ...size,
     measured: size,
-    handles: content.isStart ? startPorts : otherPorts,
+    handles: content.isStart ? [source] : [source, target],
     data: { content },
     domAttributes: silentBox,
   };
 }
 
-function makeEdges({ edges }: FlowProjection, { routes }: FlowLayout): RoutedEdge[] {
+function placeOf({ positions }: FlowLayout, id: string): NodePosition {
+  return positions.get(id) ?? { x: 0, y: 0 };
+}
+
+function makeEdges(
+  { projection, layout }: PlacedFlow,
+  former: ReadonlyMap<string, RoutedEdge>,
+): Map<string, RoutedEdge> {
+  const { nodes, edges, direction } = projection;
   const single = singleSources(edges);
-  return edges.map(({ id, source, target, label }) => ({
-    id,
-    source,
-    target,
-    type: 'routed',
-    ...(label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` }),
-    data: { route: routes.get(id) ?? null, label, labelSide: single.has(source) ? 'source' : 'target' },
-  }));
+  const heights = new Map(nodes.map(({ id, height }) => [id, height]));
+  const boxOf = (id: string): CardBox => ({ ...placeOf(layout, id), height: heights.get(id) ?? 0 });
+  const made = edges.map(({ id, source, target, label }): RoutedEdge => {
+    const edge = {
+      id,
+      source,
+      target,
+      type: 'routed',
+      ...(label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` }),
+      data: {
+        route: layout.routes.get(id) ?? null,
+        routedEnds: edgeEnds(boxOf(source), boxOf(target), direction),
+        label,
+        labelSide: single.has(source) ? 'source' : 'target',
+      },
+    } as const;
+    const before = former.get(id);
+    return before !== undefined && isSameData(before, edge) ? before : edge;
+  });
+  return new Map(made.map((edge) => [edge.id, edge]));
 }

@@ -16,6 +16,9 @@ const mostCharacters = 18;
 const letterWidth = 6.6;
 const padding = 12;
 
+/** Pixels on the canvas at 100 %. */
+export const labelHeight = 18;
+
 /** The label of an edge that leaves `source` on this condition. */
 export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   const title = whenText(when);

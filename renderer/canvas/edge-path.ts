@@ -1,6 +1,7 @@
 /**
  * The line of an edge: horizontal and vertical only, with round corners.
  */
+import type { FlowDirection } from './card-ports.ts';
 import type { Bend } from './layout/edge-routes.ts';
 
 export interface EdgeEnds {
@@ -17,8 +18,36 @@ const leadOut = 20;
 const labelMargin = 8;
 const arrow = { length: 7, halfWidth: 4 } as const;
 
-/** SVG path of the line, up to the arrow head. `route` is empty for a straight edge, null when the layout gave none. */
-export function edgeLine(ends: EdgeEnds, route: readonly Bend[] | null): string {
+/** An edge as it is drawn. */
+export interface DrawnEdge {
+  readonly ends: EdgeEnds;
+  /** Empty for a straight edge, null when the layout gave none. */
+  readonly route: readonly Bend[] | null;
+  readonly direction: FlowDirection;
+}
+
+/** SVG path of the line, up to the arrow head. */
+export function edgeLine(edge: DrawnEdge): string {
+  return roundedPath(edgeCorners(edge));
+}
+
+/** The corners of the line, its two ends included; it stops where the arrow head begins. */
+export function edgeCorners({ ends, route, direction }: DrawnEdge): Point[] {
+  if (direction === 'right') return cornersAcross(ends, route);
+  return cornersAcross(turnedEnds(ends), route?.map(turned) ?? null).map(turned);
+}
+
+/** In a flow that runs down, all is as in one that runs to the right, with the axes exchanged: the ends of an edge. */
+export function turnedEnds({ sourceX, sourceY, targetX, targetY }: EdgeEnds): EdgeEnds {
+  return { sourceX: sourceY, sourceY: sourceX, targetX: targetY, targetY: targetX };
+}
+
+/** The same for a point. */
+export function turned({ x, y }: Point): Point {
+  return { x: y, y: x };
+}
+
+function cornersAcross(ends: EdgeEnds, route: readonly Bend[] | null): Point[] {
   const { sourceX, sourceY, targetX, targetY } = ends;
   const bends = route ?? ownBends(ends);
   const corners = [{ x: sourceX, y: sourceY }];
@@ -29,15 +58,28 @@ export function edgeLine(ends: EdgeEnds, route: readonly Bend[] | null): string 
     height = next;
   });
   corners.push({ x: targetX - arrow.length, y: height });
-  return roundedPath(corners);
+  return corners;
 }
 
-/** Where a label of this width stands on the line: its middle. `side` is where it should be, if there is room. */
-export function labelPlace(
+/** A label on an edge. */
+export interface PlacedLabel {
+  readonly width: number;
+  readonly height: number;
+  /** Near which end it should stand, if there is room. */
+  readonly side: 'source' | 'target';
+}
+
+/** Where a label stands on the line: its middle. */
+export function labelPlace({ ends, route, direction }: DrawnEdge, { width, height, side }: PlacedLabel): Point {
+  if (direction === 'right') return placeAcross(ends, route, { width, side });
+  return turned(placeAcross(turnedEnds(ends), route?.map(turned) ?? null, { width: height, side }));
+}
+
+function placeAcross(
   ends: EdgeEnds,
   route: readonly Bend[] | null,
-  { width, side }: { readonly width: number; readonly side: 'source' | 'target' },
-): { readonly x: number; readonly y: number } {
+  { width, side }: Omit<PlacedLabel, 'height'>,
+): Point {
   const bends = route ?? ownBends(ends);
   const first = bends[0]?.x ?? ends.targetX - arrow.length;
   const last = bends.at(-1)?.x ?? ends.sourceX;
@@ -55,9 +97,11 @@ function roomOn({ from, to }: { readonly from: number; readonly to: number }): n
 }
 
 /** SVG path of the arrow head, which points into the target's port. */
-export function edgeHead({ targetX, targetY }: EdgeEnds): string {
+export function edgeHead({ targetX, targetY }: EdgeEnds, direction: FlowDirection): string {
   const { length, halfWidth } = arrow;
-  return `M${targetX - length} ${targetY - halfWidth}L${targetX} ${targetY}L${targetX - length} ${targetY + halfWidth}Z`;
+  return direction === 'right'
+    ? `M${targetX - length} ${targetY - halfWidth}L${targetX} ${targetY}L${targetX - length} ${targetY + halfWidth}Z`
+    : `M${targetX - halfWidth} ${targetY - length}L${targetX} ${targetY}L${targetX + halfWidth} ${targetY - length}Z`;
 }
 
 /** Turns just before the target, or, when that stands to the left, goes around below the ports. */
@@ -73,7 +117,7 @@ function ownBends({ sourceX, sourceY, targetX, targetY }: EdgeEnds): Bend[] {
   return Math.abs(targetY - sourceY) < 1 ? [] : [{ x: targetX - leadOut - arrow.length, y: targetY }];
 }
 
-interface Point {
+export interface Point {
   readonly x: number;
   readonly y: number;
 }

@@ -2,24 +2,26 @@
  * The canvas of a flow: cards and edges, the run over them, and the ways to look around. It shows and never edits.
  */
 import { Panel, ReactFlow, ReactFlowProvider, SelectionMode, type Viewport } from '@xyflow/react';
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { leastZoom, mostZoom, useCamera, useKeepLook, useStart } from './camera.ts';
 import { type CommandParts, runCommand } from './canvas-commands.ts';
 import { CanvasControls } from './canvas-controls.tsx';
-import { useCanvasElements } from './canvas-elements.ts';
+import { type PlacedFlow, useCanvasElements, useProjection } from './canvas-elements.ts';
 import { CanvasGrid } from './canvas-grid.tsx';
 import { canvasCommand } from './canvas-keys.ts';
 import { CanvasMinimap } from './canvas-minimap.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { useCanvasSelection } from './canvas-selection.ts';
 import { canvasView, zoomLevel } from './canvas-view.ts';
+import { CanvasDirection } from './card-ports-view.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { FlowEdge } from './flow-edge.tsx';
 import { FrameLayer } from './frame-layer.tsx';
 import { NodeCard } from './node-card.tsx';
+import { useLayout } from './use-layout.ts';
 import '@xyflow/react/dist/base.css';
 import './flow-canvas.css';
 
@@ -43,16 +45,28 @@ export function FlowCanvas({ path }: FlowCanvasProps) {
   if (flow.doc === null || flow.doc.nodes.length === 0) return <EmptyCanvas flow={flow} />;
   return (
     <ReactFlowProvider key={path}>
-      <OpenCanvas flow={flow} />
+      <PlacedCanvas flow={flow} />
     </ReactFlowProvider>
   );
 }
 
-function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
-  const { path } = flow;
+function PlacedCanvas({ flow }: { readonly flow: OpenFlow }) {
+  const projection = useProjection(flow);
+  const layout = useLayout(projection);
+  // The first layout of a large flow is a matter of a moment, and cards that jump would be worse.
+  if (layout === null) return <div className="flow-canvas" aria-busy="true" />;
+  return <OpenCanvas path={flow.path} projection={projection} layout={layout} />;
+}
+
+interface OpenCanvasProps extends PlacedFlow {
+  readonly path: string;
+}
+
+function OpenCanvas({ path, projection, layout }: OpenCanvasProps) {
   const stores = useStores();
   const selection = useCanvasSelection(path);
-  const elements = useCanvasElements(flow, selection.ids);
+  const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
+  const elements = useCanvasElements(placed, selection.ids);
   const count = elements.nodes.length;
   const [hasMinimap, setHasMinimap] = useState(count > nodesForMinimap);
   const view = canvasView(stores, path);
@@ -79,56 +93,58 @@ function OpenCanvas({ flow }: { readonly flow: OpenFlow }) {
   };
   return (
     <CanvasPath value={path}>
-      <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(view.viewport?.zoom ?? start?.zoom ?? 1)}>
-        {start === null ? null : (
-          <ReactFlow
-            aria-label={`Canvas of ${path}`}
-            onFocus={({ target }) => {
-              const id = target.dataset['card'];
-              if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
-            }}
-            nodes={elements.nodes}
-            edges={elements.edges}
-            nodeTypes={nodeTypes}
-            edgeTypes={edgeTypes}
-            onNodesChange={selection.applyChanges}
-            onlyRenderVisibleElements={count > manyNodes}
-            minZoom={leastZoom}
-            maxZoom={mostZoom}
-            defaultViewport={start}
-            onInit={({ getViewport }) => keepViewport(getViewport())}
-            onMove={(gesture, viewport) => {
-              // Moves that nobody's hand made come without an event.
-              if (gesture !== null) view.look = 'own';
-              keepViewport(viewport);
-            }}
-            panOnScroll
-            panOnScrollSpeed={1}
-            zoomOnScroll={false}
-            zoomOnDoubleClick={false}
-            panOnDrag={panButtons}
-            selectionOnDrag
-            selectionMode={SelectionMode.Partial}
-            selectionKeyCode={null}
-            multiSelectionKeyCode={addKeys}
-            deleteKeyCode={null}
-            nodesDraggable={false}
-            nodesConnectable={false}
-            nodesFocusable={false}
-            edgesFocusable={false}
-            disableKeyboardA11y
-            elevateNodesOnSelect={false}
-            proOptions={noAttribution}
-          >
-            <CanvasGrid />
-            <FrameLayer frames={elements.frames} />
-            <Panel position="bottom-center">
-              <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
-            </Panel>
-            {hasMinimap ? <CanvasMinimap nodes={elements.nodes} camera={camera} /> : null}
-          </ReactFlow>
-        )}
-      </div>
+      <CanvasDirection value={projection.direction}>
+        <div className="flow-canvas" ref={frame} data-zoom={zoomLevel(view.viewport?.zoom ?? start?.zoom ?? 1)}>
+          {start === null ? null : (
+            <ReactFlow
+              aria-label={`Canvas of ${path}`}
+              onFocus={({ target }) => {
+                const id = target.dataset['card'];
+                if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
+              }}
+              nodes={elements.nodes}
+              edges={elements.edges}
+              nodeTypes={nodeTypes}
+              edgeTypes={edgeTypes}
+              onNodesChange={selection.applyChanges}
+              onlyRenderVisibleElements={count > manyNodes}
+              minZoom={leastZoom}
+              maxZoom={mostZoom}
+              defaultViewport={start}
+              onInit={({ getViewport }) => keepViewport(getViewport())}
+              onMove={(gesture, viewport) => {
+                // Moves that nobody's hand made come without an event.
+                if (gesture !== null) view.look = 'own';
+                keepViewport(viewport);
+              }}
+              panOnScroll
+              panOnScrollSpeed={1}
+              zoomOnScroll={false}
+              zoomOnDoubleClick={false}
+              panOnDrag={panButtons}
+              selectionOnDrag
+              selectionMode={SelectionMode.Partial}
+              selectionKeyCode={null}
+              multiSelectionKeyCode={addKeys}
+              deleteKeyCode={null}
+              nodesDraggable={false}
+              nodesConnectable={false}
+              nodesFocusable={false}
+              edgesFocusable={false}
+              disableKeyboardA11y
+              elevateNodesOnSelect={false}
+              proOptions={noAttribution}
+            >
+              <CanvasGrid />
+              <FrameLayer frames={elements.frames} />
+              <Panel position="bottom-center">
+                <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />
+              </Panel>
+              {hasMinimap ? <CanvasMinimap nodes={elements.nodes} camera={camera} /> : null}
+            </ReactFlow>
+          )}
+        </div>
+      </CanvasDirection>
     </CanvasPath>
   );
 }

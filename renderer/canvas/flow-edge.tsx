@@ -1,13 +1,13 @@
 /**
  * The line from one card to another, with its condition; a light runs along it only while what it led to is at work.
  */
-import type { Edge, EdgeProps } from '@xyflow/react';
+import { type Edge, type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { LiveRun } from '../stores/live-runs.ts';
 import { useNodePart } from '../stores/use-flow.ts';
 import { CanvasPath } from './canvas-path.ts';
-import { type EdgeLabel, labelWidth } from './edge-label.ts';
-import { edgeHead, edgeLine, labelPlace } from './edge-path.ts';
+import { type EdgeLabel, labelHeight, labelWidth } from './edge-label.ts';
+import { type DrawnEdge, type EdgeEnds, edgeHead, edgeLine, labelPlace } from './edge-path.ts';
 import { type EdgeState, edgeState } from './edge-state.ts';
 import type { Bend } from './layout/edge-routes.ts';
 import './flow-edge.css';
@@ -15,6 +15,8 @@ import './flow-edge.css';
 interface EdgeData extends Record<string, unknown> {
   /** Null when the layout gave none. */
   readonly route: readonly Bend[] | null;
+  /** Where the edge ends for which that route was made. */
+  readonly routedEnds: EdgeEnds;
   readonly label: EdgeLabel | null;
   /** Near which end the label stands. */
   readonly labelSide: 'source' | 'target';
@@ -31,34 +33,52 @@ function stateInRun({ state }: LiveRun, place: string, { id, source, target }: E
   return edgeState(state, { id: prefix + id, source: place, target: prefix + target });
 }
 
+/** While one of its cards is dragged, an edge finds its own way. */
+function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
+  const { route = null, routedEnds } = props.data ?? {};
+  const isInPlace =
+    isNear(routedEnds?.sourceX, props.sourceX) &&
+    isNear(routedEnds?.sourceY, props.sourceY) &&
+    isNear(routedEnds?.targetX, props.targetX) &&
+    isNear(routedEnds?.targetY, props.targetY);
+  const direction = props.sourcePosition === Position.Bottom ? 'down' : 'right';
+  return { ends: props, route: isInPlace ? route : null, direction };
+}
+
+/** React Flow measures ports in whole pixels of the screen. */
+function isNear(planned: number | undefined, real: number): boolean {
+  return planned !== undefined && Math.abs(planned - real) < 4;
+}
+
 export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
   const path = use(CanvasPath);
   const state = useNodePart(path, props.source, (run, place) => stateInRun(run, place, props)) ?? 'idle';
-  const { route = null, label = null } = props.data ?? {};
-  const line = edgeLine(props, route);
+  const label = props.data?.label ?? null;
+  const edge = drawnEdge(props);
+  const line = edgeLine(edge);
   return (
     <>
       {state === 'live' ? <path className="flow-edge flow-edge-glow" d={line} /> : null}
       <path className="flow-edge" data-edge={state} d={line} />
       {state === 'live' ? <path className="flow-edge flow-edge-pulse" d={line} pathLength={pulseLength} /> : null}
-      <path className="flow-edge-head" data-edge={state} d={edgeHead(props)} />
-      {label === null ? null : <Label edge={props} label={label} state={state} />}
+      <path className="flow-edge-head" data-edge={state} d={edgeHead(props, edge.direction)} />
+      {label === null ? null : (
+        <Label edge={edge} label={label} side={props.data?.labelSide ?? 'target'} state={state} />
+      )}
     </>
   );
 });
 
 interface LabelProps {
-  readonly edge: EdgeProps<RoutedEdge>;
+  readonly edge: DrawnEdge;
   readonly label: EdgeLabel;
+  readonly side: EdgeData['labelSide'];
   readonly state: EdgeState;
 }
 
-const labelHeight = 18;
-
-function Label({ edge, label, state }: LabelProps) {
+function Label({ edge, label, side, state }: LabelProps) {
   const width = labelWidth(label);
-  const { route = null, labelSide: side = 'target' } = edge.data ?? {};
-  const { x, y } = labelPlace(edge, route, { width, side });
+  const { x, y } = labelPlace(edge, { width, height: labelHeight, side });
   return (
     <g className="flow-edge-label" data-edge={state}>
       <title>{label.title}</title>

@@ -66,10 +66,12 @@ describe('projectFlow', () => {
     expect(second.edges).toBe(first.edges);
   });
 
-  test('keeps its structure key while sizes and edges stay', () => {
+  test('keeps its shape while sizes and edges stay, wherever the file puts the cards', () => {
     const first = project(twoNodes);
-    expect(project(twoNodes.replace('hello', 'hallo'), first).structureKey).toBe(first.structureKey);
-    expect(project(twoNodes.replace('edges:', 'edges: []\nx-edges:'), first).structureKey).not.toBe(first.structureKey);
+    expect(project(twoNodes.replace('hello', 'hallo'), first).shape).toBe(first.shape);
+    expect(project(`${twoNodes}layout: { nodes: { b: { x: 40, y: 8 } } }\n`, first).shape).toBe(first.shape);
+    expect(project(`${twoNodes}layout: { direction: down }\n`, first).shape).not.toBe(first.shape);
+    expect(project(twoNodes.replace('edges:', 'edges: []\nx-edges:'), first).shape).not.toBe(first.shape);
   });
 
   test('takes positions from the file', () => {

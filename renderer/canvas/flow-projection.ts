@@ -6,8 +6,10 @@ import { nameEdges } from '../../engine/isomorphic.ts';
 import { loopNesting } from '../stores/loop-nesting.ts';
 import { isFailureTolerated } from '../stores/shown-state.ts';
 import { type CardContent, cardContent, growthOf, restHeight } from './card-content.ts';
+import type { FlowDirection } from './card-ports.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
 import { groupBy } from './group-by.ts';
+import { isSameData } from './same-data.ts';
 
 export interface ProjectedNode {
   /** The node's id. A document has each only once, even one with mistakes. */
@@ -35,8 +37,10 @@ export interface ProjectedEdge {
 export interface FlowProjection {
   readonly nodes: readonly ProjectedNode[];
   readonly edges: readonly ProjectedEdge[];
-  /** Equal for equal cards, sizes, positions and edges: all that the placing depends on. */
-  readonly structureKey: string;
+  /** Where the flow runs to. */
+  readonly direction: FlowDirection;
+  /** Another object whenever cards, their rooms or edges changed: all that the automatic layout depends on. */
+  readonly shape: object;
 }
 
 export interface ProjectionSource {
@@ -46,14 +50,20 @@ export interface ProjectionSource {
 }
 
 /** The projection of nothing. */
-export const emptyProjection: FlowProjection = { nodes: [], edges: [], structureKey: '' };
+export const emptyProjection: FlowProjection = { nodes: [], edges: [], direction: 'right', shape: {} };
 
 /** Projects a flow. What did not change since `former` is the same object, so that nothing is drawn again for it. */
 export function projectFlow(source: ProjectionSource, former: FlowProjection = emptyProjection): FlowProjection {
   const nodes = keepSame(projectNodes(source), former.nodes, ({ id }) => id);
   const edges = keepSame(projectEdges(source.doc), former.edges, ({ id }) => id);
-  if (nodes === former.nodes && edges === former.edges) return former;
-  return { nodes, edges, structureKey: structureKeyOf(nodes, edges) };
+  const direction = directionOf(source.doc);
+  if (nodes === former.nodes && edges === former.edges && direction === former.direction) return former;
+  const next = { nodes, edges, direction };
+  return { ...next, shape: hasSameShape(next, former) ? former.shape : {} };
+}
+
+function directionOf({ layout }: FlowDoc): FlowDirection {
+  return layout?.direction ?? 'right';
 }
 
 function projectNodes({ doc, diagnostics, catalog }: ProjectionSource): ProjectedNode[] {
@@ -97,15 +107,23 @@ function keepSame<Item>(
   const formerById = new Map(former.map((item) => [idOf(item), item]));
   const kept = fresh.map((item) => {
     const before = formerById.get(idOf(item));
-    return before !== undefined && JSON.stringify(before) === JSON.stringify(item) ? before : item;
+    return before !== undefined && isSameData(before, item) ? before : item;
   });
   const isSame = kept.length === former.length && kept.every((item, index) => item === former[index]);
   return isSame ? former : kept;
 }
 
-function structureKeyOf(nodes: readonly ProjectedNode[], edges: readonly ProjectedEdge[]): string {
-  return JSON.stringify([
-    nodes.map(({ id, room, loopId, position }) => [id, room, loopId, position]),
-    edges.map(({ id, source, target, label }) => [id, source, target, label?.text]),
-  ]);
+/** Compares what the layout knows; most cards and edges are the same objects as before. */
+function hasSameShape(fresh: Omit<FlowProjection, 'shape'>, former: FlowProjection): boolean {
+  return (
+    fresh.direction === former.direction &&
+    fresh.nodes.length === former.nodes.length &&
+    fresh.edges.length === former.edges.length &&
+    fresh.nodes.every((node, index) => hasSameRoom(node, former.nodes[index])) &&
+    fresh.edges.every((edge, index) => isSameData(edge, former.edges[index]))
+  );
+}
+
+function hasSameRoom(node: ProjectedNode, before: ProjectedNode | undefined): boolean {
+  return node === before || (node.id === before?.id && node.room === before.room && node.loopId === before.loopId);
 }

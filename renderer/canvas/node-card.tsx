@@ -1,7 +1,7 @@
 /**
  * The card of a node, the same component for every type: it reads what the type's description says.
  */
-import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import type { Node, NodeProps } from '@xyflow/react';
 import { Clock, RotateCw, TriangleAlert } from 'lucide-react';
 import { memo, use } from 'react';
 import type { NodeState, SummaryPart } from '../../engine/isomorphic.ts';
@@ -15,6 +15,7 @@ import { StateIcon } from '../ui/state-icon.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { CardAnswer } from './card-answer.tsx';
 import type { CardContent, CardFooter, CardRow } from './card-content.ts';
+import { CardPorts } from './card-ports-view.tsx';
 import { type CardState, cardLabel, cardState, type LoopCount } from './card-state.ts';
 import { Elapsed } from './elapsed.tsx';
 import './node-card.css';
@@ -90,8 +91,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       data-start={content.isStart}
       style={{ '--tile-color': tileColor(content.category) }}
     >
-      {content.isStart ? null : <Handle type="target" position={Position.Left} isConnectable={false} />}
-      <Handle type="source" position={Position.Right} isConnectable={false} />
+      <CardPorts isStart={content.isStart} />
       <CardHeader content={content} shown={shown} startedAt={isAtWork ? nodeState?.startedAt : undefined} />
       <Sentence parts={sentenceOf(content, nodeState)} lines={content.sentenceLines} />
       {streamed === '' ? <Rows rows={content.rows} /> : <StreamTail text={streamed} />}

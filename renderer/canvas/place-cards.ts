@@ -3,11 +3,11 @@
  */
 import type { NodePosition } from '../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from './card-metrics.ts';
-import { labelWidth } from './edge-label.ts';
+import type { FlowDirection } from './card-ports.ts';
 import type { FlowProjection, ProjectedNode } from './flow-projection.ts';
 import { groupBy } from './group-by.ts';
 import type { FlowLayout } from './layout/auto-layout.ts';
-import { layoutNested } from './layout/nested-layout.ts';
+import { routeAround } from './route-around.ts';
 
 interface Box {
   readonly x: number;
@@ -17,17 +17,23 @@ interface Box {
 
 const rowGap = 24;
 
+/** Whether the file leaves it to the layout where some card stands. */
+export function needsLayout({ nodes }: Pick<FlowProjection, 'nodes'>): boolean {
+  return nodes.some(({ position }) => position === null);
+}
+
 /**
  * Places all cards. Positions of the file win; when only some cards have one, the others stand right of their upstream
- * (or where the layout of the whole would put them), moved down until nothing overlaps.
+ * (or where `automatic`, the layout of the whole, would put them), moved aside until nothing overlaps.
  */
-export function placeCards(projection: FlowProjection): FlowLayout {
-  const { nodes, edges } = projection;
-  if (nodes.every(({ position }) => position === null)) return layoutAll(projection);
+export function placeCards(projection: FlowProjection, automatic: FlowLayout): FlowLayout {
+  const { nodes, edges, direction } = projection;
+  if (nodes.every(({ position }) => position === null)) return automatic;
 
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const positions = new Map<string, NodePosition>();
   const taken: Box[] = [];
+  const boxOf = (id: string): Box => ({ ...(positions.get(id) ?? { x: 0, y: 0 }), height: byId.get(id)?.room ?? 0 });
   const settle = ({ id, room }: ProjectedNode, { x, y }: NodePosition): void => {
     positions.set(id, { x, y });
     taken.push({ x, y, height: room });
@@ -35,24 +41,16 @@ export function placeCards(projection: FlowProjection): FlowLayout {
   for (const node of nodes) if (node.position !== null) settle(node, node.position);
   const unplaced = nodes.filter(({ position }) => position === null);
   if (unplaced.length > 0) {
-    const automatic = layoutAll(projection).positions;
     const upstreamOf = groupBy(edges, ({ target }) => target);
     for (const node of unplaced) {
-      const before = (upstreamOf.get(node.id) ?? []).map(({ source }) => positions.get(source)).find(Boolean);
+      const before = (upstreamOf.get(node.id) ?? []).find(({ source }) => positions.has(source))?.source;
       const loop = node.loopId === null ? undefined : byId.get(node.loopId);
-      const near = before === undefined ? belowLoop(loop, positions) : rightOf(before);
-      const wish = near ?? automatic.get(node.id) ?? { x: 0, y: 0 };
-      settle(node, freePlace({ ...wish, height: node.room }, taken));
+      const near = before === undefined ? belowLoop(loop, positions) : behind(boxOf(before), direction);
+      const wish = near ?? automatic.positions.get(node.id) ?? { x: 0, y: 0 };
+      settle(node, freePlace({ ...wish, height: node.room }, taken, direction));
     }
   }
-  return { positions, routes: new Map() };
-}
-
-function layoutAll({ nodes, edges }: FlowProjection): FlowLayout {
-  return layoutNested(
-    nodes.map(({ id, room, loopId }) => ({ id, height: room, loopId })),
-    edges.map(({ id, source, target, label }) => ({ id, source, target, labelWidth: label ? labelWidth(label) : 0 })),
-  );
+  return { positions, routes: routeAround(projection, positions) };
 }
 
 function belowLoop(
@@ -63,14 +61,18 @@ function belowLoop(
   return place === undefined || loop === undefined ? undefined : { x: place.x, y: place.y + loop.room + rowGap };
 }
 
-function rightOf({ x, y }: NodePosition): NodePosition {
-  return { x: x + cardMetrics.width + columnGap, y };
+function behind({ x, y, height }: Box, direction: FlowDirection): NodePosition {
+  return direction === 'right' ? { x: x + cardMetrics.width + columnGap, y } : { x, y: y + height + columnGap };
 }
 
-function freePlace(wish: Box, taken: readonly Box[]): NodePosition {
+/** Aside from the way that the flow runs. */
+function freePlace(wish: Box, taken: readonly Box[], direction: FlowDirection): NodePosition {
   let place = wish;
   for (let hit = findHit(place, taken); hit !== undefined; hit = findHit(place, taken)) {
-    place = { ...place, y: hit.y + hit.height + rowGap };
+    place =
+      direction === 'right'
+        ? { ...place, y: hit.y + hit.height + rowGap }
+        : { ...place, x: hit.x + cardMetrics.width + rowGap };
   }
   return { x: place.x, y: place.y };
 }
@@ -78,7 +80,7 @@ function freePlace(wish: Box, taken: readonly Box[]): NodePosition {
 function findHit(box: Box, taken: readonly Box[]): Box | undefined {
   return taken.find(
     (other) =>
-      Math.abs(other.x - box.x) < cardMetrics.width &&
+      Math.abs(other.x - box.x) < cardMetrics.width + rowGap &&
       other.y < box.y + box.height + rowGap &&
       box.y < other.y + other.height + rowGap,
   );

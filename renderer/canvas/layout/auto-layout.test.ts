@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cardMetrics, columnGap } from '../card-metrics.ts';
-import { layoutFlow } from './auto-layout.ts';
+import { layoutLevel } from './auto-layout.ts';
 import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
 
 const height = 67;
@@ -38,12 +38,12 @@ function graphOf({ heights, pairs }: { heights: number[]; pairs: [number, number
   };
 }
 
-describe('layoutFlow', () => {
+describe('layoutLevel', () => {
   test('places every card, and no card on another, whatever the graph', () => {
     fc.assert(
       fc.property(anyGraph, (shape) => {
         const { nodes, edges } = graphOf(shape);
-        const { positions } = layoutFlow(nodes, edges);
+        const { positions } = layoutLevel(nodes, edges);
         const boxes = nodes.map(({ id, height: cardHeight }) => ({ ...positions.get(id)!, cardHeight }));
         expect(boxes.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
         for (const [index, a] of boxes.entries()) {
@@ -61,14 +61,14 @@ describe('layoutFlow', () => {
     fc.assert(
       fc.property(anyGraph, (shape) => {
         const { nodes, edges } = graphOf(shape);
-        expect(layoutFlow(nodes, edges)).toEqual(layoutFlow(nodes, edges));
+        expect(layoutLevel(nodes, edges)).toEqual(layoutLevel(nodes, edges));
       }),
       { numRuns: 30 },
     );
   });
 
   test('puts what comes after to the right', () => {
-    const { positions } = layoutFlow(cards('a', 'b', 'c', 'd'), edgesOf('a>b', 'b>d', 'a>c', 'c>d'));
+    const { positions } = layoutLevel(cards('a', 'b', 'c', 'd'), edgesOf('a>b', 'b>d', 'a>c', 'c>d'));
     expect(positions.get('b')?.x).toBe(columnStep);
     expect(positions.get('c')?.x).toBe(columnStep);
     expect(positions.get('d')?.x).toBe(2 * columnStep);
@@ -76,7 +76,7 @@ describe('layoutFlow', () => {
 
   test('keeps a chain on one level, so that its edges have no bends', () => {
     const { nodes, edges } = chain(5);
-    const { positions, routes } = layoutFlow(nodes, edges);
+    const { positions, routes } = layoutLevel(nodes, edges);
     expect(new Set([...positions.values()].map(({ y }) => y)).size).toBe(1);
     expect([...routes.values()].flat()).toEqual([]);
   });
@@ -86,25 +86,25 @@ describe('layoutFlow', () => {
       { id: 'small', height: 42 },
       { id: 'tall', height: 200 },
     ];
-    const { positions } = layoutFlow(nodes, edgesOf('small>tall'));
+    const { positions } = layoutLevel(nodes, edgesOf('small>tall'));
     expect(positions.get('small')?.y).toBe(positions.get('tall')?.y);
   });
 
   test('leads a long edge past the card between, not behind it', () => {
-    const { positions, routes } = layoutFlow(cards('a', 'b', 'c'), edgesOf('a>b', 'b>c', 'a>c'));
+    const { positions, routes } = layoutLevel(cards('a', 'b', 'c'), edgesOf('a>b', 'b>c', 'a>c'));
     const between = positions.get('b')!;
     const passes = routes.get('a>c')![0]!;
     expect(passes.y < between.y || passes.y > between.y + height).toBe(true);
   });
 
   test('moves a card without upstream next to what uses it', () => {
-    const { positions } = layoutFlow(cards('a', 'b', 'c', 'late'), edgesOf('a>b', 'b>c', 'late>c'));
+    const { positions } = layoutLevel(cards('a', 'b', 'c', 'late'), edgesOf('a>b', 'b>c', 'late>c'));
     expect(positions.get('late')?.x).toBe(columnStep);
   });
 
   test('breaks a long chain into bands, nearly as wide as a screen is to its height', () => {
     const { nodes, edges } = chain(1000);
-    const places = [...layoutFlow(nodes, edges).positions.values()];
+    const places = [...layoutLevel(nodes, edges).positions.values()];
     const width = Math.max(...places.map(({ x }) => x)) + cardMetrics.width;
     const total = Math.max(...places.map(({ y }) => y)) + height;
     expect(width / total).toBeGreaterThan(1);
@@ -113,14 +113,14 @@ describe('layoutFlow', () => {
 
   test('breaks a chain that would be too small to read on one level, into bands of about equal length', () => {
     const { nodes, edges } = chain(10);
-    const heights = [...layoutFlow(nodes, edges).positions.values()].map(({ y }) => y);
+    const heights = [...layoutLevel(nodes, edges).positions.values()].map(({ y }) => y);
     expect([...new Set(heights)].map((row) => heights.filter((y) => y === row).length)).toEqual([4, 4, 2]);
   });
 
   test('breaks chains that stand below each other only as far as all of them need it', () => {
     const ids = Array.from({ length: 20 }, (_, index) => Array.from({ length: 12 }, (__, step) => `n${index}_${step}`));
     const pairs = ids.flatMap((way) => way.slice(1).map((id, index) => `${way[index]}>${id}`));
-    const { positions } = layoutFlow(cards(...ids.flat()), edgesOf(...pairs));
+    const { positions } = layoutLevel(cards(...ids.flat()), edgesOf(...pairs));
     expect(new Set([...positions.values()].map(({ y }) => y)).size).toBe(20);
   });
 
@@ -129,13 +129,13 @@ describe('layoutFlow', () => {
     const pairs = layers.slice(1).flatMap((layer, index) => {
       return layer.flatMap((target) => (layers[index] ?? []).map((source) => `${source}>${target}`));
     });
-    const { positions } = layoutFlow(cards(...layers.flat()), edgesOf(...pairs));
+    const { positions } = layoutLevel(cards(...layers.flat()), edgesOf(...pairs));
     expect(new Set([...positions.values()].map(({ x }) => x)).size).toBe(10);
   });
 
   test('leads an edge into the next band around the outside', () => {
     const { nodes, edges } = chain(30);
-    const { positions, routes } = layoutFlow(nodes, edges);
+    const { positions, routes } = layoutLevel(nodes, edges);
     const wrapped = edges.find(({ source, target }) => positions.get(target)!.x < positions.get(source)!.x)!;
     const [out, back] = routes.get(wrapped.id)!;
     expect(out!.x).toBeGreaterThan(positions.get(wrapped.source)!.x + cardMetrics.width);
@@ -145,17 +145,17 @@ describe('layoutFlow', () => {
 
   test('does not exhaust the stack on a chain of 20,000', () => {
     const { nodes, edges } = chain(20_000);
-    expect(layoutFlow(nodes, edges).positions.size).toBe(20_000);
+    expect(layoutLevel(nodes, edges).positions.size).toBe(20_000);
   });
 
   test('leaves the edge that closes a circle without a route', () => {
-    const { positions, routes } = layoutFlow(cards('a', 'b'), edgesOf('a>b', 'b>a'));
+    const { positions, routes } = layoutLevel(cards('a', 'b'), edgesOf('a>b', 'b>a'));
     expect(positions.get('b')?.x).toBe(columnStep);
     expect(routes.has('b>a')).toBe(false);
   });
 
   test('stands cards without edges in rows below the rest', () => {
-    const { positions } = layoutFlow(cards('a', 'b', 'x', 'y'), edgesOf('a>b'));
+    const { positions } = layoutLevel(cards('a', 'b', 'x', 'y'), edgesOf('a>b'));
     expect(positions.get('x')!.y).toBeGreaterThan(positions.get('a')!.y + height);
     expect(positions.get('y')).toEqual({ x: columnStep, y: positions.get('x')!.y });
   });

@@ -6,11 +6,11 @@
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../card-metrics.ts';
-import { type ColumnPlace, placeColumns } from './bands.ts';
+import { type ColumnPlace, placeColumns, type SheetShape } from './bands.ts';
 import { orderColumns } from './column-order.ts';
 import { assignColumns, buildColumns } from './columns.ts';
 import { type Bend, routeEdge, spreadTrunks } from './edge-routes.ts';
-import { buildGraph, type LayoutEdge, type LayoutNode, splitParts, type Vertex } from './layout-graph.ts';
+import { buildGraph, type LayoutEdge, type LayoutNode, portOf, splitParts, type Vertex } from './layout-graph.ts';
 import { settleRows } from './row-positions.ts';
 
 export interface FlowLayout {
@@ -20,18 +20,27 @@ export interface FlowLayout {
   readonly routes: ReadonlyMap<string, readonly Bend[]>;
 }
 
+export type LevelShape = Omit<SheetShape, 'partCount'>;
+
+/** That of a screen. */
+export const wideShape: LevelShape = { mostInLine: 6, aspect: 1.6 };
+
 /** Between parts of a flow that no edge connects. */
 const partGap = 48;
 const looseCardsInRow = 4;
 const rowGap = 24;
 
 /** Lays out one level of a flow whose file gives no positions. */
-export function layoutFlow(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): FlowLayout {
+export function layoutLevel(
+  nodes: readonly LayoutNode[],
+  edges: readonly LayoutEdge[],
+  shape: LevelShape = wideShape,
+): FlowLayout {
   const graph = buildGraph(nodes, edges);
   const parts = splitParts(graph.values());
   const sheet = createSheet();
   const linked = parts.filter(({ length }) => length > 1);
-  for (const part of linked) addPart(sheet, part, linked.length);
+  for (const part of linked) addPart(sheet, part, { ...shape, partCount: linked.length });
   addLooseCards(
     sheet,
     parts.flatMap((part) => (part.length === 1 ? part : [])),
@@ -50,13 +59,13 @@ function createSheet(): Sheet {
   return { positions: new Map(), placesOf: new Map(), bottom: 0 };
 }
 
-function addPart(sheet: Sheet, part: readonly Vertex[], partCount: number): void {
+function addPart(sheet: Sheet, part: readonly Vertex[], shape: SheetShape): void {
   assignColumns(part);
   const columns = buildColumns(part);
   orderColumns(columns);
   settleRows(columns);
   spreadTrunks(columns);
-  const bands = placeColumns(columns, partCount);
+  const bands = placeColumns(columns, shape);
   const places = bands.places.map((place) => ({
     ...place,
     shift: place.shift + sheet.bottom,
@@ -64,7 +73,7 @@ function addPart(sheet: Sheet, part: readonly Vertex[], partCount: number): void
   }));
   for (const vertex of part) {
     const { x, shift } = places[vertex.column] ?? { x: 0, shift: 0 };
-    if (vertex.card !== null) sheet.positions.set(vertex.card.id, { x, y: vertex.y + shift - cardMetrics.portY });
+    if (vertex.card !== null) sheet.positions.set(vertex.card.id, { x, y: vertex.y + shift - portOf(vertex.card) });
     sheet.placesOf.set(vertex, places);
   }
   sheet.bottom += bands.height + partGap;

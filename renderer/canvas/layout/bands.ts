@@ -3,17 +3,13 @@
  * single line of hundreds of cards can neither be seen nor walked through.
  */
 import { cardMetrics, columnGap } from '../card-metrics.ts';
-import type { Vertex } from './layout-graph.ts';
+import { portOf, type Vertex } from './layout-graph.ts';
 
-/** Columns up to here stand in one band; a canvas beside its panels shows so many in a size that can be read. */
-const mostColumnsInLine = 6;
 const leastColumnsInBand = 4;
 /** A band becomes longer than planned, but not longer than this, where too many edges lead on. */
 const mostColumnsInBand = 24;
 /** Edges (or cards) that can be followed easily from one band into the next. */
 const mostStrands = 2;
-/** Width to height that the bands together come near to: that of a screen. */
-const targetAspect = 1.6;
 /** By how much bands are shortened until that is reached. */
 const bandShrink = 0.85;
 const bandGap = 48;
@@ -32,6 +28,16 @@ export interface ColumnPlace {
   readonly wrapY: number | undefined;
 }
 
+/** The shape that a flow is given. */
+export interface SheetShape {
+  /** Columns up to here stand in one band; a canvas beside its panels shows so many in a size that can be read. */
+  readonly mostInLine: number;
+  /** Width to height that the bands together come near to: that of a screen. */
+  readonly aspect: number;
+  /** How many parts the flow has: they stand below each other, and it is all of them together that have the aspect. */
+  readonly partCount: number;
+}
+
 export interface Bands {
   readonly places: readonly ColumnPlace[];
   readonly height: number;
@@ -39,15 +45,12 @@ export interface Bands {
 
 type Column = readonly Vertex[];
 
-/**
- * Places the columns; the top left corner of all of them is 0, 0. `partCount` is how many parts the flow has: they stand
- * below each other, and it is all of them together that should have the shape of a screen.
- */
-export function placeColumns(columns: readonly Column[], partCount: number): Bands {
+/** Places the columns; the top left corner of all of them is 0, 0. */
+export function placeColumns(columns: readonly Column[], { mostInLine, aspect, partCount }: SheetShape): Bands {
   let bands = placeInBands([columns]);
-  if (columns.length <= mostColumnsInLine) return bands;
+  if (columns.length <= mostInLine) return bands;
   let perBand = columns.length;
-  while (bands.width > targetAspect * (bands.height + bandGap) * partCount && perBand > leastColumnsInBand) {
+  while (bands.width > aspect * (bands.height + bandGap) * partCount && perBand > leastColumnsInBand) {
     perBand = Math.max(leastColumnsInBand, Math.floor(perBand * bandShrink));
     bands = placeInBands(splitIntoBands(columns, perBand));
   }
@@ -99,11 +102,11 @@ function placeInBands(bands: readonly (readonly Column[])[]): Bands & { readonly
 /** Pixels that a column needs across, with the labels before and behind its cards. */
 function roomsOf(column: Column): { entryRoom: number; cardWidth: number; leadRoom: number } {
   let entryRoom = 0;
-  let cardWidth: number = cardMetrics.width;
+  let cardWidth = 0;
   let leadRoom = 0;
   for (const vertex of column) {
     entryRoom = Math.max(entryRoom, vertex.entryRoom);
-    cardWidth = Math.max(cardWidth, vertex.card?.width ?? 0);
+    if (vertex.card !== null) cardWidth = Math.max(cardWidth, vertex.card.width ?? cardMetrics.width);
     leadRoom = Math.max(leadRoom, vertex.leadRoom);
   }
   return { entryRoom, cardWidth, leadRoom };
@@ -115,7 +118,7 @@ function extentOf(columns: readonly Column[]): { top: number; bottom: number } {
   let bottom = Number.NEGATIVE_INFINITY;
   for (const column of columns) {
     for (const { card, y } of column) {
-      const above = card === null ? y : y - cardMetrics.portY;
+      const above = card === null ? y : y - portOf(card);
       top = Math.min(top, above);
       bottom = Math.max(bottom, above + (card?.height ?? 0));
     }

@@ -1,6 +1,7 @@
 /**
  * The graph as the layout works on it. Vertices are changed in place while the layout runs and never leave this folder.
  */
+import { cardMetrics } from '../card-metrics.ts';
 
 /** A card to place, with what stands below it and must stay there. */
 export interface LayoutNode {
@@ -9,6 +10,13 @@ export interface LayoutNode {
   readonly width?: number;
   /** Pixels, with the room it may need while it runs. */
   readonly height: number;
+  /** How far below its top its edges arrive and leave; that of a card when absent. */
+  readonly port?: number;
+}
+
+/** How far below the top of a card its ports are. */
+export function portOf({ port = cardMetrics.portY }: LayoutNode): number {
+  return port;
 }
 
 export interface LayoutEdge {

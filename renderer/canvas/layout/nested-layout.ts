@@ -4,7 +4,7 @@
  */
 import { cardMetrics } from '../card-metrics.ts';
 import { groupBy } from '../group-by.ts';
-import { type FlowLayout, layoutFlow } from './auto-layout.ts';
+import { type FlowLayout, type LevelShape, layoutLevel, wideShape } from './auto-layout.ts';
 import type { Bend } from './edge-routes.ts';
 import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
 
@@ -25,18 +25,22 @@ interface Sized extends FlowLayout {
 }
 
 /** Lays out a flow whose file gives no positions, loops included. Edges across the border of a body get no route. */
-export function layoutNested(cards: readonly NestedCard[], edges: readonly LayoutEdge[]): FlowLayout {
+export function layoutNested(
+  cards: readonly NestedCard[],
+  edges: readonly LayoutEdge[],
+  shape: LevelShape = wideShape,
+): FlowLayout {
   const loopOf = new Map(cards.map(({ id, loopId }) => [id, loopId]));
   const edgesOf = groupBy(
     edges.filter(({ source, target }) => loopOf.get(source) === loopOf.get(target)),
     ({ source }) => loopOf.get(source),
   );
   const cardsOf = groupBy(cards, ({ loopId }) => loopId);
-  const layoutLevel = (loopId: string | null): Sized => {
+  const layoutBody = (loopId: string | null): Sized => {
     const own = cardsOf.get(loopId) ?? [];
-    const bodies = new Map(own.flatMap(({ id }) => (cardsOf.has(id) ? [[id, layoutLevel(id)] as const] : [])));
+    const bodies = new Map(own.flatMap(({ id }) => (cardsOf.has(id) ? [[id, layoutBody(id)] as const] : [])));
     const blocks = own.map((card) => withBody(card, bodies.get(card.id)));
-    const level = layoutFlow(blocks, edgesOf.get(loopId) ?? []);
+    const level = layoutLevel(blocks, edgesOf.get(loopId) ?? [], shape);
     const positions = new Map(level.positions);
     const routes = new Map(level.routes);
     for (const { id, height } of own) {
@@ -54,14 +58,15 @@ export function layoutNested(cards: readonly NestedCard[], edges: readonly Layou
     }
     return { positions, routes, ...extentOf(blocks, level) };
   };
-  return layoutLevel(null);
+  return layoutBody(null);
 }
 
 function withBody(card: NestedCard, body: Sized | undefined): LayoutNode & { readonly width: number } {
-  if (body === undefined) return { ...card, width: cardMetrics.width };
+  const { width = cardMetrics.width } = card;
+  if (body === undefined) return { ...card, width };
   return {
-    id: card.id,
-    width: Math.max(cardMetrics.width, body.width) + framePadding,
+    ...card,
+    width: Math.max(width, body.width) + framePadding,
     height: card.height + bodyGap + body.height + framePadding,
   };
 }

@@ -1,8 +1,7 @@
 /**
  * How high each card of a column stands: as many edges as possible run straight, nothing overlaps.
  */
-import { cardMetrics } from '../card-metrics.ts';
-import type { Vertex } from './layout-graph.ts';
+import { portOf, type Vertex } from './layout-graph.ts';
 
 const rowGap = 24;
 const laneGap = 8;
@@ -42,9 +41,8 @@ function placeColumn(column: readonly Vertex[], wishFor: (vertex: Vertex) => num
 
 /** Least distance from line to line of two vertices that follow each other in a column. */
 function distanceBetween(above: Vertex, below: Vertex): number {
-  const { portY } = cardMetrics;
-  const underLine = above.card === null ? 0 : above.card.height - portY;
-  const overLine = below.card === null ? 0 : portY;
+  const underLine = above.card === null ? 0 : above.card.height - portOf(above.card);
+  const overLine = below.card === null ? 0 : portOf(below.card);
   return underLine + gapBetween(above.card !== null, below.card !== null) + overLine;
 }
 

@@ -1,0 +1,75 @@
+/**
+ * The automatic layout as the rest of the canvas asks for it.
+ */
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../card-metrics.ts';
+import type { FlowDirection } from '../card-ports.ts';
+import { labelHeight, labelWidth } from '../edge-label.ts';
+import type { FlowProjection } from '../flow-projection.ts';
+import type { LayoutInput } from './compute-layout.ts';
+import { requestLayout } from './layout-client.ts';
+
+/** What the layout works on; `only` leaves all other cards, and the edges to them, out. */
+export function layoutInput(
+  { nodes, edges }: Pick<FlowProjection, 'nodes' | 'edges'>,
+  direction: FlowDirection,
+  only?: ReadonlySet<string>,
+): LayoutInput {
+  const chosen = only === undefined ? nodes : nodes.filter(({ id }) => only.has(id));
+  const port = direction === 'right' ? cardMetrics.portY : cardMetrics.width / 2;
+  const isIn = (id: string): boolean => only === undefined || only.has(id);
+  return {
+    direction,
+    cards: chosen.map(({ id, room, loopId }) => ({
+      id,
+      width: cardMetrics.width,
+      height: room,
+      port,
+      // A body without its loop is laid out as if it stood alone.
+      loopId: loopId !== null && isIn(loopId) ? loopId : null,
+    })),
+    edges: edges
+      .filter(({ source, target }) => isIn(source) && isIn(target))
+      .map(({ id, source, target, label }) => ({
+        id,
+        source,
+        target,
+        labelWidth: label === null ? 0 : direction === 'right' ? labelWidth(label) : labelHeight,
+      })),
+  };
+}
+
+export interface LayoutRequest {
+  readonly projection: Pick<FlowProjection, 'nodes' | 'edges'>;
+  readonly direction: FlowDirection;
+  /** Where the cards stand now. */
+  readonly positions: ReadonlyMap<string, NodePosition>;
+  /** Only these move; the top left corner around them stays. All when absent. */
+  readonly only?: ReadonlySet<string>;
+}
+
+/**
+ * New places for all cards, or for those in `only`, whatever the file says; whole pixels, ready to be written to it.
+ * @throws Error when the worker for large flows fails
+ */
+export async function layoutFlow({
+  projection,
+  direction,
+  positions,
+  only,
+}: LayoutRequest): Promise<Map<string, NodePosition>> {
+  const layout = await requestLayout(layoutInput(projection, direction, only));
+  const ids = [...layout.positions.keys()];
+  const before = cornerOf(ids.flatMap((id) => positions.get(id) ?? []));
+  const after = cornerOf([...layout.positions.values()]);
+  const shift = only === undefined ? { x: 0, y: 0 } : { x: before.x - after.x, y: before.y - after.y };
+  return new Map(
+    [...layout.positions].map(([id, { x, y }]) => [id, { x: Math.round(x + shift.x), y: Math.round(y + shift.y) }]),
+  );
+}
+
+/** The top left corner around all places; 0, 0 around none. */
+function cornerOf(places: readonly NodePosition[]): NodePosition {
+  if (places.length === 0) return { x: 0, y: 0 };
+  return places.reduce((corner, { x, y }) => ({ x: Math.min(corner.x, x), y: Math.min(corner.y, y) }));
+}

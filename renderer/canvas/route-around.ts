@@ -1,0 +1,149 @@
+/**
+ * Ways for the edges between cards that somebody placed by hand: the usual way where it is free, else along a free line
+ * above or below the cards that stand there.
+ */
+import type { NodePosition } from '../../engine/isomorphic.ts';
+import { cardMetrics } from './card-metrics.ts';
+import { type CardBox, edgeEnds } from './card-ports.ts';
+import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from './edge-path.ts';
+import type { FlowProjection } from './flow-projection.ts';
+import type { Bend } from './layout/edge-routes.ts';
+
+interface Obstacle {
+  readonly id: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** An edge leaves and reaches its cards straight for so many pixels; `routeAround` turns there. */
+const lead = 20;
+const arrowLength = 7;
+/** Between a line and the cards that it passes. */
+const clearance = 12;
+const mostTries = 8;
+const cellSize = 300;
+
+type Cells = ReadonlyMap<string, readonly Obstacle[]>;
+
+/** Ways around cards, by edge id. An edge without an entry can go its own way, or there is none that is better. */
+export function routeAround(
+  { nodes, edges, direction }: FlowProjection,
+  positions: ReadonlyMap<string, NodePosition>,
+): Map<string, readonly Bend[]> {
+  const isDown = direction === 'down';
+  const boxes = new Map(
+    nodes.flatMap(({ id, height }): [string, CardBox][] => {
+      const place = positions.get(id);
+      return place === undefined ? [] : [[id, { ...place, height }]];
+    }),
+  );
+  const cells = sortIntoCells([...boxes].map(([id, box]) => obstacleAt(id, box, isDown)));
+  const routes = new Map<string, readonly Bend[]>();
+  for (const { id, source, target } of edges) {
+    const from = boxes.get(source);
+    const to = boxes.get(target);
+    if (from === undefined || to === undefined) continue;
+    const ends = edgeEnds(from, to, direction);
+    const route = findRoute(isDown ? turnedEnds(ends) : ends, { cells, source, target });
+    if (route !== null) routes.set(id, isDown ? route.map(turned) : route);
+  }
+  return routes;
+}
+
+/** All is computed for a flow that runs to the right; one that runs down is turned before and after. */
+function obstacleAt(id: string, { x, y, height }: CardBox, isDown: boolean): Obstacle {
+  const { width } = cardMetrics;
+  return isDown
+    ? { id, left: y, top: x, right: y + height, bottom: x + width }
+    : { id, left: x, top: y, right: x + width, bottom: y + height };
+}
+
+function sortIntoCells(obstacles: readonly Obstacle[]): Cells {
+  const cells = new Map<string, Obstacle[]>();
+  for (const obstacle of obstacles) {
+    for (const key of cellsOf(obstacle)) {
+      const cell = cells.get(key);
+      if (cell === undefined) cells.set(key, [obstacle]);
+      else cell.push(obstacle);
+    }
+  }
+  return cells;
+}
+
+function cellsOf({ left, top, right, bottom }: Omit<Obstacle, 'id'>): string[] {
+  const keys: string[] = [];
+  for (let column = Math.floor(left / cellSize); column <= Math.floor(right / cellSize); column++) {
+    for (let row = Math.floor(top / cellSize); row <= Math.floor(bottom / cellSize); row++)
+      keys.push(`${column} ${row}`);
+  }
+  return keys;
+}
+
+interface Surroundings {
+  readonly cells: Cells;
+  readonly source: string;
+  readonly target: string;
+}
+
+function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | null {
+  const { sourceX, sourceY, targetX, targetY } = ends;
+  const usual = findHit(ends, null, around);
+  if (usual === undefined) return null;
+  const first = sourceX + lead;
+  const last = targetX - lead - arrowLength;
+  const early = first < last ? [{ x: first, y: targetY }] : null;
+  const tried = new Set<number>();
+  const open = [usual];
+  if (early !== null) {
+    const hit = findHit(ends, early, around);
+    if (hit === undefined) return early;
+    open.push(hit);
+  }
+  for (const hit of open) {
+    const lines = [hit.top - clearance, hit.bottom + clearance].sort(
+      (a, b) => Math.abs(a - sourceY) - Math.abs(b - sourceY),
+    );
+    for (const y of lines) {
+      if (tried.has(y) || tried.size >= mostTries) continue;
+      tried.add(y);
+      const route = [
+        { x: first, y },
+        { x: last, y: targetY },
+      ];
+      const next = findHit(ends, route, around);
+      if (next === undefined) return route;
+      open.push(next);
+    }
+  }
+  return null;
+}
+
+/** A card in the way, other than the two that the edge connects. */
+function findHit(ends: EdgeEnds, route: readonly Bend[] | null, around: Surroundings): Obstacle | undefined {
+  const corners = edgeCorners({ ends, route, direction: 'right' });
+  for (const [index, corner] of corners.entries()) {
+    const before = corners[index - 1];
+    const hit = before === undefined ? undefined : hitBetween(before, corner, around);
+    if (hit !== undefined) return hit;
+  }
+  return undefined;
+}
+
+function hitBetween(from: Point, to: Point, { cells, source, target }: Surroundings): Obstacle | undefined {
+  const line = {
+    left: Math.min(from.x, to.x),
+    top: Math.min(from.y, to.y),
+    right: Math.max(from.x, to.x),
+    bottom: Math.max(from.y, to.y),
+  };
+  for (const key of cellsOf(line)) {
+    const hit = cells.get(key)?.find(({ id, left, top, right, bottom }) => {
+      if (id === source || id === target) return false;
+      return left < line.right + 1 && right > line.left - 1 && top < line.bottom + 1 && bottom > line.top - 1;
+    });
+    if (hit !== undefined) return hit;
+  }
+  return undefined;
+}

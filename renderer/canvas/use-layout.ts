@@ -1,0 +1,62 @@
+/**
+ * The layout of the flow on a canvas: at once where nothing, or only a small flow, must be laid out, else from the worker.
+ */
+import { useEffect, useMemo, useState } from 'react';
+import type { FlowProjection } from './flow-projection.ts';
+import type { FlowLayout } from './layout/auto-layout.ts';
+import { computeLayout } from './layout/compute-layout.ts';
+import { isLaidOutAtOnce, requestLayout } from './layout/layout-client.ts';
+import { layoutInput } from './layout/layout-flow.ts';
+import { needsLayout, placeCards } from './place-cards.ts';
+
+const noLayout: FlowLayout = { positions: new Map(), routes: new Map() };
+
+interface Answer {
+  readonly shape: object;
+  readonly layout: FlowLayout;
+}
+
+/**
+ * Places all cards anew when anything changed that their places depend on. Null until the first layout of a large flow has
+ * come; later the cards stay where they are until the next one does.
+ */
+export function useLayout(projection: FlowProjection): FlowLayout | null {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const { shape, nodes, direction } = projection;
+  const isNeeded = needsLayout(projection);
+  const isAtOnce = !isNeeded || isLaidOutAtOnce(nodes.length);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for all that the layout depends on
+  const own = useMemo(() => {
+    if (!isAtOnce) return null;
+    return isNeeded ? computeLayout(layoutInput(projection, direction)) : noLayout;
+  }, [shape, isAtOnce, isNeeded]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for all that the layout depends on
+  useEffect(() => {
+    if (isAtOnce) return undefined;
+    let isWanted = true;
+    const take = (layout: FlowLayout): void => {
+      if (isWanted) setAnswer({ shape, layout });
+    };
+    requestLayout(layoutInput(projection, direction)).then(take, () =>
+      take(computeLayout(layoutInput(projection, direction))),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [shape, isAtOnce]);
+  return useMemo(() => {
+    if (own !== null) return placeCards(projection, own);
+    if (answer === null) return null;
+    if (answer.shape === shape) return placeCards(projection, answer.layout);
+    return placeCards(stayingInPlace(projection, answer.layout), noLayout);
+  }, [projection, own, answer, shape]);
+}
+
+/** Until the new layout has come, each card is as good as placed where the former one had it. */
+function stayingInPlace(projection: FlowProjection, { positions }: FlowLayout): FlowProjection {
+  const nodes = projection.nodes.map((node) => ({
+    ...node,
+    position: node.position ?? positions.get(node.id) ?? null,
+  }));
+  return { ...projection, nodes };
+}
