@@ -28,7 +28,7 @@ async function start(root: HTMLElement): Promise<void> {
   const worker = new Worker(new URL('./stores/document-worker.ts', import.meta.url), { type: 'module' });
   const documents = createDocumentService(worker);
   const stores = createStores({ engine, main, documents, nextFrame });
-  const info = await main.call('app.info', {});
+  const [info] = await Promise.all([main.call('app.info', {}), stores.editorSettings.getState().load()]);
   stores.workspace.getState().setInfo(info);
   stores.settings.getState().setTheme(info.theme);
   const commandContext = { stores, dialogs: createDialogs() };

@@ -15,7 +15,7 @@ export interface Command {
   readonly id: string;
   readonly title: string;
   /** Heading in the list of shortcuts. */
-  readonly group: 'Run' | 'View' | 'Files' | 'Help';
+  readonly group: 'Run' | 'Edit' | 'Canvas' | 'View' | 'Files' | 'Help';
   /** As `shortcut.ts` reads it. */
   readonly shortcut?: string;
   /** Whether it makes sense now; absent = always. */

@@ -4,6 +4,7 @@
 import type { ViewMode } from '../stores/selection.ts';
 import type { ThemeChoice } from '../stores/settings.ts';
 import type { Command, CommandContext } from './command.ts';
+import { editCommands } from './edit-commands.ts';
 import {
   activeFlow,
   activeRun,
@@ -217,6 +218,7 @@ export const commands = [
     shortcut: 'Ctrl+Shift+Tab',
     run: (context) => moveTab(context, -1),
   },
+  ...editCommands,
   ...settingsCommands,
   {
     id: 'help.shortcuts',

@@ -4,12 +4,15 @@
 import type { z } from 'zod';
 import { type MainBridge, transportOverBridge } from '../../electron/ipc/bridge.ts';
 import { mainContract, mainPushes } from '../../electron/ipc/main-contract.ts';
+import type { preferencesSchema } from '../../electron/ipc/preferences.ts';
 import { type Client, createClient, onPush, type PushListeners } from '../../electron/ipc/rpc.ts';
 
 type Pushes = typeof mainPushes;
 
 export type AppInfo = z.output<(typeof mainContract)['app.info']['result']>;
 export type EngineState = z.output<Pushes['engine.state']>;
+
+export type Preferences = z.output<typeof preferencesSchema>;
 
 export interface MainClient {
   /** Throws what main answered. */

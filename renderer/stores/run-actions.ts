@@ -9,7 +9,7 @@ import type { RunActionParts } from './run-action-parts.ts';
 export interface RunActions extends FurtherRuns {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
-  /** Runs a flow again with the inputs of an earlier run of it: the one given, else the latest. */
+  /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
   /** Asks a run to stop; until its end arrives it counts as cancelling. */
   cancel(runId: RunId): Promise<void>;
@@ -52,7 +52,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
       const flow = openFlows.getState().flows.get(path);
       try {
         const runId = earlier ?? (await latestRunOf(engine, path));
-        const lastText = flow?.isMissing ? { text: flow.text } : {};
+        const lastText = flow?.isMissing || flow?.isDirty ? { text: flow.text } : {};
         const { runId: newId } = await engine.call('run.redo', { runId, ...lastText });
         liveRuns.getState().announce({ runId: asRunId(newId), path, definition: null });
         panes.getState().showRun();

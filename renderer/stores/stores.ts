@@ -10,6 +10,7 @@ import { type AgentActions, createAgentActions } from './agent-actions.ts';
 import { type AgentViews, createAgentViews } from './agent-views.ts';
 import { type AgentWork, createAgentWork } from './agent-work.ts';
 import type { DocumentService } from './document-service.ts';
+import { createEditorSettings, type EditorSettings } from './editor-settings.ts';
 import type { FileEdits } from './file-edits.ts';
 import { createFileStores } from './file-stores.ts';
 import { createLiveRuns, type LiveRuns, mayHide } from './live-runs.ts';
@@ -34,6 +35,7 @@ export interface Stores {
   readonly panes: StoreApi<Panes>;
   readonly notices: StoreApi<Notices>;
   readonly settings: StoreApi<Settings>;
+  readonly editorSettings: StoreApi<EditorSettings>;
   readonly preferences: StoreApi<Preferences>;
   readonly packs: StoreApi<Packs>;
   readonly agentWork: StoreApi<AgentWork>;
@@ -93,7 +95,10 @@ function followEngine({ engine, workspace, openFlows, runHistory, follower }: Fo
   return [
     engine.onPush('flow.changed', ({ paths }) => {
       void workspace.getState().refresh();
-      void workspace.getState().refreshAgents();
+      void openFlows.getState().reload(paths);
+    }),
+    engine.onPush('file.changed', ({ paths }) => {
+      if (paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
       void openFlows.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
@@ -148,6 +153,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const selection = createSelection();
   const panes = createPanes();
   const settings = createSettings();
+  const editorSettings = createEditorSettings(main, notices);
   const preferences = createPreferences({ engine, main });
   const packs = createPacks(engine);
   const feed = createFeed({ engine, nextFrame }, { liveRuns, runHistory, workspace });
@@ -166,6 +172,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     main.onPush({
       'engine.state': (state) => workspace.getState().setEngine(state),
       'settings.changed': ({ theme }) => settings.getState().setTheme(theme),
+      'preferences.changed': ({ preferences: changed }) => editorSettings.getState().take(changed),
     }),
   ];
   return {
@@ -177,6 +184,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     panes,
     notices,
     settings,
+    editorSettings,
     preferences,
     packs,
     agentWork,

@@ -1,0 +1,58 @@
+/**
+ * Commands about the text of the file in front: taking back, and saving.
+ */
+import type { Command, CommandContext } from './command.ts';
+import { activeFlow } from './in-front.ts';
+
+function change(run: (context: CommandContext, path: string) => void): Command['run'] {
+  return (context) => {
+    const path = activeFlow(context)?.path;
+    if (path !== undefined) run(context, path);
+  };
+}
+
+function hasUnsaved({ stores }: CommandContext): boolean {
+  return [...stores.openFlows.getState().flows.values()].some(({ isDirty }) => isDirty);
+}
+
+export const editCommands = [
+  {
+    id: 'edit.undo',
+    title: 'Undo',
+    group: 'Edit',
+    shortcut: 'Mod+Z',
+    isAvailable: (context) => activeFlow(context)?.undoLabel != null,
+    run: change(({ stores }, path) => stores.edits.undo(path)),
+  },
+  {
+    id: 'edit.redo',
+    title: 'Redo',
+    group: 'Edit',
+    shortcut: 'Mod+Shift+Z',
+    isAvailable: (context) => activeFlow(context)?.redoLabel != null,
+    run: change(({ stores }, path) => stores.edits.redo(path)),
+  },
+  {
+    id: 'file.save',
+    title: 'Save',
+    group: 'Files',
+    shortcut: 'Mod+S',
+    isAvailable: (context) => activeFlow(context)?.status === 'ready',
+    run: change(({ stores }, path) => void stores.edits.save(path)),
+  },
+  {
+    id: 'file.saveAll',
+    title: 'Save all',
+    group: 'Files',
+    shortcut: 'Mod+Alt+S',
+    isAvailable: hasUnsaved,
+    run: ({ stores }) => void stores.edits.saveAll(),
+  },
+  {
+    id: 'file.revert',
+    title: 'Go back to the saved text',
+    group: 'Files',
+    isAvailable: (context) => activeFlow(context)?.isDirty === true,
+    run: change(({ stores }, path) => stores.edits.revert(path)),
+  },
+] as const satisfies readonly Command[];
