@@ -1,7 +1,7 @@
 /**
  * Older texts of files: one plain file for each, in a folder for each file of the workspace.
  */
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { maxDraftLength, type VersionReason } from '../../ipc/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
@@ -98,7 +98,9 @@ export class LocalHistory {
     const target = this.#folderOf(to);
     makePrivateFolder(target);
     writeOwnFile(path.join(target, pathFile), to, privateFileMode);
-    for (const { id } of this.list(from)) renameSync(textFile(this.#folderOf(from), id), textFile(target, id));
+    for (const { id, at, why } of this.list(from)) {
+      renameSync(textFile(this.#folderOf(from), id), freeTextFile(target, at, why));
+    }
     rmSync(this.#folderOf(from), { recursive: true });
     this.#prune(to);
   }
@@ -118,6 +120,13 @@ export class LocalHistory {
 
 function textFile(folder: string, id: string): string {
   return path.join(folder, `${id}.txt`);
+}
+
+/** The file of a version kept then, or as soon after as there is none. */
+function freeTextFile(folder: string, at: number, why: VersionReason): string {
+  let free = at;
+  while (existsSync(textFile(folder, `${free}-${marks[why]}`))) free++;
+  return textFile(folder, `${free}-${marks[why]}`);
 }
 
 function namesIn(folder: string): string[] {

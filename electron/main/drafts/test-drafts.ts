@@ -1,0 +1,80 @@
+/**
+ * For tests: drafts in a folder of their own, and windows that write down what they are told.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createManualClock, type ManualClock } from '../../../engine/testing/manual-clock.ts';
+import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
+import { Drafts } from './drafts.ts';
+import type { DraftUser, WorkspaceDrafts } from './workspace-drafts.ts';
+
+export interface TestUser extends DraftUser {
+  readonly heard: unknown[];
+}
+
+export function createUser(): TestUser {
+  const heard: unknown[] = [];
+  return {
+    heard,
+    stepped: (change) => heard.push(change),
+    moved: (change) => heard.push(change),
+  };
+}
+
+export interface DraftsFixture {
+  readonly folder: string;
+  readonly clock: ManualClock;
+  /** Those of the latest start. */
+  drafts: Drafts;
+  /** The program ended suddenly and was started again. */
+  restart(): WorkspaceDrafts;
+  /** Of the workspace `/w`. */
+  here(): WorkspaceDrafts;
+  /** The only journal there is. */
+  journal(): string;
+  /** All files about the workspace `/w`, by kind. */
+  files(kind: 'drafts' | 'versions'): string[];
+  remove(): void;
+}
+
+export function createDraftsFixture(): DraftsFixture {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'millrace-drafts-'));
+  const clock = createManualClock();
+  const fixture: DraftsFixture = {
+    folder,
+    clock,
+    drafts: new Drafts(folder, clock),
+    restart() {
+      fixture.drafts = new Drafts(folder, clock);
+      return fixture.here();
+    },
+    here: () => fixture.drafts.of('/w'),
+    journal() {
+      const [file, ...others] = fixture.files('drafts').filter((name) => name.endsWith('.jsonl'));
+      if (file === undefined || others.length > 0) throw new Error('There is not one journal.');
+      return file;
+    },
+    files(kind) {
+      try {
+        const root = path.join(folder, kind);
+        const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+        return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+      } catch {
+        return [];
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  return fixture;
+}
+
+/** An edit that inserts at the start. */
+export function insert(text: string, at = 0): EditStep {
+  return { do: 'edit', label: `Insert ${text}`, at, edits: [{ start: 0, end: 0, text }] };
+}
+
+/** The log that a window gets from what it was answered. */
+export function logFrom({ baseText, steps }: { baseText: string; steps: readonly EditStep[] }): EditLog {
+  return steps.reduce(takeStep, newEditLog(baseText));
+}

@@ -1,0 +1,64 @@
+/**
+ * For tests: histories of one file as people make them, drawn at random.
+ */
+import fc from 'fast-check';
+import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
+
+type Draw =
+  | {
+      readonly do: 'edit';
+      readonly at: number;
+      readonly length: number;
+      readonly text: string;
+      readonly key: string | null;
+      readonly pause: number;
+    }
+  | { readonly do: 'undo' | 'redo' | 'saved' }
+  | { readonly do: 'disk'; readonly text: string };
+
+const draw: fc.Arbitrary<Draw> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('edit' as const),
+      at: fc.nat(),
+      length: fc.nat(3),
+      text: fc.string({ unit: 'binary', maxLength: 4 }),
+      key: fc.constantFrom('type', 'move', null),
+      pause: fc.constantFrom(0, 400, 1_000, 1_001),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom('undo', 'redo', 'saved').map((kind) => ({ do: kind })) as fc.Arbitrary<Draw>,
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('disk' as const), text: fc.string({ maxLength: 4 }) }) },
+);
+
+/** A first text and the steps that were taken on it, with the log that they give. */
+export interface History {
+  readonly baseText: string;
+  readonly steps: readonly EditStep[];
+  readonly log: EditLog;
+}
+
+export const history: fc.Arbitrary<History> = fc
+  .tuple(fc.string({ maxLength: 10 }), fc.array(draw, { maxLength: 30, size: 'max' }))
+  .map(([baseText, draws]) => {
+    const steps: EditStep[] = [];
+    let log = newEditLog(baseText);
+    let now = 1_000;
+    for (const one of draws) {
+      if (one.do === 'edit') now += one.pause;
+      const step = one.do === 'edit' ? editOf(one, log.text.length, now) : one;
+      steps.push(step);
+      log = takeStep(log, step);
+    }
+    return { baseText, steps, log };
+  });
+
+function editOf({ at, length, text, key }: Extract<Draw, { do: 'edit' }>, size: number, now: number): EditStep {
+  const start = at % (size + 1);
+  const edits = [{ start, end: Math.min(size, start + length), text }];
+  return { do: 'edit', label: `Edit ${at}`, at: now, edits, ...(key === null ? {} : { mergeKey: key }) };
+}

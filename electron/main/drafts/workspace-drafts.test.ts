@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { takeStep } from '../../ipc/edit-log.ts';
+import { createDraftsFixture, createUser, type DraftsFixture, insert, logFrom } from './test-drafts.ts';
+import { history } from './test-random-steps.ts';
+
+const path = 'flows/a.yaml';
+
+let fixture: DraftsFixture;
+
+beforeEach(() => {
+  fixture = createDraftsFixture();
+});
+
+afterEach(() => fixture.remove());
+
+describe('one window', () => {
+  test('gets a file without a journal as it is on disk, and nothing is written', () => {
+    const opened = fixture.here().open(createUser(), { path, diskText: 'disk' });
+    expect(opened).toEqual({ baseText: 'disk', steps: [], version: 0 });
+    expect(fixture.files('drafts')).toEqual([]);
+  });
+
+  test('gets text, undo and redo back after the program was killed', () => {
+    const user = createUser();
+    fixture.here().open(user, { path, diskText: 'c' });
+    expect(fixture.here().step(user, { path, base: 0, steps: [insert('b'), insert('a')] })).toEqual({
+      accepted: true,
+      version: 2,
+    });
+    fixture.here().step(user, { path, base: 2, steps: [{ do: 'undo' }] });
+
+    const opened = fixture.restart().open(createUser(), { path, diskText: 'c' });
+    const log = logFrom(opened);
+    expect([log.text, log.savedText, log.applied, log.entries.length]).toEqual(['bc', 'c', 1, 2]);
+    expect(log.version).toBe(opened.version);
+  });
+
+  test('gets the same log back whatever was done, after any number of restarts', () => {
+    fc.assert(
+      fc.property(history, fc.array(fc.nat(30)), ({ baseText, steps, log }, restarts) => {
+        const own = createDraftsFixture();
+        try {
+          let diskText = baseText;
+          let user = createUser();
+          let { version } = own.here().open(user, { path, diskText });
+          for (const [index, step] of steps.entries()) {
+            const answer = own.here().step(user, { path, base: version, steps: [step] });
+            expect(answer.accepted).toBe(true);
+            version = answer.version;
+            diskText = logFrom(own.here().open(createUser(), { path, diskText })).savedText;
+            if (!restarts.includes(index)) continue;
+            user = createUser();
+            ({ version } = own.restart().open(user, { path, diskText }));
+          }
+          const { version: _, ...facts } = logFrom(own.restart().open(createUser(), { path, diskText }));
+          const { version: __, ...expected } = log;
+          expect(facts).toEqual(expected);
+        } finally {
+          own.remove();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is refused edits that do not fit, all of them, and can go on', () => {
+    const user = createUser();
+    fixture.here().open(user, { path, diskText: 'c' });
+    const outside = { ...insert('x'), edits: [{ start: 9, end: 9, text: 'x' }] };
+    const step = (steps: Parameters<typeof insert>[0] | typeof outside) =>
+      fixture
+        .here()
+        .step(user, { path, base: 0, steps: [insert('a'), typeof steps === 'string' ? insert(steps) : steps] });
+    expect(() => step(outside)).toThrow(expect.objectContaining({ code: 'draft.bad-step' }));
+    expect(step('b').version).toBe(2);
+    expect(logFrom(fixture.restart().open(user, { path, diskText: 'c' })).text).toBe('bac');
+  });
+
+  test('cannot edit what it has not opened, or has closed', () => {
+    const user = createUser();
+    const step = () => fixture.here().step(user, { path, base: 0, steps: [insert('a')] });
+    expect(step).toThrow(expect.objectContaining({ code: 'draft.not-open' }));
+    fixture.here().open(user, { path, diskText: '' });
+    fixture.here().close(user, path);
+    expect(step).toThrow(expect.objectContaining({ code: 'draft.not-open' }));
+  });
+
+  test('may not be ahead of main', () => {
+    const user = createUser();
+    fixture.here().open(user, { path, diskText: '' });
+    expect(() => fixture.here().step(user, { path, base: 3, steps: [insert('a')] })).toThrow(
+      expect.objectContaining({ code: 'draft.out-of-step' }),
+    );
+  });
+});
+
+describe('two windows on one file', () => {
+  test('the one that is behind is given what it missed, and comes after it', () => {
+    const [first, second] = [createUser(), createUser()];
+    fixture.here().open(first, { path, diskText: '' });
+    fixture.here().open(second, { path, diskText: '' });
+    fixture.here().step(first, { path, base: 0, steps: [insert('a')] });
+    expect(second.heard).toEqual([{ path, base: 0, steps: [insert('a')] }]);
+    expect(fixture.here().step(second, { path, base: 0, steps: [insert('b')] })).toEqual({
+      accepted: false,
+      version: 1,
+      steps: [insert('a')],
+    });
+    expect(fixture.here().step(second, { path, base: 1, steps: [insert('b')] })).toEqual({
+      accepted: true,
+      version: 2,
+    });
+    expect(first.heard).toEqual([{ path, base: 1, steps: [insert('b')] }]);
+    expect(logFrom(fixture.restart().open(first, { path, diskText: '' })).text).toBe('ba');
+  });
+
+  test('the second gets the log of the first, and its disk text does not count', () => {
+    const [first, second] = [createUser(), createUser()];
+    fixture.here().open(first, { path, diskText: 'x' });
+    fixture.here().step(first, { path, base: 0, steps: [insert('a'), insert('b'), { do: 'undo' }, { do: 'undo' }] });
+    const opened = fixture.here().open(second, { path, diskText: 'another' });
+    const { text, savedText, entries } = logFrom(opened);
+    expect([text, savedText, entries.length, opened.version]).toEqual(['x', 'x', 2, 4]);
+    expect(fixture.here().step(second, { path, base: opened.version, steps: [{ do: 'redo' }] }).accepted).toBe(true);
+  });
+
+  test('one that has closed the file, or whose page has ended, hears nothing more', () => {
+    const [first, second, third] = [createUser(), createUser(), createUser()];
+    for (const user of [first, second, third]) fixture.here().open(user, { path, diskText: '' });
+    fixture.here().close(second, path);
+    fixture.drafts.leave(third);
+    fixture.here().step(first, { path, base: 0, steps: [insert('a')] });
+    expect([second.heard, third.heard]).toEqual([[], []]);
+  });
+
+  test('the same path in another workspace is another file', () => {
+    const [first, second] = [createUser(), createUser()];
+    fixture.here().open(first, { path, diskText: '' });
+    fixture.here().step(first, { path, base: 0, steps: [insert('a')] });
+    expect(logFrom(fixture.drafts.of('/other').open(second, { path, diskText: 'o' })).text).toBe('o');
+  });
+});
+
+describe('a file that others changed while nobody showed it', () => {
+  const openAgain = (diskText: string, ...steps: Parameters<typeof takeStep>[1][]) => {
+    const user = createUser();
+    fixture.here().open(user, { path, diskText: 'old' });
+    fixture.here().step(user, { path, base: 0, steps });
+    return fixture.restart().open(createUser(), { path, diskText });
+  };
+
+  test('is shown as it is on disk when it had no unsaved text, and that can be undone', () => {
+    const opened = openAgain('new', insert('a '), { do: 'saved' });
+    const log = logFrom(opened);
+    expect([log.text, log.savedText, opened.version]).toEqual(['new', 'new', opened.steps.length]);
+    expect(takeStep(log, { do: 'undo' }).text).toBe('a old');
+  });
+
+  test('keeps its unsaved text, and the last step says what is on disk', () => {
+    const { steps, baseText } = openAgain('new', insert('a '));
+    const { text, savedText } = logFrom({ steps, baseText });
+    expect([text, savedText, steps.at(-1)]).toEqual(['a old', 'new', { do: 'disk', text: 'new' }]);
+  });
+
+  test('counts as saved when the program was killed between writing the file and saying so', () => {
+    openAgain('a old', insert('a '));
+    expect(fixture.here().unsaved()).toEqual([]);
+  });
+});
+
+describe('unsaved text', () => {
+  test('is listed for files that are open and files that are not, the latest first', async () => {
+    const user = createUser();
+    for (const name of ['a', 'b', 'c']) {
+      fixture.here().open(user, { path: name, diskText: '' });
+      fixture.here().step(user, { path: name, base: 0, steps: [insert(name)] });
+    }
+    fixture.here().step(user, { path: 'b', base: 1, steps: [{ do: 'saved' }] });
+    fixture.here().close(user, 'a');
+    fixture.here().close(user, 'b');
+    expect(
+      fixture
+        .here()
+        .unsaved()
+        .map(({ path: name }) => name)
+        .sort(),
+    ).toEqual(['a', 'c']);
+    expect(
+      fixture
+        .restart()
+        .unsaved()
+        .map(({ path: name }) => name)
+        .sort(),
+    ).toEqual(['a', 'c']);
+    await fixture.clock.advance(1_000_000_000_000);
+    fixture.here().open(user, { path: 'c', diskText: '' });
+    fixture.here().step(user, { path: 'c', base: 1, steps: [insert('again')] });
+    expect(fixture.here().unsaved()[0]).toEqual({ path: 'c', at: fixture.clock.now() });
+  });
+
+  test('is taken back to what was saved in a step that all windows are told and can undo', () => {
+    const [first, second] = [createUser(), createUser()];
+    fixture.here().open(first, { path, diskText: 'x' });
+    fixture.here().open(second, { path, diskText: 'x' });
+    fixture.here().step(first, { path, base: 0, steps: [insert('a')] });
+    fixture.here().discard([path, 'not/open']);
+    const step = {
+      do: 'edit',
+      label: 'Discard unsaved changes',
+      at: fixture.clock.now(),
+      edits: [{ start: 0, end: 1, text: '' }],
+    };
+    expect(first.heard).toEqual([{ path, base: 1, steps: [step] }]);
+    expect(second.heard.at(-1)).toEqual(first.heard[0]);
+    const log = logFrom(fixture.restart().open(first, { path, diskText: 'x' }));
+    expect([log.text, takeStep(log, { do: 'undo' }).text]).toEqual(['x', 'ax']);
+  });
+
+  test('can be forgotten, by file and by folder', () => {
+    const user = createUser();
+    for (const name of ['f/a', 'f/b', 'fx']) {
+      fixture.here().open(user, { path: name, diskText: '' });
+      fixture.here().step(user, { path: name, base: 0, steps: [insert(name)] });
+    }
+    fixture.here().close(user, 'f/a');
+    fixture.here().forget('f');
+    expect(
+      fixture
+        .restart()
+        .unsaved()
+        .map(({ path: name }) => name),
+    ).toEqual(['fx']);
+  });
+});
+
+describe('another name', () => {
+  test('takes text, undo and versions of a folder along, open and closed ones, and other windows are told', () => {
+    const [first, second] = [createUser(), createUser()];
+    for (const name of ['f/a', 'f/deep/b', 'fx']) {
+      fixture.here().open(first, { path: name, diskText: 'x' });
+      fixture.here().step(first, { path: name, base: 0, steps: [insert(name)] });
+    }
+    fixture.here().open(second, { path: 'f/a', diskText: 'x' });
+    fixture.here().close(first, 'f/deep/b');
+    fixture.here().move(first, { from: 'f', to: 'g/h' });
+    expect([first.heard, second.heard]).toEqual([[], [{ from: 'f', to: 'g/h' }]]);
+    expect(fixture.here().step(first, { path: 'g/h/a', base: 1, steps: [insert('!')] }).accepted).toBe(true);
+    const again = fixture.restart();
+    expect(
+      again
+        .unsaved()
+        .map(({ path: name }) => name)
+        .sort(),
+    ).toEqual(['fx', 'g/h/a', 'g/h/deep/b']);
+    expect(logFrom(again.open(first, { path: 'g/h/a', diskText: 'x' })).text).toBe('!f/ax');
+    expect(again.history.list('g/h/deep/b').map(({ why }) => why)).toEqual(['opened']);
+  });
+});
+
+describe('versions', () => {
+  test('are kept as first read, as saved and as others wrote it', () => {
+    const user = createUser();
+    fixture.here().open(user, { path, diskText: '1' });
+    expect(fixture.here().history.list(path)).toEqual([]);
+    const steps = [insert('2'), insert('3'), { do: 'saved' }, { do: 'saved' }, insert('4')] as const;
+    fixture.here().step(user, { path, base: 0, steps });
+    fixture.here().step(user, { path, base: 5, steps: [{ do: 'disk', text: 'theirs' }] });
+    const { history: versions } = fixture.here();
+    expect(versions.list(path).map(({ id, why }) => [why, versions.read(path, id)])).toEqual([
+      ['changed elsewhere', 'theirs'],
+      ['saved', '321'],
+      ['opened', '1'],
+    ]);
+  });
+});
