@@ -117,7 +117,14 @@ export function tooDeep(offset: number): SourceProblem {
 /** The first two documents: one is right, the second proves that there are more. */
 function compose(tokens: readonly CST.Token[], length: number): readonly Document.Parsed[] {
   // Keys are compared by whoever reads the tree: the parser's own check takes quadratic time.
-  const composer = new Composer({ schema: 'core', version: '1.2', resolveKnownTags: false, uniqueKeys: false });
+  const composer = new Composer({
+    schema: 'core',
+    version: '1.2',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    // Whoever changes the text needs the places of signs that are no values.
+    keepSourceTokens: true,
+  });
   const documents: Document.Parsed[] = [];
   for (const document of composer.compose(tokens, true, length)) {
     documents.push(document);

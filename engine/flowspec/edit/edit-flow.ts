@@ -1,17 +1,157 @@
 /**
  * A change of a flow → the smallest edits of its text.
  */
-import type { ErrorRecord } from '../../base/engine-error.ts';
-import type { TextEdit } from '../../base/text-edit.ts';
+import { EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
+import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
+import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
+import { readQuickly } from '../quick-yaml.ts';
+import type { ValuePath } from '../schema-problems.ts';
+import { TextPlaces } from '../text-places.ts';
+import type { SourceProblem } from '../yaml-source.ts';
+import { type ChangedFlow, changeFlow } from './change-flow.ts';
+import { labelOf } from './change-label.ts';
 import type { FlowChange } from './flow-change.ts';
+import { mannerOf } from './flow-manner.ts';
+import type { PatchHints } from './patch.ts';
+import { textAt } from './raw-flow.ts';
+import { refused } from './refused.ts';
+import { type Renaming, renamingEdits } from './rename-node.ts';
+import { patchYaml } from './yaml-patch.ts';
+import { readYamlText, Unpatchable, type YamlText } from './yaml-text.ts';
 
 /** The edits of the text with a name for the undo menu, or why there are none; then the text is to stay as it is. */
 export type FlowEdit =
   | { readonly ok: true; readonly edits: readonly TextEdit[]; readonly label: string }
   | { readonly ok: false; readonly error: ErrorRecord };
 
-/** Finds the edits that carry out a change: by `start`, not overlapping, all at places of `text`. Never throws. */
+/**
+ * Finds the edits that carry out a change: by `start`, not overlapping, all at places of `text`; none when it changes
+ * nothing. Never throws: what cannot be done is an error `edit.refused`.
+ */
 export function editFlow(text: string, change: FlowChange): FlowEdit {
-  const message = `The change "${change.do}" of a text of ${text.length} characters is not built yet.`;
-  return { ok: false, error: { code: 'edit.refused', message } };
+  try {
+    const edits = editsFor(text, change);
+    return { ok: true, edits, label: labelOf(change) };
+  } catch (thrown) {
+    return { ok: false, error: toErrorRecord(thrown) };
+  }
+}
+
+const byteOrderMark = '\uFEFF';
+
+function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
+  const shift = text.startsWith(byteOrderMark) ? 1 : 0;
+  const source = text.slice(shift);
+  const file = readFlowText(source);
+  const changed = changeFlow(file.value, change);
+  if (changed.root === file.value) return [];
+  const edits = findEdits(file, changed);
+  if (edits === undefined) throw notPossible(file, changed.root);
+  return shift === 0 ? edits : edits.map((edit) => ({ ...edit, start: edit.start + shift, end: edit.end + shift }));
+}
+
+type FlowText = YamlText & { readonly value: JsonMap };
+
+function readFlowText(source: string): FlowText {
+  const file = readYamlText(source);
+  if ('code' in file) throw unreadable(source, file);
+  const { value } = file;
+  if (!isJsonMap(value)) {
+    throw refused(
+      'The file holds no flow: a flow is a map with the keys flow, nodes and edges. Mend it in the text first.',
+    );
+  }
+  return { ...file, value };
+}
+
+function unreadable(source: string, { message, start, end }: SourceProblem): EngineError {
+  const { line, column } = new TextPlaces(source).range(start, end);
+  return new EngineError({
+    code: 'edit.refused',
+    message: `The text is no valid YAML, so only typing can change it. Line ${line}, column ${column}: ${message}`,
+    line,
+  });
+}
+
+/** From the smallest way of changing the text to the widest: the first that gives the flow that is wanted. */
+const ways = [
+  { mayKeepLines: true, isWhole: false },
+  { mayKeepLines: false, isWhole: false },
+  { mayKeepLines: false, isWhole: true },
+] as const;
+
+function findEdits(file: FlowText, { root, renamings }: ChangedFlow): TextEdit[] | undefined {
+  for (const { mayKeepLines, isWhole } of ways) {
+    const manner = mannerOf(file, mayKeepLines);
+    const hints = hintsFor(renamings, isWhole);
+    const edits = patchOrNothing(() => patchYaml(file, root, { manner, hints }));
+    if (edits !== undefined && gives(file.source, edits, root)) return edits;
+  }
+  return undefined;
+}
+
+function patchOrNothing(patch: () => TextEdit[]): TextEdit[] | undefined {
+  try {
+    return patch();
+  } catch (thrown) {
+    if (thrown instanceof Unpatchable) return undefined;
+    throw thrown;
+  }
+}
+
+function gives(source: string, edits: readonly TextEdit[], root: JsonMap): boolean {
+  const patched = applyEdits(source, edits);
+  const quick = readQuickly(patched);
+  if (quick !== undefined) return jsonEquals(quick, root);
+  const full = readYamlText(patched);
+  return !('code' in full) && jsonEquals(full.value, root);
+}
+
+function hintsFor(renamings: readonly Renaming[], isWhole: boolean): PatchHints {
+  const renamed = new Map<string, string>();
+  for (const { from, to } of renamings) renamed.set(to, renamed.get(from) ?? from);
+  const oldName = (id: string | undefined): string | undefined => (id === undefined ? id : (renamed.get(id) ?? id));
+  return {
+    renamed,
+    mayBecome: (list, before, after) => mayBecome(list, { before, after, oldName }),
+    respell: (before, after) => firstDefined(renamings, (renaming) => renamingEdits(before, after, renaming)),
+    isWhole: (path) => isWhole && path.length === (path[0] === 'layout' ? 3 : 2),
+  };
+}
+
+interface Become {
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+  readonly oldName: (id: string | undefined) => string | undefined;
+}
+
+/** A node stays itself by its id, an edge by its own name or one of its ends. */
+function mayBecome(list: ValuePath, { before, after, oldName }: Become): boolean {
+  if (list.length > 1) return kindOf(before) === kindOf(after);
+  const hasSame = (key: string): boolean => textAt(before, key) === oldName(textAt(after, key));
+  if (list[0] === 'nodes') return hasSame('id');
+  return textAt(before, 'id') === textAt(after, 'id') && (hasSame('from') || hasSame('to'));
+}
+
+function kindOf(value: JsonValue): string {
+  return Array.isArray(value) ? 'list' : typeof value;
+}
+
+function firstDefined<Item, Result>(
+  items: readonly Item[],
+  find: (item: Item) => Result | undefined,
+): Result | undefined {
+  for (const item of items) {
+    const result = find(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+function notPossible({ value }: { readonly value: JsonMap }, root: JsonMap): EngineError {
+  const sections = Object.keys({ ...value, ...root }).filter(
+    (key) => !jsonEquals(value[key] ?? null, root[key] ?? null),
+  );
+  const where = sections.map((key) => `"${key}"`).join(' and ');
+  return refused(`${where} is written in a way that this change cannot be fitted into. Make the change in the text.`);
 }

@@ -1,0 +1,99 @@
+/**
+ * Which items of a list are which of the list it became.
+ */
+import { type JsonValue, jsonEquals } from '../json-value.ts';
+
+type List = readonly JsonValue[];
+
+/** Above it, equal items are only sought at both ends and by identity. */
+const mostComparisons = 40_000;
+
+/**
+ * Finds for each item of `after` the index of the item in `before` that it was, or undefined for a new one. Indexes rise.
+ * @param mayBecome whether an item may have become one that does not equal it
+ */
+export function alignLists(
+  before: List,
+  after: List,
+  mayBecome: (before: JsonValue, after: JsonValue) => boolean,
+): readonly (number | undefined)[] {
+  const origins: (number | undefined)[] = after.map(() => undefined);
+  for (const [old, now] of commonItems(before, after)) origins[now] = old;
+  let nextOld = 0;
+  for (let now = 0; now < after.length; now++) {
+    const origin = origins[now];
+    if (origin !== undefined) {
+      nextOld = origin + 1;
+      continue;
+    }
+    const limit = nextOrigin(origins, now) ?? before.length;
+    for (let old = nextOld; old < limit; old++) {
+      if (!mayBecome(before[old] ?? null, after[now] ?? null)) continue;
+      origins[now] = old;
+      nextOld = old + 1;
+      break;
+    }
+  }
+  return origins;
+}
+
+function nextOrigin(origins: readonly (number | undefined)[], index: number): number | undefined {
+  for (let later = index + 1; later < origins.length; later++) {
+    if (origins[later] !== undefined) return origins[later];
+  }
+  return undefined;
+}
+
+function commonItems(before: List, after: List): readonly [old: number, now: number][] {
+  const pairs: [number, number][] = [];
+  let start = 0;
+  while (start < before.length && start < after.length && isEqualAt(before, after, [start, start])) {
+    pairs.push([start, start]);
+    start++;
+  }
+  let oldEnd = before.length;
+  let nowEnd = after.length;
+  const tail: [number, number][] = [];
+  while (oldEnd > start && nowEnd > start && isEqualAt(before, after, [oldEnd - 1, nowEnd - 1])) {
+    tail.push([--oldEnd, --nowEnd]);
+  }
+  const middle = (oldEnd - start) * (nowEnd - start) <= mostComparisons ? longestCommon : commonByIdentity;
+  const inner = middle(before.slice(start, oldEnd), after.slice(start, nowEnd));
+  return [...pairs, ...inner.map(([old, now]): [number, number] => [old + start, now + start]), ...tail.reverse()];
+}
+
+function isEqualAt(before: List, after: List, [old, now]: readonly [number, number]): boolean {
+  return jsonEquals(before[old] ?? null, after[now] ?? null);
+}
+
+function longestCommon(before: List, after: List): readonly [number, number][] {
+  const width = after.length + 1;
+  const lengths = new Uint32Array((before.length + 1) * width);
+  const at = (old: number, now: number): number => lengths[old * width + now] ?? 0;
+  for (let old = before.length - 1; old >= 0; old--) {
+    for (let now = after.length - 1; now >= 0; now--) {
+      const isEqual = isEqualAt(before, after, [old, now]);
+      lengths[old * width + now] = isEqual ? at(old + 1, now + 1) + 1 : Math.max(at(old + 1, now), at(old, now + 1));
+    }
+  }
+  const pairs: [number, number][] = [];
+  for (let old = 0, now = 0; old < before.length && now < after.length; ) {
+    if (isEqualAt(before, after, [old, now])) pairs.push([old++, now++]);
+    else if (at(old + 1, now) >= at(old, now + 1)) old++;
+    else now++;
+  }
+  return pairs;
+}
+
+function commonByIdentity(before: List, after: List): readonly [number, number][] {
+  const places = new Map(before.map((item, index) => [item, index]));
+  const pairs: [number, number][] = [];
+  let last = -1;
+  for (const [now, item] of after.entries()) {
+    const old = places.get(item);
+    if (old === undefined || old <= last) continue;
+    pairs.push([old, now]);
+    last = old;
+  }
+  return pairs;
+}

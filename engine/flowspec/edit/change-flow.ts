@@ -1,0 +1,93 @@
+/**
+ * A wish of a person → what a flow file is to hold afterwards.
+ */
+
+import { assertNever } from '../../base/assert-never.ts';
+import { isJsonMap, type JsonMap } from '../json-value.ts';
+import { addNodes, connect, remove, setEdge, splice } from './change-graph.ts';
+import { moveNodes, setLayout } from './change-layout.ts';
+import type { FlowChange } from './flow-change.ts';
+import { nodeIndex, withValueAt } from './raw-flow.ts';
+import { refused } from './refused.ts';
+import { type Renaming, renameNode } from './rename-node.ts';
+
+export interface ChangedFlow {
+  /** Shares with the file before all that did not change. */
+  readonly root: JsonMap;
+  /** The new ids of nodes, in the order in which they got them. */
+  readonly renamings: readonly Renaming[];
+}
+
+/** @throws EngineError `edit.refused` when the change cannot be made */
+export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
+  if (change.do === 'all') {
+    return change.changes.reduce<ChangedFlow>(
+      (done, part) => {
+        const next = changeFlow(done.root, part);
+        return { root: next.root, renamings: [...done.renamings, ...next.renamings] };
+      },
+      { root, renamings: [] },
+    );
+  }
+  const renaming = renamingOf(change);
+  if (renaming !== undefined) return { root: renameNode(root, renaming), renamings: [renaming] };
+  return { root: changeOnce(root, change), renamings: [] };
+}
+
+function renamingOf(change: FlowChange): Renaming | undefined {
+  if (change.do === 'rename') return { from: change.id, to: change.to };
+  const isId = change.do === 'set-node' && change.path.length === 1 && change.path[0] === 'id';
+  return isId ? { from: change.id, to: String(change.value ?? '') } : undefined;
+}
+
+function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' }>): JsonMap {
+  switch (change.do) {
+    case 'add':
+      return addNodes(root, change);
+    case 'remove':
+      return remove(root, change);
+    case 'rename':
+      return renameNode(root, { from: change.id, to: change.to });
+    case 'set-node':
+      return setNode(root, change);
+    case 'set-flow':
+      return setFlow(root, change);
+    case 'connect':
+      return connect(root, change.edges);
+    case 'set-edge':
+      return setEdge(root, change.edge, change.change);
+    case 'splice':
+      return splice(root, change);
+    case 'move':
+      return moveNodes(root, change.positions);
+    case 'set-layout':
+      requirePath(change.path);
+      return setLayout(root, change.path, change.value);
+    default:
+      return assertNever(change);
+  }
+}
+
+function setNode(root: JsonMap, { id, path, value }: Extract<FlowChange, { do: 'set-node' }>): JsonMap {
+  const index = nodeIndex(root, id);
+  requirePath(path);
+  const [key] = path;
+  if (path.length === 1 && value === undefined && (key === 'type' || key === 'id')) {
+    throw refused(`A node cannot be without "${key}".`, id);
+  }
+  const isInput = path.length === 1 && key === 'input';
+  return withValueAt(root, ['nodes', index, ...path], isInput ? (value ?? {}) : value);
+}
+
+function setFlow(root: JsonMap, { path, value }: Extract<FlowChange, { do: 'set-flow' }>): JsonMap {
+  requirePath(path);
+  if (path.length === 1 && path[0] === 'name' && value === undefined) throw refused('A flow cannot be without "name".');
+  if (root['flow'] !== undefined && root['flow'] !== null && !isJsonMap(root['flow'])) {
+    throw refused('"flow" holds no map, so nothing can be set in it. Mend it in the text first.');
+  }
+  return withValueAt(root, ['flow', ...path], value);
+}
+
+function requirePath(path: readonly unknown[]): void {
+  if (path.length === 0) throw refused('Only single values can be set, not the whole of it. Change it in the text.');
+}

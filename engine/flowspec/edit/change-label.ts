@@ -1,0 +1,83 @@
+/**
+ * Names of changes for the undo menu.
+ */
+import { assertNever } from '../../base/assert-never.ts';
+import type { ChangePath, FlowChange } from './flow-change.ts';
+
+/** What a change does, in a few words: `Move 3 nodes`, `Connect fetch to parse`. */
+export function labelOf(change: FlowChange): string {
+  switch (change.do) {
+    case 'add':
+      return `Add ${counted(
+        change.nodes.map(({ type }) => type),
+        'node',
+      )}`;
+    case 'remove':
+      return `Delete ${removedParts(change)}`;
+    case 'rename':
+      return `Rename ${change.id} to ${change.to}`;
+    case 'set-node':
+      return settingLabel(change, change.id);
+    case 'set-flow':
+      return settingLabel(change, 'the flow');
+    case 'connect':
+      return connectLabel(change);
+    case 'set-edge':
+      return edgeLabel(change);
+    case 'splice':
+      return `Put ${change.node} into ${change.edge}`;
+    case 'move':
+      return moveLabel(change);
+    case 'set-layout':
+      return layoutLabel(change);
+    case 'all':
+      return change.label;
+    default:
+      return assertNever(change);
+  }
+}
+
+type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
+
+/** The one name, or how many there are. */
+function counted(names: readonly string[], what: string): string {
+  return names.length === 1 ? (names[0] ?? what) : `${names.length} ${what}s`;
+}
+
+function removedParts({ nodes, edges }: ChangeOf<'remove'>): string {
+  if (edges.length === 0) return counted(nodes, 'node');
+  if (nodes.length === 0) return edges.length === 1 ? `edge ${edges[0]}` : `${edges.length} edges`;
+  return `${counted(nodes, 'node')} and ${edges.length === 1 ? '1 edge' : `${edges.length} edges`}`;
+}
+
+function settingLabel({ path, value }: { readonly path: ChangePath; readonly value: unknown }, owner: string): string {
+  // A place in a list tells little: the list is named.
+  const key = path.findLast((segment) => typeof segment === 'string') ?? 'value';
+  return `${value === undefined ? 'Remove' : 'Set'} ${key} of ${owner}`;
+}
+
+function connectLabel({ edges }: ChangeOf<'connect'>): string {
+  const [edge] = edges;
+  return edges.length === 1 && edge !== undefined
+    ? `Connect ${edge.from} to ${edge.to}`
+    : `Connect ${edges.length} edges`;
+}
+
+function edgeLabel({ edge, change: { from, to, when } }: ChangeOf<'set-edge'>): string {
+  if (from !== undefined || to !== undefined) return `Reconnect ${edge}`;
+  return when === null ? `Remove condition of ${edge}` : `Set condition of ${edge}`;
+}
+
+function moveLabel({ positions }: ChangeOf<'move'>): string {
+  const isAutomatic = Object.values(positions).every((position) => position === null);
+  const nodes = counted(Object.keys(positions), 'node');
+  return isAutomatic ? `Place ${nodes} automatically` : `Move ${nodes}`;
+}
+
+function layoutLabel({ path, value }: ChangeOf<'set-layout'>): string {
+  const [part, , ...inside] = path;
+  const things: Readonly<Record<string, string>> = { notes: 'note', groups: 'group', nodes: 'place of a node' };
+  const thing = things[String(part)] ?? String(part ?? 'layout');
+  if (value === undefined && inside.length === 0) return `Delete ${thing}`;
+  return inside.length === 0 ? `Set ${thing}` : `Change ${thing}`;
+}

@@ -1,0 +1,159 @@
+/**
+ * How a flow file is written, so that what is new in it looks like the rest.
+ */
+import { isCollection, isMap, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
+import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
+import type { ValuePath } from '../schema-problems.ts';
+import { columnOf } from './source-lines.ts';
+import { type Manner, writeInline } from './write-value.ts';
+import {
+  blankLinesBefore,
+  blockStart,
+  introEnd,
+  itemTokens,
+  pairsByKey,
+  type YamlPair,
+  type YamlText,
+} from './yaml-text.ts';
+
+/** What is longer goes over several lines. */
+const longestInline = 100;
+
+/** Finds the habits of a file; what it does not show is as in the examples of the documentation. */
+export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
+  const nodes = sectionOf(text, 'nodes');
+  const edges = sectionOf(text, 'edges');
+  const brackets = findBrackets(text.root, {});
+  const manner = {
+    step: stepOf(text) ?? 2,
+    dashStep: [nodes, edges].map((section) => dashStepOf(text, section)).find((step) => step !== undefined) ?? 2,
+    dashWidth: 2,
+    isMapPadded: isPadded(text, brackets.map) ?? true,
+    isListPadded: isPadded(text, brackets.list) ?? false,
+    sectionGap: sectionGapOf(text),
+    mayKeepLines,
+  };
+  const habits: Habits = { node: lastStyle(nodes), edge: lastStyle(edges), inNode: stylesByKey(nodes) };
+  const isShort = (value: JsonValue): boolean => {
+    const inline = writeInline(value, { ...manner, isInline: () => true });
+    return inline.length <= longestInline && !inline.includes('\\n');
+  };
+  return { ...manner, isInline: (path, value) => prefersInline(habits, path, value) && isShort(value) };
+}
+
+type Style = 'inline' | 'block' | undefined;
+
+interface Habits {
+  readonly node: Style;
+  readonly edge: Style;
+  /** Of lists and maps in nodes, by their key. */
+  readonly inNode: ReadonlyMap<string, Style>;
+}
+
+function prefersInline(habits: Habits, path: ValuePath, value: JsonValue): boolean {
+  const [section, , key] = path;
+  if (section === 'nodes') return prefersInlineInNode(habits, path, value);
+  if (section === 'edges') {
+    if (key !== undefined) return true;
+    // A condition makes a long line: it is taken for one only where edges are written so.
+    const isSimple = !isJsonMap(value) || value['when'] === undefined;
+    return isSimple ? habits.edge !== 'block' : habits.edge === 'inline';
+  }
+  if (section === 'layout') return path.length > 2;
+  return isFlatList(value);
+}
+
+function prefersInlineInNode({ node, inNode }: Habits, path: ValuePath, value: JsonValue): boolean {
+  const [, , key, inner] = path;
+  if (key === undefined) return node === 'inline';
+  if (key === 'when' || inner === 'retry' || path.includes('when')) return true;
+  if (path.length === 3 && inNode.get(String(key)) === 'inline') return true;
+  return isFlatList(value);
+}
+
+function isFlatList(value: JsonValue): boolean {
+  return isJsonList(value) && value.every((item) => typeof item !== 'object' || item === null);
+}
+
+function sectionOf({ root }: YamlText, key: string): YamlPair | undefined {
+  return isMap(root) ? pairsByKey(root).get(key) : undefined;
+}
+
+function itemsOf(section: YamlPair | undefined): readonly (ParsedNode | null)[] {
+  return isSeq(section?.value) ? (section.value.items as readonly (ParsedNode | null)[]) : [];
+}
+
+function styleOf(node: unknown): Style {
+  if (!isCollection(node) || node.items.length === 0) return undefined;
+  return node.flow === true ? 'inline' : 'block';
+}
+
+function lastStyle(section: YamlPair | undefined): Style {
+  return styleOf(itemsOf(section).at(-1));
+}
+
+/** The last ones count. */
+function stylesByKey(nodes: YamlPair | undefined): ReadonlyMap<string, Style> {
+  const styles = new Map<string, Style>();
+  for (const node of itemsOf(nodes)) {
+    if (!isMap(node) || node.flow === true) continue;
+    for (const [key, { value }] of pairsByKey(node as YAMLMap)) {
+      const style = styleOf(value);
+      if (style !== undefined) styles.set(key, style);
+    }
+  }
+  return styles;
+}
+
+/** Of the first map below a key. */
+function stepOf(text: YamlText): number | undefined {
+  if (!isMap(text.root)) return undefined;
+  const maps = [text.root, ...itemsOf(sectionOf(text, 'nodes'))].filter((node) => isMap(node));
+  for (const { items } of maps) {
+    for (const { key, value } of items as YamlPair[]) {
+      if (!isMap(value) || value.flow === true || value.items.length === 0) continue;
+      const step = columnOf(text.source, value.range[0]) - columnOf(text.source, key.range[0]);
+      if (step > 0) return step;
+    }
+  }
+  return undefined;
+}
+
+function dashStepOf(text: YamlText, section: YamlPair | undefined): number | undefined {
+  const list = section?.value;
+  if (section === undefined || !isSeq(list) || list.flow === true) return undefined;
+  const dash = introEnd(itemTokens(list)[0]?.start, false);
+  return dash === undefined ? undefined : columnOf(text.source, dash - 1) - columnOf(text.source, section.key.range[0]);
+}
+
+/** Empty lines before the last key of the file. */
+function sectionGapOf(text: YamlText): number {
+  const last =
+    isMap(text.root) && text.root.flow !== true ? (text.root.items.at(-1) as YamlPair | undefined) : undefined;
+  return last === undefined ? 0 : blankLinesBefore(text, blockStart(text, last.key.range[0]));
+}
+
+interface Brackets {
+  map?: ParsedNode;
+  list?: ParsedNode;
+}
+
+/** The first list and map between brackets that hold something. */
+function findBrackets(node: ParsedNode | null, found: Brackets): Brackets {
+  if (!isCollection(node) || (found.map !== undefined && found.list !== undefined)) return found;
+  if (node.flow === true && node.items.length > 0) {
+    if (isMap(node)) found.map ??= node as ParsedNode;
+    else found.list ??= node as ParsedNode;
+  }
+  for (const item of node.items as (ParsedNode | YamlPair | null)[]) {
+    findBrackets(item !== null && 'key' in item ? item.value : (item as ParsedNode | null), found);
+  }
+  return found;
+}
+
+/** Whether a blank stands behind the opening bracket; undefined for what goes over several lines. */
+function isPadded({ source }: YamlText, node: ParsedNode | undefined): boolean | undefined {
+  if (node === undefined) return undefined;
+  const sign = source[node.range[0] + 1];
+  return sign === '\n' || sign === '\r' ? undefined : sign === ' ';
+}

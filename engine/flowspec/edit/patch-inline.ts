@@ -1,0 +1,152 @@
+/**
+ * Changes of lists and maps between brackets: parts come and go with their comma, on one line or on lines of their own.
+ */
+import { type CST, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { NewParts } from './new-parts.ts';
+import { joinLines, type Patch } from './patch.ts';
+import { columnOf, isFirstInLine, lineEnd, lineStart, nextLine } from './source-lines.ts';
+import { contentEnd, isAbsent, itemTokens, tokensOf, Unpatchable, type YamlPair } from './yaml-text.ts';
+
+interface InlinePart {
+  readonly start: number;
+  readonly end: number;
+  /** Offset of the comma behind it. */
+  readonly comma: number | undefined;
+}
+
+/** What happens to the parts of a list or map between brackets; one of the old ones must stay. */
+export interface InlineChange {
+  readonly collection: YAMLMap | YAMLSeq;
+  readonly removed: ReadonlySet<number>;
+  readonly added: readonly NewParts<string>[];
+}
+
+export function changeInline(patch: Patch, { collection, removed, added }: InlineChange): void {
+  if (removed.size === 0 && added.length === 0) return;
+  const parts = partsOf(patch, collection);
+  for (const { behind, parts: texts } of added) {
+    if (behind === -1) addFirst(patch, parts, texts);
+    else addBehind(patch, parts, { behind, parts: texts });
+  }
+  for (const run of runsOf(removed)) removeRun(patch, parts, run);
+}
+
+function partsOf(patch: Patch, collection: YAMLMap | YAMLSeq): readonly InlinePart[] {
+  const { srcToken } = collection;
+  if (srcToken?.type !== 'flow-collection') throw new Unpatchable();
+  const commas = srcToken.items.flatMap(({ start }) => start.filter(({ type }) => type === 'comma'));
+  const spans = isSeq(collection) ? itemSpans(patch, collection) : pairSpans(patch, collection);
+  return spans.map(({ start, end }, index) => {
+    const limit = spans[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+    return { start, end, comma: commas.find(({ offset }) => offset >= end && offset < limit)?.offset };
+  });
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
+  return itemTokens(list).map(({ start, sep }, index) => {
+    const node = list.items[index] as ParsedNode | undefined;
+    if (node === undefined || sep !== undefined || isAbsent(node)) throw new Unpatchable();
+    return { start: propsStart(start) ?? node.range[0], end: contentEnd(text, node) };
+  });
+}
+
+function pairSpans({ text }: Patch, map: YAMLMap): readonly Span[] {
+  return (map.items as YamlPair[]).map((pair) => {
+    const { start, sep } = tokensOf(pair);
+    if (start.some(({ type }) => type === 'explicit-key-ind')) throw new Unpatchable();
+    const colon = sep?.find(({ type }) => type === 'map-value-ind');
+    const emptyEnd = colon === undefined ? pair.key.range[1] : colon.offset + 1;
+    const hasValue = pair.value !== null && !isAbsent(pair.value);
+    const end = hasValue ? contentEnd(text, pair.value as ParsedNode) : emptyEnd;
+    return { start: propsStart(start) ?? pair.key.range[0], end };
+  });
+}
+
+function propsStart(tokens: readonly CST.SourceToken[]): number | undefined {
+  return tokens.find(({ type }) => type === 'anchor' || type === 'tag')?.offset;
+}
+
+function partAt(parts: readonly InlinePart[], index: number): InlinePart {
+  const part = parts[index];
+  if (part === undefined) throw new Unpatchable();
+  return part;
+}
+
+function addFirst(patch: Patch, parts: readonly InlinePart[], texts: readonly string[]): void {
+  const { start } = partAt(parts, 0);
+  const { source } = patch.text;
+  const behind = isFirstInLine(source, start) ? `,${newLineAt(patch, start)}` : ', ';
+  patch.edits.push({ start, end: start, text: texts.map((text) => text + behind).join('') });
+}
+
+function addBehind(patch: Patch, parts: readonly InlinePart[], added: NewParts<string>): void {
+  const { source } = patch.text;
+  const { start, end, comma } = partAt(parts, added.behind);
+  const isLast = added.behind === parts.length - 1;
+  if (!isFirstInLine(source, start)) {
+    const place = isLast && comma !== undefined ? comma + 1 : end;
+    const texts = added.parts.map((text) => (place === end ? `, ${text}` : ` ${text},`));
+    patch.edits.push({ start: place, end: place, text: texts.join('') });
+    return;
+  }
+  const place = endOfPartLine(source, (comma ?? end - 1) + 1);
+  const ending = newLineAt(patch, start);
+  const missing = comma === undefined ? ',' : '';
+  const text = added.parts.map((part) => ending + part).join(',');
+  const closing = comma === undefined ? '' : ',';
+  if (place === end) patch.edits.push({ start: end, end, text: missing + text + closing });
+  else {
+    if (missing !== '') patch.edits.push({ start: end, end, text: missing });
+    patch.edits.push({ start: place, end: place, text: text + closing });
+  }
+}
+
+/** Behind a comment in the same line; before what else stands there. */
+function endOfPartLine(source: string, offset: number): number {
+  const end = lineEnd(source, offset);
+  return /^[ \t]*(?:#.*)?$/.test(source.slice(offset, end)) ? end : offset;
+}
+
+/** The line ending and indentation of a part on a line of its own. */
+function newLineAt(patch: Patch, start: number): string {
+  const { source } = patch.text;
+  return joinLines(patch, [source.slice(lineStart(source, start), start)], start);
+}
+
+function runsOf(removed: ReadonlySet<number>): readonly (readonly [first: number, last: number])[] {
+  const runs: [number, number][] = [];
+  for (const index of [...removed].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === index - 1) run[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs;
+}
+
+function removeRun(patch: Patch, parts: readonly InlinePart[], [first, last]: readonly [number, number]): void {
+  const { source } = patch.text;
+  const { start } = partAt(parts, first);
+  const { end, comma } = partAt(parts, last);
+  const next = parts[last + 1];
+  const ownsLines = isFirstInLine(source, start);
+  if (next !== undefined) {
+    if (ownsLines && isFirstInLine(source, next.start)) {
+      const behind = nextLine(source, comma ?? end) ?? source.length;
+      patch.edits.push({ start: start - columnOf(source, start), end: behind, text: '' });
+    } else patch.edits.push({ start, end: next.start, text: '' });
+    return;
+  }
+  const before = partAt(parts, first - 1);
+  if (!ownsLines || before.comma === undefined) {
+    patch.edits.push({ start: before.end, end, text: '' });
+    return;
+  }
+  if (comma === undefined) patch.edits.push({ start: before.comma, end: before.comma + 1, text: '' });
+  const cutStart = lineEnd(source, lineStart(source, lineStart(source, start) - 1));
+  patch.edits.push({ start: cutStart, end: endOfPartLine(source, (comma ?? end - 1) + 1), text: '' });
+}

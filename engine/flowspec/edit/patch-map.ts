@@ -1,0 +1,92 @@
+/**
+ * Changes of a map: its entries one by one, and those that come and go.
+ */
+import { isScalar, type YAMLMap } from 'yaml';
+import { type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
+import { groupNewParts } from './new-parts.ts';
+import { type Patch, presentValue, type Slot } from './patch.ts';
+import { changeBlock, emptyBlock, partsOfMap } from './patch-block.ts';
+import { changeInline } from './patch-inline.ts';
+import { columnOf } from './source-lines.ts';
+import { writeKey } from './write-scalar.ts';
+import { entryLines, writeInlineEntry } from './write-value.ts';
+import { introEnd, tokensOf, Unpatchable, type YamlPair } from './yaml-text.ts';
+
+interface MapSlot {
+  readonly slot: Slot;
+  readonly map: YAMLMap;
+}
+
+/** @throws Unpatchable when the map has to be written anew */
+export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): void {
+  const { places, removed } = patchKept(patch, { slot, map }, after);
+  const entries = Object.entries(after);
+  if (removed.size === 0 && places.size === entries.length) return;
+  if (places.size === 0) {
+    if (entries.length > 0 || map.flow === true) throw new Unpatchable();
+    emptyBlock(patch, slot, partsOfMap(patch, map));
+    return;
+  }
+  const { path } = slot;
+  const placeOf = ([key]: readonly [string, JsonValue]): number | undefined => places.get(key);
+  if (map.flow === true) {
+    const added = groupNewParts(entries, placeOf, ([key, value]) => writeInlineEntry(key, value, patch.manner));
+    changeInline(patch, { collection: map, removed, added });
+    return;
+  }
+  const write = ([key, value]: readonly [string, JsonValue]): readonly string[] =>
+    entryLines(key, { value, path: [...path, key] }, patch.manner);
+  const added = groupNewParts(entries, placeOf, write);
+  changeBlock(patch, { parts: partsOfMap(patch, map), removed, added, path });
+}
+
+interface Kept {
+  /** Where each entry of the new map stands among the old ones. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly removed: ReadonlySet<number>;
+}
+
+function patchKept(patch: Patch, { slot, map }: MapSlot, after: JsonMap): Kept {
+  const newNames = new Map(Array.from(patch.hints.renamed, ([name, old]) => [old, name]));
+  const places = new Map<string, number>();
+  const removed = new Set<number>();
+  const seen = new Set<string>();
+  for (const [index, pair] of (map.items as YamlPair[]).entries()) {
+    const key = isScalar(pair.key) ? pair.key.value : undefined;
+    // Of equal keys the first counts, as in the value; what is no text is no key of it.
+    if (typeof key !== 'string' || seen.has(key)) continue;
+    seen.add(key);
+    const name = Object.hasOwn(after, key) ? key : (newNames.get(key) ?? key);
+    if (Object.hasOwn(after, name)) {
+      places.set(name, index);
+      patchEntry(patch, { slot, pair, key }, { name, value: after[name] ?? null });
+    } else removed.add(index);
+  }
+  return { places, removed };
+}
+
+interface OldEntry {
+  readonly slot: Slot;
+  readonly pair: YamlPair;
+  readonly key: string;
+}
+
+interface NewEntry {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+function patchEntry(patch: Patch, { slot, pair, key }: OldEntry, { name, value }: NewEntry): void {
+  const isInline = (slot.node as YAMLMap).flow === true;
+  const [start, end] = pair.key.range;
+  if (name !== key) patch.edits.push({ start, end, text: writeKey(name, isInline) });
+  const { sep, start: before } = tokensOf(pair);
+  const path = [...slot.path, key];
+  const intro = introEnd(sep, false);
+  if (intro === undefined || before.some(({ type }) => type === 'explicit-key-ind')) {
+    if (jsonEquals(presentValue(patch, path), value)) return;
+    throw new Unpatchable();
+  }
+  const column = columnOf(patch.text.source, start);
+  patch.visit({ place: isInline ? 'inline' : 'entry', node: pair.value, path, intro, column }, value);
+}

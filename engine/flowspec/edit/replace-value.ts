@@ -1,0 +1,103 @@
+/**
+ * One value of a text written anew as a whole. The comment behind it and an anchor of a single value stay.
+ */
+import { isAlias, isCollection, isScalar } from 'yaml';
+import type { JsonValue } from '../json-value.ts';
+import { joinLines, type Patch, type Slot } from './patch.ts';
+import { lineEnd } from './source-lines.ts';
+import { type TextStyle, writeScalar } from './write-scalar.ts';
+import { indented, itemLines, type Written, writeBelowKey, writeInline } from './write-value.ts';
+import { contentEnd, isAbsent, isBlockText, Unpatchable } from './yaml-text.ts';
+
+/** Replaces the value of a slot. @throws Unpatchable at the root */
+export function replaceValue(patch: Patch, slot: Slot, after: JsonValue): void {
+  if (slot.place === 'root') throw new Unpatchable();
+  if (slot.place === 'inline') replaceInline(patch, slot, after);
+  else replaceInBlock(patch, slot, after);
+}
+
+function styleIn({ node }: Slot): TextStyle | undefined {
+  return node !== null && isScalar(node) && !isAbsent(node) ? (node.type as TextStyle) : undefined;
+}
+
+function replaceInline(patch: Patch, slot: Slot, after: JsonValue): void {
+  const { node, intro } = slot;
+  const isSingle = typeof after !== 'object';
+  const text = isSingle ? writeScalar(after, { isInline: true, was: styleIn(slot) }) : writeInline(after, patch.manner);
+  if (node === null || isAbsent(node)) {
+    const blank = patch.text.source[intro - 1] === ':' ? ' ' : '';
+    patch.edits.push({ start: intro, end: intro, text: blank + text });
+    return;
+  }
+  if (!isAlias(node) && node.tag !== undefined) throw new Unpatchable();
+  patch.edits.push({ start: node.range[0], end: contentEnd(patch.text, node), text });
+}
+
+/** A stretch of the text. */
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+}
+
+function replaceInBlock(patch: Patch, slot: Slot, after: JsonValue): void {
+  const { node, intro } = slot;
+  const { source } = patch.text;
+  const written = writeInSlot(patch, slot, after);
+  if (node === null || isAbsent(node)) {
+    putInLine(patch, { start: intro, end: intro }, written);
+    return;
+  }
+  const keyLineEnd = lineEnd(source, intro);
+  const [start] = node.range;
+  const end = contentEnd(patch.text, node);
+  // An anchor before a single value stays.
+  const keepsProps = !isCollection(node) && (isAlias(node) || node.tag === undefined) && start <= keyLineEnd;
+  const cut = { start: keepsProps ? start : intro, end };
+  const fitting = keepsProps ? { ...written, head: written.head.trimStart() } : written;
+  if (end <= keyLineEnd) putInLine(patch, cut, fitting);
+  else if (isBlockText(node))
+    putInLines(patch, { cut, headEnd: start + headerLength(source.slice(start, keyLineEnd)) }, fitting);
+  else if (isCollection(node) && start > keyLineEnd)
+    putInLines(patch, { cut, headEnd: propsEnd(patch, slot) }, fitting);
+  else patch.edits.push({ ...cut, text: fitting.head + joinLines(patch, fitting.lines, intro) });
+}
+
+function headerLength(line: string): number {
+  return /^\S+/.exec(line)?.[0].length ?? 0;
+}
+
+/** Behind an anchor or tag in the line of the key. */
+function propsEnd({ text: { source } }: Patch, { intro }: Slot): number {
+  const props = /^(?:[ \t]+[&!]\S*)+/.exec(source.slice(intro, lineEnd(source, intro)));
+  return intro + (props?.[0].length ?? 0);
+}
+
+function writeInSlot({ manner }: Patch, slot: Slot, value: JsonValue): Written {
+  const written = { value, path: slot.path, was: styleIn(slot) };
+  if (slot.place === 'entry') return shifted(writeBelowKey(written, manner), slot.column);
+  const [first = '', ...lines] = itemLines(written, manner);
+  return shifted({ head: first.slice(1), lines }, slot.column);
+}
+
+function shifted({ head, lines }: Written, column: number): Written {
+  return { head, lines: indented(lines, column) };
+}
+
+/** Replaces a stretch inside one line; new lines go below it, so that a comment behind it stays where it is. */
+function putInLine(patch: Patch, cut: Cut, { head, lines }: Written): void {
+  const { source } = patch.text;
+  const end = lineEnd(source, cut.end);
+  const below = joinLines(patch, lines, end);
+  if (below === '') patch.edits.push({ ...cut, text: head });
+  else if (source.slice(cut.end, end).trim() === '') patch.edits.push({ start: cut.start, end, text: head + below });
+  else patch.edits.push({ ...cut, text: head }, { start: end, end, text: below });
+}
+
+/** Replaces a value whose lines stand below that of its key; what is behind `headEnd` in that line stays. */
+function putInLines(patch: Patch, { cut, headEnd }: { cut: Cut; headEnd: number }, { head, lines }: Written): void {
+  const keyLineEnd = lineEnd(patch.text.source, headEnd);
+  patch.edits.push(
+    { start: cut.start, end: headEnd, text: head },
+    { start: keyLineEnd, end: cut.end, text: joinLines(patch, lines, headEnd) },
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * New values as YAML, in the manner of the file they go into.
+ */
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
+import type { ValuePath } from '../schema-problems.ts';
+import { type TextStyle, writeBlockText, writeKey, writeScalar } from './write-scalar.ts';
+
+/** The habits of a file. */
+export interface Manner {
+  /** Blanks by which a map stands deeper than its key. */
+  readonly step: number;
+  /** Blanks by which the dashes of a list stand deeper than its key. */
+  readonly dashStep: number;
+  /** Signs from a dash to what follows it. */
+  readonly dashWidth: number;
+  /** Whether blanks stand inside of the braces of a map, and of the brackets of a list. */
+  readonly isMapPadded: boolean;
+  readonly isListPadded: boolean;
+  /** Empty lines between the keys of the file. */
+  readonly sectionGap: number;
+  /** Whether text may be written with empty lines at its end. */
+  readonly mayKeepLines: boolean;
+  /** Whether a list or map at a path is to be written between brackets. */
+  isInline(path: ValuePath, value: JsonValue): boolean;
+}
+
+/** What stands behind a key: in its line, from the blank on, and in the lines below it, from the column of the key on. */
+export interface Written {
+  readonly head: string;
+  readonly lines: readonly string[];
+}
+
+/** A value behind a key or dash. `was` = how the text there was written. */
+export interface NewValue {
+  readonly value: JsonValue;
+  readonly path: ValuePath;
+  readonly was?: TextStyle | undefined;
+}
+
+/** A value between brackets, or as a part of such. */
+export function writeInline(value: JsonValue, manner: Manner): string {
+  if (isJsonList(value)) {
+    const items = value.map((item) => writeInline(item, manner)).join(', ');
+    return value.length > 0 && manner.isListPadded ? `[ ${items} ]` : `[${items}]`;
+  }
+  if (!isJsonMap(value)) return writeScalar(value, { isInline: true });
+  const entries = Object.entries(value).map(([key, item]) => writeInlineEntry(key, item, manner));
+  if (entries.length === 0) return '{}';
+  return manner.isMapPadded ? `{ ${entries.join(', ')} }` : `{${entries.join(', ')}}`;
+}
+
+/** An entry of a map between braces. */
+export function writeInlineEntry(key: string, value: JsonValue, manner: Manner): string {
+  return `${writeKey(key, true)}: ${writeInline(value, manner)}`;
+}
+
+/** A value behind a key. */
+export function writeBelowKey(written: NewValue, manner: Manner): Written {
+  const { value, path } = written;
+  const short = writeShort(written, manner);
+  if (short !== undefined) return short;
+  if (isJsonList(value)) return { head: '', lines: indented(listLines(value, path, manner), manner.dashStep) };
+  return { head: '', lines: indented(mapLines(value as JsonMap, path, manner), manner.step) };
+}
+
+/** An entry of a map, from the column of its key on. */
+export function entryLines(key: string, written: NewValue, manner: Manner): readonly string[] {
+  const { head, lines } = writeBelowKey(written, manner);
+  return [`${writeKey(key, false)}:${head}`, ...lines];
+}
+
+/** An item of a list, from the column of its dash on. */
+export function itemLines(written: NewValue, manner: Manner): readonly string[] {
+  const { value, path } = written;
+  const short = writeShort(written, manner);
+  if (short !== undefined) return [`-${' '.repeat(manner.dashWidth - 1)}${short.head.slice(1)}`, ...short.lines];
+  const [first = '', ...rest] = isJsonList(value)
+    ? listLines(value, path, manner)
+    : mapLines(value as JsonMap, path, manner);
+  return [`-${' '.repeat(manner.dashWidth - 1)}${first}`, ...indented(rest, manner.dashWidth)];
+}
+
+export function indented(lines: readonly string[], blanks: number): readonly string[] {
+  const indentation = ' '.repeat(blanks);
+  return lines.map((line) => (line === '' ? '' : indentation + line));
+}
+
+function mapLines(map: JsonMap, path: ValuePath, manner: Manner): readonly string[] {
+  return Object.entries(map).flatMap(([key, value]) => entryLines(key, { value, path: [...path, key] }, manner));
+}
+
+function listLines(list: readonly JsonValue[], path: ValuePath, manner: Manner): readonly string[] {
+  return list.flatMap((value, index) => itemLines({ value, path: [...path, index] }, manner));
+}
+
+/** Whatever begins in the line of its key: all but lists and maps below it. */
+function writeShort({ value, path, was }: NewValue, manner: Manner): Written | undefined {
+  if (typeof value === 'string') {
+    const block = writeBlockText(value, manner.step, manner.mayKeepLines);
+    if (block !== undefined) return { head: ` ${block.header}`, lines: indented(block.lines, manner.step) };
+  }
+  if (!isJsonList(value) && !isJsonMap(value)) {
+    return { head: ` ${writeScalar(value, { isInline: false, was })}`, lines: [] };
+  }
+  const isEmpty = isJsonList(value) ? value.length === 0 : Object.keys(value).length === 0;
+  if (!isEmpty && !manner.isInline(path, value)) return undefined;
+  return { head: ` ${writeInline(value, manner)}`, lines: [] };
+}
