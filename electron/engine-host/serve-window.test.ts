@@ -40,6 +40,7 @@ interface TestWindow {
   /** `type` of the events that were pushed, in order. */
   readonly pushed: string[];
   readonly changedPaths: string[];
+  readonly changedFiles: { readonly paths: readonly string[]; readonly isTree: boolean }[];
 }
 
 function openWindow(): TestWindow {
@@ -50,14 +51,16 @@ function openWindow(): TestWindow {
   const call = createClient(engineContract, transport);
   const pushed: string[] = [];
   const changedPaths: string[] = [];
+  const changedFiles: TestWindow['changedFiles'] = [];
   onPush(enginePushes, transport, {
     'run.events': ({ events }) => {
       pushed.push(...events.map(({ event }) => event.type));
       void call('run.acknowledge', { events: events.length });
     },
     'flow.changed': ({ paths }) => changedPaths.push(...paths),
+    'file.changed': (change) => changedFiles.push(change),
   });
-  return { call, transport, pushed, changedPaths };
+  return { call, transport, pushed, changedPaths, changedFiles };
 }
 
 async function startGreeting(window: TestWindow): Promise<string> {
@@ -140,6 +143,78 @@ describe('a window on the engine', () => {
         { interval: 200, ...patience },
       )
       .toContain('new.flow.yaml');
+  });
+
+  test('reads, writes, moves and copies files, and is told what stands there instead', async () => {
+    const { call } = openWindow();
+    const text = '\uFEFF# A\r\n';
+    await call('file.create', { path: 'notes/a.md', kind: 'file', text });
+    expect(await call('file.read', { path: 'notes/a.md' })).toEqual({ text, isWritable: true });
+    await call('file.write', { path: 'notes/a.md', text: 'B', expected: text });
+    const late = call('file.write', { path: 'notes/a.md', text: 'C', expected: text });
+    await expect(late).rejects.toMatchObject({ code: 'files.changed', details: { text: 'B' } });
+    await call('file.rename', { from: 'notes/a.md', to: 'notes/b.md' });
+    expect(await call('file.duplicate', { path: 'notes/b.md' })).toEqual({ path: 'notes/b-copy.md' });
+    const { entries } = await call('file.list', { folder: 'notes' });
+    expect(entries.map(({ path }) => path)).toEqual(['notes/b-copy.md', 'notes/b.md']);
+    expect(await call('file.list', { folder: '' })).toMatchObject({
+      entries: expect.arrayContaining([{ name: 'notes', path: 'notes', kind: 'folder', change: null, count: 2 }]),
+    });
+    expect((await call('file.find', {})).paths).toContain('greeting.flow.yaml');
+    await expect(call('file.trash', { path: 'gone.md' })).rejects.toMatchObject({ code: 'files.not-found' });
+  });
+
+  test('makes flows, agents and packs', async () => {
+    const { call } = openWindow();
+    const steps = [{ type: 'constant' }, { type: 'echo', id: 'say' }];
+    const created = { path: 'new.flow.yaml', from: { kind: 'steps' as const, name: 'New', steps } };
+    expect(await call('create.flow', created)).toEqual({ path: 'new.flow.yaml', files: [] });
+    await expect(call('create.flow', created)).rejects.toMatchObject({ code: 'files.exists' });
+    expect(await call('create.agent', { path: 'new.aip', name: 'New' })).toEqual({ path: 'new.aip' });
+    expect(await call('create.pack', { ref: 'acme@tools' })).toMatchObject({ path: '.aipack/pack/custom/acme/tools' });
+    expect(await call('create.examples', {})).toEqual({ examples: [] });
+    const { text } = await call('agent.read', { agent: 'new.aip' });
+    expect(text).toMatch(/^# Description/);
+  });
+
+  test.each(['/etc/x', '../x', 'a/../../x', '..\\x', 'C:\\x', 'nul\0'])('can change nothing at %j', async (path) => {
+    const { call } = openWindow();
+    const from = { kind: 'empty' as const, name: 'x' };
+    const calls = [
+      call('file.write', { path, text: '' }),
+      call('file.create', { path, kind: 'file' }),
+      call('file.rename', { from: 'greeting.flow.yaml', to: path }),
+      call('file.rename', { from: path, to: 'x' }),
+      call('file.duplicate', { path }),
+      call('file.trash', { path }),
+      call('create.flow', { path: `${path}.flow.yaml`, from }),
+      call('create.agent', { path: `${path}.aip`, name: 'x' }),
+    ];
+    for (const refused of await Promise.allSettled(calls)) {
+      expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'rpc.bad-params' } });
+    }
+    const code = expect.stringMatching(/^files\.(outside|not-found)$/);
+    const seen = [call('file.read', { path }), call('file.list', { folder: path })];
+    for (const refused of await Promise.allSettled(seen)) expect(refused).toMatchObject({ reason: { code } });
+  });
+
+  test('is told of other files that change, in pushes of at most 1,000', async () => {
+    const window = openWindow();
+    await expect
+      .poll(
+        () => {
+          writeFileSync(path.join(workspace, 'a.aip'), String(Math.random()));
+          return window.changedFiles.flatMap(({ paths }) => paths);
+        },
+        { interval: 200, ...patience },
+      )
+      .toContain('a.aip');
+    window.changedFiles.length = 0;
+    for (let index = 0; index < 1_500; index += 1) writeFileSync(path.join(workspace, `${index}.md`), '');
+    const told = () => new Set(window.changedFiles.flatMap(({ paths }) => paths)).size;
+    await expect.poll(told, patience).toBeGreaterThanOrEqual(1_500);
+    expect(Math.max(...window.changedFiles.map(({ paths }) => paths.length))).toBeLessThanOrEqual(1_000);
+    expect(window.changedFiles.some(({ isTree }) => isTree)).toBe(true);
   });
 
   test('that closes leaves the run and the other windows alone', async () => {

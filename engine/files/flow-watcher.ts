@@ -94,7 +94,7 @@ function watchWorkspace(root: string, { addFlow, addFile }: Gatherer): FSWatcher
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { readonly watchedPath: string };
     // What is told of the watched place itself bears its own name.
-    const isOfItself = name === null || name === basename(watchedPath);
+    const isOfItself = name === null || (name === basename(watchedPath) && watchedPath !== root);
     const shown = shownOf(isOfItself ? watchedPath : join(watchedPath, name));
     if (isReady && shown !== '' && !isUnlisted(shown)) addFile(shown, event !== 'change');
   });

@@ -8,7 +8,7 @@ import type { FileEngine, FlowOrigin } from '../executor/file-api.ts';
 import { systemCodeOf, toWriteError } from '../files/file-error.ts';
 import { createEntry } from '../files/place-files.ts';
 import { refuseProtected, resolveInWorkspace } from '../files/workspace-path.ts';
-import { newFlowText } from '../flowspec/new-flow-text.ts';
+import { composeFlow } from '../flowspec/compose-flow.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { flowOfSteps } from '../nodes/flow-of-steps.ts';
 import { newAgentText, newPackFiles } from '../pack/new-files.ts';
@@ -50,7 +50,7 @@ export function createCreateParts(world: CreateWorld): Pick<FileEngine, CreatePa
 async function beginningOf(from: FlowOrigin, { catalog, examplesFolder }: CreateWorld): Promise<ExampleText> {
   if (from.kind === 'example') return await readExample(examplesFolder, from.example);
   const steps = from.kind === 'steps' ? from.steps : [];
-  return { text: newFlowText(flowOfSteps(from.name, steps, catalog)), files: [] };
+  return { text: composeFlow(flowOfSteps(from.name, steps, catalog)), files: [] };
 }
 
 async function createPack(

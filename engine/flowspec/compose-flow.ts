@@ -9,7 +9,7 @@ import type { FlowDoc } from './flow-doc.ts';
 const style = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /** A document as a person would write it: a blank line between nodes, edges in a line each. */
-export function newFlowText({ flow, nodes, edges }: FlowDoc): string {
+export function composeFlow({ flow, nodes, edges }: FlowDoc): string {
   const ofNodes = nodes.map((node) => stringify([node], style).replace(/^(?=.)/gm, '  '));
   const ofEdges = edges.map((edge) => `  - ${stringify(edge, { ...style, collectionStyle: 'flow' })}`);
   return [

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkFlow } from '../flowspec/check-flow.ts';
+import { composeFlow } from '../flowspec/compose-flow.ts';
+import { builtinNodes } from './builtin-nodes.ts';
+import { flowOfSteps } from './flow-of-steps.ts';
+import { createNodeRegistry } from './node-registry.ts';
+
+const registry = createNodeRegistry(builtinNodes);
+
+test('every chain, under every name, is a file in which nothing is found, and which says the same', () => {
+  const types = fc.array(fc.constantFrom(...builtinNodes.map(({ type }) => type)), { maxLength: 8 });
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), types, (name, chain) => {
+      const doc = flowOfSteps(
+        name,
+        chain.map((type) => ({ type })),
+        registry,
+      );
+      const { parsed, diagnostics } = checkFlow(composeFlow(doc), registry);
+      expect(diagnostics).toEqual([]);
+      expect(parsed.doc).toEqual(doc);
+    }),
+    {
+      numRuns: 200,
+      examples: [
+        ['null', []],
+        [': - {', ['echo']],
+        ['2026-01-01', ['constant', 'control.foreach']],
+      ],
+    },
+  );
+});
+
+test('ids that were given are kept, and made ones give way to them', () => {
+  const { nodes, edges } = flowOfSteps(
+    'x',
+    [{ type: 'echo' }, { type: 'echo', id: 'echo' }, { type: 'echo' }],
+    registry,
+  );
+  expect(nodes.map(({ id }) => id)).toEqual(['echo_2', 'echo', 'echo_3']);
+  expect(edges).toEqual([
+    { from: 'echo_2', to: 'echo' },
+    { from: 'echo', to: 'echo_3' },
+  ]);
+});
+
+test('a loop has a node of its own to run for each item', () => {
+  const { nodes, edges } = flowOfSteps('x', [{ type: 'control.foreach' }, { type: 'echo' }], registry);
+  expect(nodes.map(({ id }) => id)).toEqual(['control_foreach', 'control_foreach_item', 'echo']);
+  expect(nodes[0]?.input).toMatchObject({ body: ['control_foreach_item'] });
+  expect(edges).toEqual([{ from: 'control_foreach', to: 'echo' }]);
+});
+
+test('the packs that types come from are listed', () => {
+  const [echo] = builtinNodes.filter(({ type }) => type === 'echo');
+  const nodeTypes = echo === undefined ? [] : [{ ...echo, type: 'acme.say' }];
+  const withPack = createNodeRegistry(builtinNodes, { nodePacks: [{ name: 'acme', version: '1', nodeTypes }] });
+  const doc = flowOfSteps('x', [{ type: 'acme.say' }, { type: 'acme.say' }], withPack);
+  expect(doc.flow.nodePacks).toEqual(['acme']);
+  expect(checkFlow(composeFlow(doc), withPack).diagnostics).toEqual([]);
+});
