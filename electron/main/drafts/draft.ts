@@ -153,7 +153,8 @@ export class Draft<User> {
   }
 
   #write(next: EditLog, steps: readonly EditStep[]): void {
-    if (!this.hasJournal || this.#mustRewrite || this.#isTooLong(next)) this.#rewrite(compactLog(next));
+    const isTooLong = this.#sizeBytes > Math.max(longest(next), 2 * this.#leastBytes);
+    if (!this.hasJournal || this.#mustRewrite || isTooLong) this.#rewrite(compactLog(next));
     else this.#sizeBytes += appendToJournal(this.#file, steps);
   }
 
@@ -163,13 +164,9 @@ export class Draft<User> {
     this.#mustRewrite = false;
   }
 
-  #isTooLong({ text }: EditLog): boolean {
-    return this.#sizeBytes > Math.max(4 * text.length + spareBytes, 2 * this.#leastBytes);
-  }
-
   /** Only while no window has a log of its own: entries that are let go of must be gone everywhere. */
   #shortenAtRest(): void {
-    if (!this.#mustRewrite && !this.#isTooLong(this.#log)) return;
+    if (!this.#mustRewrite && this.#sizeBytes <= longest(this.#log)) return;
     const source = compactLog(this.#log, undoEntriesKept);
     this.#log = source.steps.reduce(takeStep, newEditLog(source.baseText));
     try {
@@ -179,6 +176,11 @@ export class Draft<User> {
       this.#mustRewrite = true;
     }
   }
+}
+
+/** How many bytes a journal may have before it is shortened. */
+function longest({ text }: EditLog): number {
+  return 4 * text.length + spareBytes;
 }
 
 function badStep(message: string): EngineError {

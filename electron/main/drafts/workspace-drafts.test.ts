@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { takeStep } from '../../ipc/edit-log.ts';
+import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { createDraftsFixture, createUser, type DraftsFixture, insert, logFrom } from './test-drafts.ts';
 import { history } from './test-random-steps.ts';
 
@@ -67,13 +67,11 @@ describe('one window', () => {
   test('is refused edits that do not fit, all of them, and can go on', () => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: 'c' });
-    const outside = { ...insert('x'), edits: [{ start: 9, end: 9, text: 'x' }] };
-    const step = (steps: Parameters<typeof insert>[0] | typeof outside) =>
-      fixture
-        .here()
-        .step(user, { path, base: 0, steps: [insert('a'), typeof steps === 'string' ? insert(steps) : steps] });
-    expect(() => step(outside)).toThrow(expect.objectContaining({ code: 'draft.bad-step' }));
-    expect(step('b').version).toBe(2);
+    const step = (second: EditStep) => fixture.here().step(user, { path, base: 0, steps: [insert('a'), second] });
+    expect(() => step({ do: 'edit', label: 'x', at: 0, edits: [{ start: 9, end: 9, text: 'x' }] })).toThrow(
+      expect.objectContaining({ code: 'draft.bad-step' }),
+    );
+    expect(step(insert('b')).version).toBe(2);
     expect(logFrom(fixture.restart().open(user, { path, diskText: 'c' })).text).toBe('bac');
   });
 
@@ -143,7 +141,7 @@ describe('two windows on one file', () => {
 });
 
 describe('a file that others changed while nobody showed it', () => {
-  const openAgain = (diskText: string, ...steps: Parameters<typeof takeStep>[1][]) => {
+  const openAgain = (diskText: string, ...steps: EditStep[]) => {
     const user = createUser();
     fixture.here().open(user, { path, diskText: 'old' });
     fixture.here().step(user, { path, base: 0, steps });
