@@ -3,8 +3,9 @@
  * of a run. Nothing in here touches Node, and nothing in here runs a flow.
  */
 export type { AgentDoc } from './agent/agent-doc.ts';
-export { knownHeadings, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';
+export { fenceLanguage, headingKind, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';
 export { type LuaToken, type OpenLua, readLua } from './agent/lua-tokens.ts';
+export { type OptionDoc, optionDocs } from './agent/option-docs.ts';
 export { parseAgent } from './agent/parse-agent.ts';
 export { returnedFields } from './agent/returned-fields.ts';
 export { assertNever } from './base/assert-never.ts';
@@ -24,15 +25,19 @@ export {
   type Severity,
   type TextRange,
 } from './flowspec/diagnostic.ts';
+export { edgeRefusal } from './flowspec/edge-refusal.ts';
 export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
 export type { ChangePath, EdgeChange, FlowChange } from './flowspec/edit/flow-change.ts';
 export type {
   EdgeDoc,
   FlowDoc,
+  GroupDoc,
+  LayoutColor,
   LayoutDoc,
   NodeDoc,
   NodePolicy,
   NodePosition,
+  NoteDoc,
   RetryPolicy,
   WhenExpr,
 } from './flowspec/flow-doc.ts';
@@ -49,6 +54,7 @@ export type {
   NodeTypeSpec,
   SummaryPart,
 } from './flowspec/node-type-spec.ts';
+export { outputJsonSchema } from './flowspec/output-json-schema.ts';
 export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
 export { validateFlow } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';

@@ -84,6 +84,11 @@ export function headingName(heading: string): string {
   return heading.slice(1).trim().toLowerCase();
 }
 
+/** What a level-1 heading announces; null = nothing. */
+export function headingKind(heading: string): SectionKind | null {
+  return openSection(heading, 0)?.kind ?? null;
+}
+
 /** Language that the fence of such a section must begin with; null = the section is a prompt. */
 export function fenceLanguage(kind: SectionKind): 'toml' | 'lua' | null {
   if (kind === 'options') return 'toml';

@@ -2,12 +2,14 @@ import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { runLua } from '../testing/run-lua.ts';
 import { apiModules } from './api/api-modules.ts';
-import { apiReference } from './api-reference.ts';
+import { apiData, apiReference } from './api-reference.ts';
 
 // Starting a worker takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const page = path.resolve(import.meta.dirname, '../../docs/lua-api.md');
+
+const data = path.resolve(import.meta.dirname, '../../renderer/agent-editor/language/lua-api.json');
 
 const members = apiModules.flatMap((module) =>
   module.members.map((member) => ({ ...member, full: `aip.${module.name}.${member.name}` })),
@@ -16,6 +18,10 @@ const members = apiModules.flatMap((module) =>
 // After a change of the API: npx vitest run engine/lua/api-reference.test.ts --update
 test('docs/lua-api.md says what the code says', async () => {
   await expect(apiReference(apiModules)).toMatchFileSnapshot(page);
+});
+
+test('the editor completes what the code says', async () => {
+  await expect(apiData(apiModules)).toMatchFileSnapshot(data);
 });
 
 describe('every function', () => {

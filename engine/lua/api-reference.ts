@@ -1,5 +1,5 @@
 /**
- * The reference of the script API, `docs/lua-api.md`.
+ * The reference of the script API: `docs/lua-api.md` for people, and the same as data for editors.
  */
 import type { ApiMember, ApiModule } from './api-module.ts';
 import { referenceIntro } from './reference-intro.ts';
@@ -32,4 +32,19 @@ function moduleText(module: ApiModule): string {
 export function apiReference(modules: readonly ApiModule[]): string {
   const table = ['| module | has |', '|---|---|', ...modules.map(rowOf)].join('\n');
   return `${[referenceIntro.trimEnd(), `## Modules\n\n${table}`, ...modules.map(moduleText)].join('\n\n')}\n`;
+}
+
+/** What editors show of the API, as JSON text: by module and member the summary and the signature. */
+export function apiData(modules: readonly ApiModule[]): string {
+  const data = Object.fromEntries(
+    modules.map(({ name, summary, members }) => [
+      name,
+      { summary, members: Object.fromEntries(members.map((one) => [one.name, shownOf(one)])) },
+    ]),
+  );
+  return `${JSON.stringify(data, null, 2)}\n`;
+}
+
+function shownOf({ signature, summary }: ApiMember): { readonly signature: string; readonly summary: string } {
+  return { signature, summary };
 }

@@ -117,6 +117,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/run-view': area,
   'renderer/text-view': area,
   'renderer/agent-view': { values: ['renderer/inspector', 'renderer/run-view', 'renderer/stores', 'renderer/ui', iso] },
+  'renderer/agent-editor': area,
   'renderer/workspace-view': area,
   'renderer/packs': area,
   'renderer/settings': area,

@@ -1,0 +1,107 @@
+/**
+ * The colours of an agent file, line by line: headings, and in each section what its text is written in.
+ */
+import { fenceLanguage, headingKind, type OpenLua, readLua, type SectionKind } from '../../../engine/isomorphic.ts';
+import { luaTokens } from './lua-line-tokens.ts';
+import { tomlTokens } from './toml-tokens.ts';
+
+/** What a stretch of a line is; the theme has a colour for each. */
+export type TokenName =
+  | ''
+  | 'heading'
+  | 'fence'
+  | 'keyword.lua'
+  | 'function'
+  | 'string'
+  | 'number'
+  | 'comment'
+  | 'key'
+  | 'binding'
+  | 'strong';
+
+/** A stretch from `start` to the next token of the line. */
+export interface LineToken {
+  readonly start: number;
+  readonly name: TokenName;
+}
+
+/** What holds where a line begins. */
+export interface LineState {
+  readonly section: SectionKind | null;
+  /** The fence that is open: how many backticks end it, and what it holds. */
+  readonly fence: { readonly isWide: boolean; readonly language: 'lua' | 'toml' | null } | null;
+  readonly lua: OpenLua | null;
+  /** A binding that goes on over the end of its line. */
+  readonly isInBinding: boolean;
+}
+
+export const firstState: LineState = { section: null, fence: null, lua: null, isInBinding: false };
+
+export interface TokenLine {
+  readonly tokens: readonly LineToken[];
+  readonly end: LineState;
+}
+
+/** Reads a line, without its end. */
+export function tokenizeLine(line: string, state: LineState): TokenLine {
+  const isHeading = state.fence === null && line.startsWith('#') && !line.startsWith('##');
+  if (isHeading) return headingLine(line);
+  if (line.startsWith('```')) {
+    const moved = throughFence(line, state);
+    if (moved !== null) return { tokens: [{ start: 0, name: 'fence' }], end: moved };
+  }
+  if (state.fence?.language === 'lua') {
+    const { tokens, open } = readLua(line, state.lua);
+    return { tokens: luaTokens(tokens), end: { ...state, lua: open } };
+  }
+  if (state.fence?.language === 'toml') return { tokens: tomlTokens(line), end: state };
+  const isPrompt = state.section !== null && fenceLanguage(state.section) === null;
+  return isPrompt ? promptLine(line, state) : { tokens: [{ start: 0, name: 'comment' }], end: state };
+}
+
+function headingLine(line: string): TokenLine {
+  const section = headingKind(line);
+  const tokens: LineToken[] = [{ start: 0, name: 'heading' }];
+  const option = line.indexOf('`');
+  if (section !== null && fenceLanguage(section) === null && option !== -1)
+    tokens.push({ start: option, name: 'string' });
+  return { tokens, end: { ...firstState, section } };
+}
+
+/** The state behind a line of backticks; null when they neither begin nor end a fence. */
+function throughFence(line: string, state: LineState): LineState | null {
+  const isWide = line.startsWith('````');
+  const { fence, section } = state;
+  if (fence === null) {
+    const wanted = section === null ? null : fenceLanguage(section);
+    const isRead = wanted !== null && line.slice(isWide ? 4 : 3).startsWith(wanted);
+    return { ...state, isInBinding: false, lua: null, fence: { isWide, language: isRead ? wanted : null } };
+  }
+  return fence.isWide === isWide ? { ...state, fence: null, lua: null } : null;
+}
+
+const promptPart = /(?<binding>\{\{(?:(?!\}\}).)*(?:\}\}\}?|(?<open>$)))|(?<code>`[^`]+`)|(?<strong>\*\*[^*]+\*\*)/g;
+
+function promptLine(line: string, state: LineState): TokenLine {
+  const tokens: LineToken[] = [];
+  let at = 0;
+  let isOpen = state.isInBinding;
+  if (isOpen) {
+    const end = line.indexOf('}}');
+    tokens.push({ start: 0, name: 'binding' });
+    if (end === -1) return { tokens, end: state };
+    at = end + 2;
+    isOpen = false;
+  }
+  tokens.push({ start: at, name: '' });
+  for (const { index, 0: found, groups = {} } of line.slice(at).matchAll(promptPart)) {
+    tokens.push({ start: at + index, name: nameOfPart(groups) }, { start: at + index + found.length, name: '' });
+    isOpen = groups['open'] !== undefined;
+  }
+  return { tokens, end: { ...state, isInBinding: isOpen } };
+}
+
+function nameOfPart(groups: Readonly<Record<string, string | undefined>>): TokenName {
+  if (groups['binding'] !== undefined) return 'binding';
+  return groups['code'] === undefined ? 'strong' : 'string';
+}

@@ -1,0 +1,114 @@
+/**
+ * What can be written in a script.
+ */
+import type { SectionKind } from '../../../engine/isomorphic.ts';
+import { optionNames } from './complete-options.ts';
+import type { CompletionPlace, Proposal, Proposals } from './completions.ts';
+import { type ApiMember, type ApiModule, apiModules } from './lua-api.ts';
+import { chainBefore, localNames } from './lua-chain.ts';
+import {
+  contextNames,
+  fileFields,
+  globalNames,
+  type KnownName,
+  responseFields,
+  stageVariables,
+} from './script-names.ts';
+import { slot } from './snippet.ts';
+
+const keywords =
+  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
+    ' ',
+  );
+
+const nothing = (start: number): Proposals => ({ start, list: [] });
+
+export function completeLua(place: CompletionPlace): Proposals {
+  const { code, codeStart, offset, stage } = place;
+  const chain = chainBefore(code, offset - codeStart);
+  if (chain === null) return nothing(offset);
+  const start = codeStart + chain.start;
+  const owners = chain.names.slice(0, -1);
+  if (owners.length > 0) return { start, list: membersOf(owners, place) };
+  const directives = chain.wordBefore === 'return' ? directivesOf(stage) : [];
+  const own = localNames(code.slice(0, chain.start)).map(
+    (name): Proposal => ({ label: name, kind: 'variable', insert: name }),
+  );
+  const known = [...(stageVariables[stage ?? 'system'] ?? []), ...globalNames];
+  const words = keywords.map((word): Proposal => ({ label: word, kind: 'keyword', insert: word }));
+  return { start, list: [...directives, ...own, ...known.map(variableProposal), ...words] };
+}
+
+function membersOf(owners: readonly string[], place: CompletionPlace): readonly Proposal[] {
+  const [root = '', ...further] = owners;
+  if (root === 'aip' || root === 'utils') return apiMembers(further);
+  if (further.length > 0) return [];
+  return fieldsOfVariable(root, place).map(fieldProposal);
+}
+
+function apiMembers([name, ...further]: readonly string[]): readonly Proposal[] {
+  if (name === undefined) return [...apiModules.values()].map(moduleProposal);
+  if (further.length > 0) return [];
+  return [...(apiModules.get(name)?.members.values() ?? [])].map(memberProposal);
+}
+
+function fieldsOfVariable(name: string, { stage, fieldsOf }: CompletionPlace): readonly KnownName[] {
+  if (name === 'CTX') return contextNames;
+  const isKnown = (stageVariables[stage ?? 'system'] ?? []).some((variable) => variable.name === name);
+  if (!isKnown) return [];
+  if (name === 'input') return fileFields;
+  if (name === 'ai_response') return responseFields;
+  if (name === 'options') return optionNames;
+  if (name === 'data') return returned(fieldsOf('data'), 'Data');
+  return name === 'before_all' ? returned(fieldsOf('beforeAll'), 'Before All') : [];
+}
+
+/** Fields that a stage is seen to return. */
+export function returned(names: readonly string[], stage: string): readonly KnownName[] {
+  return names.map((name) => ({ name, type: 'any', summary: `Returned by ${stage}.` }));
+}
+
+/** What a stage may return besides a value. */
+function directivesOf(stage: SectionKind | null): readonly Proposal[] {
+  const skip = directive('skip', `aip.flow.skip("${slot('why')}")`);
+  const redo = directive('redo_run', 'aip.flow.redo_run()');
+  const before = directive('before_all_response', `aip.flow.before_all_response({ inputs = ${slot('inputs')} \\})`);
+  const data = directive('data_response', `aip.flow.data_response({ data = ${slot('data')} \\})`);
+  if (stage === 'beforeAll') return [before, skip, redo];
+  if (stage === 'data') return [data, skip];
+  if (stage === 'output') return [skip];
+  return stage === 'afterAll' ? [redo] : [];
+}
+
+function directive(name: string, insert: string): Proposal {
+  const member = apiModules.get('flow')?.members.get(name);
+  const about = member === undefined ? {} : { detail: member.signature, doc: member.summary };
+  return { label: `aip.flow.${name}`, kind: 'function', insert, isSnippet: true, isFirst: true, ...about };
+}
+
+function moduleProposal({ name, summary }: ApiModule): Proposal {
+  return { label: name, kind: 'module', insert: name, doc: summary };
+}
+
+function memberProposal({ name, signature, summary, parameters }: ApiMember): Proposal {
+  const about = { detail: signature.slice(name.length), doc: summary };
+  if (parameters === null) return { label: name, kind: 'constant', insert: name, ...about };
+  const insert = parameters.length === 0 ? `${name}()` : `${name}($0)`;
+  return { label: name, kind: 'function', insert, isSnippet: true, ...about };
+}
+
+function variableProposal({ name, type, summary }: KnownName): Proposal {
+  const isFunction = type.startsWith(`${name}(`);
+  return {
+    label: name,
+    kind: isFunction ? 'function' : 'variable',
+    insert: isFunction ? `${name}($0)` : name,
+    ...(isFunction ? { isSnippet: true } : {}),
+    detail: isFunction ? type.slice(name.length) : type,
+    doc: summary,
+  };
+}
+
+function fieldProposal({ name, type, summary }: KnownName): Proposal {
+  return { label: name, kind: 'field', insert: name, detail: type, doc: summary };
+}

@@ -1,0 +1,102 @@
+/**
+ * What scripts find in `aip`, as editors show it. The data is written by the engine's own tests from the functions themselves.
+ */
+import data from './lua-api.json';
+
+/** A parameter as signatures write it, for example `path: string` or `options?: table`. */
+export interface ApiParameter {
+  readonly text: string;
+  readonly name: string;
+}
+
+/** A function or a constant of a module. */
+export interface ApiMember {
+  /** With its module, for example `aip.file.load`. */
+  readonly fullName: string;
+  readonly name: string;
+  /** Without the module, for example `load(path: string) -> FileRecord`. */
+  readonly signature: string;
+  readonly summary: string;
+  /** Null for a constant. */
+  readonly parameters: readonly ApiParameter[] | null;
+  /** What it gives, for example `FileRecord`. */
+  readonly returns: string;
+}
+
+export interface ApiModule {
+  readonly name: string;
+  readonly summary: string;
+  readonly members: ReadonlyMap<string, ApiMember>;
+}
+
+type ApiData = Readonly<
+  Record<string, { readonly summary: string; readonly members: Readonly<Record<string, ApiText>> }>
+>;
+
+interface ApiText {
+  readonly signature: string;
+  readonly summary: string;
+}
+
+/** All modules by their name, in the order of the reference. */
+export const apiModules: ReadonlyMap<string, ApiModule> = new Map(
+  Object.entries(data as ApiData).map(([name, { summary, members }]) => [
+    name,
+    {
+      name,
+      summary,
+      members: new Map(Object.entries(members).map(([member, text]) => [member, memberOf(name, member, text)])),
+    },
+  ]),
+);
+
+/** The member that a chain of names such as `['aip', 'file', 'load']` leads to; undefined = none. */
+export function memberAt(chain: readonly string[]): ApiMember | undefined {
+  const [root, module = '', member = '', ...further] = chain;
+  if ((root !== 'aip' && root !== 'utils') || further.length > 0) return undefined;
+  return apiModules.get(module)?.members.get(member);
+}
+
+function memberOf(module: string, name: string, { signature, summary }: ApiText): ApiMember {
+  const fullName = `aip.${module}.${name}`;
+  if (!signature.startsWith(`${name}(`)) {
+    const returns = signature.slice(signature.indexOf(':') + 1).trim();
+    return { fullName, name, signature, summary, parameters: null, returns };
+  }
+  const end = closingOf(signature, name.length);
+  const returns = signature.slice(end + 1).replace(/^\s*->\s*/, '');
+  return {
+    fullName,
+    name,
+    signature,
+    summary,
+    parameters: parametersOf(signature.slice(name.length + 1, end)),
+    returns,
+  };
+}
+
+/** Where the bracket at `open` is closed. */
+function closingOf(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if ('({['.includes(text[at] ?? '')) depth += 1;
+    if (')}]'.includes(text[at] ?? '')) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return text.length;
+}
+
+function parametersOf(text: string): ApiParameter[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= text.length; at++) {
+    if ('({['.includes(text[at] ?? ' ')) at = closingOf(text, at);
+    else if (at === text.length || text[at] === ',') {
+      parts.push(text.slice(from, at).trim());
+      from = at + 1;
+    }
+  }
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => ({ text: part, name: /^(?:\.\.\.)?\w*/.exec(part)?.[0] ?? part }));
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { runContextOf, stageContextOf } from '../../../engine/agent/script-context.ts';
+import { scriptContextOf } from '../../../engine/host/script-context.ts';
+import { asRunId, asSessionId } from '../../../engine/isomorphic.ts';
+import { contextNames } from './script-names.ts';
+
+test('CTX has these names and no others', () => {
+  const pack = {
+    namespace: 'a',
+    name: 'b',
+    folder: '/p',
+    subPath: 'c',
+    baseSupportFolder: '/s',
+    workspaceSupportFolder: '/w',
+  };
+  const context = scriptContextOf({ workspace: '/ws', baseFolder: '/base', sessionId: asSessionId('s') });
+  const run = runContextOf({
+    context: { ...context, RUN_NUM: 1 },
+    place: { name: 'a', file: '/ws/a.aip', shownPath: 'a.aip', pack },
+    runId: asRunId('r'),
+    parentRunId: asRunId('p'),
+    redoCount: 1,
+  } as unknown as Parameters<typeof runContextOf>[0]);
+  const known = Object.keys(stageContextOf(run, 'Data', 0)).sort();
+  expect(contextNames.map(({ name }) => name).sort()).toEqual(known);
+});
