@@ -6,8 +6,8 @@ import {
   type EdgeDoc,
   edgeDocSchema,
   type FlowDoc,
-  flowDocSchema,
   flowHeaderSchema,
+  layoutSchema,
   type NodeDoc,
   nodeDocSchema,
 } from './flow-doc.ts';
@@ -42,7 +42,7 @@ export function salvageDoc(value: JsonMap): SalvagedDoc | null {
   const edges = keep(isJsonList(value['edges']) ? value['edges'] : [], salvageEdge);
   const header = isJsonMap(value['flow']) ? rightKeys(flowHeaderSchema, value['flow']) : {};
   const doc: FlowDoc = {
-    ...rightKeys(flowDocSchema.pick({ layout: true }), value),
+    ...(isJsonMap(value['layout']) ? { layout: rightKeys(layoutSchema, value['layout']) } : {}),
     flow: { name: '', ...header },
     nodes: nodes.map(({ item }) => item),
     edges: edges.map(({ item }) => item),
