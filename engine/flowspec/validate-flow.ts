@@ -69,7 +69,8 @@ function edgeFindings({ from, when }: EdgeDoc, index: number, { scopeOf }: FlowC
   return when === undefined ? [] : placedAt(['edges', index], conditionFindings(when, scopeOf(from)));
 }
 
-function cycleFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
+/** An error for each group of nodes in a circle. */
+export function cycleFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
   return findCycles(doc, (edge) => staysInBody(edge, nesting)).map(({ edgeIndex, ids }) => ({
     code: 'edge.cycle',
     severity: 'error',
