@@ -93,7 +93,7 @@ describe('one folder', () => {
 });
 
 describe('all files', () => {
-  test('are found in natural order, without what git ignores and what programs keep', async () => {
+  test('are found in path order, without what git ignores and what programs keep', async () => {
     folder.git('init', '-q');
     folder.write('.gitignore', 'out/\n*.log\n!keep.log\n');
     for (const path of [
@@ -109,7 +109,7 @@ describe('all files', () => {
       folder.write(path, '');
     }
     expect(await findFiles(folder.path)).toEqual({
-      paths: ['.gitignore', 'a 9.md', 'a 10.md', 'keep.log', 'x/y/z.aip'],
+      paths: ['.gitignore', 'a 10.md', 'a 9.md', 'keep.log', 'x/y/z.aip'],
       isCut: false,
     });
     expect((await findFiles(folder.at('x'))).paths).toEqual(['y/z.aip']);
