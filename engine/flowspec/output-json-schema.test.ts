@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { outputJsonSchema } from './output-json-schema.ts';
+
+const catalog = createNodeRegistry(builtinNodes);
+
+describe('outputJsonSchema', () => {
+  test('names the fields of an output, with what they mean', () => {
+    expect(outputJsonSchema(catalog.get('file.write')!)).toMatchObject({
+      type: 'object',
+      properties: { path: { type: 'string', description: 'Relative to the workspace' } },
+    });
+  });
+
+  test.each(builtinNodes.map((spec) => [spec.type, spec] as const))('can be made of %s', (_type, spec) => {
+    expect(outputJsonSchema(spec)).toBeTypeOf('object');
+  });
+});

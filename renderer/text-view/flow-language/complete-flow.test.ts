@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { applyEdits } from '../../../engine/isomorphic.ts';
+import { nodeTypes } from '../../stores/node-types.ts';
+import { completeFlow, type Suggestion } from './complete-flow.ts';
+import { indexFlow } from './flow-index.ts';
+import { flowKnowledge } from './flow-knowledge.ts';
+
+const knowledge = flowKnowledge(nodeTypes);
+
+/** What may be written at the bar, and the text after one of it was. */
+function complete(marked: string) {
+  const offset = marked.indexOf('¦');
+  const text = marked.replace('¦', '');
+  const suggestions = completeFlow(indexFlow(text), offset, knowledge);
+  const find = (label: string): Suggestion => suggestions.find((found) => found.label === label)!;
+  return {
+    labels: suggestions.map(({ label }) => label),
+    find,
+    taking: (label: string) => applyEdits(text, [{ ...find(label), text: find(label).insert }]),
+  };
+}
+
+const flow = `flow:
+  name: Site
+  input: { site: a.example, depth: 2 }
+nodes:
+  - id: fetch
+    type: http.request
+    input: { url: "https://{{flow.input.site}}" }
+  - id: each
+    type: control.foreach
+    input:
+      items: "{{fetch.body}}"
+      as: page
+      body: [title]
+  - id: title
+    type: prompt
+    input:
+      prompt: "ONE"
+  - id: save
+    type: file.write
+    input: { path: out.txt, content: "TWO" }
+edges:
+  - { from: fetch, to: each }
+  - { from: each, to: save, when: { equals: { var: THREE, value: 1 } } }
+`;
+
+describe('keys', () => {
+  test('of the file, with those that are missing', () => {
+    expect(complete('flow:\n  name: x\n¦').labels).toEqual(['nodes', 'edges', 'layout']);
+  });
+
+  test('of a node, the required ones first', () => {
+    const { labels, find } = complete('nodes:\n  - id: a\n    ¦');
+    expect(labels.slice(0, 2)).toEqual(['type', 'input']);
+    expect(labels).toContain('when');
+    expect(labels).not.toContain('id');
+    expect(find('type')).toMatchObject({ detail: 'required', insert: 'type: ' });
+    expect(find('type').description).toContain('Kind of the node');
+  });
+
+  test('of the input and the config belong to the type of the node', () => {
+    const node = (rest: string) => complete(`nodes:\n  - id: a\n    type: prompt\n${rest}`);
+    expect(node('    input:\n      ¦').labels).toEqual(['prompt', 'system']);
+    expect(node('    input:\n      ¦').find('prompt').description).toBe('What to ask');
+    expect(node('    input: { pr¦ }').labels).toEqual(['prompt', 'system']);
+    expect(node('    config:\n      ¦').labels).toContain('temperature');
+    expect(complete('nodes:\n  - input:\n      ¦\n    type: echo').labels).toEqual(['text']);
+  });
+
+  test('of conditions', () => {
+    expect(complete('nodes:\n  - id: a\n    when:\n      ¦').labels).toContain('equals');
+    expect(complete('edges:\n  - when: { equals: { ¦ } }').labels).toEqual(['var', 'value']);
+  });
+
+  test('begin their value where it belongs', () => {
+    expect(complete('nodes:\n  - id: a\n    in¦').taking('input')).toBe('nodes:\n  - id: a\n    input:\n  ');
+    expect(complete('no¦').taking('nodes')).toBe('nodes:\n  - ');
+    expect(complete('nodes:\n  - in¦').taking('input')).toBe('nodes:\n  - input:\n    ');
+    expect(complete('nodes:\n  - { in¦').taking('input')).toBe('nodes:\n  - { input: ');
+  });
+
+  test('keep the colon that is there', () => {
+    expect(complete('nodes:\n  - id: a\n    ty¦: echo').taking('type')).toBe('nodes:\n  - id: a\n    type: echo');
+  });
+});
+
+describe('values', () => {
+  test('are the types of nodes, with what they do', () => {
+    const { labels, find, taking } = complete('nodes:\n  - id: a\n    type: pr¦');
+    expect(labels).toContain('control.foreach');
+    expect(find('prompt').detail).not.toBe('');
+    expect(taking('prompt')).toBe('nodes:\n  - id: a\n    type: prompt');
+  });
+
+  test('are those that a setting knows', () => {
+    expect(complete('flow:\n  policy:\n    failFast: ¦').labels).toEqual(['true', 'false']);
+    expect(complete('nodes:\n  - type: http.request\n    input:\n      method: ¦').labels).toContain('POST');
+  });
+});
+
+describe('names of nodes', () => {
+  test('at the ends of edges, but not the other end', () => {
+    expect(complete(flow.replace('to: each', 'to: ¦')).labels).toEqual(['each', 'title', 'save']);
+    expect(complete('nodes:\n  - id: a\n  - id: b\nedges:\n  - from: a\n    to: ¦').labels).toEqual(['b']);
+  });
+
+  test('in the body of a loop, but not the loop or what is there', () => {
+    expect(complete(flow.replace('body: [title]', 'body: [title, ¦]')).labels).toEqual(['fetch', 'save']);
+    expect(complete(flow.replace('body: [title]', 'body:\n        - ¦')).labels).toEqual(['fetch', 'title', 'save']);
+  });
+});
+
+describe('paths', () => {
+  test('begin with what runs before the node', () => {
+    expect(complete(flow.replace('TWO', '{{¦')).labels).toEqual(['each', 'fetch', 'flow']);
+    expect(complete(flow.replace('TWO', 'a {{ ?fe¦ }}')).taking('fetch')).toBe(flow.replace('TWO', 'a {{ ?fetch }}'));
+  });
+
+  test('in a loop may begin with the item, and with what runs before the loop', () => {
+    expect(complete(flow.replace('ONE', '{{¦')).labels).toEqual(['page', 'loop', 'fetch', 'flow']);
+  });
+
+  test('of a node without edges may begin with any other', () => {
+    expect(complete('nodes:\n  - id: a\n  - id: b\n    input: { text: "{{¦" }').labels).toEqual(['a', 'flow']);
+  });
+
+  test('go on with the fields of the output', () => {
+    const { labels, find } = complete(flow.replace('TWO', '{{fetch.¦}}'));
+    expect(labels).toEqual(['status', 'headers', 'body']);
+    expect(find('status').description).toContain('Status');
+    expect(complete(flow.replace('TWO', '{{each.iterations.0.¦}}')).labels).toContain('outputs');
+  });
+
+  test('go on with the inputs of the flow', () => {
+    expect(complete(flow.replace('TWO', '{{flow.¦')).labels).toEqual(['input']);
+    expect(complete(flow.replace('TWO', '{{flow.input.si¦')).labels).toEqual(['site', 'depth']);
+  });
+
+  test('in the condition of an edge begin with what runs before it', () => {
+    expect(complete(flow.replace('THREE', '¦')).labels).toEqual(['each', 'fetch', 'flow']);
+    expect(complete(flow.replace('THREE', 'each.¦')).labels).toEqual(['iterations']);
+  });
+
+  test('are found in text over several lines', () => {
+    const text = flow.replace('prompt: "ONE"', 'prompt: |\n        Say\n        {{fetch.b¦');
+    expect(complete(text).labels).toContain('body');
+  });
+
+  test('are not meant behind two plain braces', () => {
+    expect(complete(flow.replace('TWO', '\\\\{{¦')).labels).toEqual([]);
+  });
+});
+
+test('nothing is suggested in free text and in comments', () => {
+  expect(complete(flow.replace('ONE', 'any ¦ words')).labels).toEqual([]);
+  expect(complete('nodes: # ¦').labels).toEqual([]);
+});

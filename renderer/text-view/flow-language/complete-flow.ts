@@ -1,0 +1,143 @@
+/**
+ * What may be written at a place of a flow file.
+ */
+
+import type { JsonMap } from '../../../engine/isomorphic.ts';
+import { type Entry, entryPath, scalarAt } from './entry.ts';
+import { type FlowIndex, nodeAt } from './flow-index.ts';
+import { type KnownTypes, stepsAfter } from './path-completion.ts';
+import { describe, type KnownKey, knownKeys, knownValues, schemasOf, shapeOf } from './schema-walk.ts';
+import { type Cursor, cursorAt } from './yaml-cursor.ts';
+
+/** Something that may be written. */
+export interface Suggestion {
+  readonly label: string;
+  readonly kind: 'key' | 'value' | 'node' | 'field';
+  /** Few words beside the label. */
+  readonly detail: string;
+  readonly description: string;
+  /** Written in place of the characters from `start` to `end`. Further lines are indented from the beginning of the line. */
+  readonly insert: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface FlowKnowledge {
+  /** JSON schema of flow files. */
+  readonly schema: JsonMap;
+  readonly types: KnownTypes;
+}
+
+/** Everything that may be written at an offset, the likeliest first; empty where nothing is known. */
+export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKnowledge): readonly Suggestion[] {
+  const cursor = cursorAt(index.root, index.text, offset);
+  if (cursor === undefined) return [];
+  const path = pathBefore(index.text, offset, cursor);
+  if (path !== undefined) return pathSuggestions(index, offset, { path, types: knowledge.types });
+  if (cursor.role === 'key') return keySuggestions(index.text, cursor, knowledge.schema);
+  const named = nodeSuggestions(index, offset, cursor);
+  if (named !== undefined) return named;
+  const values = valueSuggestions(cursor, knowledge.schema);
+  return cursor.role === 'value' ? values : [...values, ...keySuggestions(index.text, cursor, knowledge.schema)];
+}
+
+const openBinding = /(?<!\\)\{\{\s*\??\s*([^\s|{}]*)$/;
+
+/** The path that is being written in a binding or a condition; undefined when none is. */
+function pathBefore(text: string, offset: number, { entry, role, word }: Cursor): string | undefined {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const binding = openBinding.exec(text.slice(lineStart, offset));
+  if (binding !== null) return binding[1] ?? '';
+  const isCondition = role === 'value' && (entry.key?.text === 'var' || entry.key?.text === 'exists');
+  if (!isCondition || !entryPath(entry).includes('when')) return undefined;
+  return text.slice(word.start, offset).replace(/^["']/, '');
+}
+
+interface PathWish {
+  readonly path: string;
+  readonly types: KnownTypes;
+}
+
+function pathSuggestions(index: FlowIndex, offset: number, { path, types }: PathWish): readonly Suggestion[] {
+  const steps = path.split('.');
+  const last = steps.at(-1) ?? '';
+  const rest = /^[\w$@-]*/.exec(index.text.slice(offset))?.[0] ?? '';
+  return stepsAfter(index, offset, { path: steps.slice(0, -1), types }).map(({ name, detail, description }) => ({
+    label: name,
+    kind: steps.length === 1 ? ('node' as const) : ('field' as const),
+    detail,
+    description,
+    insert: name,
+    start: offset - last.length,
+    end: offset + rest.length,
+  }));
+}
+
+/** Ids of nodes, where an edge or a loop names one; undefined elsewhere. */
+function nodeSuggestions(index: FlowIndex, offset: number, { entry, word }: Cursor): readonly Suggestion[] | undefined {
+  const path = entryPath(entry);
+  const isEnd = path[0] === 'edges' && path.length === 3 && (path[2] === 'from' || path[2] === 'to');
+  const isBody = path[0] === 'nodes' && path[2] === 'input' && path[3] === 'body' && path.length <= 5;
+  if (!isEnd && !isBody) return undefined;
+  const other = path[2] === 'from' ? 'to' : 'from';
+  const taken = isEnd
+    ? [entry.parent === null ? undefined : scalarAt(entry.parent, other)]
+    : takenIds(index, offset, entry);
+  return index.nodes
+    .filter(({ id }) => id !== '' && !taken.includes(id))
+    .map(({ id, type, entry: node }) => ({
+      label: id,
+      kind: 'node',
+      detail: type,
+      description: scalarAt(node, 'name') ?? '',
+      insert: id,
+      start: word.start,
+      end: word.end,
+    }));
+}
+
+/** A loop holds neither itself nor a node twice. */
+function takenIds(index: FlowIndex, offset: number, entry: Entry): readonly (string | undefined)[] {
+  const list = entry.key?.text === 'body' ? entry : entry.parent;
+  const others = list?.children.filter((child) => child !== entry).map(({ value }) => value?.text) ?? [];
+  return [nodeAt(index, offset)?.id, ...others];
+}
+
+function valueSuggestions({ entry, word }: Cursor, schema: JsonMap): readonly Suggestion[] {
+  return knownValues(schemasOf(schema, entry)).map(({ text, title, description }) => ({
+    label: text,
+    kind: 'value',
+    detail: title,
+    description,
+    insert: text,
+    start: word.start,
+    end: word.end,
+  }));
+}
+
+function keySuggestions(text: string, cursor: Cursor, schema: JsonMap): readonly Suggestion[] {
+  const { entry, word, hasColon } = cursor;
+  const schemas = schemasOf(schema, entry);
+  const present = new Set(entry.children.filter(({ key }) => key?.start !== word.start).map(({ key }) => key?.text));
+  return knownKeys(schemas)
+    .filter(({ name }) => !present.has(name))
+    .map((known) => ({
+      label: known.name,
+      kind: 'key',
+      detail: known.isRequired ? 'required' : '',
+      description: describe([known.schema]),
+      insert: hasColon ? known.name : newKey(text, cursor, known),
+      start: word.start,
+      end: word.end,
+    }));
+}
+
+/** A key with its colon, and the beginning of what its value is. */
+function newKey(text: string, { entry, word }: Cursor, { name, schema }: KnownKey): string {
+  const shape = shapeOf(schema);
+  if (shape === 'scalar' || entry.inline !== null) return `${name}: `;
+  const lineStart = text.lastIndexOf('\n', word.start - 1) + 1;
+  const indent = /^[ ]*/.exec(text.slice(lineStart, word.start))?.[0].length ?? 0;
+  const deeper = ' '.repeat(word.start - lineStart - indent + 2);
+  return `${name}:\n${deeper}${shape === 'list' ? '- ' : ''}`;
+}

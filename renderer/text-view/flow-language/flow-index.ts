@@ -1,0 +1,178 @@
+/**
+ * The nodes and edges of a flow file with all places that name them, read from its text, however unfinished that is.
+ */
+
+import { loopType } from '../../../engine/isomorphic.ts';
+import { type Entry, entryAt, scalarAt, type Token } from './entry.ts';
+import { readOutline } from './yaml-outline.ts';
+
+export interface NodePlace {
+  readonly id: string;
+  readonly type: string;
+  readonly entry: Entry;
+}
+
+export interface EdgePlace {
+  readonly from: string;
+  readonly to: string;
+  readonly entry: Entry;
+}
+
+/** A place that names a node. */
+export interface NodeMention extends Token {
+  readonly role: 'id' | 'edge' | 'body' | 'binding' | 'condition' | 'layout';
+}
+
+export interface FlowIndex {
+  readonly text: string;
+  readonly root: Entry;
+  readonly nodes: readonly NodePlace[];
+  readonly edges: readonly EdgePlace[];
+  /** In the order of the text. */
+  readonly mentions: readonly NodeMention[];
+  /** Of each node in the body of a loop: that loop. */
+  readonly loopOf: ReadonlyMap<string, NodePlace>;
+}
+
+/** Reads a flow file. Never throws. */
+export function indexFlow(text: string): FlowIndex {
+  const root = readOutline(text);
+  const nodes = itemsAt(root, ['nodes']).map((entry) => ({
+    id: scalarAt(entry, 'id') ?? '',
+    type: scalarAt(entry, 'type') ?? '',
+    entry,
+  }));
+  const edges = itemsAt(root, ['edges']).map((entry) => ({
+    from: scalarAt(entry, 'from') ?? '',
+    to: scalarAt(entry, 'to') ?? '',
+    entry,
+  }));
+  const loopOf = new Map<string, NodePlace>();
+  for (const node of nodes) {
+    for (const { text: id } of bodyOf(node)) if (!loopOf.has(id)) loopOf.set(id, node);
+  }
+  const mentions = [
+    ...nodes.flatMap((node) => mentionsIn(text, node)),
+    ...edges.flatMap(mentionsOfEdge),
+    ...layoutMentions(root),
+  ];
+  mentions.sort((left, right) => left.start - right.start);
+  return { text, root, nodes, edges, mentions, loopOf };
+}
+
+/** The node that an offset lies in, or in the blanks behind. */
+export function nodeAt({ nodes, text }: FlowIndex, offset: number): NodePlace | undefined {
+  return placeAt(nodes, text, offset);
+}
+
+/** The edge that an offset lies in, or in the blanks behind. */
+export function edgeAt({ edges, text }: FlowIndex, offset: number): EdgePlace | undefined {
+  return placeAt(edges, text, offset);
+}
+
+function placeAt<Place extends { readonly entry: Entry }>(
+  places: readonly Place[],
+  text: string,
+  offset: number,
+): Place | undefined {
+  const found = places.findLast(({ entry }) => entry.start <= offset);
+  return found !== undefined && text.slice(found.entry.end, offset).trim() === '' ? found : undefined;
+}
+
+/** The name that an offset lies in, and whose. */
+export function mentionAt({ mentions }: FlowIndex, offset: number): NodeMention | undefined {
+  return mentions.find(({ start, end }) => start <= offset && offset <= end);
+}
+
+/** Ids of the nodes that lead to a node, the nearest first; what leads to a loop leads to its body, too. */
+export function nodesBefore(index: FlowIndex, id: string): readonly string[] {
+  const found = new Set<string>();
+  const seen = new Set([id]);
+  for (const next of seen) {
+    const before = index.edges
+      .filter(({ from, to }) => to === next && from !== '' && from !== id)
+      .map(({ from }) => from);
+    for (const step of before) found.add(step);
+    const loop = index.loopOf.get(next);
+    // A set gives what is added to it while it is gone through.
+    for (const step of loop === undefined ? before : [...before, loop.id]) seen.add(step);
+  }
+  return [...found];
+}
+
+/** The loops around a node, the innermost first. */
+export function loopsAround({ loopOf }: FlowIndex, id: string): readonly NodePlace[] {
+  const around = new Set<NodePlace>();
+  for (let loop = loopOf.get(id); loop !== undefined && !around.has(loop); loop = loopOf.get(loop.id)) around.add(loop);
+  return [...around];
+}
+
+function itemsAt(root: Entry, path: readonly string[]): readonly Entry[] {
+  const list = entryAt(root, path);
+  return list?.kind === 'list' ? list.children : [];
+}
+
+function bodyOf({ type, entry }: NodePlace): readonly Token[] {
+  return type === loopType ? itemsAt(entry, ['input', 'body']).flatMap(({ value }) => value ?? []) : [];
+}
+
+function mentionsIn(text: string, node: NodePlace): readonly NodeMention[] {
+  const id = entryAt(node.entry, ['id'])?.value;
+  const input = entryAt(node.entry, ['input']);
+  return [
+    ...(id == null ? [] : [mention(id, 'id')]),
+    ...bodyOf(node).map((token) => mention(token, 'body')),
+    ...(input === undefined ? [] : valuesIn(input).flatMap((value) => bindingsIn(text, value))),
+    ...conditionMentions(node.entry),
+  ];
+}
+
+function mentionsOfEdge({ entry }: EdgePlace): readonly NodeMention[] {
+  const ends = ['from', 'to'].flatMap((key) => entryAt(entry, [key])?.value ?? []);
+  return [...ends.map((token) => mention(token, 'edge')), ...conditionMentions(entry)];
+}
+
+function conditionMentions(entry: Entry): readonly NodeMention[] {
+  const when = entryAt(entry, ['when']);
+  if (when === undefined) return [];
+  return pathValues(when).map((token) => ({ ...firstStep(mention(token, 'condition')) }));
+}
+
+/** The paths that a condition names. */
+function pathValues(entry: Entry): readonly Token[] {
+  const isPath = entry.key?.text === 'var' || entry.key?.text === 'exists';
+  const own = isPath && entry.value !== null ? [entry.value] : [];
+  return [...own, ...entry.children.flatMap(pathValues)];
+}
+
+function layoutMentions(root: Entry): readonly NodeMention[] {
+  const layout = entryAt(root, ['layout']);
+  if (layout === undefined) return [];
+  const places = entryAt(layout, ['nodes'])?.children.flatMap(({ key }) => key ?? []) ?? [];
+  const groups = entryAt(layout, ['groups'])?.children ?? [];
+  const members = groups.flatMap((group) => itemsAt(group, ['nodes']).flatMap(({ value }) => value ?? []));
+  return [...places, ...members].map((token) => mention(token, 'layout'));
+}
+
+function valuesIn(entry: Entry): readonly Token[] {
+  return [...(entry.value === null ? [] : [entry.value]), ...entry.children.flatMap(valuesIn)];
+}
+
+function bindingsIn(text: string, { start, end }: Token): readonly NodeMention[] {
+  const found = text.slice(start, end).matchAll(/(?<!\\)\{\{\s*\??\s*([A-Za-z_]\w*)/g);
+  return Array.from(found, ({ index, 0: whole, 1: id = '' }) => {
+    const at = start + index + whole.length - id.length;
+    return { text: id, start: at, end: at + id.length, role: 'binding' as const };
+  });
+}
+
+/** Without the quotes. */
+function mention({ text, start, end }: Token, role: NodeMention['role']): NodeMention {
+  const quotes = (end - start - text.length) / 2;
+  return { text, start: start + quotes, end: end - quotes, role };
+}
+
+function firstStep({ text, start, role }: NodeMention): NodeMention {
+  const id = text.split('.')[0] ?? '';
+  return { text: id, start, end: start + id.length, role };
+}

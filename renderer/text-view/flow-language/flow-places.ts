@@ -1,0 +1,69 @@
+/**
+ * Where the things of a flow file are told: for going there, for finding all mentions, and for the outline.
+ */
+import { entryAt, scalarAt, type Token } from './entry.ts';
+import { type FlowIndex, loopsAround, mentionAt, type NodeMention, type NodePlace } from './flow-index.ts';
+
+/** Something that is told elsewhere: a node of this file, an agent, or a file of the workspace. */
+export type Target =
+  | { readonly kind: 'node'; readonly from: Token; readonly node: NodePlace; readonly at: Token }
+  | { readonly kind: 'agent'; readonly from: Token; readonly name: string }
+  | { readonly kind: 'file'; readonly from: Token; readonly path: string };
+
+/** What a place of the text leads to. */
+export function targetAt(index: FlowIndex, offset: number): Target | undefined {
+  const mention = mentionAt(index, offset);
+  const node = mention === undefined ? undefined : index.nodes.find(({ id }) => id === mention.text);
+  const at = node === undefined ? undefined : idOf(index, node);
+  if (mention !== undefined && node !== undefined && at !== undefined) return { kind: 'node', from: mention, node, at };
+  return outsideTargets(index).find(({ from }) => from.start <= offset && offset <= from.end);
+}
+
+/** The agents and files that nodes name in so many words. */
+export function outsideTargets({ nodes }: FlowIndex): readonly Exclude<Target, { kind: 'node' }>[] {
+  return nodes.flatMap(({ type, entry }): Exclude<Target, { kind: 'node' }>[] => {
+    const key = type === 'agent' ? 'agent' : type === 'file.read' ? 'path' : undefined;
+    const from = key === undefined ? undefined : entryAt(entry, ['input', key])?.value;
+    if (from == null || from.text === '' || from.text.includes('{{')) return [];
+    return [type === 'agent' ? { kind: 'agent', from, name: from.text } : { kind: 'file', from, path: from.text }];
+  });
+}
+
+/** All places that name the node that is named at an offset. */
+export function mentionsOf(index: FlowIndex, offset: number): readonly NodeMention[] {
+  const mention = mentionAt(index, offset);
+  return mention === undefined ? [] : index.mentions.filter(({ text }) => text === mention.text);
+}
+
+/** The name that may be changed at an offset: that of a node of the file. */
+export function renamableAt(index: FlowIndex, offset: number): NodeMention | undefined {
+  const mention = mentionAt(index, offset);
+  return mention !== undefined && index.nodes.some(({ id }) => id === mention.text) ? mention : undefined;
+}
+
+/** A line of the outline: a node, with the nodes of its body. */
+export interface OutlineLine {
+  readonly name: string;
+  readonly type: string;
+  readonly place: Token;
+  readonly start: number;
+  readonly end: number;
+  /** Id of the loop around it. */
+  readonly loop: string | undefined;
+}
+
+/** The nodes of a flow, in the order of the text. */
+export function outlineOf(index: FlowIndex): readonly OutlineLine[] {
+  return index.nodes.flatMap((node) => {
+    const place = idOf(index, node);
+    if (place === undefined) return [];
+    const { start, end } = node.entry;
+    const label = scalarAt(node.entry, 'name');
+    const name = label === undefined ? node.id : `${node.id} · ${label}`;
+    return [{ name, type: node.type, place, start, end, loop: loopsAround(index, node.id)[0]?.id }];
+  });
+}
+
+function idOf({ mentions }: FlowIndex, { entry }: NodePlace): Token | undefined {
+  return mentions.find(({ role, start }) => role === 'id' && entry.start <= start && start <= entry.end);
+}

@@ -1,0 +1,122 @@
+/**
+ * Values between braces, brackets or quotes, over as many lines as they take; of unclosed ones what is there.
+ */
+import { addEntry, type Entry, type Token } from './entry.ts';
+
+const quoted = /"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?/sy;
+const plain = /(?:[^\s,[\]{}:#]|:(?![\s,[\]{}]|$)|#)(?:[^\n,[\]{}:#]|:(?![\s,[\]{}]|$)|(?<!\s)#)*/my;
+const gap = /(?:\s|#[^\n]*)*/y;
+/** A line that begins like this is the next entry of the text around, so that something was left open. */
+const nextEntry = /\n(?:[A-Za-z_][\w-]*:|[ ]*- [A-Za-z_][\w-]*:)(?:[ \r\n]|$)/g;
+
+export class FlowStyleReader {
+  readonly #text: string;
+  readonly #owner: Entry;
+  /** No value goes on behind this. */
+  #limit: number;
+  #position = 0;
+
+  /** @param owner the entry whose value is read */
+  constructor(text: string, owner: Entry) {
+    this.#text = text;
+    this.#owner = owner;
+    this.#limit = text.length;
+  }
+
+  /** Reads the value at `start` into the owner. Returns the place behind it. */
+  read(start: number): number {
+    nextEntry.lastIndex = start;
+    const next = nextEntry.exec(this.#text);
+    this.#limit = next === null ? this.#text.length : next.index;
+    this.#position = start;
+    this.#readInto(this.#owner);
+    return this.#position;
+  }
+
+  #readInto(entry: Entry): void {
+    const first = this.#text[this.#position];
+    if (first === '{') this.#readCollection(entry, 'map', '}');
+    else if (first === '[') this.#readCollection(entry, 'list', ']');
+    else {
+      const scalar = this.#readScalar();
+      entry.kind = scalar === null ? 'empty' : 'scalar';
+      entry.value = scalar;
+    }
+    entry.end = Math.max(entry.end, this.#position);
+  }
+
+  #readCollection(entry: Entry, kind: 'map' | 'list', close: string): void {
+    const start = this.#position++;
+    entry.kind = kind;
+    let isClosed = false;
+    for (;;) {
+      this.#skipGap();
+      const sign = this.#sign();
+      if (sign === undefined) break;
+      if (sign === close) {
+        this.#position++;
+        isClosed = true;
+        break;
+      }
+      if (sign === '}' || sign === ']') break;
+      if (sign === ',') this.#position++;
+      else this.#readMember(entry, kind);
+    }
+    entry.inline = { start, end: this.#position, isClosed };
+  }
+
+  #readMember(parent: Entry, kind: 'map' | 'list'): void {
+    const start = this.#position;
+    const place = { column: parent.column, isInline: true, start };
+    if (kind === 'list') {
+      this.#readInto(addEntry(parent, { ...place, key: null }));
+    } else {
+      const key = this.#readScalar();
+      const entry = addEntry(parent, { ...place, key });
+      entry.end = this.#position;
+      this.#skipGap();
+      if (this.#sign() === ':') {
+        this.#position++;
+        this.#skipGap();
+        entry.end = this.#position;
+        const sign = this.#sign();
+        if (sign !== undefined && sign !== ',' && sign !== '}') this.#readInto(entry);
+      }
+    }
+    // Whatever could not be read must not be met again.
+    if (this.#position === start) this.#position++;
+  }
+
+  #readScalar(): Token | null {
+    const start = this.#position;
+    const sign = this.#sign();
+    const isQuoted = sign === '"' || sign === "'";
+    const found = this.#take(isQuoted ? quoted : plain);
+    if (found === null) return null;
+    const text = found.trimEnd();
+    return { text: isQuoted ? unquoted(text) : text, start, end: start + text.length };
+  }
+
+  #sign(): string | undefined {
+    return this.#position < this.#limit ? this.#text[this.#position] : undefined;
+  }
+
+  #skipGap(): void {
+    this.#take(gap);
+    this.#position = Math.min(this.#position, this.#limit);
+  }
+
+  #take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#position;
+    const found = pattern.exec(this.#text)?.[0] ?? null;
+    if (found === null) return null;
+    const cut = found.slice(0, Math.max(0, this.#limit - this.#position));
+    this.#position += cut.length;
+    return cut;
+  }
+}
+
+function unquoted(text: string): string {
+  const quote = text[0] ?? '';
+  return text.slice(1, text.length > 1 && text.endsWith(quote) ? -1 : undefined);
+}

@@ -1,0 +1,146 @@
+/**
+ * From a place in a flow file to the parts of its JSON schema that speak of it.
+ */
+
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { type Entry, scalarAt } from './entry.ts';
+
+/** All parts of a schema that hold for an entry: alternatives, and what depends on its other values, such as a node's type. */
+export function schemasOf(schema: JsonMap, entry: Entry): readonly JsonMap[] {
+  const walk = new SchemaWalk(schema);
+  return walk.at(entry);
+}
+
+/** A key that a map may have. */
+export interface KnownKey {
+  readonly name: string;
+  readonly schema: JsonMap;
+  readonly isRequired: boolean;
+}
+
+/** The keys that schemas name, the required ones first. */
+export function knownKeys(schemas: readonly JsonMap[]): readonly KnownKey[] {
+  const keys = new Map<string, KnownKey>();
+  for (const { properties, required } of schemas) {
+    if (!isJsonMap(properties)) continue;
+    const needed = isJsonList(required) ? required : [];
+    for (const [name, schema] of Object.entries(properties)) {
+      // Of a key that is told twice, the later place knows more: that of a node's type comes behind that of all nodes.
+      if (isJsonMap(schema))
+        keys.set(name, { name, schema, isRequired: needed.includes(name) || keys.get(name)?.isRequired === true });
+    }
+  }
+  return [...keys.values()].sort((left, right) => Number(right.isRequired) - Number(left.isRequired));
+}
+
+/** A value that a schema names. */
+export interface KnownValue {
+  readonly text: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** The values that schemas name one by one. */
+export function knownValues(schemas: readonly JsonMap[]): readonly KnownValue[] {
+  const values = schemas.flatMap((schema) => {
+    const listed = isJsonList(schema['enum']) ? schema['enum'] : [];
+    const all = 'const' in schema ? [schema['const'] ?? null, ...listed] : listed;
+    const truths = schema['type'] === 'boolean' && all.length === 0 ? [true, false] : all;
+    return truths.map((value) => ({
+      text: String(value),
+      title: wordsAt(schema, 'title'),
+      description: wordsAt(schema, 'description'),
+    }));
+  });
+  return [...new Map(values.map((value) => [value.text, value])).values()];
+}
+
+/** What schemas say of their value, each sentence once. */
+export function describe(schemas: readonly JsonMap[]): string {
+  return [...new Set(schemas.map((schema) => wordsAt(schema, 'description')))]
+    .filter((words) => words !== '')
+    .join('\n\n');
+}
+
+/** What a value is, as one begins to write it: a map and a list in lines of their own, everything else behind its key. */
+export function shapeOf(schema: JsonMap): 'map' | 'list' | 'scalar' {
+  const [first] = alternativesOf(schema);
+  const type = first?.['type'];
+  // What is told by name is a condition.
+  if (type === 'object' || (first === undefined && JSON.stringify(schema).includes('"$ref"'))) return 'map';
+  return type === 'array' ? 'list' : 'scalar';
+}
+
+/** The fields of an output at a path, where its schema names them. */
+export function fieldsAt(schema: JsonMap, path: readonly string[]): readonly KnownKey[] {
+  let schemas: readonly JsonMap[] = [schema];
+  for (const step of path) schemas = schemas.flatMap(alternativesOf).flatMap((part) => membersAt(part, step));
+  return knownKeys(schemas.flatMap(alternativesOf));
+}
+
+function wordsAt(schema: JsonMap, key: string): string {
+  const words = schema[key];
+  return typeof words === 'string' ? words : '';
+}
+
+function alternativesOf(schema: JsonMap): readonly JsonMap[] {
+  const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => mapsIn(schema[key]));
+  return 'type' in schema || 'properties' in schema
+    ? [schema, ...inner.flatMap(alternativesOf)]
+    : inner.flatMap(alternativesOf);
+}
+
+function mapsIn(value: JsonValue | undefined): readonly JsonMap[] {
+  return value !== undefined && isJsonList(value) ? value.filter(isJsonMap) : [];
+}
+
+function membersAt(schema: JsonMap, step: string | number): readonly JsonMap[] {
+  const { properties, items, additionalProperties } = schema;
+  if (typeof step === 'number' || /^\d+$/.test(step)) {
+    if (isJsonMap(items)) return [items];
+    if (typeof step === 'number') return [];
+  }
+  const own = isJsonMap(properties) && Object.hasOwn(properties, step) ? properties[step] : additionalProperties;
+  return isJsonMap(own) ? [own] : [];
+}
+
+class SchemaWalk {
+  readonly #root: JsonMap;
+
+  constructor(root: JsonMap) {
+    this.#root = root;
+  }
+
+  at(entry: Entry): readonly JsonMap[] {
+    const { parent, key } = entry;
+    if (parent === null) return this.#expand(this.#root, entry);
+    const step = key?.text ?? 0;
+    const members = this.at(parent).flatMap((schema) => membersAt(schema, step));
+    return members.flatMap((schema) => this.#expand(schema, entry));
+  }
+
+  /** A schema with all that it refers to, as far as it holds for the entry. */
+  #expand(schema: JsonMap, entry: Entry): readonly JsonMap[] {
+    const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => mapsIn(schema[key]));
+    const { $ref, if: condition, then } = schema;
+    if (typeof $ref === 'string') parts.push(this.#resolve($ref));
+    if (isJsonMap(condition) && isJsonMap(then) && holdsFor(condition, entry)) parts.push(then);
+    return [schema, ...parts.flatMap((part) => this.#expand(part, entry))];
+  }
+
+  #resolve(reference: string): JsonMap {
+    let found: JsonValue | undefined = this.#root;
+    for (const step of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
+      found = isJsonMap(found) ? found[step] : undefined;
+    }
+    return isJsonMap(found) ? found : {};
+  }
+}
+
+/** Conditions of our schema ask for one value: that of a node's type. */
+function holdsFor({ properties }: JsonMap, entry: Entry): boolean {
+  if (!isJsonMap(properties)) return false;
+  return Object.entries(properties).every(
+    ([key, schema]) => isJsonMap(schema) && schema['const'] === scalarAt(entry, key),
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * What a person is about to write at a place of a YAML text: a key of which map, or the value of what.
+ */
+import type { Entry, Token } from './entry.ts';
+
+export interface Cursor {
+  /**
+   * `key`: a key of the map that `entry` has, or is to get. `value`: the value of `entry`. `either`: an item of a list, which may
+   * be a value or become a map.
+   */
+  readonly role: 'key' | 'value' | 'either';
+  readonly entry: Entry;
+  /** What stands there already and would be replaced; may be empty. */
+  readonly word: Token;
+  /** Whether the key that is written has its colon. */
+  readonly hasColon: boolean;
+}
+
+/** Finds out what is written at an offset; undefined inside of comments and where nothing can be told. */
+export function cursorAt(root: Entry, text: string, offset: number): Cursor | undefined {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const entry = innermostAt(root, offset);
+  if (entry.isInline || isInside(entry.inline, offset)) return inlineCursor(entry, text, offset);
+  const isInText = entry.kind === 'text' && entry.value !== null && offset > entry.value.start;
+  if (isInText && entry.value !== null && text.lastIndexOf('\n', offset - 1) >= entry.value.start) {
+    return { role: 'value', entry, word: emptyAt(offset), hasColon: false };
+  }
+  if (/(?:^|\s)#[^"']*$/.test(text.slice(lineStart, offset)) && !isInside(entry.value, offset)) return undefined;
+  return blockCursor(root, text, { lineStart, offset });
+}
+
+/** The entry that an offset lies in, the innermost. An offset right behind one belongs to it. */
+export function innermostAt(root: Entry, offset: number): Entry {
+  let found = root;
+  for (;;) {
+    const inner: Entry | undefined = lastBefore(found.children, offset);
+    if (inner === undefined || offset > inner.end) return found;
+    found = inner;
+  }
+}
+
+/** The last of some entries that begins at or before an offset. */
+function lastBefore(entries: readonly Entry[], offset: number): Entry | undefined {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.start ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return entries[low - 1];
+}
+
+function isInside(place: { start: number; end: number; isClosed?: boolean } | null, offset: number): boolean {
+  if (place === null || offset <= place.start) return false;
+  return place.isClosed === true ? offset < place.end : offset <= place.end;
+}
+
+const emptyAt = (offset: number): Token => ({ text: '', start: offset, end: offset });
+
+interface Place {
+  readonly lineStart: number;
+  readonly offset: number;
+}
+
+/** Dashes, then what may be the beginning of a key. */
+const keyStart = /^([ \t]*(?:-[ \t]+)*)([^\s:#'"{}[\]-][^:#{}[\]]*)?$/;
+const valueStart = /^[ \t]*(?:-[ \t]+)*(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?)[ \t]*:[ \t]+/;
+
+function blockCursor(root: Entry, text: string, { lineStart, offset }: Place): Cursor | undefined {
+  const before = text.slice(lineStart, offset);
+  const value = valueStart.exec(before);
+  if (value !== null) {
+    const entry = keyedEntryOnLine(root, lineStart, offset);
+    return entry === undefined ? undefined : { role: 'value', entry, word: wordOf(entry, offset), hasColon: false };
+  }
+  const key = keyStart.exec(before);
+  if (key === null) return undefined;
+  const indent = key[1] ?? '';
+  const start = lineStart + indent.length;
+  const rest = /^[^\s:#]*/.exec(text.slice(offset))?.[0] ?? '';
+  const word = { text: text.slice(start, offset + rest.length), start, end: offset + rest.length };
+  const hasColon = /^[ \t]*:(?:\s|$)/.test(text.slice(word.end));
+  const entry = containerAt(root, { lineStart, offset: start });
+  if (entry === undefined) return undefined;
+  return { role: indent.includes('-') && entry.key === null ? 'either' : 'key', entry, word, hasColon };
+}
+
+/** The entry whose key stands before the offset in the line. */
+function keyedEntryOnLine(root: Entry, lineStart: number, offset: number): Entry | undefined {
+  let found: Entry | undefined;
+  let entry: Entry | undefined = lastBefore(root.children, offset);
+  while (entry !== undefined) {
+    if (entry.start >= lineStart && entry.key !== null) found = entry;
+    entry = lastBefore(entry.children, offset);
+  }
+  return found;
+}
+
+/** The entry whose map a key in this column of this line would belong to. */
+function containerAt(root: Entry, { lineStart, offset }: Place): Entry | undefined {
+  const column = offset - lineStart;
+  let container: Entry = root;
+  let entry: Entry | undefined = lastBefore(root.children, offset - 1);
+  while (entry !== undefined && entry.column < column && !entry.isInline) {
+    container = entry;
+    entry = lastBefore(entry.children, offset - 1);
+  }
+  // A scalar from the lines above may go on here; one that begins here is the key itself, without its colon.
+  const goesOn = container.kind === 'scalar' && (container.value?.start ?? 0) < lineStart;
+  return goesOn ? undefined : container;
+}
+
+function wordOf({ value, kind }: Entry, offset: number): Token {
+  if (value === null || kind === 'text' || offset < value.start || offset > value.end) return emptyAt(offset);
+  return value;
+}
+
+/** Between braces or brackets. */
+function inlineCursor(entry: Entry, text: string, offset: number): Cursor | undefined {
+  if (isInside(entry.inline, offset)) {
+    return { role: entry.kind === 'map' ? 'key' : 'either', entry, word: emptyAt(offset), hasColon: false };
+  }
+  const { key, value, parent } = entry;
+  if (key !== null && parent !== null && offset <= key.end) {
+    const hasColon = /^\s*:/.test(text.slice(key.end));
+    return { role: 'key', entry: parent, word: key, hasColon };
+  }
+  if (key === null && parent !== null)
+    return { role: 'either', entry, word: value ?? emptyAt(offset), hasColon: false };
+  return { role: 'value', entry, word: wordOf(entry, offset), hasColon: false };
+}

@@ -1,0 +1,176 @@
+/**
+ * What stands where in a YAML text that is being written: keys, items and values with their places, however broken the text is.
+ * For completion and for finding places; what a flow means is the engine's affair.
+ */
+import { addEntry, type Entry, type Token } from './entry.ts';
+import { FlowStyleReader } from './flow-style-reader.ts';
+
+/** Reads a text. Never throws; lines that make no sense are passed over. */
+export function readOutline(text: string): Entry {
+  return new OutlineReader(text).read();
+}
+
+const dash = /-(?=[ \t]|$)[ \t]*/my;
+const keyPattern =
+  /(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\n]|'')*)'|([^\s#"'[\]{},|>&*!%@`-][^\n#]*?|-[^\s#][^\n#]*?))[ \t]*:(?=[ \t\r]|$)[ \t]*/my;
+const properties = /(?:[&!][^\s,[\]{}]*[ \t]+)+/y;
+const blockText = /[|>][-+0-9]*[ \t]*(?:#[^\n]*)?$/my;
+const plainScalar = /[^\n]*/y;
+
+class OutlineReader {
+  readonly #text: string;
+  readonly #root: Entry;
+  /** From the root to the entry read last. */
+  #open: Entry[];
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    const root: Entry = {
+      parent: null,
+      key: null,
+      column: -1,
+      isInline: false,
+      kind: 'empty',
+      value: null,
+      inline: null,
+      children: [],
+      start: 0,
+      end: text.length,
+    };
+    this.#root = root;
+    this.#open = [root];
+  }
+
+  read(): Entry {
+    while (this.#position < this.#text.length) this.#readLine();
+    return this.#root;
+  }
+
+  #readLine(): void {
+    const lineStart = this.#position;
+    const start = this.#skipBlanks(lineStart);
+    const first = this.#text[start];
+    const isPassedOver =
+      first === undefined ||
+      first === '\n' ||
+      first === '#' ||
+      /^(?:---|\.\.\.|%)/.test(this.#text.slice(start, start + 3));
+    this.#position = start;
+    if (!isPassedOver) this.#readEntries(lineStart);
+    this.#position = this.#nextLine(this.#position);
+  }
+
+  /** Dashes, then a key, then a value. */
+  #readEntries(lineStart: number): void {
+    let owner: Entry | undefined;
+    for (;;) {
+      const column = this.#position - lineStart;
+      const start = this.#position;
+      if (this.#take(dash) === null) break;
+      owner = this.#openEntry({ key: null, column, start });
+    }
+    const column = this.#position - lineStart;
+    const start = this.#position;
+    const found = this.#take(keyPattern);
+    if (found !== null) {
+      const [whole, double, single, plain] = found;
+      const quotes = plain === undefined ? 1 : 0;
+      const text = double ?? single ?? plain ?? '';
+      const key = { text, start, end: start + text.length + 2 * quotes };
+      owner = this.#openEntry({ key, column, start });
+      owner.end = start + whole.trimEnd().length;
+    }
+    const value = owner ?? this.#emptyAbove(column);
+    if (value === undefined) return;
+    this.#readValue(value);
+    this.#reach(value.end);
+  }
+
+  /** An entry above that waits for its value: the value may stand in the next line. */
+  #emptyAbove(column: number): Entry | undefined {
+    const last = this.#open.at(-1);
+    return last !== undefined && last.kind === 'empty' && last.column < column && last !== this.#root
+      ? last
+      : undefined;
+  }
+
+  #openEntry(part: { key: Token | null; column: number; start: number }): Entry {
+    const isItem = part.key === null;
+    // The dashes of a list may stand in the column of its key.
+    while (!this.#isParent(this.#open.at(-1), part.column, isItem)) this.#open.pop();
+    const parent = this.#open.at(-1) ?? this.#root;
+    parent.kind = isItem ? 'list' : 'map';
+    const entry = addEntry(parent, { ...part, isInline: false });
+    this.#open.push(entry);
+    this.#reach(isItem ? part.start + 1 : part.start);
+    return entry;
+  }
+
+  #isParent(entry: Entry | undefined, column: number, isItem: boolean): boolean {
+    if (entry === undefined || entry.column < column) return true;
+    return isItem && entry.column === column && entry.key !== null;
+  }
+
+  #readValue(owner: Entry): void {
+    this.#take(properties);
+    const start = this.#position;
+    const first = this.#text[start];
+    if (first === undefined || first === '\n' || first === '#') return;
+    if (this.#take(blockText) !== null) this.#readText(owner, start);
+    else if (first === '{' || first === '[' || first === '"' || first === "'") {
+      this.#position = new FlowStyleReader(this.#text, owner).read(start);
+    } else this.#readPlain(owner, start);
+  }
+
+  #readPlain(owner: Entry, start: number): void {
+    const line = this.#take(plainScalar)?.[0] ?? '';
+    const text = line.replace(/[ \t]#.*$/, '').trimEnd();
+    owner.kind = 'scalar';
+    owner.value = { text, start, end: start + text.length };
+    owner.end = owner.value.end;
+  }
+
+  /** The lines of a block belong to it as long as they are further in than its key. */
+  #readText(owner: Entry, start: number): void {
+    const least = owner.column;
+    let end = this.#position;
+    let next = this.#nextLine(end);
+    while (next < this.#text.length) {
+      const first = this.#skipBlanks(next);
+      const isBlank = this.#text[first] === '\n' || first === this.#text.length;
+      if (!isBlank && first - next <= least) break;
+      const lineEnd = this.#nextLine(next);
+      if (!isBlank) end = this.#text[lineEnd - 1] === '\n' ? lineEnd - 1 : lineEnd;
+      next = lineEnd;
+    }
+    owner.kind = 'text';
+    owner.value = { text: '', start, end };
+    owner.end = end;
+    // The line after it is read next.
+    this.#position = end;
+  }
+
+  /** Everything that is open reaches to here. */
+  #reach(end: number): void {
+    for (const entry of this.#open) if (entry !== this.#root) entry.end = Math.max(entry.end, end);
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#position;
+    const found = pattern.exec(this.#text);
+    if (found !== null) this.#position = pattern.lastIndex;
+    return found;
+  }
+
+  #skipBlanks(position: number): number {
+    let at = position;
+    while (this.#text[at] === ' ' || this.#text[at] === '\t') at++;
+    return at;
+  }
+
+  #nextLine(position: number): number {
+    const end = this.#text.indexOf('\n', position);
+    return end === -1 ? this.#text.length : end + 1;
+  }
+}
