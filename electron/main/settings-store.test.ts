@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { preferencesSchema } from '../ipc/preferences.ts';
 import { openSettingsStore } from './settings-store.ts';
 
 let folder: string;
@@ -56,6 +57,19 @@ test('settings that an older version did not know get their defaults', () => {
   mkdirSync(path.dirname(file));
   writeFileSync(file, '{ "theme": "dark" }');
   expect(openSettingsStore(file).settings).toEqual({ theme: 'dark', recentWorkspaces: [] });
+});
+
+test('preferences of a newer version, which this one does not know, cost no other setting', () => {
+  mkdirSync(path.dirname(file));
+  writeFileSync(file, '{ "theme": "dark", "zoom": 1.5, "preferences": { "wheel": "dance" } }');
+  const { settings } = openSettingsStore(file);
+  expect([settings.theme, settings.zoom, settings.preferences]).toEqual(['dark', 1.5, undefined]);
+});
+
+test('preferences are there at the next start', () => {
+  const preferences = preferencesSchema.parse({ wheel: 'zoom', keys: { 'run.redo': null } });
+  openSettingsStore(file).update({ preferences });
+  expect(openSettingsStore(file).settings.preferences).toEqual(preferences);
 });
 
 test('recent workspaces: the last opened is first, none twice, ten at most', () => {

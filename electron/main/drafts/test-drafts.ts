@@ -33,8 +33,8 @@ export interface DraftsFixture {
   here(): WorkspaceDrafts;
   /** The only journal there is. */
   journal(): string;
-  /** All files about the workspace `/w`, by kind. */
-  files(kind: 'drafts' | 'versions'): string[];
+  /** All files of a kind, of all workspaces. */
+  files(kind: 'drafts' | 'versions' | 'sessions'): string[];
   remove(): void;
 }
 

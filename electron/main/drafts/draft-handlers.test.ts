@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { draftContract, maxDraftLength } from '../../ipc/draft-contract.ts';
+import { createDispatcher, type Dispatcher } from '../../ipc/rpc.ts';
+import { createDraftHandlers } from './draft-handlers.ts';
+import { createDraftsFixture, createUser, type DraftsFixture, insert } from './test-drafts.ts';
+
+let fixture: DraftsFixture;
+let workspace: string | null;
+let dispatch: Dispatcher;
+
+beforeEach(() => {
+  fixture = createDraftsFixture();
+  workspace = '/w';
+  const handlers = createDraftHandlers(fixture.drafts, { workspace: () => workspace, user: createUser() });
+  const { 'preferences.read': _, 'preferences.write': __, 'zoom.set': ___, ...contract } = draftContract;
+  dispatch = createDispatcher(contract, handlers);
+});
+
+afterEach(() => fixture.remove());
+
+async function codeOf(method: string, params: unknown): Promise<string | null> {
+  const reply = await dispatch(method, params);
+  return reply.ok ? null : reply.error.code;
+}
+
+async function resultOf(method: string, params: unknown): Promise<unknown> {
+  const reply = await dispatch(method, params);
+  return reply.ok ? reply.result : reply.error;
+}
+
+describe('the calls of a page', () => {
+  test('carry an edit from opening to an older version', async () => {
+    expect(await resultOf('draft.open', { path: 'a', diskText: 'x' })).toMatchObject({ baseText: 'x', version: 0 });
+    const steps = [insert('a'), { do: 'saved' }, insert('b')];
+    expect(await resultOf('draft.step', { path: 'a', base: 0, steps })).toEqual({ accepted: true, version: 3 });
+    expect(await resultOf('draft.unsaved', {})).toEqual({ files: [{ path: 'a', at: fixture.clock.now() }] });
+    const { versions } = (await resultOf('versions.list', { path: 'a' })) as { versions: { id: string }[] };
+    expect(await resultOf('versions.read', { path: 'a', id: versions[0]?.id })).toEqual({ text: 'ax' });
+    await resultOf('draft.move', { from: 'a', to: 'b' });
+    await resultOf('draft.forget', { path: 'b' });
+    expect(await resultOf('draft.unsaved', {})).toEqual({ files: [] });
+    expect(await codeOf('draft.close', { path: 'b' })).toBeNull();
+  });
+
+  test('keep and give what was open', async () => {
+    expect(await resultOf('session.read', {})).toEqual({ state: null });
+    await resultOf('session.write', { state: { tabs: [1] } });
+    expect(await resultOf('session.read', {})).toEqual({ state: { tabs: [1] } });
+  });
+
+  test.each(['', '/etc/passwd', '../a', 'a/../../b', 'a/./b', 'a//b', 'a/', 'a\\b', 'C:/a', 'a\0b'])(
+    'may not name a file outside the workspace: %j',
+    async (path) => {
+      const calls = [
+        ['draft.open', { path, diskText: '' }],
+        ['draft.move', { from: 'a', to: path }],
+        ['draft.move', { from: path, to: 'a' }],
+        ['versions.list', { path }],
+        ['draft.forget', { path }],
+      ] as const;
+      const codes = await Promise.all(calls.map(([method, params]) => codeOf(method, params)));
+      expect(codes).toEqual(calls.map(() => 'rpc.bad-params'));
+      expect(fixture.files('drafts')).toEqual([]);
+    },
+  );
+
+  test.each(['a', '.hidden', 'a..b/c', 'flows/Größe 1.flow.yaml'])('may name a file inside it: %j', async (path) => {
+    expect(await codeOf('draft.open', { path, diskText: '' })).toBeNull();
+  });
+
+  test('may not be larger than anybody needs', async () => {
+    const long = 'x'.repeat(maxDraftLength);
+    expect(await codeOf('draft.open', { path: 'a', diskText: `${long}x` })).toBe('rpc.bad-params');
+    expect(await codeOf('draft.open', { path: 'a', diskText: long })).toBeNull();
+    expect(await codeOf('draft.step', { path: 'a', base: 0, steps: [insert('x')] })).toBe('draft.bad-step');
+    expect(await codeOf('draft.step', { path: 'a', base: 0, steps: [insert(long), insert('x')] })).toBe(
+      'rpc.bad-params',
+    );
+    expect(await codeOf('draft.step', { path: 'a', base: 0, steps: [] })).toBe('rpc.bad-params');
+    expect(await codeOf('session.write', { state: 'x'.repeat(1024 * 1024) })).toBe('rpc.bad-params');
+  });
+
+  test('are refused without a workspace', async () => {
+    workspace = null;
+    const calls = [
+      ['draft.open', { path: 'a', diskText: '' }],
+      ['draft.unsaved', {}],
+      ['versions.list', { path: 'a' }],
+      ['session.read', {}],
+      ['session.write', { state: 1 }],
+    ] as const;
+    const codes = await Promise.all(calls.map(([method, params]) => codeOf(method, params)));
+    expect(codes).toEqual(calls.map(() => 'workspace.not-open'));
+  });
+});
