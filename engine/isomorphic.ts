@@ -28,6 +28,8 @@ export {
 export { edgeRefusal } from './flowspec/edge-refusal.ts';
 export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
 export type { ChangePath, EdgeChange, FlowChange } from './flowspec/edit/flow-change.ts';
+export { type Fragment, fragmentText, readFragment } from './flowspec/edit/fragment.ts';
+export { type PasteOptions, pasteChange } from './flowspec/edit/paste-change.ts';
 export type {
   EdgeDoc,
   FlowDoc,

@@ -48,6 +48,12 @@ export function addNodes(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
   return Object.keys(positions).length === 0 ? connected : moveNodes(connected, positions);
 }
 
+/** Ids of nodes that stand in no body of the others. */
+function outermost(nodes: readonly JsonMap[]): readonly string[] {
+  const inner = new Set(nodes.flatMap(bodyOf));
+  return nodes.flatMap((node) => textAt(node, 'id') ?? []).filter((id) => !inner.has(id));
+}
+
 function joinBody(root: JsonMap, loopId: string, ids: readonly string[]): JsonMap {
   const index = nodeIndex(root, loopId);
   const node = listAt(root, 'nodes')[index];

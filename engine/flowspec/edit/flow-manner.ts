@@ -33,7 +33,18 @@ export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
     sectionGap: sectionGapOf(text),
     mayKeepLines,
   };
-  const habits: Habits = { node: lastStyle(nodes), edge: lastStyle(edges), inNode: stylesByKey(nodes) };
+  return withHabits(manner, { node: lastStyle(nodes), edge: lastStyle(edges), inNode: stylesByKey(nodes) });
+}
+
+/** The manner of a text that begins with what is written. */
+export function newManner(): Manner {
+  const manner = { step: 2, dashStep: 2, dashWidth: 2, sectionGap: 0 };
+  const brackets = { isMapPadded: true, isListPadded: false };
+  const habits: Habits = { node: undefined, edge: undefined, inNode: new Map() };
+  return withHabits({ ...manner, ...brackets, mayKeepLines: false }, habits);
+}
+
+function withHabits(manner: Omit<Manner, 'isInline'>, habits: Habits): Manner {
   const isShort = (value: JsonValue): boolean => {
     const inline = writeInline(value, { ...manner, isInline: () => true });
     return inline.length <= longestInline && !inline.includes('\\n');

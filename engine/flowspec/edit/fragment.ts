@@ -1,0 +1,82 @@
+/**
+ * Part of a flow as text: what the clipboard holds, for other windows, other files and other programs.
+ */
+import type { EdgeDoc, FlowDoc, NodeDoc, NodePosition } from '../flow-doc.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
+import { salvageDoc } from '../salvage-doc.ts';
+import { newManner } from './flow-manner.ts';
+import { edgeKeys, inOrder, nodeKeys, textAt } from './raw-flow.ts';
+import { entryLines } from './write-value.ts';
+import { readYamlText } from './yaml-text.ts';
+
+export interface Fragment {
+  readonly nodes: readonly NodeDoc[];
+  /** Between the nodes. */
+  readonly edges: readonly EdgeDoc[];
+  /** From nodes that stayed behind. */
+  readonly incoming: readonly EdgeDoc[];
+  /** By node id; of some nodes there may be none. */
+  readonly positions: Readonly<Record<string, NodePosition>>;
+}
+
+/** Written where a flow file would hold it too: its keys for other programs begin with `x-`. */
+const incomingKey = 'x-incoming';
+
+/** YAML of some nodes of a document with the edges between them and to them, and their places. */
+export function fragmentText(doc: FlowDoc, nodeIds: Iterable<string>): string {
+  const chosen = new Set(nodeIds);
+  const nodes = doc.nodes.filter(({ id }) => chosen.has(id));
+  const leading = doc.edges.filter(({ to }) => chosen.has(to));
+  const edges = leading.filter(({ from }) => chosen.has(from));
+  const incoming = leading.filter(({ from }) => !chosen.has(from));
+  const places = Object.entries(doc.layout?.nodes ?? {}).filter(([id]) => chosen.has(id));
+  const parts: readonly (readonly [key: string, value: JsonValue, section: string])[] = [
+    ['nodes', nodes.map((node) => inOrder(node, nodeKeys)), 'nodes'],
+    ['edges', edges.map((edge) => inOrder(edge, edgeKeys)), 'edges'],
+    [incomingKey, incoming.map((edge) => inOrder(edge, edgeKeys)), 'edges'],
+    ['layout', places.length === 0 ? [] : { nodes: Object.fromEntries(places.map(withoutMore)) }, 'layout'],
+  ];
+  const manner = newManner();
+  const lines = parts
+    .filter(([, value]) => !isJsonList(value) || value.length > 0)
+    .flatMap(([key, value, section]) => entryLines(key, { value, path: [section] }, manner));
+  return `${lines.join('\n')}\n`;
+}
+
+function withoutMore([id, { x, y }]: readonly [string, NodePosition]): readonly [string, JsonValue] {
+  return [id, { x, y }];
+}
+
+/**
+ * Reads what somebody pasted: a fragment, a whole flow file, a list of nodes, or one node. Null when it is none of these.
+ */
+export function readFragment(text: string): Fragment | null {
+  const read = readYamlText(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  const root = 'code' in read ? null : rootOf(read.value);
+  if (root === null) return null;
+  const doc = salvageDoc({ ...root, nodes: isJsonList(root['nodes']) ? root['nodes'].map(withId) : [] })?.doc;
+  if (doc === undefined || doc.nodes.length === 0) return null;
+  const ids = new Set(doc.nodes.map(({ id }) => id));
+  const edges = doc.edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
+  const incoming = salvageDoc({ nodes: [], edges: root[incomingKey] ?? [] })?.doc.edges ?? [];
+  const places = Object.entries(doc.layout?.nodes ?? {}).filter(([id]) => ids.has(id));
+  return {
+    nodes: doc.nodes,
+    edges,
+    incoming: incoming.filter(({ from, to }) => !ids.has(from) && ids.has(to)),
+    positions: Object.fromEntries(places.map(([id, { x, y }]) => [id, { x, y }])),
+  };
+}
+
+function rootOf(value: JsonValue): JsonMap | null {
+  if (isJsonList(value)) return { nodes: value };
+  if (!isJsonMap(value)) return null;
+  return isJsonList(value['nodes']) ? value : { nodes: [value] };
+}
+
+/** A node that somebody wrote without an id is called after its type. */
+function withId(node: JsonValue): JsonValue {
+  const type = textAt(node, 'type');
+  if (!isJsonMap(node) || type === undefined || Object.hasOwn(node, 'id')) return node;
+  return { id: type, ...node };
+}
