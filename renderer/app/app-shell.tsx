@@ -20,6 +20,7 @@ import { AgentRunDialog } from './agent-run-dialog.tsx';
 import { AgentWorkDialog } from './agent-work-dialog.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
+import { GoDialog } from './go-dialog.tsx';
 import { NoWorkspace } from './no-workspace.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { Rail } from './rail.tsx';
@@ -139,6 +140,7 @@ export function AppShell() {
       {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
       <StatusBar />
       <ShortcutsDialog />
+      <GoDialog />
       <RerunDialog />
       <AgentWorkDialog />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />

@@ -2,8 +2,10 @@
  * Commands for components and for the keyboard.
  */
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
 import type { Command, CommandContext } from './command.ts';
 import { type CommandId, commands, findCommand, runCommand } from './commands.ts';
+import { type CustomKeys, keysOf } from './keymap.ts';
 import { isPlainKey, matchesShortcut, printShortcut } from './shortcut.ts';
 
 const Context = createContext<CommandContext | null>(null);
@@ -44,6 +46,8 @@ export interface UsableCommand {
 export function useCommand(id: CommandId): UsableCommand {
   const context = useCommandContext();
   const command = findCommand(id);
+  const custom = useStore(context.stores.editorSettings, ({ keys }) => keys);
+  const shortcut = command === undefined ? undefined : keysOf(command, custom)[0];
   const isAvailable = useSyncExternalStore(
     (onChange) => {
       const { openFlows, liveRuns, selection, workspace } = context.stores;
@@ -56,7 +60,7 @@ export function useCommand(id: CommandId): UsableCommand {
   );
   return {
     title: command?.title ?? id,
-    keys: command?.shortcut === undefined ? undefined : printShortcut(command.shortcut, isMac),
+    keys: shortcut === undefined ? undefined : printShortcut(shortcut, isMac),
     isAvailable,
     run: () => {
       if (command !== undefined) runCommand(command, context);
@@ -68,12 +72,13 @@ const textPlaces = 'input, textarea, select, [contenteditable="true"], .monaco-e
 /** While one of these has the focus, keys belong to it. */
 const ownKeyboard = '[role="dialog"], [role="menu"]';
 
-function isMeant(command: Command, event: KeyboardEvent): boolean {
-  if (command.shortcut === undefined || !matchesShortcut(event, command.shortcut, isMac)) return false;
+function isMeant(command: Command, event: KeyboardEvent, custom: CustomKeys): boolean {
+  const keys = keysOf(command, custom).find((shortcut) => matchesShortcut(event, shortcut, isMac));
+  if (keys === undefined) return false;
   const { target } = event;
   if (!(target instanceof Element)) return true;
   if (target.closest(ownKeyboard) !== null) return false;
-  return !isPlainKey(command.shortcut) || target.closest(textPlaces) === null;
+  return !isPlainKey(keys) || target.closest(textPlaces) === null;
 }
 
 /** Before anything else hears the key: Monaco would take Ctrl+Enter for itself. */
@@ -81,7 +86,8 @@ function useShortcuts(context: CommandContext): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.isComposing || event.repeat) return;
-      const command = commands.find((candidate) => isMeant(candidate, event));
+      const { keys } = context.stores.editorSettings.getState();
+      const command = commands.find((candidate) => isMeant(candidate, event, keys));
       if (command === undefined || !runCommand(command, context)) return;
       event.preventDefault();
       event.stopPropagation();

@@ -18,6 +18,8 @@ export interface Command {
   readonly group: 'Run' | 'Edit' | 'Canvas' | 'View' | 'Files' | 'Help';
   /** As `shortcut.ts` reads it. */
   readonly shortcut?: string;
+  /** Further shortcuts, known from other programs. */
+  readonly aliases?: readonly string[];
   /** Whether it makes sense now; absent = always. */
   isAvailable?(context: CommandContext): boolean;
   run(context: CommandContext): void;

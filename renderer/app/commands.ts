@@ -221,6 +221,21 @@ export const commands = [
   ...editCommands,
   ...settingsCommands,
   {
+    id: 'go.anything',
+    title: 'Go to a file, node or agent…',
+    group: 'Files',
+    shortcut: 'Mod+P',
+    run: ({ dialogs }) => dialogs.getState().show('go'),
+  },
+  {
+    id: 'go.command',
+    title: 'All commands…',
+    group: 'Help',
+    shortcut: 'Mod+Shift+P',
+    aliases: ['Mod+K'],
+    run: ({ dialogs }) => dialogs.getState().show('commands'),
+  },
+  {
     id: 'help.shortcuts',
     title: 'Keyboard shortcuts',
     group: 'Help',

@@ -6,7 +6,7 @@ import type { RerunTarget } from '../stores/further-runs.ts';
 import type { AgentDraft } from './agent-draft.ts';
 import type { InputDrafts } from './run-inputs.ts';
 
-export type DialogName = 'run-inputs' | 'agent-run' | 'shortcuts' | 'rerun';
+export type DialogName = 'run-inputs' | 'agent-run' | 'shortcuts' | 'rerun' | 'go' | 'commands';
 
 export interface Dialogs {
   readonly open: DialogName | null;

@@ -8,6 +8,7 @@ import {
   PanelLeft,
   PanelRight,
   PanelsTopLeft,
+  Search,
   Sun,
 } from 'lucide-react';
 import { useStore } from 'zustand';
@@ -15,6 +16,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { fileNameOf } from '../stores/workspace.ts';
 import { BrandIcon } from '../ui/brand-icon.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { Kbd } from '../ui/kbd.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { CommandIconButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';
@@ -116,6 +118,17 @@ function PaneButtons() {
   );
 }
 
+function GoBox() {
+  const { keys, run } = useCommand('go.anything');
+  return (
+    <button type="button" className="go-box" onClick={run}>
+      <Search aria-hidden size={14} />
+      <span>Go to flow, node, agent or command</span>
+      {keys === undefined ? null : <Kbd keys={keys} />}
+    </button>
+  );
+}
+
 /** Name, workspace, and what concerns the whole window. */
 export function TitleBar() {
   const hasFolder = useStore(useStores().workspace, ({ folder }) => folder !== null);
@@ -126,6 +139,8 @@ export function TitleBar() {
         Millrace
       </h1>
       <WorkspaceMenu />
+      <span className="title-bar-gap" />
+      {hasFolder ? <GoBox /> : null}
       <span className="title-bar-gap" />
       {hasFolder ? <PaneButtons /> : null}
       <ThemeMenu />

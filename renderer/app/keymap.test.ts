@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+import { keyConflicts, keysOf } from './keymap.ts';
+
+const save: Command = { id: 'save', title: 'Save', group: 'Files', shortcut: 'Mod+S', run: () => undefined };
+const find: Command = { ...save, id: 'find', shortcut: 'Mod+F', aliases: ['F3'] };
+
+describe('keys of commands', () => {
+  test('a chosen shortcut takes the place of all usual ones, and null takes them away', () => {
+    expect(keysOf(find, {})).toEqual(['Mod+F', 'F3']);
+    expect(keysOf(find, { find: 'Mod+E' })).toEqual(['Mod+E']);
+    expect(keysOf(find, { find: null })).toEqual([]);
+  });
+
+  test('commands that share keys are told', () => {
+    expect(keyConflicts([save, find], { find: 'Mod+S' })).toEqual(new Map([['Mod+S', ['save', 'find']]]));
+  });
+
+  test('as delivered, no two commands have the same keys', () => {
+    expect(keyConflicts(commands, {})).toEqual(new Map());
+  });
+});
