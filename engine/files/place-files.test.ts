@@ -128,7 +128,8 @@ describe('renaming', () => {
     await expect(rename('none', 'x')).rejects.toMatchObject({ code: 'files.not-found' });
     await expect(rename('.', 'x')).rejects.toMatchObject({ code: 'files.outside' });
     await expect(rename('a', '../x')).rejects.toMatchObject({ code: 'files.outside' });
-    await expect(rename('a', 'a/b')).rejects.toMatchObject({ code: 'files.not-writable' });
+    await expect(rename('a', 'a/new/b')).rejects.toMatchObject({ code: 'files.bad-name' });
+    expect(readdirSync(folder.at('a'))).toEqual(['b.md']);
     expect(readdirSync(folder.path).sort()).toEqual(['.git', '.millrace', 'a']);
   });
 });

@@ -3,7 +3,8 @@
  */
 import { constants } from 'node:fs';
 import { copyFile, cp, lstat, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
 import { copyName } from './copy-name.ts';
 import { systemCodeOf, toWriteError } from './file-error.ts';
 import { isTaken, movePath } from './move-path.ts';
@@ -50,6 +51,7 @@ export async function renameEntry(
   const [source, target] = [await resolveEntry(root, from), await resolveEntry(root, to)];
   await stateOf(source);
   if (source.real === target.real) return;
+  if (target.real.startsWith(`${source.real}${sep}`)) throw intoItself(source.shown);
   if ((await isTaken(target.real)) && !(await isSameInOtherLetters(source, target))) throw alreadyThere(target.shown);
   await makeFolderAround(target);
   try {
@@ -106,6 +108,11 @@ async function isSameInOtherLetters(source: WorkspaceEntry, target: WorkspaceEnt
   if (plain(source) !== plain(target) || (await isExactlyThere(target))) return false;
   const [here, there] = await Promise.all([lstat(source.real), lstat(target.real)]);
   return here.ino === there.ino && here.dev === there.dev;
+}
+
+function intoItself(shown: string): EngineError {
+  const message = `${shown} cannot be moved into itself. Choose a folder outside of it.`;
+  return new EngineError({ code: 'files.bad-name', message });
 }
 
 async function makeFolderAround({ real, shown }: WorkspaceEntry): Promise<void> {
