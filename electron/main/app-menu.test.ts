@@ -51,7 +51,7 @@ describe('the menu', () => {
     for (const label of ['Undo', 'Redo']) click(`&Edit/${label}`);
     for (const label of ['Zoom In', 'Zoom Out', 'Actual Size']) click(`&View/${label}`);
     click('help/Keyboard Shortcuts');
-    const files = ['file.new', 'file.open', 'file.save', 'file.saveAll', 'tab.close'];
+    const files = ['file.new', 'go.anything', 'file.save', 'file.saveAll', 'tab.close'];
     const others = ['edit.undo', 'edit.redo', 'zoom.in', 'zoom.out', 'zoom.reset', 'help.shortcuts'];
     expect(done).toEqual([...files, ...others]);
   });

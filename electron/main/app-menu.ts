@@ -42,7 +42,7 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
   const recent = recentWorkspaces.map((folder) => ({ label: folder, click: () => actions.openWorkspace(folder) }));
   return [
     command(actions, { label: 'New…', id: 'file.new', accelerator: 'CmdOrCtrl+N' }),
-    command(actions, { label: 'Open…', id: 'file.open', accelerator: 'CmdOrCtrl+P' }),
+    command(actions, { label: 'Open…', id: 'go.anything', accelerator: 'CmdOrCtrl+P' }),
     command(actions, { label: 'Save', id: 'file.save', accelerator: 'CmdOrCtrl+S' }),
     command(actions, { label: 'Save All', id: 'file.saveAll', accelerator: 'CmdOrCtrl+Alt+S' }),
     command(actions, { label: 'Close Tab', id: 'tab.close', accelerator: 'CmdOrCtrl+W' }),
