@@ -2,6 +2,7 @@
  * The flow in front: what is wrong with it, its run, its views, and the dock.
  */
 import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
+import { useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
 import { AgentRunView } from '../agent-view/agent-run-view.tsx';
@@ -22,6 +23,7 @@ import { CommandButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';
 import { ErrorHelp } from './error-help.tsx';
 import { FlowBanners } from './flow-banners.tsx';
+import { openPath } from './open-path.ts';
 import './flow-stage.css';
 
 /** Pixels, as in the tokens `--dock-h`. */
@@ -36,7 +38,9 @@ function MainView({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
 
 function Views({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
   const { mode } = useSelection(path);
+  const stores = useStores();
   const hasRun = useShownRunPart(path, () => true) ?? false;
+  const openFile = useCallback((file: string) => void openPath(stores, file), [stores]);
   const canvas = (
     <ErrorBoundary key={`canvas ${path}`} subject="The canvas">
       <MainView path={path} kind={kind} />
@@ -44,10 +48,10 @@ function Views({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
   );
   const text = (
     <ErrorBoundary key={`text ${path}`} subject="The text">
-      <TextView path={path} />
+      <TextView path={path} openFile={openFile} />
     </ErrorBoundary>
   );
-  if (mode === 'text' || (kind === 'agent' && !hasRun)) return text;
+  if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;
   if (mode === 'canvas') return canvas;
   return (
     <Group id="split" orientation="horizontal" className="stage-split">

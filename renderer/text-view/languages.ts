@@ -19,7 +19,7 @@ export interface TextLanguage {
   /** Monaco's name of it. */
   readonly id: string;
   isFor(file: LanguageFile): boolean;
-  /** Tells Monaco the language, once a page, before the first text in it is shown. */
+  /** Tells Monaco the language, before the first text in it is shown. The same function is called once a page only. */
   register?(monaco: Monaco): void;
   /** Attaches help for writing to the editor of one file. Returns the end of it. */
   attach?(monaco: Monaco, editor: TextEditor, path: string): () => void;
@@ -48,12 +48,12 @@ export function languageOf(file: LanguageFile, further: readonly TextLanguage[] 
   return [...further, ...ownLanguages].find((language) => language.isFor(file)) ?? plainText;
 }
 
-/** Monaco knows each of them from when a text in it was first shown. */
-const registered = new Set<string>();
+/** What was told to Monaco already. */
+const registered = new Set<TextLanguage['register']>();
 
 /** Tells Monaco a language unless it knows it. */
-export function registerLanguage(monaco: Monaco, language: TextLanguage): void {
-  if (registered.has(language.id)) return;
-  registered.add(language.id);
-  language.register?.(monaco);
+export function registerLanguage(monaco: Monaco, { register }: TextLanguage): void {
+  if (registered.has(register)) return;
+  registered.add(register);
+  register?.(monaco);
 }

@@ -5,28 +5,34 @@ import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection } from '../stores/use-flow.ts';
+import { edgeAtLine, edgeLines } from './edge-lines.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';
 import { monaco } from './monaco.ts';
 import { createTextEditor, type TextEditor } from './text-editor.ts';
 import { linesInOrder, nameAtLine, problemMarkers } from './text-places.ts';
+import { useFlowLanguage } from './use-flow-language.ts';
 
 export interface MonacoTextProps {
   readonly flow: OpenFlow;
+  /** Languages of other areas. */
   readonly languages: readonly TextLanguage[];
+  /** Opens a file of the workspace; always the same function. */
+  readonly openFile: (path: string) => void;
 }
 
 let editorCount = 0;
 
 /** Where the editor is: null until it is made. */
-function useTextEditor({ flow, languages }: MonacoTextProps, onCursorLine: (line: number) => void) {
+function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorLine: (line: number) => void) {
   const { kind, path } = flow;
   const { edits } = useStores();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<TextEditor>(null);
   const followCursor = useEffectEvent(onCursorLine);
+  const flowLanguage = useFlowLanguage(openFile);
   useEffect(() => {
     if (host.current === null) return;
-    const language = languageOf({ kind, path }, languages);
+    const language = languageOf({ kind, path }, [...languages, flowLanguage]);
     registerLanguage(monaco, language);
     const created = createTextEditor(host.current, {
       label: `Text of ${path}`,
@@ -44,7 +50,7 @@ function useTextEditor({ flow, languages }: MonacoTextProps, onCursorLine: (line
       editor.current = null;
       created.dispose();
     };
-  }, [path, kind, edits, languages]);
+  }, [path, kind, edits, languages, flowLanguage]);
   return { host, editor };
 }
 
@@ -70,25 +76,47 @@ function useFileText(
   }, [editor, edits, path, isOldVersion]);
 }
 
-/** The editor of a file's text. Loads Monaco, hence meant for `lazy`. */
-export function MonacoText({ flow, languages }: MonacoTextProps) {
-  const { path, diagnostics, nodeRanges, isCheckStale } = flow;
-  const { nodeId, reveal } = useSelection(path);
+/** Selects what the cursor is put into, and highlights what is selected. */
+function useSelectedLines(
+  { path, doc, nodeRanges, isCheckStale }: OpenFlow,
+  editor: { readonly current: TextEditor | null },
+) {
   const { selection } = useStores();
+  const { nodeId, chosen } = useSelection(path);
   const nodes = useMemo(() => linesInOrder(nodeRanges), [nodeRanges]);
-  const { host, editor } = useTextEditor({ flow, languages }, (line) => {
-    const found = nameAtLine(nodes, line);
-    if (found !== undefined && !isCheckStale) selection.getState().selectNode(path, found);
-  });
+  const [onlyEdge] = nodeId === null && chosen.edges.size === 1 ? chosen.edges : [];
+  useEffect(() => {
+    // Places of an earlier text would be the wrong ones; those that are shown move along.
+    if (isCheckStale) return;
+    const lines =
+      onlyEdge === undefined ? nodes.find(({ name }) => name === nodeId) : edgeLines(editor.current, doc, onlyEdge);
+    editor.current?.highlight(lines ?? null);
+  }, [editor, doc, nodes, nodeId, onlyEdge, isCheckStale]);
+  return (line: number): void => {
+    if (isCheckStale) return;
+    const node = nameAtLine(nodes, line);
+    const edge = node === undefined ? edgeAtLine(editor.current, doc, line) : undefined;
+    if (node !== undefined) selection.getState().selectNode(path, node);
+    else if (edge !== undefined) selection.getState().choose(path, { edges: [edge] }, null);
+  };
+}
+
+/** The editor of a file's text. Loads Monaco, hence meant for `lazy`. */
+export function MonacoText(props: MonacoTextProps) {
+  const { path, diagnostics, isCheckStale } = props.flow;
+  const { reveal } = useSelection(path);
+  const selectAt = useRef<(line: number) => void>(() => {});
+  const { host, editor } = useTextEditor(props, (line) => selectAt.current(line));
   // After the effect above, which may just have made the editor.
-  useFileText(flow, editor);
+  useFileText(props.flow, editor);
+  const select = useSelectedLines(props.flow, editor);
+  useEffect(() => {
+    selectAt.current = select;
+  });
   useEffect(() => {
     // Marks of an earlier text would stand in the wrong lines; those that are there move along.
     if (!isCheckStale) editor.current?.setProblems(problemMarkers(diagnostics));
   }, [editor, diagnostics, isCheckStale]);
-  useEffect(() => {
-    if (!isCheckStale) editor.current?.highlight(nodes.find(({ name }) => name === nodeId) ?? null);
-  }, [editor, nodes, nodeId, isCheckStale]);
   useEffect(() => {
     if (reveal !== null) editor.current?.reveal(reveal);
   }, [editor, reveal]);

@@ -18,16 +18,18 @@ export interface TextViewProps {
   readonly path: string;
   /** Languages that other areas know; always the same list. */
   readonly languages?: readonly TextLanguage[];
+  /** Opens a file of the workspace that the text names; always the same function. */
+  readonly openFile: (path: string) => void;
 }
 
-export function TextView({ path, languages = noLanguages }: TextViewProps) {
+export function TextView({ path, languages = noLanguages, openFile }: TextViewProps) {
   const flow = useOpenFlow(path);
   if (flow === undefined || flow.status !== 'ready') return null;
   return (
     // React Flow takes keys, the space bar above all, from everything that has no `nokey`.
     <div className="text-view nokey">
       <Suspense fallback={<pre className="text-view-preview">{flow.text.slice(0, previewLength)}</pre>}>
-        <MonacoText key={path} flow={flow} languages={languages} />
+        <MonacoText key={path} flow={flow} languages={languages} openFile={openFile} />
       </Suspense>
     </div>
   );

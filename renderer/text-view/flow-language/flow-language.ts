@@ -1,0 +1,72 @@
+/**
+ * Flow files as a language of the text view.
+ */
+import type { editor } from 'monaco-editor/editor';
+import type { NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import type { TextLanguage } from '../languages.ts';
+import type { Monaco } from '../monaco.ts';
+import { type FlowIndex, indexFlow } from './flow-index.ts';
+import { flowKnowledge } from './flow-knowledge.ts';
+import { targetAt } from './flow-places.ts';
+import { type FlowHelp, type OutsideTarget, registerFlowProviders } from './flow-providers.ts';
+
+/** What the help for flow files needs of the program. */
+export interface FlowLanguageParts {
+  readonly catalog: NodeTypeCatalog;
+  /** The sentence on the card of a node. */
+  summaryOf(path: string, id: string): string | undefined;
+  /** Gives a node of a file another id wherever it is named. Tells refusals itself. */
+  rename(path: string, id: string, to: string): Promise<unknown>;
+  open(target: OutsideTarget): void;
+}
+
+const helps = new Map<editor.ITextModel, FlowHelp>();
+const indexes = new WeakMap<editor.ITextModel, { readonly version: number; readonly index: FlowIndex }>();
+
+/** The index of a text as it is now, in Monaco's offsets. */
+export function indexOfModel(model: editor.ITextModel): FlowIndex {
+  const known = indexes.get(model);
+  const version = model.getVersionId();
+  if (known?.version === version) return known.index;
+  const index = indexFlow(model.getValue());
+  indexes.set(model, { version, index });
+  return index;
+}
+
+const registerFlows = (monaco: Monaco): void => registerFlowProviders(monaco, (model) => helps.get(model));
+
+/** Makes the language of flow files. */
+export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
+  const knowledge = flowKnowledge(parts.catalog);
+  return {
+    id: 'yaml',
+    isFor: ({ kind }) => kind === 'flow',
+    register: registerFlows,
+    attach(monaco, { view, file }, path) {
+      const { model } = file;
+      const index = (): FlowIndex => indexOfModel(model);
+      helps.set(model, {
+        knowledge: { schema: knowledge.schema, types: knowledge.types, summaryOf: (id) => parts.summaryOf(path, id) },
+        index,
+        rename: (id, to) => parts.rename(path, id, to),
+        open: parts.open,
+      });
+      const definition = view.addAction({
+        id: 'millrace.goToDefinition',
+        label: 'Go to definition',
+        keybindings: [monaco.KeyCode.F12],
+        async run() {
+          const position = view.getPosition();
+          const target = position === null ? undefined : targetAt(index(), model.getOffsetAt(position));
+          if (target === undefined || target.kind === 'node')
+            await view.getAction('editor.action.revealDefinition')?.run();
+          else parts.open(target);
+        },
+      });
+      return () => {
+        definition.dispose();
+        helps.delete(model);
+      };
+    },
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * What the help for flow files says, in Monaco's terms. Registered once a page; each text has its own help.
+ */
+import type { editor, IRange, languages, Position } from 'monaco-editor/editor';
+import type { Monaco } from '../monaco.ts';
+import { completeFlow, type FlowKnowledge, type Suggestion } from './complete-flow.ts';
+import type { Token } from './entry.ts';
+import type { FlowIndex } from './flow-index.ts';
+import { mentionsOf, outlineOf, outsideTargets, renamableAt, type Target, targetAt } from './flow-places.ts';
+import { hoverFlow } from './hover-flow.ts';
+
+/** What leads out of a flow file. */
+export type OutsideTarget = Exclude<Target, { kind: 'node' }>;
+
+/** Help for one text. */
+export interface FlowHelp {
+  readonly knowledge: FlowKnowledge & { summaryOf(id: string): string | undefined };
+  /** Of the text as it is now, in Monaco's offsets. */
+  index(): FlowIndex;
+  /** Gives a node another id wherever it is named. Tells refusals itself. */
+  rename(id: string, to: string): Promise<unknown>;
+  open(target: OutsideTarget): void;
+}
+
+/** Finds the help for a text; undefined for texts that are no flows. */
+export type FindHelp = (model: editor.ITextModel) => FlowHelp | undefined;
+
+const language = 'yaml';
+const linkScheme = 'millrace-open';
+
+/** The stretch of a text as Monaco's range. */
+function rangeOf(model: editor.ITextModel, { start, end }: Pick<Token, 'start' | 'end'>): IRange {
+  const from = model.getPositionAt(start);
+  const to = model.getPositionAt(end);
+  return {
+    startLineNumber: from.lineNumber,
+    startColumn: from.column,
+    endLineNumber: to.lineNumber,
+    endColumn: to.column,
+  };
+}
+
+/** Tells Monaco of all help for flow files. */
+export function registerFlowProviders(monaco: Monaco, find: FindHelp): void {
+  const { languages: registry } = monaco;
+  registry.registerCompletionItemProvider(language, completionProvider(monaco, find));
+  registry.registerHoverProvider(language, {
+    provideHover(model, position) {
+      const help = find(model);
+      const found = help && hoverFlow(help.index(), model.getOffsetAt(position), help.knowledge);
+      if (found === undefined) return null;
+      return { range: rangeOf(model, found), contents: found.paragraphs.map((value) => ({ value })) };
+    },
+  });
+  registry.registerDefinitionProvider(language, {
+    provideDefinition(model, position) {
+      const help = find(model);
+      const target = help && targetAt(help.index(), model.getOffsetAt(position));
+      if (target?.kind !== 'node') return null;
+      const { entry } = target.node;
+      return [
+        {
+          uri: model.uri,
+          range: rangeOf(model, entry),
+          targetSelectionRange: rangeOf(model, target.at),
+          originSelectionRange: rangeOf(model, target.from),
+        },
+      ];
+    },
+  });
+  registry.registerReferenceProvider(language, {
+    provideReferences(model, position) {
+      const help = find(model);
+      const mentions = help === undefined ? [] : mentionsOf(help.index(), model.getOffsetAt(position));
+      return mentions.map((mention) => ({ uri: model.uri, range: rangeOf(model, mention) }));
+    },
+  });
+  registry.registerRenameProvider(language, renameProvider(find));
+  registry.registerDocumentSymbolProvider(language, symbolProvider(monaco, find));
+  registerLinks(monaco, find);
+}
+
+function completionProvider(monaco: Monaco, find: FindHelp): languages.CompletionItemProvider {
+  const { CompletionItemKind } = monaco.languages;
+  const kinds: Readonly<Record<Suggestion['kind'], languages.CompletionItemKind>> = {
+    key: CompletionItemKind.Property,
+    value: CompletionItemKind.EnumMember,
+    node: CompletionItemKind.Variable,
+    field: CompletionItemKind.Field,
+  };
+  return {
+    triggerCharacters: ['{', '.', ' ', '[', ','],
+    provideCompletionItems(model, position) {
+      const help = find(model);
+      const found = help === undefined ? [] : completeFlow(help.index(), model.getOffsetAt(position), help.knowledge);
+      const suggestions = found.map((suggestion, index) => ({
+        label: { label: suggestion.label, description: suggestion.detail },
+        kind: kinds[suggestion.kind],
+        documentation: { value: suggestion.description },
+        insertText: suggestion.insert,
+        sortText: String(index).padStart(5, '0'),
+        range: rangeOf(model, suggestion),
+        // What may stand behind the new key is asked for at once.
+        ...(suggestion.kind === 'key' ? { command: { id: 'editor.action.triggerSuggest', title: '' } } : {}),
+      }));
+      return { suggestions };
+    },
+  };
+}
+
+function renameProvider(find: FindHelp): languages.RenameProvider {
+  const placeAt = (model: editor.ITextModel, position: Position) => {
+    const help = find(model);
+    return { help, place: help && renamableAt(help.index(), model.getOffsetAt(position)) };
+  };
+  return {
+    async provideRenameEdits(model, position, newName) {
+      const { help, place } = placeAt(model, position);
+      if (help !== undefined && place !== undefined) await help.rename(place.text, newName);
+      // The edits come the way that all edits of the file come.
+      return { edits: [] };
+    },
+    resolveRenameLocation(model, position) {
+      const { place } = placeAt(model, position);
+      if (place !== undefined) return { range: rangeOf(model, place), text: place.text };
+      const here = rangeOf(model, { start: model.getOffsetAt(position), end: model.getOffsetAt(position) });
+      return { range: here, text: '', rejectReason: 'Put the cursor on the id of a node to rename that node.' };
+    },
+  };
+}
+
+function symbolProvider(monaco: Monaco, find: FindHelp): languages.DocumentSymbolProvider {
+  return {
+    displayName: 'Flow',
+    provideDocumentSymbols(model) {
+      const help = find(model);
+      const lines = help === undefined ? [] : outlineOf(help.index());
+      return lines.map(({ name, type, place, start, end, loop }) => ({
+        name,
+        detail: type,
+        kind: monaco.languages.SymbolKind.Object,
+        tags: [],
+        range: rangeOf(model, { start, end }),
+        selectionRange: rangeOf(model, place),
+        ...(loop === undefined ? {} : { containerName: loop }),
+      }));
+    },
+  };
+}
+
+/** Agents and files are opened by the program, not by Monaco. */
+function registerLinks(monaco: Monaco, find: FindHelp): void {
+  monaco.languages.registerLinkProvider(language, {
+    provideLinks(model) {
+      const help = find(model);
+      const targets = help === undefined ? [] : outsideTargets(help.index());
+      const links = targets.map((target) => ({
+        range: rangeOf(model, target.from),
+        url: monaco.Uri.from({ scheme: linkScheme, path: `/${model.id}`, query: String(target.from.start) }),
+        tooltip: target.kind === 'agent' ? 'Open the agent' : 'Open the file',
+      }));
+      return { links };
+    },
+  });
+  monaco.editor.registerLinkOpener({
+    open({ scheme, path, query }) {
+      if (scheme !== linkScheme) return false;
+      const model = monaco.editor.getModels().find(({ id }) => `/${id}` === path);
+      const help = model === undefined ? undefined : find(model);
+      const target = help?.index() && outsideTargets(help.index()).find(({ from }) => String(from.start) === query);
+      if (target !== undefined) help?.open(target);
+      return true;
+    },
+  });
+}
