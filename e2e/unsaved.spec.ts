@@ -1,0 +1,115 @@
+/** Text that was not saved: the program is killed, windows are closed, and two windows show one file. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { answerQuestions, chooseInMenu } from './main-process.ts';
+import { type Program, type RunningProgram, test } from './program.ts';
+import { openFlow } from './window.ts';
+
+const saved = 'flow: { name: Plain }\nnodes:\n  - { id: only, type: control.noop }\n';
+
+async function startOnText(program: Program): Promise<RunningProgram & { workspace: string; file: string }> {
+  const workspace = await program.makeWorkspace({ 'plain.flow.yaml': saved });
+  const running = await program.start(['--workspace', workspace]);
+  await showText(running.page);
+  return { ...running, workspace, file: path.join(workspace, 'plain.flow.yaml') };
+}
+
+async function showText(page: Page): Promise<void> {
+  await openFlow(page, 'plain');
+  await page.getByRole('radio', { name: 'Text', exact: true }).click();
+  await page.locator('.monaco-editor').first().waitFor();
+}
+
+/** Writes at the end of the text. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.locator('.monaco-editor').first().click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(text);
+}
+
+function lines(page: Page) {
+  return page.locator('.monaco-editor .view-lines').first();
+}
+
+/** Resolves when main has the text in a journal. */
+async function untilKept({ folders }: Program, text: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      const root = path.join(folders.userData, 'drafts');
+      const names = await readdir(root, { recursive: true });
+      const journals = names
+        .filter((name) => name.endsWith('.jsonl'))
+        .map((name) => readFile(path.join(root, name), 'utf8'));
+      const steps = (await Promise.all(journals)).join('').matchAll(/"text":"(.)"/g);
+      return [...steps].map(([, letter]) => letter).join('');
+    })
+    .toContain(text);
+}
+
+test('kill -9 in the middle of typing: the text and its undo are there again, and the file is untouched', async ({
+  program,
+}) => {
+  const { app, page, workspace, file } = await startOnText(program);
+  await type(page, '# kept');
+  await untilKept(program, '# kept');
+  const closed = app.waitForEvent('close');
+  app.process().kill('SIGKILL');
+  await closed;
+  expect(await readFile(file, 'utf8')).toBe(saved);
+
+  const again = await program.start(['--workspace', workspace]);
+  await showText(again.page);
+  await expect(lines(again.page)).toContainText('# kept');
+  await chooseInMenu(again.app, 'Edit', 'Undo');
+  await expect(lines(again.page)).not.toContainText('# kept');
+});
+
+test('closing with unsaved text asks: cancel stays, save writes the file and closes', async ({ program }) => {
+  const { app, page, file } = await startOnText(program);
+  await type(page, '# mine');
+  await untilKept(program, '# mine');
+  const asked = await answerQuestions(app, 'Cancel');
+  await chooseInMenu(app, 'File', 'Close Window');
+  await expect.poll(asked).toEqual([expect.stringMatching(/^A file is not saved\. plain\.flow\.yaml\n/)]);
+  await expect(lines(page)).toContainText('# mine');
+
+  await answerQuestions(app, 'Save All');
+  const closed = app.waitForEvent('close');
+  await chooseInMenu(app, 'File', 'Close Window').catch(() => undefined);
+  await closed;
+  expect(await readFile(file, 'utf8')).toBe(`${saved}# mine`);
+});
+
+test('quitting without saving leaves the file, shows it as saved at the next start, and undo brings the text back', async ({
+  program,
+}) => {
+  const { app, page, workspace, file } = await startOnText(program);
+  await type(page, '# mine');
+  await untilKept(program, '# mine');
+  await answerQuestions(app, "Don't Save");
+  await app.close();
+  expect(await readFile(file, 'utf8')).toBe(saved);
+
+  const again = await program.start(['--workspace', workspace]);
+  await showText(again.page);
+  await expect(lines(again.page)).not.toContainText('# mine');
+  await chooseInMenu(again.app, 'Edit', 'Undo');
+  await expect(lines(again.page)).toContainText('# mine');
+});
+
+test('two windows on one file show the same text, and only the last one asks', async ({ program }) => {
+  const { app, page } = await startOnText(program);
+  const [second] = await Promise.all([app.waitForEvent('window'), chooseInMenu(app, 'File', 'New Window')]);
+  await showText(second);
+  await type(page, '# one');
+  await expect(lines(second)).toContainText('# one');
+  await type(second, ' two');
+  await expect(lines(page)).toContainText('# one two');
+
+  const asked = await answerQuestions(app, "Don't Save");
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => app.windows().length).toBe(1);
+  expect(await asked()).toEqual([]);
+  await expect(lines(second)).toContainText('# one two');
+});
