@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { isPlainKey, type KeyPress, matchesShortcut, printShortcut } from './shortcut.ts';
+import { describe, expect, test } from 'vitest';
+import { isPlainKey, type KeyPress, matchesShortcut, printShortcut, shortcutOf } from './shortcut.ts';
 
 function press(key: string, held: Partial<KeyPress> = {}): KeyPress {
   return { key, code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held };
@@ -49,4 +49,21 @@ test('shortcuts are printed as the system prints them', () => {
     '⌥⌘B',
     '⌃Tab',
   ]);
+});
+
+describe('choosing keys', () => {
+  const press = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
+
+  test.each([
+    [{ ...press, key: 's', code: 'KeyS', ctrlKey: true }, 'Mod+S'],
+    [{ ...press, key: 'S', code: 'KeyS', ctrlKey: true, shiftKey: true }, 'Mod+Shift+S'],
+    [{ ...press, key: '?', code: 'Slash', shiftKey: true }, '?'],
+    [{ ...press, key: 'ы', code: 'KeyS', altKey: true }, 'Alt+S'],
+    [{ ...press, key: 'F9', code: 'F9' }, 'F9'],
+    [{ ...press, key: 'Control', code: 'ControlLeft', ctrlKey: true }, null],
+  ])('%j is %s', (event, expected) => {
+    const keys = shortcutOf(event, false);
+    expect(keys).toBe(expected);
+    if (keys !== null) expect(matchesShortcut(event, keys, false)).toBe(true);
+  });
 });

@@ -37,9 +37,16 @@ function isLatinLetter(text: string): boolean {
   return /^[A-Z]$/.test(text);
 }
 
-/** Letters go by what is printed on the key, by its place where another script or Alt hides the letter. */
+/** Signs that cannot be written in a shortcut: they go by the sign, whose key differs between layouts. */
+const signKeys: Readonly<Record<string, readonly string[]>> = { Plus: ['+', '='], Minus: ['-', '_'] };
+
+/**
+ * Letters go by what is printed on the key, by its place where another script or Alt hides the letter; digits by the
+ * place, as some layouts have them under Shift.
+ */
 function isKey(press: KeyPress, key: string): boolean {
-  if (!isLatinLetter(key)) return press.key === key;
+  if (/^\d$/.test(key)) return press.code === `Digit${key}` || press.code === `Numpad${key}`;
+  if (!isLatinLetter(key)) return signKeys[key]?.includes(press.key) ?? press.key === key;
   const typed = press.key.toUpperCase();
   return isLatinLetter(typed) ? typed === key : press.code === `Key${key}`;
 }
@@ -48,7 +55,7 @@ function isKey(press: KeyPress, key: string): boolean {
 export function matchesShortcut(press: KeyPress, text: string, isMac: boolean): boolean {
   const { key, hasMod, hasCtrl, hasShift, hasAlt } = parse(text);
   // A sign such as ? lies under Shift on some keyboards only.
-  const isSign = key.length === 1 && !isLatinLetter(key);
+  const isSign = (key.length === 1 && !isLatinLetter(key)) || Object.hasOwn(signKeys, key);
   const hasControlKey = hasCtrl || (hasMod && !isMac);
   return (
     isKey(press, key) &&
@@ -59,6 +66,24 @@ export function matchesShortcut(press: KeyPress, text: string, isMac: boolean): 
   );
 }
 
+const modifierKeys: ReadonlySet<string> = new Set(['Control', 'Meta', 'Shift', 'Alt', 'AltGraph', 'OS', 'Dead']);
+
+/** A key press as a shortcut's text, for a person who chooses one; null while only modifiers are held. */
+export function shortcutOf(press: KeyPress, isMac: boolean): string | null {
+  if (modifierKeys.has(press.key)) return null;
+  const isLetterPlace = /^Key[A-Z]$/.test(press.code);
+  const typed = press.key.toUpperCase();
+  const key = isLetterPlace && !isLatinLetter(typed) ? press.code.slice(3) : press.key.length === 1 ? typed : press.key;
+  const isSign = (key.length === 1 && !isLatinLetter(key)) || Object.hasOwn(signKeys, key);
+  const parts = [
+    ...(press.ctrlKey ? [isMac ? 'Ctrl' : 'Mod'] : []),
+    ...(press.metaKey && isMac ? ['Mod'] : []),
+    ...(press.altKey ? ['Alt'] : []),
+    ...(press.shiftKey && !isSign ? ['Shift'] : []),
+  ];
+  return [...parts, key].join('+');
+}
+
 /** Whether typing text could mean the same keys: such a shortcut must not fire where text is typed. */
 export function isPlainKey(text: string): boolean {
   const { hasMod, hasCtrl, hasAlt } = parse(text);
@@ -66,7 +91,18 @@ export function isPlainKey(text: string): boolean {
 }
 
 const macSigns: Readonly<Record<string, string>> = { Mod: '⌘', Ctrl: '⌃', Shift: '⇧', Alt: '⌥' };
-const keySigns: Readonly<Record<string, string>> = { Enter: '⏎' };
+const keySigns: Readonly<Record<string, string>> = {
+  Enter: '⏎',
+  Escape: 'Esc',
+  Delete: 'Del',
+  Backspace: '⌫',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Plus: '+',
+  Minus: '-',
+};
 
 /** A shortcut as people read it: `Ctrl Shift M`, on a Mac `⇧⌘M`. */
 export function printShortcut(text: string, isMac: boolean): string {

@@ -42,6 +42,10 @@ export function Dialog({ isOpen, onClose, title, description, size = 'normal', c
         <RadixDialog.Content
           className="dialog"
           data-size={size}
+          onEscapeKeyDown={(event) => {
+            // A field in which Escape means something else says so.
+            if (event.target instanceof Element && event.target.matches('[data-own-escape]')) event.preventDefault();
+          }}
           onOpenAutoFocus={(event) => {
             origin.current = document.activeElement;
             focusFirst(event, size);
