@@ -8,6 +8,14 @@ type List = readonly JsonValue[];
 /** Above it, equal items are only sought at both ends and by identity. */
 const mostComparisons = 40_000;
 
+/** An item that went, and one that came at the same place. */
+export interface ItemPair {
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+  /** No other went or came there. */
+  readonly isAlone: boolean;
+}
+
 /**
  * Finds for each item of `after` the index of the item in `before` that it was, or undefined for a new one. Indexes rise.
  * @param mayBecome whether an item may have become one that does not equal it
@@ -15,33 +23,26 @@ const mostComparisons = 40_000;
 export function alignLists(
   before: List,
   after: List,
-  mayBecome: (before: JsonValue, after: JsonValue) => boolean,
+  mayBecome: (pair: ItemPair) => boolean,
 ): readonly (number | undefined)[] {
   const origins: (number | undefined)[] = after.map(() => undefined);
-  for (const [old, now] of commonItems(before, after)) origins[now] = old;
-  let nextOld = 0;
-  for (let now = 0; now < after.length; now++) {
-    const origin = origins[now];
-    if (origin !== undefined) {
-      nextOld = origin + 1;
-      continue;
+  let oldStart = 0;
+  let nowStart = 0;
+  for (const [old, now] of [...commonItems(before, after), [before.length, after.length] as const]) {
+    const isAlone = old - oldStart === 1 && now - nowStart === 1;
+    for (let place = nowStart; place < now && oldStart < old; place++) {
+      const item = after[place] ?? null;
+      const rest = before.slice(oldStart, old);
+      const found = rest.findIndex((candidate) => mayBecome({ before: candidate, after: item, isAlone }));
+      if (found === -1) continue;
+      origins[place] = oldStart + found;
+      oldStart += found + 1;
     }
-    const limit = nextOrigin(origins, now) ?? before.length;
-    for (let old = nextOld; old < limit; old++) {
-      if (!mayBecome(before[old] ?? null, after[now] ?? null)) continue;
-      origins[now] = old;
-      nextOld = old + 1;
-      break;
-    }
+    if (now < after.length) origins[now] = old;
+    oldStart = old + 1;
+    nowStart = now + 1;
   }
   return origins;
-}
-
-function nextOrigin(origins: readonly (number | undefined)[], index: number): number | undefined {
-  for (let later = index + 1; later < origins.length; later++) {
-    if (origins[later] !== undefined) return origins[later];
-  }
-  return undefined;
 }
 
 function commonItems(before: List, after: List): readonly [old: number, now: number][] {

@@ -36,14 +36,7 @@ export function addNodes(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
   const place = after === undefined ? list.length : nodeIndex(root, after) + 1;
   const written = nodes.map((node) => inOrder(node, nodeKeys));
   const added = withList(root, 'nodes', list.toSpliced(place, 0, ...written));
-  const inBody =
-    loopId === undefined
-      ? added
-      : joinBody(
-          added,
-          loopId,
-          nodes.map(({ id }) => id),
-        );
+  const inBody = loopId === undefined ? added : joinBody(added, loopId, outermost(written));
   const connected = edges.length === 0 ? inBody : connect(inBody, edges);
   return Object.keys(positions).length === 0 ? connected : moveNodes(connected, positions);
 }

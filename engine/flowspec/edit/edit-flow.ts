@@ -8,6 +8,7 @@ import { readQuickly } from '../quick-yaml.ts';
 import type { ValuePath } from '../schema-problems.ts';
 import { TextPlaces } from '../text-places.ts';
 import type { SourceProblem } from '../yaml-source.ts';
+import type { ItemPair } from './align-lists.ts';
 import { type ChangedFlow, changeFlow } from './change-flow.ts';
 import { labelOf } from './change-label.ts';
 import type { FlowChange } from './flow-change.ts';
@@ -100,6 +101,8 @@ function patchOrNothing(patch: () => TextEdit[]): TextEdit[] | undefined {
 }
 
 function gives(source: string, edits: readonly TextEdit[], root: JsonMap): boolean {
+  // Two ways of changing one place do not go together.
+  if (edits.some(({ start }, index) => start < (edits[index - 1]?.end ?? 0))) return false;
   const patched = applyEdits(source, edits);
   const quick = readQuickly(patched);
   if (quick !== undefined) return jsonEquals(quick, root);
@@ -113,24 +116,22 @@ function hintsFor(renamings: readonly Renaming[], isWhole: boolean): PatchHints 
   const oldName = (id: string | undefined): string | undefined => (id === undefined ? id : (renamed.get(id) ?? id));
   return {
     renamed,
-    mayBecome: (list, before, after) => mayBecome(list, { before, after, oldName }),
+    mayBecome: (list, pair) => mayBecome(list, pair, oldName),
     respell: (before, after) => firstDefined(renamings, (renaming) => renamingEdits(before, after, renaming)),
     isWhole: (path) => isWhole && path.length === (path[0] === 'layout' ? 3 : 2),
   };
 }
 
-interface Become {
-  readonly before: JsonValue;
-  readonly after: JsonValue;
-  readonly oldName: (id: string | undefined) => string | undefined;
-}
-
-/** A node stays itself by its id, an edge by its own name or one of its ends. */
-function mayBecome(list: ValuePath, { before, after, oldName }: Become): boolean {
+/** A node stays itself by its id, an edge by its own name and one of its ends. */
+function mayBecome(
+  list: ValuePath,
+  { before, after, isAlone }: ItemPair,
+  oldName: (id: string | undefined) => string | undefined,
+): boolean {
   if (list.length > 1) return kindOf(before) === kindOf(after);
   const hasSame = (key: string): boolean => textAt(before, key) === oldName(textAt(after, key));
   if (list[0] === 'nodes') return hasSame('id');
-  return textAt(before, 'id') === textAt(after, 'id') && (hasSame('from') || hasSame('to'));
+  return textAt(before, 'id') === textAt(after, 'id') && (isAlone || hasSame('from') || hasSame('to'));
 }
 
 function kindOf(value: JsonValue): string {

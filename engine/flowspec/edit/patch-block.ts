@@ -72,7 +72,7 @@ export function changeBlock(patch: Patch, change: BlockChange): void {
     const part = parts[index];
     if (part === undefined) continue;
     if (index < leading) removeForward(patch, part, parts[index + 1]);
-    else removeBackward(patch, part);
+    else removeBackward(patch, part, parts[index - 1]);
   }
 }
 
@@ -132,8 +132,8 @@ function gapOf(patch: Patch, { parts, path }: BlockChange, lines: readonly (read
   return path.length === 1 && isLong ? patch.manner.sectionGap : 0;
 }
 
-/** With the empty lines before it. */
-function removeBackward(patch: Patch, { start, end }: BlockPart): void {
+/** With the empty lines before it, unless they belong to the part before. */
+function removeBackward(patch: Patch, { start, end }: BlockPart, before: BlockPart | undefined): void {
   const { source } = patch.text;
   if (!isFirstInLine(source, start)) throw new Unpatchable();
   let first = blockStart(patch.text, start);
@@ -143,7 +143,7 @@ function removeBackward(patch: Patch, { start, end }: BlockPart): void {
     first = above;
   }
   const cutStart = first === 0 ? 0 : lineEnd(source, lineStart(source, first - 1));
-  patch.edits.push({ start: cutStart, end, text: '' });
+  patch.edits.push({ start: Math.max(cutStart, before?.end ?? 0), end, text: '' });
 }
 
 /** With the empty lines behind it. */
@@ -177,5 +177,5 @@ export function emptyBlock(patch: Patch, slot: Slot, parts: readonly BlockPart[]
     return;
   }
   patch.edits.push({ start: slot.intro, end: slot.intro, text: isList ? ' []' : ' {}' });
-  for (const part of parts) removeBackward(patch, part);
+  for (const [index, part] of parts.entries()) removeBackward(patch, part, parts[index - 1]);
 }

@@ -24,11 +24,21 @@ export interface InlineChange {
 export function changeInline(patch: Patch, { collection, removed, added }: InlineChange): void {
   if (removed.size === 0 && added.length === 0) return;
   const parts = partsOf(patch, collection);
-  for (const { behind, parts: texts } of added) {
-    if (behind === -1) addFirst(patch, parts, texts);
-    else addBehind(patch, parts, { behind, parts: texts });
+  const runs = new Map(runsOf(removed).map((run) => [run[0], run]));
+  for (const group of added) {
+    const run = runs.get(group.behind + 1);
+    if (run !== undefined) replaceRun(patch, [partAt(parts, run[0]), partAt(parts, run[1])], group.parts);
+    else if (group.behind === -1) addFirst(patch, parts, group.parts);
+    else addBehind(patch, parts, group);
+    runs.delete(group.behind + 1);
   }
-  for (const run of runsOf(removed)) removeRun(patch, parts, run);
+  for (const run of runs.values()) removeRun(patch, parts, run);
+}
+
+/** New parts take the place of old ones. */
+function replaceRun(patch: Patch, [first, last]: readonly [InlinePart, InlinePart], texts: readonly string[]): void {
+  const between = isFirstInLine(patch.text.source, first.start) ? `,${newLineAt(patch, first.start)}` : ', ';
+  patch.edits.push({ start: first.start, end: last.end, text: texts.join(between) });
 }
 
 function partsOf(patch: Patch, collection: YAMLMap | YAMLSeq): readonly InlinePart[] {

@@ -22,7 +22,7 @@ export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonl
   const { path } = slot;
   const before = presentValue(patch, path);
   if (!isJsonList(before)) throw new Unpatchable();
-  const origins = alignLists(before, after, (old, now) => patch.hints.mayBecome(path, old, now));
+  const origins = alignLists(before, after, (pair) => patch.hints.mayBecome(path, pair));
   const kept = new Set(origins);
   const removed = new Set([...before.keys()].filter((index) => !kept.has(index)));
   for (const [index, origin] of origins.entries()) {

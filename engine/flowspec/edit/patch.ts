@@ -5,6 +5,7 @@ import type { ParsedNode } from 'yaml';
 import type { TextEdit } from '../../base/text-edit.ts';
 import type { JsonValue } from '../json-value.ts';
 import { type ValuePath, valueAt } from '../schema-problems.ts';
+import type { ItemPair } from './align-lists.ts';
 import { lineEndingAt, lineStart } from './source-lines.ts';
 import type { Manner } from './write-value.ts';
 import type { YamlText } from './yaml-text.ts';
@@ -25,7 +26,7 @@ export interface PatchHints {
   /** New name → old name of keys that were renamed. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Whether an item of the list at a path may have become another, which does not equal it. */
-  mayBecome(list: ValuePath, before: JsonValue, after: JsonValue): boolean;
+  mayBecome(list: ValuePath, pair: ItemPair): boolean;
   /** The changes inside a text, by offsets in it, when they are known. */
   respell(before: string, after: string): readonly TextEdit[] | undefined;
   /** Whether what stands at a path is written anew as a whole when anything in it changed. */
