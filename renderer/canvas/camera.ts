@@ -1,12 +1,12 @@
 /**
  * Moves of the viewport.
  */
-import { useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
+import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
-import type { CanvasElements } from './canvas-elements.ts';
-import type { CanvasView } from './canvas-view.ts';
+import type { CanvasView } from '../stores/canvas-views.ts';
+import type { PlacedFlow } from './canvas-elements.ts';
 import { cardMetrics } from './card-metrics.ts';
-import { canvasPadding, openingViewport } from './opening-view.ts';
+import { type CanvasSize, canvasPadding, cardsBounds, openingViewport } from './opening-view.ts';
 
 export interface Camera {
   zoomIn(): void;
@@ -24,11 +24,9 @@ export const leastZoom = 0.05;
 export const mostZoom = 2;
 
 const { top, right, bottom, left } = canvasPadding;
+const padding = { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` } as const;
 /** A small flow is not blown up. */
-const fitOptions = {
-  padding: { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` },
-  maxZoom: 1,
-} as const;
+const mostFittingZoom = 1;
 
 const moveMs = 180;
 
@@ -37,7 +35,18 @@ function pace(): { duration: number } {
   return { duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs };
 }
 
-export function useCamera(view: CanvasView): Camera {
+/** The viewport that shows all cards, or those given. From the layout: React Flow does not know all cards of a large flow. */
+function fittingViewport(
+  { projection, layout }: PlacedFlow,
+  { width, height }: CanvasSize,
+  ids?: ReadonlySet<string>,
+): Viewport {
+  const some = projection.nodes.filter(({ id }) => ids?.has(id) ?? true);
+  const bounds = cardsBounds(some.length === 0 ? projection.nodes : some, layout.positions);
+  return getViewportForBounds(bounds, width, height, leastZoom, mostFittingZoom, padding);
+}
+
+export function useCamera(view: CanvasView, placed: PlacedFlow): Camera {
   const flow = useReactFlow();
   const store = useStoreApi();
   return useMemo(() => {
@@ -51,9 +60,8 @@ export function useCamera(view: CanvasView): Camera {
       zoomTo100: () => move(() => flow.zoomTo(1, pace())),
       fit(ids) {
         const isAll = ids === undefined || ids.size === 0;
-        const some = isAll ? {} : { nodes: [...ids].map((id) => ({ id })) };
         view.look = isAll ? 'all' : 'own';
-        void flow.fitView({ ...pace(), ...some, ...fitOptions });
+        void flow.setViewport(fittingViewport(placed, store.getState(), isAll ? undefined : ids), pace());
       },
       centerOn: (x, y) => move(() => flow.setCenter(x, y, { zoom: flow.getZoom() })),
       reveal({ x, y, height }) {
@@ -67,7 +75,7 @@ export function useCamera(view: CanvasView): Camera {
         if (!isInView) move(() => flow.setCenter(x + cardMetrics.width / 2, y + height / 2, { ...pace(), zoom }));
       },
     };
-  }, [flow, store, view]);
+  }, [flow, store, view, placed]);
 }
 
 /**
@@ -77,7 +85,7 @@ export function useCamera(view: CanvasView): Camera {
 export function useStart(
   frame: RefObject<HTMLElement | null>,
   view: CanvasView,
-  { projection, layout }: CanvasElements,
+  { projection, layout }: PlacedFlow,
 ): Viewport | null {
   const [start, setStart] = useState(view.viewport);
   const begin = useEffectEvent(() => {
@@ -89,14 +97,15 @@ export function useStart(
 }
 
 /** Shows a new layout, or the same in a new size of the canvas, as long as nobody has looked elsewhere. */
-export function useKeepLook(view: CanvasView, { projection, layout }: CanvasElements): void {
+export function useKeepLook(view: CanvasView, placed: PlacedFlow): void {
+  const { layout } = placed;
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const show = useEffectEvent(() => {
-    if (view.look === 'all') void flow.fitView(fitOptions);
+    if (view.look === 'all') void flow.setViewport(fittingViewport(placed, { width, height }));
     if (view.look === 'opening') {
-      void flow.setViewport(openingViewport(projection.nodes, layout.positions, { width, height }));
+      void flow.setViewport(openingViewport(placed.projection.nodes, layout.positions, { width, height }));
     }
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason, though not read here

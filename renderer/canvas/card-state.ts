@@ -49,11 +49,18 @@ function loopWords(state: ShownState, node: NodeState, { done, total }: LoopCoun
   return total === null ? `${done} done` : `${done} of ${total}`;
 }
 
-function stateUnreached({ error, isDisabled, type }: CardContent, shown: ShownState): CardState {
+/** The state of a card that no run has reached; `shown` is what it would be in the run. */
+export function restState({ error, isDisabled }: CardContent, shown: ShownState): VisualState {
+  if (error !== null) return 'invalid';
+  return isDisabled ? 'disabled' : shown;
+}
+
+function stateUnreached(content: CardContent, shown: ShownState): CardState {
+  const { error, type } = content;
+  const state = restState(content, shown);
   const item = '';
-  if (error !== null) return { state: 'invalid', item, words: error.word, cause: error.message };
-  if (isDisabled) return { state: 'disabled', item, words: stateWords.disabled, cause: null };
-  return { state: shown, item, words: shown === 'idle' ? type : stateWords[shown], cause: null };
+  if (error !== null) return { state, item, words: error.word, cause: error.message };
+  return { state, item, words: state === 'idle' ? type : stateWords[state], cause: null };
 }
 
 function wordsFor(state: ShownState, node: NodeState): string {

@@ -13,6 +13,7 @@ import { type PlacedFlow, useCanvasElements, useProjection } from './canvas-elem
 import { CanvasGrid } from './canvas-grid.tsx';
 import { canvasCommand } from './canvas-keys.ts';
 import { CanvasMinimap } from './canvas-minimap.tsx';
+import { CanvasOverview } from './canvas-overview.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { useCanvasSelection } from './canvas-selection.ts';
 import { canvasView, zoomLevel } from './canvas-view.ts';
@@ -21,6 +22,8 @@ import { EmptyCanvas } from './empty-canvas.tsx';
 import { FlowEdge } from './flow-edge.tsx';
 import { FrameLayer } from './frame-layer.tsx';
 import { NodeCard } from './node-card.tsx';
+import { isPainted } from './page-cards.ts';
+import { usePageElements } from './page-elements.ts';
 import { useLayout } from './use-layout.ts';
 import '@xyflow/react/dist/base.css';
 import './flow-canvas.css';
@@ -30,7 +33,7 @@ const edgeTypes = { routed: FlowEdge };
 const panButtons = [1];
 const addKeys = ['Shift', 'Meta', 'Control'];
 const noAttribution = { hideAttribution: true };
-/** From here on only what can be seen is drawn, and a map helps to find the way. */
+/** From here on React Flow draws only what can be seen. */
 const manyNodes = 300;
 const nodesForMinimap = 40;
 
@@ -68,11 +71,12 @@ function OpenCanvas({ path, projection, layout }: OpenCanvasProps) {
   const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
   const elements = useCanvasElements(placed, selection.ids);
   const count = elements.nodes.length;
+  const page = usePageElements(elements, selection);
   const [hasMinimap, setHasMinimap] = useState(count > nodesForMinimap);
   const view = canvasView(stores, path);
-  const camera = useCamera(view);
+  const camera = useCamera(view, placed);
   const frame = useRef<HTMLDivElement>(null);
-  const start = useStart(frame, view, elements);
+  const start = useStart(frame, view, placed);
   const parts: CommandParts = {
     elements,
     selection,
@@ -85,7 +89,7 @@ function OpenCanvas({ path, projection, layout }: OpenCanvasProps) {
   };
   useCanvasKeys(frame, parts);
   useShowSelected(frame, parts);
-  useKeepLook(view, elements);
+  useKeepLook(view, placed);
 
   const keepViewport = (viewport: Viewport): void => {
     view.viewport = viewport;
@@ -102,12 +106,14 @@ function OpenCanvas({ path, projection, layout }: OpenCanvasProps) {
                 const id = target.dataset['card'];
                 if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
               }}
-              nodes={elements.nodes}
-              edges={elements.edges}
+              nodes={page.nodes}
+              edges={page.edges}
               nodeTypes={nodeTypes}
               edgeTypes={edgeTypes}
               onNodesChange={selection.applyChanges}
-              onlyRenderVisibleElements={count > manyNodes}
+              onlyRenderVisibleElements={page.nodes.length > manyNodes}
+              onPointerMove={page.gestures.onPointerMove}
+              onPaneClick={page.gestures.onPaneClick}
               minZoom={leastZoom}
               maxZoom={mostZoom}
               defaultViewport={start}
@@ -136,6 +142,7 @@ function OpenCanvas({ path, projection, layout }: OpenCanvasProps) {
               proOptions={noAttribution}
             >
               <CanvasGrid />
+              {isPainted(count) ? <CanvasOverview scene={page.scene} /> : null}
               <FrameLayer frames={elements.frames} />
               <Panel position="bottom-center">
                 <CanvasControls hasMinimap={hasMinimap} onCommand={(command) => runCommand(parts, command)} />

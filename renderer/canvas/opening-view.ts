@@ -19,6 +19,17 @@ export interface CanvasSize {
   readonly height: number;
 }
 
+/** The rectangle around these cards. */
+export function cardsBounds(
+  nodes: readonly ProjectedNode[],
+  positions: ReadonlyMap<string, NodePosition>,
+): { x: number; y: number; width: number; height: number } {
+  const boxes = nodes.map(({ id, height }) => ({ ...(positions.get(id) ?? { x: 0, y: 0 }), height }));
+  const across = spanOf(boxes.map(({ x }) => ({ from: x, to: x + cardMetrics.width })));
+  const down = spanOf(boxes.map(({ y, height }) => ({ from: y, to: y + height })));
+  return { x: across.from, y: down.from, width: lengthOf(across), height: lengthOf(down) };
+}
+
 interface Span {
   readonly from: number;
   readonly to: number;

@@ -61,7 +61,7 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
 }
 
 /** Where a node of the file is looked at in a run: in a body at the chosen item, else at the one last at work. */
-function placeInRun({ loops }: LiveRun, nodeId: string, items: FlowView['items']): string {
+export function placeInRun({ loops }: LiveRun, nodeId: string, items: FlowView['items']): string {
   const latest = loops.latest.get(nodeId);
   return latest === undefined ? nodeId : placeWith(latest, items);
 }

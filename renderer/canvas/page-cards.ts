@@ -1,0 +1,129 @@
+/**
+ * Which cards of a large flow are elements of the page. A card takes a millisecond or more to come and go, so they come a
+ * few in each frame, when they are seen near enough to be read and nobody zooms; all others are painted by the overview.
+ */
+import { type ReactFlowState, useStoreApi } from '@xyflow/react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { zoomLevel } from './canvas-view.ts';
+import { type Area, areaOf, cardsIn, type Scene, type SceneCamera, type SceneCard } from './overview-scene.ts';
+
+/** Up to so many cards all are elements of the page. */
+const mostOnPage = 120;
+/** More selected cards than this are only painted while they cannot be read. */
+const mostSelectedFarAway = 40;
+/** New cards in a frame in which the canvas moves, and in one in which it rests. */
+const inMotion = 2;
+const atRest = 8;
+/** A zoom counts as over after so many milliseconds without a step. */
+const zoomPause = 120;
+/** Cards stay until they are so many views away, so that a pan back finds them. */
+const keptAround = 0.5;
+const none: ReadonlySet<string> = new Set();
+
+/** Whether a flow is so large that most of its cards are painted. */
+export function isPainted(cardCount: number): boolean {
+  return cardCount > mostOnPage;
+}
+
+/** The camera of React Flow's state. */
+export function cameraOf({ transform: [x, y, zoom], width, height }: ReactFlowState): SceneCamera {
+  return { x, y, zoom, width, height };
+}
+
+/** What a step of the choice goes by. */
+export interface PageStep {
+  readonly scene: Pick<Scene, 'cards'>;
+  readonly camera: SceneCamera;
+  /** Cards on the page by now. */
+  readonly before: ReadonlySet<string>;
+  /** How many may be added now. */
+  readonly budget: number;
+}
+
+/** The cards on the page after this step; `before` itself when nothing changes. */
+export function stepPageCards({ scene, camera, before, budget }: PageStep): ReadonlySet<string> {
+  if (isFarAway(camera)) return before.size === 0 ? before : none;
+  const view = areaOf(camera);
+  const missing = nearestFirst(
+    cardsIn(scene, view).filter(({ id }) => !before.has(id)),
+    view,
+  ).slice(0, budget);
+  const kept = cardsIn(scene, widened(view, keptAround)).filter(({ id }) => before.has(id));
+  if (missing.length === 0 && kept.length === before.size) return before;
+  return new Set([...kept, ...missing].map(({ id }) => id));
+}
+
+/** So far away that cards cannot be read. */
+function isFarAway({ zoom }: SceneCamera): boolean {
+  return zoomLevel(zoom).startsWith('far');
+}
+
+function nearestFirst(cards: readonly SceneCard[], { left, top, right, bottom }: Area): SceneCard[] {
+  const distance = (card: SceneCard): number =>
+    Math.abs(card.left + card.right - left - right) + Math.abs(card.top + card.bottom - top - bottom);
+  return cards.toSorted((a, b) => distance(a) - distance(b));
+}
+
+function widened({ left, top, right, bottom }: Area, share: number): Area {
+  const [x, y] = [(right - left) * share, (bottom - top) * share];
+  return { left: left - x, top: top - y, right: right + x, bottom: bottom + y };
+}
+
+/** Ids of the cards of a scene that must be elements of the page, null = all. Selected ones always are, so that they can be dragged. */
+export function usePageCards(scene: Scene, selected: ReadonlySet<string>): ReadonlySet<string> | null {
+  const store = useStoreApi();
+  const [seen, setSeen] = useState(none);
+  const [isFar, setFar] = useState(false);
+  const latest = useRef({ scene, seen });
+  const isAll = !isPainted(scene.cards.length);
+  useEffect(() => {
+    latest.current = { ...latest.current, scene };
+  }, [scene]);
+  useEffect(() => {
+    if (isAll) return undefined;
+    const follow = followCamera(store, (camera, budget) => {
+      const { scene: now, seen: before } = latest.current;
+      const next = stepPageCards({ scene: now, camera, before, budget });
+      latest.current.seen = next;
+      setSeen(next);
+      setFar(isFarAway(camera));
+      return next !== before;
+    });
+    return follow;
+  }, [store, isAll]);
+  return useMemo(() => {
+    if (isAll) return null;
+    return isFar && selected.size > mostSelectedFarAway ? none : new Set([...seen, ...selected]);
+  }, [isAll, isFar, seen, selected]);
+}
+
+/** Does steps, one a frame, while the camera moves and until a step changes nothing. Returns the end of that. */
+function followCamera(
+  store: ReturnType<typeof useStoreApi>,
+  step: (camera: SceneCamera, budget: number) => boolean,
+): () => void {
+  let frame = 0;
+  let last = cameraOf(store.getState());
+  let zoomedAt = Number.NEGATIVE_INFINITY;
+  const work = (now: number): void => {
+    frame = 0;
+    const camera = cameraOf(store.getState());
+    if (camera.zoom !== last.zoom) zoomedAt = now;
+    const isZooming = now - zoomedAt < zoomPause;
+    const isMoving = camera.x !== last.x || camera.y !== last.y;
+    last = camera;
+    const hasChanged = step(camera, isZooming ? 0 : isMoving ? inMotion : atRest);
+    if (hasChanged || isZooming) ask();
+  };
+  const ask = (): void => {
+    if (frame === 0) frame = requestAnimationFrame(work);
+  };
+  ask();
+  const stop = store.subscribe((state, before) => {
+    if (state.transform !== before.transform || state.width !== before.width || state.height !== before.height) ask();
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+  };
+}
