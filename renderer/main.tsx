@@ -41,7 +41,11 @@ async function start(root: HTMLElement): Promise<void> {
       </CommandProvider>
     </StoresProvider>,
   );
-  if (info.workspace !== null) await main.call('engine.connect', {});
+  if (info.workspace === null) return;
+  await stores.session.restore();
+  stores.session.follow();
+  addEventListener('pagehide', stores.session.keep);
+  await main.call('engine.connect', {});
 }
 
 const root = document.getElementById('root');

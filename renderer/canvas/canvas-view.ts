@@ -1,26 +1,13 @@
 /**
- * Where each flow was last looked at, as long as its window lives. React Flow owns the viewport; this only hands it back
- * when a flow's tab is shown again.
+ * How a flow is looked at.
  */
-import type { Viewport } from '@xyflow/react';
+import type { CanvasView } from '../stores/canvas-views.ts';
 import type { Stores } from '../stores/stores.ts';
 
-/** How one flow is looked at; the canvas writes here. */
-export interface CanvasView {
-  /** Null before the first look. */
-  viewport: Viewport | null;
-  /** What a new size of the canvas must show again: how a flow opens, all of it, or the place that somebody chose. */
-  look: 'opening' | 'all' | 'own';
-}
-
-const viewsOf = new WeakMap<Stores, Map<string, CanvasView>>();
-
 /** The view of a flow in the window that these stores belong to. */
-export function canvasView(stores: Stores, path: string): CanvasView {
-  const views = viewsOf.get(stores) ?? new Map<string, CanvasView>();
-  viewsOf.set(stores, views);
-  const view = views.get(path) ?? { viewport: null, look: 'opening' };
-  views.set(path, view);
+export function canvasView({ canvasViews }: Stores, path: string): CanvasView {
+  const view = canvasViews.get(path) ?? { viewport: null, look: 'opening' };
+  canvasViews.set(path, view);
   return view;
 }
 

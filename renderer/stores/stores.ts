@@ -7,8 +7,10 @@ import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 import { createRunFeed, type RunFeed } from '../bridge/run-feed.ts';
 import { type AgentActions, createAgentActions } from './agent-actions.ts';
-import { type AgentViews, createAgentViews } from './agent-views.ts';
-import { type AgentWork, createAgentWork } from './agent-work.ts';
+import { followAgentChecks } from './agent-checks.ts';
+import { type AgentStores, createAgentStores } from './agent-stores.ts';
+import { type CanvasHandles, createCanvasHandles } from './canvas-handles.ts';
+import type { CanvasViews } from './canvas-views.ts';
 import type { DocumentService } from './document-service.ts';
 import { createEditorSettings, type EditorSettings } from './editor-settings.ts';
 import type { FileEdits } from './file-edits.ts';
@@ -23,23 +25,25 @@ import { createRunActions, type RunActions } from './run-actions.ts';
 import { createRunFollower, type RunFollower } from './run-follower.ts';
 import { createRunHistory, type RunHistory } from './run-history.ts';
 import { createSelection, type Selection } from './selection.ts';
+import { createSession, type Session } from './session.ts';
 import { createSettings, type Settings } from './settings.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-export interface Stores {
+export interface Stores extends AgentStores {
   readonly workspace: StoreApi<Workspace>;
   readonly openFlows: StoreApi<OpenFlows>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly runHistory: StoreApi<RunHistory>;
   readonly selection: StoreApi<Selection>;
   readonly panes: StoreApi<Panes>;
+  readonly canvasViews: CanvasViews;
+  readonly session: Session;
   readonly notices: StoreApi<Notices>;
   readonly settings: StoreApi<Settings>;
   readonly editorSettings: StoreApi<EditorSettings>;
   readonly preferences: StoreApi<Preferences>;
   readonly packs: StoreApi<Packs>;
-  readonly agentWork: StoreApi<AgentWork>;
-  readonly agentViews: StoreApi<AgentViews>;
+  readonly canvases: StoreApi<CanvasHandles>;
   readonly edits: FileEdits;
   readonly runs: RunActions;
   readonly agents: AgentActions;
@@ -102,6 +106,7 @@ function followEngine({ engine, workspace, openFlows, runHistory, follower }: Fo
       void openFlows.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
+    followAgentChecks({ engine, openFlows }),
     engine.onConnected(() => {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();
@@ -144,25 +149,34 @@ function createFeed(
   });
 }
 
+/** What the person looks at, which the next start brings back. */
+function createViews(
+  main: MainClient,
+  openFlows: StoreApi<OpenFlows>,
+): Pick<Stores, 'selection' | 'panes' | 'canvasViews' | 'session'> {
+  const views = { selection: createSelection(), panes: createPanes(), canvasViews: new Map() };
+  return { ...views, session: createSession({ main, openFlows, ...views }) };
+}
+
 export function createStores({ engine, main, documents, nextFrame }: StoresOutside): Stores {
   const notices = createNotices();
   const workspace = createWorkspace(engine);
   const liveRuns = createLiveRuns();
   const { drafts, openFlows, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
   const runHistory = createRunHistory(engine);
-  const selection = createSelection();
-  const panes = createPanes();
+  const views = createViews(main, openFlows);
+  const { panes } = views;
   const settings = createSettings();
   const editorSettings = createEditorSettings(main, notices);
   const preferences = createPreferences({ engine, main });
   const packs = createPacks(engine);
   const feed = createFeed({ engine, nextFrame }, { liveRuns, runHistory, workspace });
   const follower = createRunFollower({ engine, feed, liveRuns, notices });
-  const agentWork = createAgentWork();
-  const agentViews = createAgentViews();
+  const agentStores = createAgentStores({ engine, openFlows });
+  const canvases = createCanvasHandles();
   const parts = { engine, follower, openFlows, liveRuns, notices, panes, workspace };
   const runs = createRunActions(parts);
-  const agents = createAgentActions({ ...parts, agentWork });
+  const agents = createAgentActions({ ...parts, ...agentStores });
   const ends = [
     () => feed.stop(),
     drafts.end,
@@ -180,15 +194,14 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     openFlows,
     liveRuns,
     runHistory,
-    selection,
-    panes,
+    ...views,
     notices,
     settings,
     editorSettings,
     preferences,
     packs,
-    agentWork,
-    agentViews,
+    ...agentStores,
+    canvases,
     edits,
     runs,
     agents,

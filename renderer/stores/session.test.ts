@@ -1,0 +1,86 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { JsonValue } from '../../engine/isomorphic.ts';
+import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
+import { createMainStandIn } from '../bridge/main-stand-in.ts';
+import { createDirectDocuments } from './document-service.ts';
+import { createStores, type Stores } from './stores.ts';
+
+const open: Stores[] = [];
+afterEach(() => {
+  vi.useRealTimers();
+  for (const stores of open.splice(0)) stores.dispose();
+});
+
+function openWindow(kept: { state: JsonValue }): Stores {
+  const engine = createEngineStandIn({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: [{ path: 'first.flow.yaml', change: null }] }),
+    'agent.list': () => ({ agents: [] }),
+    'run.list': () => ({ runs: [] }),
+    'flow.read': () => ({ text: 'flow: { name: x }\nnodes: []\nedges: []\n' }),
+    'file.read': () => ({ text: '# Notes\n', isWritable: true }),
+  });
+  const main = createMainStandIn({
+    'session.read': () => kept,
+    'session.write': ({ state }) => {
+      kept.state = state;
+      return {};
+    },
+  });
+  const documents = createDirectDocuments();
+  const nextFrame = () => () => undefined;
+  const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame });
+  open.push(stores);
+  engine.connect();
+  return stores;
+}
+
+test('tabs, views, panes and viewports come back', async () => {
+  const kept: { state: JsonValue } = { state: null };
+  const first = openWindow(kept);
+  await settled();
+  await first.openFlows.getState().open('b.flow.yaml');
+  await first.openFlows.getState().open('notes.md', 'file');
+  first.openFlows.getState().activate('b.flow.yaml');
+  first.selection.getState().setMode('b.flow.yaml', 'split');
+  first.panes.getState().setOpen('inspector', false);
+  first.canvasViews.set('b.flow.yaml', { viewport: { x: 1, y: 2, zoom: 0.5 }, look: 'own' });
+  first.session.keep();
+  await settled();
+
+  const second = openWindow(kept);
+  expect(await second.session.restore()).toBe(true);
+  await settled();
+  expect(second.openFlows.getState()).toMatchObject({
+    tabs: ['first.flow.yaml', 'b.flow.yaml', 'notes.md'],
+    activePath: 'b.flow.yaml',
+  });
+  expect(second.openFlows.getState().flows.get('notes.md')).toMatchObject({ kind: 'file', text: '# Notes\n' });
+  expect(second.selection.getState().views.get('b.flow.yaml')?.mode).toBe('split');
+  expect(second.panes.getState().isOpen.inspector).toBe(false);
+  expect(second.canvasViews.get('b.flow.yaml')).toEqual({ viewport: { x: 1, y: 2, zoom: 0.5 }, look: 'own' });
+});
+
+test('without anything kept, or with something odd, the window begins as usual', async () => {
+  for (const state of [null, { tabs: 'none' }]) {
+    const stores = openWindow({ state });
+    expect(await stores.session.restore()).toBe(false);
+    await settled();
+    expect(stores.openFlows.getState().tabs).toEqual(['first.flow.yaml']);
+  }
+});
+
+test('changes are kept a moment later, and none after the end', async () => {
+  const kept: { state: JsonValue } = { state: null };
+  const stores = openWindow(kept);
+  await settled();
+  const end = stores.session.follow();
+  vi.useFakeTimers();
+  stores.panes.getState().toggle('side');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(kept.state).toMatchObject({ panes: { isOpen: { side: false } } });
+  stores.panes.getState().toggle('side');
+  end();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(kept.state).toMatchObject({ panes: { isOpen: { side: false } } });
+});

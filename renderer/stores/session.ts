@@ -1,0 +1,122 @@
+/**
+ * What a window has open, kept for its next start: tabs, panes, views and viewports. Text is none of it; that is in the
+ * files and their journals.
+ */
+
+import { z } from 'zod';
+import type { StoreApi } from 'zustand/vanilla';
+import type { MainClient } from '../bridge/main-client.ts';
+import type { CanvasViews } from './canvas-views.ts';
+import type { OpenFlows } from './open-flows.ts';
+import type { Panes } from './panes.ts';
+import { initialFlowView, type Selection } from './selection.ts';
+
+const viewport = z.object({ x: z.number(), y: z.number(), zoom: z.number().positive() });
+
+const sessionSchema = z.object({
+  tabs: z
+    .array(
+      z.object({
+        path: z.string().min(1).max(4096),
+        kind: z.enum(['flow', 'agent', 'file']),
+        mode: z.enum(['canvas', 'split', 'text']),
+        nodeId: z.string().nullable(),
+        viewport: viewport.nullable(),
+      }),
+    )
+    .max(200),
+  activePath: z.string().nullable(),
+  panes: z.object({
+    isOpen: z.object({ side: z.boolean(), inspector: z.boolean(), dock: z.boolean() }),
+    sideView: z.enum(['flows', 'runs', 'packs']),
+    dockTab: z.enum(['timeline', 'log', 'outputs', 'problems']),
+  }),
+});
+
+type SessionState = z.output<typeof sessionSchema>;
+
+export interface Session {
+  /** Opens again what was open; resolves when that has begun, with whether there was anything. */
+  restore(): Promise<boolean>;
+  /** Keeps what is open now, at once. */
+  keep(): void;
+  /** Keeps it after each change, a moment later. Returns the end of that. */
+  follow(): () => void;
+}
+
+export interface SessionParts {
+  readonly main: MainClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly selection: StoreApi<Selection>;
+  readonly panes: StoreApi<Panes>;
+  readonly canvasViews: CanvasViews;
+}
+
+const keepDelayMs = 400;
+
+function stateOf({ openFlows, selection, panes, canvasViews }: SessionParts): SessionState {
+  const { tabs, activePath, flows } = openFlows.getState();
+  const { isOpen, sideView, dockTab } = panes.getState();
+  return {
+    tabs: tabs.map((path) => {
+      const { mode, nodeId } = selection.getState().views.get(path) ?? initialFlowView;
+      const looked = canvasViews.get(path);
+      const own = looked?.look === 'own' ? looked.viewport : null;
+      return { path, kind: flows.get(path)?.kind ?? 'flow', mode, nodeId, viewport: own };
+    }),
+    activePath,
+    panes: { isOpen, sideView, dockTab },
+  };
+}
+
+export function createSession(parts: SessionParts): Session {
+  const { main, openFlows, selection, panes, canvasViews } = parts;
+  const keep = (): void => {
+    // The next change tries again; nothing but comfort is lost.
+    void main.call('session.write', { state: stateOf(parts) }).catch(() => undefined);
+  };
+
+  const read = async (): Promise<SessionState | null> => {
+    try {
+      const { state } = await main.call('session.read', {});
+      return sessionSchema.safeParse(state).data ?? null;
+    } catch {
+      return null;
+    }
+  };
+
+  return {
+    keep,
+    async restore() {
+      const state = await read();
+      if (state === null || state.tabs.length === 0) return false;
+      panes.setState(state.panes);
+      for (const { path, mode, nodeId, viewport: place } of state.tabs) {
+        selection.getState().setMode(path, mode);
+        selection.getState().selectNode(path, nodeId);
+        if (place !== null) canvasViews.set(path, { viewport: place, look: 'own' });
+      }
+      for (const { path, kind } of state.tabs) void openFlows.getState().open(path, kind);
+      if (state.activePath !== null) openFlows.getState().activate(state.activePath);
+      return true;
+    },
+    follow() {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const wish = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(keep, keepDelayMs);
+      };
+      const ends = [
+        openFlows.subscribe(
+          (now, before) => (now.tabs !== before.tabs || now.activePath !== before.activePath) && wish(),
+        ),
+        selection.subscribe(wish),
+        panes.subscribe(wish),
+        () => clearTimeout(timer),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
