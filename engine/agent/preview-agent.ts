@@ -43,7 +43,7 @@ export interface AgentPreview {
   readonly inputCount: number;
   /** The input that is shown, from 0. */
   readonly index: number;
-  /** As the scripts see it. */
+  /** As Data gets it. */
   readonly input: JsonValue;
   /** What Data has returned; null = nothing, or it did not come so far. */
   readonly data: JsonValue;
@@ -107,7 +107,7 @@ async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator
     yield { ...known, end: 'skipped', reason: prepared.reason, dataMs };
     return;
   }
-  const withData = { ...known, input: prepared.input, data: prepared.data, dataMs, ...modelIn(prepared.options) };
+  const withData = { ...known, data: prepared.data, dataMs, ...modelIn(prepared.options) };
   yield withData;
   const { messages } = await messagesOf(run, prepared, place);
   const shown = messages.map(

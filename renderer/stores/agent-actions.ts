@@ -2,7 +2,7 @@
  * What a person may ask for about agents.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import { asRunId, EngineError, toErrorRecord } from '../../engine/isomorphic.ts';
+import { asRunId, EngineError, type JsonValue, toErrorRecord } from '../../engine/isomorphic.ts';
 import type { EngineResult } from '../bridge/engine-client.ts';
 import type { AgentWork } from './agent-work.ts';
 import type { RunActionParts } from './run-action-parts.ts';
@@ -10,7 +10,7 @@ import type { RunActionParts } from './run-action-parts.ts';
 /** What an agent is to work on, and how. */
 export interface AgentOrder {
   /** One item each; not together with `files`. */
-  readonly inputs?: readonly string[];
+  readonly inputs?: readonly JsonValue[];
   /** Globs; each file that matches is an item. */
   readonly files?: readonly string[];
   /** Comes before the model that the file names. */
@@ -25,7 +25,7 @@ export interface AgentActions {
    * @param agent a path, or a reference such as `demo@proof`
    */
   open(agent: string): Promise<void>;
-  /** Runs the agent of a tab as its file is. A refusal is shown as a notice; a pack that is missing is asked about. */
+  /** Runs the agent of a tab as it is on screen. A refusal is shown as a notice; a pack that is missing is asked about. */
   start(path: string, order: AgentOrder): Promise<void>;
   /** Agrees to what is asked: installs the pack, and runs the agent then. */
   confirmWork(): Promise<void>;
@@ -83,8 +83,11 @@ export function createAgentActions(parts: AgentActionParts): AgentActions {
     },
     async start(path, { inputs, files, model, isPreview }) {
       try {
+        const file = openFlows.getState().flows.get(path);
         const accepted = await engine.call('agent.start', {
           agent: path,
+          // What is saved is read by the engine, which may know of newer text than this window.
+          ...(file?.isDirty === true ? { text: file.text } : {}),
           ...(inputs === undefined ? {} : { inputs: [...inputs] }),
           ...(files === undefined ? {} : { files: [...files] }),
           ...(model === undefined ? {} : { options: { model } }),

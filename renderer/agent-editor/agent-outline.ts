@@ -1,0 +1,109 @@
+/**
+ * An agent file by its stages: what each holds in a few words, what is wrong with it, and which are missing.
+ */
+import {
+  type Diagnostic,
+  parseAgent,
+  type Section,
+  type SectionKind,
+  scanAgent,
+  type TextEdit,
+} from '../../engine/isomorphic.ts';
+import { type Stage, skeletonOf, stages } from './language/stages.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+/** A section of the file, or a stage that it lacks. */
+export interface OutlineEntry {
+  /** Names the entry among the others. */
+  readonly key: string;
+  readonly stage: Stage;
+  /** Of its heading; null = the file has no such section. */
+  readonly line: number | null;
+  /** The last line that belongs to it. */
+  readonly endLine: number | null;
+  /** For example `Lua, 6 lines`; empty for a stage that is missing. */
+  readonly summary: string;
+  readonly problems: readonly Diagnostic[];
+}
+
+/** In the order in which stages take place; those that a file has several of stand one after the other. */
+export function agentOutline(text: string, diagnostics: readonly Diagnostic[] = []): readonly OutlineEntry[] {
+  const { sections, unknownHeadings } = scanAgent(text);
+  const starts = [...sections, ...unknownHeadings].map(({ line }) => line).sort((left, right) => left - right);
+  const lineCount = text.split('\n').length;
+  const options = optionWords(text);
+  return stages.flatMap((stage): OutlineEntry[] => {
+    const own = sections.filter(({ kind }) => kind === stage.kind);
+    if (own.length === 0) return [missing(stage)];
+    return own.map((section) => {
+      const { line } = section;
+      const endLine = (starts.find((start) => start > line) ?? lineCount + 1) - 1;
+      const problems = diagnostics.filter(({ range }) => range.line >= line && range.line <= endLine);
+      const summary = stage.kind === 'options' && options !== '' ? options : summaryOf(section);
+      return { key: `${stage.kind}:${line}`, stage, line, endLine, summary, problems };
+    });
+  });
+}
+
+function missing(stage: Stage): OutlineEntry {
+  return { key: stage.kind, stage, line: null, endLine: null, summary: '', problems: [] };
+}
+
+function summaryOf({ kind, block }: Section): string {
+  if (block === null) return 'nothing is read';
+  const { lines } = block;
+  if (kind === 'system' || kind === 'user' || kind === 'assistant') return promptWords(lines.join('\n'));
+  const count = lines.filter((line) => line.trim() !== '').length;
+  return `${kind === 'options' ? 'TOML' : 'Lua'}, ${counted(count, 'line')}`;
+}
+
+function promptWords(text: string): string {
+  const bindings = text.match(/\{\{(?!\s*(?:\/|else\b|!))/g)?.length ?? 0;
+  return bindings > 0 ? counted(bindings, 'binding') : counted(estimateTokens(text), 'token');
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function optionWords(text: string): string {
+  const { model, temperature, input_concurrency: atATime } = parseAgent(text).doc?.options ?? {};
+  const words = [model, temperature, atATime === undefined ? undefined : `${atATime} at a time`];
+  return words.filter((word) => word !== undefined && word !== '').join(', ');
+}
+
+/** The model that the options name; undefined = they name none, or cannot be read. */
+export function modelOfText(text: string): string | undefined {
+  return parseAgent(text).doc?.options.model;
+}
+
+/** The edit that adds a stage at its place among the others, and the line on which its heading then stands. */
+export function addStage(text: string, kind: SectionKind): { readonly edit: TextEdit; readonly line: number } {
+  const index = stages.findIndex((stage) => stage.kind === kind);
+  const stage = stages[index];
+  if (stage === undefined) throw new Error(`There is no stage ${kind}.`);
+  const later = new Set(stages.slice(index + 1).map((one) => one.kind));
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const skeleton = skeletonOf(stage).replaceAll('\n', eol);
+  const next = scanAgent(text).sections.find((section) => later.has(section.kind));
+  if (next !== undefined) {
+    const start = startOfLine(text, next.line);
+    return { edit: { start, end: start, text: `${skeleton}${eol}` }, line: next.line };
+  }
+  const gap = gapBefore(text, eol);
+  const at = text.length;
+  return { edit: { start: at, end: at, text: `${gap}${skeleton}` }, line: `${text}${gap}`.split('\n').length };
+}
+
+/** What stands between the end of a text and a section that is added: one blank line in all. */
+function gapBefore(text: string, eol: string): string {
+  if (text.trim() === '') return '';
+  if (!text.endsWith('\n')) return eol + eol;
+  return /\n\r?\n$/.test(text) ? '' : eol;
+}
+
+function startOfLine(text: string, line: number): number {
+  let start = 0;
+  for (let at = 1; at < line; at++) start = text.indexOf('\n', start) + 1;
+  return start;
+}

@@ -1,0 +1,61 @@
+/**
+ * How stages stand out in the text: a line above each heading, a quiet ground below what is read as code, and beside the
+ * heading when the stage takes place.
+ */
+import type * as MonacoModule from 'monaco-editor/editor';
+import { fenceLanguage, type Section, scanAgent } from '../../engine/isomorphic.ts';
+import { stageOf } from './language/stages.ts';
+import { estimateTokens } from './token-estimate.ts';
+import './stage-look.css';
+
+type Editor = MonacoModule.editor.ICodeEditor;
+type Decoration = MonacoModule.editor.IModelDeltaDecoration;
+
+/** Draws stages into an editor as long as it shows an agent. Returns the end of it. */
+export function drawStages(view: Editor): () => void {
+  const drawn = view.createDecorationsCollection();
+  let frame = 0;
+  const draw = (): void => {
+    const model = view.getModel();
+    drawn.set(model === null ? [] : scanAgent(model.getValue()).sections.flatMap(decorationsOf));
+  };
+  const listening = view.onDidChangeModelContent(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(draw);
+  });
+  draw();
+  return () => {
+    cancelAnimationFrame(frame);
+    listening.dispose();
+    drawn.clear();
+  };
+}
+
+function decorationsOf(section: Section): Decoration[] {
+  const { line, kind, block, heading } = section;
+  const end = heading.length + 1;
+  const headingLine: Decoration = {
+    range: lines(line, line, end),
+    options: {
+      isWholeLine: true,
+      ...(line === 1 ? {} : { className: 'agent-stage-line' }),
+      after: { content: `   ${wordsOf(section)}`, inlineClassName: 'agent-stage-word' },
+      showIfCollapsed: true,
+    },
+  };
+  if (block === null || fenceLanguage(kind) === null) return [headingLine];
+  // The fence itself as well: its first line stands before the block, its last behind it.
+  const code = lines(block.firstLine - 1, block.firstLine + block.lines.length, 1);
+  return [headingLine, { range: code, options: { isWholeLine: true, className: 'agent-stage-code' } }];
+}
+
+function wordsOf({ kind, block }: Section): string {
+  if (fenceLanguage(kind) !== null) return stageOf(kind).when;
+  const text = block?.lines.join('\n') ?? '';
+  const tokens = estimateTokens(text);
+  return text.includes('{{') ? `${stageOf(kind).when}, filled` : `${tokens.toLocaleString('en')} tokens`;
+}
+
+function lines(first: number, last: number, endColumn: number): MonacoModule.IRange {
+  return { startLineNumber: first, startColumn: 1, endLineNumber: last, endColumn };
+}

@@ -1,0 +1,102 @@
+/**
+ * What agents would ask: for each open agent, which of its inputs is looked at, and what its prompts are then.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { type ErrorRecord, type JsonValue, parseJson, toErrorRecord } from '../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../bridge/engine-client.ts';
+import type { OpenFlows } from './open-flows.ts';
+
+export type AgentPreview = EngineResult<'agent.preview'>;
+
+/** Where the input of a preview comes from. */
+export interface PreviewSource {
+  /** `own`: none is given, the agent finds its inputs or does without. */
+  readonly kind: 'own' | 'files' | 'text' | 'json';
+  /** Globs, one a line. */
+  readonly files: string;
+  readonly text: string;
+  /** One JSON value. */
+  readonly json: string;
+}
+
+export interface PreviewView {
+  readonly source: PreviewSource;
+  /** The input to look at, from 0. */
+  readonly index: number;
+  readonly isWorking: boolean;
+  /** The last answer; it stays while the next one is worked on. */
+  readonly preview: AgentPreview | null;
+  /** Why there is no answer; null = there is one, or none was asked for. */
+  readonly error: ErrorRecord | null;
+}
+
+export const initialPreview: PreviewView = {
+  source: { kind: 'own', files: '', text: '', json: '{}' },
+  index: 0,
+  isWorking: false,
+  preview: null,
+  error: null,
+};
+
+export interface AgentPreviews {
+  readonly views: ReadonlyMap<string, PreviewView>;
+  /** Changes where inputs come from; the first of them is looked at. */
+  setSource(path: string, change: Partial<PreviewSource>): void;
+  /** Looks at another input. */
+  choose(path: string, index: number): void;
+  /** Asks the engine about the text on screen. What was asked before of the same agent is not waited for any more. */
+  refresh(path: string): Promise<void>;
+}
+
+type GivenInputs = { readonly inputs?: JsonValue[]; readonly files?: string[] };
+
+/** Inputs as the engine takes them, or why there are none. */
+export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInputs | { readonly problem: string } {
+  if (kind === 'own') return {};
+  if (kind === 'text') return { inputs: [text] };
+  if (kind === 'json') {
+    const value = parseJson(json);
+    return value === undefined
+      ? { problem: 'This is no JSON. Write a value such as { "name": "x" }.' }
+      : { inputs: [value] };
+  }
+  const globs = files.split('\n').flatMap((line) => line.trim() || []);
+  return globs.length === 0 ? { problem: 'Name a file, or a glob such as notes/*.md.' } : { files: globs };
+}
+
+export interface AgentPreviewsParts {
+  readonly engine: EngineClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+}
+
+export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): StoreApi<AgentPreviews> {
+  return createStore<AgentPreviews>()((set, get) => {
+    const latest = new Map<string, symbol>();
+    const patch = (path: string, change: Partial<PreviewView>): void => {
+      const view = get().views.get(path) ?? initialPreview;
+      set({ views: new Map(get().views).set(path, { ...view, ...change }) });
+    };
+    return {
+      views: new Map(),
+      setSource(path, change) {
+        const { source } = get().views.get(path) ?? initialPreview;
+        patch(path, { source: { ...source, ...change }, index: 0 });
+      },
+      choose: (path, index) => patch(path, { index }),
+      async refresh(path) {
+        const file = openFlows.getState().flows.get(path);
+        const { source, index } = get().views.get(path) ?? initialPreview;
+        const given = inputsOf(source);
+        if (file?.status !== 'ready' || 'problem' in given) return;
+        const mine = Symbol(path);
+        latest.set(path, mine);
+        patch(path, { isWorking: true });
+        const change = await engine
+          .call('agent.preview', { agent: path, text: file.text, index, ...given })
+          .then((preview) => ({ preview, error: null }))
+          .catch((error: unknown) => ({ error: toErrorRecord(error) }));
+        if (latest.get(path) === mine) patch(path, { isWorking: false, ...change });
+      },
+    };
+  });
+}

@@ -1,0 +1,21 @@
+/**
+ * The state of a window that is about agents.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { type AgentPreviews, type AgentPreviewsParts, createAgentPreviews } from './agent-previews.ts';
+import { type AgentViews, createAgentViews } from './agent-views.ts';
+import { type AgentWork, createAgentWork } from './agent-work.ts';
+
+export interface AgentStores {
+  readonly agentWork: StoreApi<AgentWork>;
+  readonly agentViews: StoreApi<AgentViews>;
+  readonly agentPreviews: StoreApi<AgentPreviews>;
+}
+
+export function createAgentStores(parts: AgentPreviewsParts): AgentStores {
+  return {
+    agentWork: createAgentWork(),
+    agentViews: createAgentViews(),
+    agentPreviews: createAgentPreviews(parts),
+  };
+}
