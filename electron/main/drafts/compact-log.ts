@@ -3,29 +3,40 @@
  */
 import { type EditEntry, type EditLog, type EditStep, redoParts, undoParts } from '../../ipc/edit-log.ts';
 import { applyEdits } from '../../ipc/engine-base.ts';
+import { joinSteps } from './join-steps.ts';
+
+/** Where a log begins: its text with all entries undone. */
+interface RootedLog {
+  readonly baseText: string;
+  readonly log: EditLog;
+}
 
 export interface LogSource {
   readonly baseText: string;
   readonly steps: readonly EditStep[];
 }
 
-/**
- * A base text and steps that give the same text, saved text, entries and seal as the log; its version becomes their number.
- * @param undoLimit how many entries that can be undone are kept, the latest ones; what can be redone is kept as a whole
- */
-export function compactLog(log: EditLog, undoLimit = Number.POSITIVE_INFINITY): LogSource {
-  const first = Math.max(0, log.applied - undoLimit);
-  const kept = log.entries.slice(first);
-  const baseText = log.entries.slice(first, log.applied).reduceRight(undone, log.text);
-  const undos = Array<EditStep>(log.entries.length - log.applied).fill({ do: 'undo' });
+/** Steps on the base text that give the same text, saved text, undo, redo and seal as the log; its version becomes their number. */
+export function compactLog({ baseText, log }: RootedLog): LogSource {
   const steps: EditStep[] = log.savedText === baseText ? [] : [{ do: 'disk', text: log.savedText }];
-  for (const [index, entry] of kept.entries()) {
-    if (index > 0 && wouldJoin(kept[index - 1], entry)) steps.push(seal);
+  for (const [index, entry] of log.entries.entries()) {
+    if (index > 0 && wouldJoin(log.entries[index - 1], entry)) steps.push(seal);
     steps.push(...stepsOf(entry));
   }
+  const undos = Array<EditStep>(log.entries.length - log.applied).fill({ do: 'undo' });
   steps.push(...undos);
   if (log.isSealed && steps.at(-1)?.do === 'edit') steps.push(seal);
-  return { baseText, steps };
+  return { baseText, steps: joinSteps(steps) };
+}
+
+/** The same log without its oldest entries. @param limit how many stay that can be undone; what can be redone stays as a whole */
+export function forgetOldUndo({ baseText, log }: RootedLog, limit: number): RootedLog {
+  const first = log.applied - limit;
+  if (first <= 0) return { baseText, log };
+  return {
+    baseText: log.entries.slice(first, log.applied).reduceRight(undone, log.text),
+    log: { ...log, entries: log.entries.slice(first), applied: limit },
+  };
 }
 
 /** With nothing to redo this only keeps the next edit from joining the entry before it. */

@@ -3,9 +3,9 @@
  */
 
 import { maxDraftLength } from '../../ipc/draft-contract.ts';
-import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
+import { type EditLog, type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { EngineError } from '../../ipc/engine-base.ts';
-import { compactLog, type LogSource } from './compact-log.ts';
+import { compactLog, forgetOldUndo, type LogSource } from './compact-log.ts';
 import { appendToJournal, removeJournal, type StoredDraft, writeJournal } from './journal-file.ts';
 
 /** How many entries can still be undone after a long journal was shortened. */
@@ -22,6 +22,8 @@ export class Draft<User> {
   at: number;
   readonly #users = new Set<User>();
   #file: string;
+  /** The text with all entries undone. */
+  #baseText: string;
   #log: EditLog;
   #recent: EditStep[] = [];
   /** 0 = there is no journal yet. */
@@ -39,6 +41,7 @@ export class Draft<User> {
     this.path = stored.path;
     this.at = stored.at;
     this.#file = file;
+    this.#baseText = stored.baseText;
     this.#log = stored.log;
     this.#sizeBytes = stored.sizeBytes;
     this.#mustRewrite = stored.isDamaged;
@@ -68,10 +71,10 @@ export class Draft<User> {
 
   /** Makes somebody a user. @returns what to start from; its log has the draft's version */
   addUser(user: User): LogSource {
-    const source = compactLog(this.#log);
+    const source = this.#sourceOf(this.#log);
     if (this.#users.size === 0) {
       // Nobody has a log by the old count, so version and number of steps can be the same.
-      this.#log = source.steps.reduce(takeStep, newEditLog(source.baseText));
+      this.#log = { ...this.#log, version: source.steps.length };
       this.#recent = [];
     }
     this.#users.add(user);
@@ -117,7 +120,7 @@ export class Draft<User> {
   /** The file has another name, and its journal another place. @throws the system's error */
   move(file: string, path: string): void {
     if (this.hasJournal) {
-      this.#sizeBytes = writeJournal(file, { path, ...compactLog(this.#log) });
+      this.#sizeBytes = writeJournal(file, { path, ...this.#sourceOf(this.#log) });
       removeJournal(this.#file);
     }
     this.#file = file;
@@ -134,6 +137,10 @@ export class Draft<User> {
   drop(): void {
     removeJournal(this.#file);
     this.#sizeBytes = 0;
+  }
+
+  #sourceOf(log: EditLog): LogSource {
+    return compactLog({ baseText: this.#baseText, log });
   }
 
   #after(steps: readonly EditStep[]): EditLog {
@@ -154,7 +161,7 @@ export class Draft<User> {
 
   #write(next: EditLog, steps: readonly EditStep[]): void {
     const isTooLong = this.#sizeBytes > Math.max(longest(next), 2 * this.#leastBytes);
-    if (!this.hasJournal || this.#mustRewrite || isTooLong) this.#rewrite(compactLog(next));
+    if (!this.hasJournal || this.#mustRewrite || isTooLong) this.#rewrite(this.#sourceOf(next));
     else this.#sizeBytes += appendToJournal(this.#file, steps);
   }
 
@@ -167,10 +174,10 @@ export class Draft<User> {
   /** Only while no window has a log of its own: entries that are let go of must be gone everywhere. */
   #shortenAtRest(): void {
     if (!this.#mustRewrite && this.#sizeBytes <= longest(this.#log)) return;
-    const source = compactLog(this.#log, undoEntriesKept);
-    this.#log = source.steps.reduce(takeStep, newEditLog(source.baseText));
+    const kept = forgetOldUndo({ baseText: this.#baseText, log: this.#log }, undoEntriesKept);
+    [this.#baseText, this.#log] = [kept.baseText, kept.log];
     try {
-      this.#rewrite(source);
+      this.#rewrite(compactLog(kept));
     } catch {
       // The longer journal still tells everything; with the next step this is tried again.
       this.#mustRewrite = true;

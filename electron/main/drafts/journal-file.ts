@@ -8,12 +8,15 @@ import { z } from 'zod';
 import { type EditLog, type EditStep, editStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
 import { writeOwnFile } from '../own-file.ts';
 import type { LogSource } from './compact-log.ts';
+import { joinSteps } from './join-steps.ts';
 import { makePrivateFolder, privateFileMode } from './private-folder.ts';
 
 /** What could be read of a journal. */
 export interface StoredDraft {
   /** Of the edited file, inside its workspace. */
   readonly path: string;
+  /** The text with all entries of the log undone. */
+  readonly baseText: string;
   readonly log: EditLog;
   readonly sizeBytes: number;
   /** When it was last written, epoch milliseconds. */
@@ -35,22 +38,25 @@ export function readJournal(file: string): StoredDraft | undefined {
   const [head = '', ...lines] = bytes.toString('utf8', 0, sizeBytes).split('\n').slice(0, -1);
   const first = firstLine.safeParse(parseLine(head));
   if (!first.success) return undefined;
-  const { log, isDamaged } = replay(first.data.baseText, lines);
-  return { path: first.data.path, log, sizeBytes, at: statSync(file).mtimeMs, isDamaged };
+  const { path: draftPath, baseText } = first.data;
+  const facts = { path: draftPath, baseText, sizeBytes, at: statSync(file).mtimeMs };
+  const steps = lines.map((line) => editStep.safeParse(parseLine(line)));
+  const bad = steps.findIndex(({ success }) => !success);
+  const good = steps.slice(0, bad === -1 ? steps.length : bad).flatMap(({ data }) => data ?? []);
+  const { log, isWhole } = replay(baseText, joinSteps(good));
+  return { ...facts, log, isDamaged: bad !== -1 || !isWhole };
 }
 
-function replay(baseText: string, lines: readonly string[]): { log: EditLog; isDamaged: boolean } {
+function replay(baseText: string, steps: readonly EditStep[]): { log: EditLog; isWhole: boolean } {
   let log = newEditLog(baseText);
-  for (const line of lines) {
-    const step = editStep.safeParse(parseLine(line));
-    if (!step.success) return { log, isDamaged: true };
+  for (const step of steps) {
     try {
-      log = takeStep(log, step.data);
+      log = takeStep(log, step);
     } catch {
-      return { log, isDamaged: true };
+      return { log, isWhole: false };
     }
   }
-  return { log, isDamaged: false };
+  return { log, isWhole: true };
 }
 
 function parseLine(line: string): unknown {

@@ -23,7 +23,7 @@ interface LoadedDraft<User> {
 
 /** @param journal its file, which need not exist @throws the system's error when one can be neither read nor moved away */
 export function loadDraft<User>(journal: string, { path, text, now }: FileOnDisk): LoadedDraft<User> {
-  const fresh: StoredDraft = { path, log: newEditLog(text), sizeBytes: 0, at: now, isDamaged: false };
+  const fresh: StoredDraft = { path, baseText: text, log: newEditLog(text), sizeBytes: 0, at: now, isDamaged: false };
   if (!existsSync(journal)) return { draft: new Draft<User>(journal, fresh), notice: undefined };
   const stored = readJournal(journal);
   if (stored === undefined || stored.path !== path) {

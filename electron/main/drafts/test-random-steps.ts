@@ -35,6 +35,20 @@ const draw: fc.Arbitrary<Draw> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disk' as const), text: fc.string({ maxLength: 4 }) }) },
 );
 
+/** What a person can tell of a log: which parts an entry was made of is not among it. */
+export function tellableOf(log: EditLog) {
+  const { savedText, applied, isSealed } = log;
+  const entries = log.entries.map(({ label, at, mergeKey }) => ({ label, at, mergeKey }));
+  let state = log;
+  for (let left = applied; left > 0; left--) state = takeStep(state, { do: 'undo' });
+  const texts = [state.text];
+  for (const _ of entries) {
+    state = takeStep(state, { do: 'redo' });
+    texts.push(state.text);
+  }
+  return { savedText, applied, isSealed, entries, texts, text: log.text };
+}
+
 /** A first text and the steps that were taken on it, with the log that they give. */
 export interface History {
   readonly baseText: string;

@@ -182,7 +182,7 @@ export class WorkspaceDrafts {
     const file = this.#journals.fileOf(from);
     const stored = readJournal(file);
     if (stored === undefined) return;
-    writeJournal(this.#journals.fileOf(to), { path: to, ...compactLog(stored.log) });
+    writeJournal(this.#journals.fileOf(to), { path: to, ...compactLog(stored) });
     removeJournal(file);
   }
 }
