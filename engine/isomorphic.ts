@@ -30,6 +30,7 @@ export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
 export type { ChangePath, EdgeChange, FlowChange } from './flowspec/edit/flow-change.ts';
 export { type Fragment, fragmentText, readFragment } from './flowspec/edit/fragment.ts';
 export { type PasteOptions, pasteChange } from './flowspec/edit/paste-change.ts';
+export { type FieldProblem, fieldProblems } from './flowspec/field-problems.ts';
 export type {
   EdgeDoc,
   FlowDoc,
@@ -45,6 +46,7 @@ export type {
 } from './flowspec/flow-doc.ts';
 export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
+export { type FieldEditor, formJsonSchema } from './flowspec/form-json-schema.ts';
 export { isJsonList, isJsonMap, type JsonMap, type JsonValue, parseJson, textForm } from './flowspec/json-value.ts';
 export { bodyOwners, loopType } from './flowspec/loops.ts';
 export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';

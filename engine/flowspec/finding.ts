@@ -15,6 +15,8 @@ export interface Finding {
   readonly message: string;
   readonly path: ValuePath;
   readonly focus?: Focus;
+  /** The field that it is about, where that is not what stands at `path`: one that is missing. */
+  readonly field?: ValuePath;
   /** A word that is none of the known ones. The nearest is sought only when the problem is shown: it takes time. */
   readonly mistyped?: { readonly word: string; readonly known: readonly string[] };
 }

@@ -45,6 +45,8 @@ function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>)
     unrepresentable: 'any',
     override({ jsonSchema }) {
       if (jsonSchema.additionalProperties === false) jsonSchema.patternProperties = { '^x-': {} };
+      // For our own forms only; other editors know no such word.
+      delete jsonSchema['editor'];
     },
   });
   // zod's type allows undefined members; its output is plain JSON.

@@ -64,7 +64,7 @@ function problemFinding({ kind, path, message }: SchemaProblem, { part }: NodePa
   const name = [part, ...path].join('.');
   if (kind === 'missing') {
     const code = part === 'input' ? 'node.missing-input' : 'node.bad-config';
-    return { code, severity: 'error', message: `The node needs "${name}".`, path: [] };
+    return { code, severity: 'error', message: `The node needs "${name}".`, path: [], field: [part, ...path] };
   }
   const code = part === 'input' ? 'node.bad-input' : 'node.bad-config';
   return { code, severity: 'error', message: `"${name}" ${message}.`, path: [part, ...path] };

@@ -8,7 +8,7 @@ import type { JsonMap } from '../../flowspec/json-value.ts';
 import { anyJson, noConfig } from '../any-json.ts';
 
 const optionsSchema = z.looseObject({
-  model: z.string().optional().describe('Model as provider::model, or an alias'),
+  model: z.string().optional().meta({ editor: 'model' }).describe('Model as provider::model, or an alias'),
   temperature: z.number().optional(),
   top_p: z.number().optional(),
   input_concurrency: z.number().int().nonnegative().optional().describe('Inputs in flight at once'),
@@ -17,7 +17,7 @@ const optionsSchema = z.looseObject({
 });
 
 const inputSchema = z.object({
-  agent: z.string().min(1).describe('An agent file, or namespace@pack/agent'),
+  agent: z.string().min(1).meta({ editor: 'agent' }).describe('An agent file, or namespace@pack/agent'),
   inputs: z.array(anyJson).optional().describe('What the agent works on, one item each; none = the agent decides'),
   options: optionsSchema.optional().describe('Settings that come before those of the agent file'),
 });

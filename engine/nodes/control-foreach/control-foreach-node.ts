@@ -22,7 +22,7 @@ const inputSchema = z.object({
     .refine((name) => !takenNames.has(name), 'must not be "loop" or "flow", which bodies read as well')
     .default('item')
     .describe('Name of the item in the bindings of the body'),
-  body: z.array(z.string()).describe('Ids of the nodes to run for each item'),
+  body: z.array(z.string()).meta({ editor: 'nodes' }).describe('Ids of the nodes to run for each item'),
   maxParallel: z.int().min(1).default(1).describe('How many items may be under way at a time'),
   tolerate: z.boolean().default(false).describe('True: an item that fails does not stop the others'),
 });

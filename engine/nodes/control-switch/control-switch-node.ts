@@ -14,7 +14,9 @@ import { chipOf } from '../summary-text.ts';
 const otherwise = 'default';
 
 const caseSchema = z.object({
-  when: conditionSchema.describe('Sees the value as `value`: value.kind is its field "kind"'),
+  when: conditionSchema
+    .meta({ editor: 'condition' })
+    .describe('Sees the value as `value`: value.kind is its field "kind"'),
   route: z.string().min(1).describe('Name of the way to take when the condition holds'),
 });
 

@@ -15,7 +15,7 @@ export const controlWaitNode = defineNodeType({
   category: 'flow',
   icon: 'clock',
   inputSchema: z.object({
-    ms: delayMsSchema.default(0).describe('How long, in milliseconds'),
+    ms: delayMsSchema.default(0).meta({ editor: 'duration' }).describe('How long, in milliseconds'),
   }),
   configSchema: noConfig,
   outputSchema: z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),

@@ -12,7 +12,7 @@ export const echoNode = defineNodeType({
   description: 'Gives its text back unchanged, with bindings filled in.',
   category: 'text',
   icon: 'quote',
-  inputSchema: z.object({ text: z.string().describe('The text to give back') }),
+  inputSchema: z.object({ text: z.string().meta({ editor: 'long-text' }).describe('The text to give back') }),
   configSchema: noConfig,
   outputSchema: z.object({ text: z.string().describe('The same text') }),
   effects: 'pure',

@@ -8,8 +8,12 @@ import { chipOf } from '../summary-text.ts';
 
 const inputSchema = z
   .object({
-    path: z.string().min(1).optional().describe('One file, relative to the workspace'),
-    globs: z.array(z.string().min(1)).min(1).optional().describe('Patterns such as notes/**/*.md'),
+    path: z.string().min(1).optional().meta({ editor: 'file' }).describe('One file, relative to the workspace'),
+    globs: z
+      .array(z.string().min(1).meta({ editor: 'glob' }))
+      .min(1)
+      .optional()
+      .describe('Patterns such as notes/**/*.md'),
   })
   .refine(({ path, globs }) => (path === undefined) !== (globs === undefined), {
     error: 'must have exactly one of "path" and "globs"',

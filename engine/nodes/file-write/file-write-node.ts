@@ -12,8 +12,8 @@ export const fileWriteNode = defineNodeType({
   category: 'file',
   icon: 'file-output',
   inputSchema: z.object({
-    path: z.string().min(1).describe('Where to write, relative to the workspace'),
-    text: z.string().describe('What to write'),
+    path: z.string().min(1).meta({ editor: 'file' }).describe('Where to write, relative to the workspace'),
+    text: z.string().meta({ editor: 'long-text' }).describe('What to write'),
   }),
   configSchema: z.object({
     mode: z.enum(['overwrite', 'append']).default('overwrite').describe('Replace the file, or add at its end'),

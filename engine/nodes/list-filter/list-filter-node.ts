@@ -17,7 +17,9 @@ export const listFilterNode = defineNodeType({
   icon: 'filter',
   inputSchema: z.object({ items: z.array(anyJson).describe('The list to choose from') }),
   configSchema: z.object({
-    when: conditionSchema.describe('Sees the item as `item`: item.open is its field "open"; loop.index is its place'),
+    when: conditionSchema
+      .meta({ editor: 'condition' })
+      .describe('Sees the item as `item`: item.open is its field "open"; loop.index is its place'),
   }),
   outputSchema: z.object({ items: z.array(anyJson).describe('The items that were kept, in the same order') }),
   effects: 'pure',

@@ -10,12 +10,17 @@ import type { Capabilities, ModelMessage, ModelRequest } from '../../kernel/capa
 import { wordsOf } from '../summary-text.ts';
 
 const inputSchema = z.object({
-  prompt: z.string().describe('What to ask'),
-  system: z.string().optional().describe('How the model should behave'),
+  prompt: z.string().meta({ editor: 'prompt' }).describe('What to ask'),
+  system: z.string().optional().meta({ editor: 'prompt' }).describe('How the model should behave'),
 });
 
 const configSchema = z.object({
-  model: z.string().min(1).optional().describe('Model as provider::model; the default model when empty'),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ editor: 'model' })
+    .describe('Model as provider::model; the default model when empty'),
   temperature: z.number().min(0).max(2).optional().describe('0 = the likeliest words, higher = more varied'),
   top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
 });

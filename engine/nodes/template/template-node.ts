@@ -12,7 +12,9 @@ export const templateNode = defineNodeType({
   category: 'text',
   icon: 'text',
   inputSchema: z.record(z.string(), anyJson).describe('The values that the template can name'),
-  configSchema: z.object({ template: z.string().describe('Handlebars template, for example {{#each items}}') }),
+  configSchema: z.object({
+    template: z.string().meta({ editor: 'code' }).describe('Handlebars template, for example {{#each items}}'),
+  }),
   outputSchema: z.object({ text: z.string().describe('The filled template') }),
   effects: 'pure',
   capabilities: ['templates'],
