@@ -72,6 +72,9 @@ function carryOver(steps: readonly EditStep[], before: EditLog, after: EditLog):
   return { log, steps: carried };
 }
 
+/** In one message; main takes a thousand. */
+const mostSteps = 500;
+
 export class DraftLine {
   readonly #parts: DraftLineParts;
   #confirmed: EditLog;
@@ -79,7 +82,8 @@ export class DraftLine {
   #pending: readonly EditStep[] = [];
   /** Steps of others that came while ours were on their way. */
   #early: readonly ForeignSteps[] = [];
-  #isSending = false;
+  /** Null = nothing is on its way. */
+  #sending: Promise<void> | null = null;
   #isAlone: boolean;
 
   constructor(parts: DraftLineParts) {
@@ -99,36 +103,53 @@ export class DraftLine {
     const parts = partsOfStep(this.#log, step);
     this.#log = takeStep(this.#log, step);
     this.#pending = [...this.#pending, step];
-    void this.#send();
+    this.#startSending();
     return parts;
   }
 
   /** Hears steps that main took from others. */
   hear(foreign: ForeignSteps): void {
     this.#early = [...this.#early, foreign];
-    if (!this.#isSending) this.#takeEarly();
+    if (this.#sending === null) this.#takeEarly();
   }
 
-  async #send(): Promise<void> {
+  /** Resolves when main has all there is, or cannot be reached. */
+  async whenSent(): Promise<void> {
+    while (this.#sending !== null) await this.#sending;
+  }
+
+  #startSending(): void {
+    const isThere = this.#parts.main !== null && !this.#isAlone;
+    if (this.#sending !== null || !isThere || this.#pending.length === 0) return;
+    this.#sending = this.#sendAll().finally(() => {
+      this.#sending = null;
+      this.#takeEarly();
+      this.#startSending();
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (!this.#isAlone && this.#pending.length > 0) {
+      await this.#sendPending();
+      this.#takeEarly();
+    }
+  }
+
+  async #sendPending(): Promise<void> {
     const { main, path } = this.#parts;
-    if (main === null || this.#isSending || this.#isAlone || this.#pending.length === 0) return;
-    this.#isSending = true;
-    const steps = this.#pending;
+    const steps = this.#pending.slice(0, mostSteps);
     try {
-      const answer = await main.call('draft.step', { path, base: this.#confirmed.version, steps });
-      if (answer.accepted) {
+      const answer = await main?.call('draft.step', { path, base: this.#confirmed.version, steps });
+      if (answer?.accepted) {
         this.#confirmed = steps.reduce(takeStep, this.#confirmed);
         this.#pending = this.#pending.slice(steps.length);
-      } else {
+      } else if (answer !== undefined) {
         this.#takeMissed(answer.steps);
       }
     } catch (error) {
       this.#isAlone = true;
       this.#parts.onTrouble(error);
     }
-    this.#isSending = false;
-    this.#takeEarly();
-    await this.#send();
   }
 
   #takeMissed(steps: readonly EditStep[]): void {

@@ -91,7 +91,12 @@ export function createDrafts(main: MainClient, onTrouble: (error: unknown) => vo
       return opened;
     },
     close(path) {
-      if (lines.delete(path)) void main.call('draft.close', { path }).catch(() => undefined);
+      const line = lines.get(path);
+      lines.delete(path);
+      void line?.whenSent().then(() => {
+        // Opened again meanwhile, it is still ours.
+        if (!lines.has(path)) main.call('draft.close', { path }).catch(() => undefined);
+      });
     },
     logOf: (path) => lines.get(path)?.log,
     take(path, step, origin = 'here') {
