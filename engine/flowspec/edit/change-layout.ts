@@ -10,23 +10,28 @@ import { refused } from './refused.ts';
 /** Sets places, in whole pixels; null removes one. @throws EngineError `edit.refused` for nodes that do not exist */
 export function moveNodes(root: JsonMap, positions: Readonly<Record<string, NodePosition | null>>): JsonMap {
   const ids = nodeIds(root);
-  let moved = root;
+  const places = new Map(Object.entries(placesOf(root)));
   for (const [id, position] of Object.entries(positions)) {
-    if (position !== null && !ids.has(id)) throw refused(`No node has the id "${id}".`, id);
-    moved = position === null ? withoutPlace(moved, id) : withPlace(moved, id, position);
+    if (position === null) places.delete(id);
+    else if (ids.has(id)) places.set(id, placeAt(position, places.get(id)));
+    else throw refused(`No node has the id "${id}".`, id);
   }
-  return moved;
+  return withPlaces(root, places);
 }
 
-function withPlace(root: JsonMap, id: string, { x, y }: NodePosition): JsonMap {
-  const known = placesOf(root)[id];
+/** What else stands in an entry stays. */
+function placeAt({ x, y }: NodePosition, known: JsonValue | undefined): JsonValue {
   const whole = { x: Math.round(x) || 0, y: Math.round(y) || 0 };
-  // What else stands in the entry stays.
-  return setLayout(root, ['nodes', id], isJsonMap(known) ? { ...known, ...whole } : whole);
+  if (!isJsonMap(known)) return whole;
+  return known['x'] === whole.x && known['y'] === whole.y ? known : { ...known, ...whole };
 }
 
-function withoutPlace(root: JsonMap, id: string): JsonMap {
-  return Object.hasOwn(placesOf(root), id) ? setLayout(root, ['nodes', id], undefined) : root;
+function withPlaces(root: JsonMap, places: ReadonlyMap<string, JsonValue>): JsonMap {
+  const before = placesOf(root);
+  const isSame =
+    places.size === Object.keys(before).length && Array.from(places).every(([id, at]) => before[id] === at);
+  if (isSame) return root;
+  return setLayout(root, ['nodes'], places.size === 0 ? undefined : Object.fromEntries(places));
 }
 
 function placesOf(root: JsonMap): JsonMap {
@@ -42,8 +47,8 @@ export function setLayout(root: JsonMap, path: ChangePath, value: JsonValue | un
 
 /** Places of nodes that are gone go, and their membership in groups; a group without nodes goes as well. */
 export function forgetNodes(root: JsonMap, gone: ReadonlySet<string>): JsonMap {
-  let left = root;
-  for (const id of gone) left = withoutPlace(left, id);
+  const places = Object.entries(placesOf(root)).filter(([id]) => !gone.has(id));
+  let left = withPlaces(root, new Map(places));
   const layout = left['layout'];
   const groups = isJsonMap(layout) ? layout['groups'] : undefined;
   if (!isJsonMap(groups)) return left;

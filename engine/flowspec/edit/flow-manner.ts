@@ -30,6 +30,7 @@ export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
     dashWidth: 2,
     isMapPadded: isPadded(text, brackets.map) ?? true,
     isListPadded: isPadded(text, brackets.list) ?? false,
+    isJson: isJsonText(text),
     sectionGap: sectionGapOf(text),
     mayKeepLines,
   };
@@ -39,7 +40,7 @@ export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
 /** The manner of a text that begins with what is written. */
 export function newManner(): Manner {
   const manner = { step: 2, dashStep: 2, dashWidth: 2, sectionGap: 0 };
-  const brackets = { isMapPadded: true, isListPadded: false };
+  const brackets = { isMapPadded: true, isListPadded: false, isJson: false };
   const habits: Habits = { node: undefined, edge: undefined, inNode: new Map() };
   return withHabits({ ...manner, ...brackets, mayKeepLines: false }, habits);
 }
@@ -135,6 +136,11 @@ function dashStepOf(text: YamlText, section: YamlPair | undefined): number | und
   if (section === undefined || !isSeq(list) || list.flow === true) return undefined;
   const dash = introEnd(itemTokens(list)[0]?.start, false);
   return dash === undefined ? undefined : columnOf(text.source, dash - 1) - columnOf(text.source, section.key.range[0]);
+}
+
+function isJsonText({ source, root }: YamlText): boolean {
+  if (!isMap(root) || root.flow !== true) return false;
+  return (root.items as YamlPair[]).every(({ key }) => source[key.range[0]] === '"');
 }
 
 /** Empty lines before the last key of the file. */

@@ -9,7 +9,7 @@ import { changeBlock, emptyBlock, partsOfMap } from './patch-block.ts';
 import { changeInline } from './patch-inline.ts';
 import { columnOf } from './source-lines.ts';
 import { writeKey } from './write-scalar.ts';
-import { entryLines, writeInlineEntry } from './write-value.ts';
+import { entryLines, type Manner, writeInlineEntry } from './write-value.ts';
 import { introEnd, tokensOf, Unpatchable, type YamlPair } from './yaml-text.ts';
 
 interface MapSlot {
@@ -30,7 +30,8 @@ export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): 
   const { path } = slot;
   const placeOf = ([key]: readonly [string, JsonValue]): number | undefined => places.get(key);
   if (map.flow === true) {
-    const added = groupNewParts(entries, placeOf, ([key, value]) => writeInlineEntry(key, value, patch.manner));
+    const manner = insideOf(patch, map);
+    const added = groupNewParts(entries, placeOf, ([key, value]) => writeInlineEntry(key, value, manner));
     changeInline(patch, { collection: map, removed, added });
     return;
   }
@@ -89,4 +90,10 @@ function patchEntry(patch: Patch, { slot, pair, key }: OldEntry, { name, value }
   }
   const column = columnOf(patch.text.source, start);
   patch.visit({ place: isInline ? 'inline' : 'entry', node: pair.value, path, intro, column }, value);
+}
+
+/** New maps in a map between braces are as padded as it is. */
+function insideOf({ text: { source }, manner }: Patch, { range }: YAMLMap): Manner {
+  const sign = range == null ? '' : source[range[0] + 1];
+  return sign === '\n' || sign === '\r' ? manner : { ...manner, isMapPadded: sign === ' ' };
 }

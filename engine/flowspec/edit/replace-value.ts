@@ -1,7 +1,7 @@
 /**
  * One value of a text written anew as a whole. The comment behind it and an anchor of a single value stay.
  */
-import { isAlias, isCollection, isScalar } from 'yaml';
+import { isAlias, isScalar, type ParsedNode } from 'yaml';
 import type { JsonValue } from '../json-value.ts';
 import { joinLines, type Patch, type Slot } from './patch.ts';
 import { lineEnd } from './source-lines.ts';
@@ -22,8 +22,9 @@ function styleIn({ node }: Slot): TextStyle | undefined {
 
 function replaceInline(patch: Patch, slot: Slot, after: JsonValue): void {
   const { node, intro } = slot;
+  const was = patch.manner.isJson ? 'QUOTE_DOUBLE' : styleIn(slot);
   const isSingle = typeof after !== 'object';
-  const text = isSingle ? writeScalar(after, { isInline: true, was: styleIn(slot) }) : writeInline(after, patch.manner);
+  const text = isSingle ? writeScalar(after, { isInline: true, was }) : writeInline(after, patch.manner);
   if (node === null || isAbsent(node)) {
     const blank = patch.text.source[intro - 1] === ':' ? ' ' : '';
     patch.edits.push({ start: intro, end: intro, text: blank + text });
@@ -50,16 +51,24 @@ function replaceInBlock(patch: Patch, slot: Slot, after: JsonValue): void {
   const keyLineEnd = lineEnd(source, intro);
   const [start] = node.range;
   const end = contentEnd(patch.text, node);
-  // An anchor before a single value stays.
-  const keepsProps = !isCollection(node) && (isAlias(node) || node.tag === undefined) && start <= keyLineEnd;
-  const cut = { start: keepsProps ? start : intro, end };
-  const fitting = keepsProps ? { ...written, head: written.head.trimStart() } : written;
-  if (end <= keyLineEnd) putInLine(patch, cut, fitting);
+  if (isScalar(node) && node.tag === undefined && (start <= keyLineEnd || written.lines.length === 0)) {
+    // An anchor before a single value stays, and a comment in the line above it.
+    replaceScalar(patch, node, { ...written, head: written.head.trimStart() });
+  } else if (end <= keyLineEnd) putInLine(patch, { start: intro, end }, written);
+  else if (start > keyLineEnd)
+    putInLines(patch, { cut: { start: intro, end }, headEnd: propsEnd(patch, slot) }, written);
+  else patch.edits.push({ start: intro, end, text: written.head + joinLines(patch, written.lines, intro) });
+}
+
+function replaceScalar(patch: Patch, node: ParsedNode, written: Written): void {
+  const { source } = patch.text;
+  const [start] = node.range;
+  const firstLineEnd = lineEnd(source, start);
+  const cut = { start, end: contentEnd(patch.text, node) };
+  if (cut.end <= firstLineEnd) putInLine(patch, cut, written);
   else if (isBlockText(node))
-    putInLines(patch, { cut, headEnd: start + headerLength(source.slice(start, keyLineEnd)) }, fitting);
-  else if (isCollection(node) && start > keyLineEnd)
-    putInLines(patch, { cut, headEnd: propsEnd(patch, slot) }, fitting);
-  else patch.edits.push({ ...cut, text: fitting.head + joinLines(patch, fitting.lines, intro) });
+    putInLines(patch, { cut, headEnd: start + headerLength(source.slice(start, firstLineEnd)) }, written);
+  else patch.edits.push({ ...cut, text: written.head + joinLines(patch, written.lines, start) });
 }
 
 function headerLength(line: string): number {

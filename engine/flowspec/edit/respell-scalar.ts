@@ -77,6 +77,7 @@ const lineEnding = /\r?\n/y;
 /** Text below `|` or `>`. */
 class BlockReader extends SpellingReader {
   readonly #indentation: RegExp;
+  #isStarted = false;
 
   constructor(source: string, position: number) {
     super(source, position);
@@ -92,8 +93,6 @@ class BlockReader extends SpellingReader {
     if (sign === ' ' && this.lengthOf(lineEnding) > 0) return this.#nextLine();
     return this.source[this.position] === sign ? this.take(1) : undefined;
   }
-
-  #isStarted = false;
 
   #start(): void {
     this.#isStarted = true;
@@ -112,6 +111,8 @@ const escapeLengths: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
 /** Text in quotes, or without any, in one line or several. */
 class FlowReader extends SpellingReader {
   readonly #type: Scalar.Type | undefined;
+  /** One escape was read that stands for two signs of the value. */
+  #isHalf = false;
 
   constructor(source: string, position: number, type: Scalar.Type | undefined) {
     super(source, position);
@@ -119,6 +120,10 @@ class FlowReader extends SpellingReader {
   }
 
   next(sign: string): Place | undefined {
+    if (this.#isHalf) {
+      this.#isHalf = false;
+      return { start: this.position, end: this.position };
+    }
     if (sign !== ' ' && sign !== '\n') this.take(this.lengthOf(/(?:[ \t]*\r?\n)+[ \t]*/y));
     if (this.#type === 'QUOTE_DOUBLE' && this.source[this.position] === '\\') return this.#readEscape(sign);
     const ending = this.lengthOf(/[ \t]*\r?\n[ \t]*/y);
@@ -134,7 +139,7 @@ class FlowReader extends SpellingReader {
       return this.next(sign);
     }
     const kind = this.source[this.position + 1] ?? '';
-    // A sign beyond 16 bits is two of the value.
-    return kind === 'U' ? undefined : this.take(escapeLengths[kind] ?? 2);
+    this.#isHalf = kind === 'U' && sign >= '\uD800' && sign < '\uDC00';
+    return this.take(escapeLengths[kind] ?? 2);
   }
 }

@@ -16,6 +16,8 @@ export interface Manner {
   /** Whether blanks stand inside of the braces of a map, and of the brackets of a list. */
   readonly isMapPadded: boolean;
   readonly isListPadded: boolean;
+  /** Whether keys and text between brackets are always quoted, as in JSON. */
+  readonly isJson: boolean;
   /** Empty lines between the keys of the file. */
   readonly sectionGap: number;
   /** Whether text may be written with empty lines at its end. */
@@ -43,7 +45,7 @@ export function writeInline(value: JsonValue, manner: Manner): string {
     const items = value.map((item) => writeInline(item, manner)).join(', ');
     return value.length > 0 && manner.isListPadded ? `[ ${items} ]` : `[${items}]`;
   }
-  if (!isJsonMap(value)) return writeScalar(value, { isInline: true });
+  if (!isJsonMap(value)) return writeScalar(value, { isInline: true, was: manner.isJson ? 'QUOTE_DOUBLE' : undefined });
   const entries = Object.entries(value).map(([key, item]) => writeInlineEntry(key, item, manner));
   if (entries.length === 0) return '{}';
   return manner.isMapPadded ? `{ ${entries.join(', ')} }` : `{${entries.join(', ')}}`;
@@ -51,7 +53,8 @@ export function writeInline(value: JsonValue, manner: Manner): string {
 
 /** An entry of a map between braces. */
 export function writeInlineEntry(key: string, value: JsonValue, manner: Manner): string {
-  return `${writeKey(key, true)}: ${writeInline(value, manner)}`;
+  const name = manner.isJson ? JSON.stringify(key) : writeKey(key, true);
+  return `${name}: ${writeInline(value, manner)}`;
 }
 
 /** A value behind a key. */
