@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bundleChildProgram, type ChildProgram } from '../../../engine/testing/child-program.ts';
 import { createDraftsFixture, createUser, type DraftsFixture, logFrom } from './test-drafts.ts';
@@ -8,7 +8,7 @@ let program: ChildProgram;
 let fixture: DraftsFixture;
 
 beforeAll(async () => {
-  program = await bundleChildProgram(path.join(import.meta.dirname, 'test-killed-child.ts'));
+  program = await bundleChildProgram(fileURLToPath(new URL('./test-killed-child.ts', import.meta.url)));
 });
 
 beforeEach(() => {
