@@ -4,6 +4,7 @@
  */
 export type { AgentDoc } from './agent/agent-doc.ts';
 export { fenceLanguage, headingKind, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';
+export { contextDocs } from './agent/context-docs.ts';
 export { type LuaToken, type OpenLua, readLua } from './agent/lua-tokens.ts';
 export { type OptionDoc, optionDocs } from './agent/option-docs.ts';
 export { parseAgent } from './agent/parse-agent.ts';

@@ -17,7 +17,9 @@ import { ToastList } from '../ui/toast-list.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows } from '../workspace-view/no-flows.tsx';
 import { AgentRunDialog } from './agent-run-dialog.tsx';
+import { AgentSide } from './agent-text.tsx';
 import { AgentWorkDialog } from './agent-work-dialog.tsx';
+import { CloseDialog } from './close-dialog.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
 import { GoDialog } from './go-dialog.tsx';
@@ -66,6 +68,7 @@ function OpenedFlow({ path }: { path: string }) {
           </ErrorBoundary>
         </aside>
       ) : null}
+      {hasInspector && flow.status === 'ready' && flow.kind === 'agent' ? <AgentSide file={flow} /> : null}
       {flow.kind === 'agent' ? <AgentRunDialog flow={flow} /> : <RunInputsDialog flow={flow} />}
       <RunAnnouncer path={path} />
     </>
@@ -90,26 +93,11 @@ function useFoldingSidePanel(): void {
   }, [panes, openFlows, liveRuns, isNarrow]);
 }
 
-/** Agent files are edited elsewhere, and nobody tells of it: they are read again when the person comes back. */
-function useFreshAgents(): void {
-  const { workspace, openFlows } = useStores();
-  useEffect(() => {
-    const refresh = (): void => {
-      const { flows, reload } = openFlows.getState();
-      void workspace.getState().refreshAgents();
-      void reload([...flows.values()].filter(({ kind }) => kind === 'agent').map(({ path }) => path));
-    };
-    addEventListener('focus', refresh);
-    return () => removeEventListener('focus', refresh);
-  }, [workspace, openFlows]);
-}
-
 function Workspace({ folder }: { folder: string }) {
   const { openFlows, panes } = useStores();
   const activePath = useStore(openFlows, (state) => state.activePath);
   const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
   useFoldingSidePanel();
-  useFreshAgents();
   usePackDrop();
   return (
     <div className="workspace">
@@ -141,6 +129,7 @@ export function AppShell() {
       <StatusBar />
       <ShortcutsDialog />
       <GoDialog />
+      <CloseDialog />
       <RerunDialog />
       <AgentWorkDialog />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />

@@ -19,11 +19,13 @@ import { TextView } from '../text-view/text-view.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
+import { AgentText } from './agent-text.tsx';
 import { CommandButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';
 import { ErrorHelp } from './error-help.tsx';
 import { FlowBanners } from './flow-banners.tsx';
 import { openPath } from './open-path.ts';
+import { textLanguages } from './text-languages.ts';
 import './flow-stage.css';
 
 /** Pixels, as in the tokens `--dock-h`. */
@@ -36,19 +38,21 @@ function MainView({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
   return <AgentRunView path={path} errorHelp={(error) => <ErrorHelp error={error} />} />;
 }
 
-function Views({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
+function Views({ file }: { file: OpenFlow }) {
+  const { path, kind } = file;
   const { mode } = useSelection(path);
   const stores = useStores();
   const hasRun = useShownRunPart(path, () => true) ?? false;
-  const openFile = useCallback((file: string) => void openPath(stores, file), [stores]);
+  const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
   const canvas = (
     <ErrorBoundary key={`canvas ${path}`} subject="The canvas">
       <MainView path={path} kind={kind} />
     </ErrorBoundary>
   );
+  const editor = <TextView path={path} languages={textLanguages} openFile={openFile} />;
   const text = (
     <ErrorBoundary key={`text ${path}`} subject="The text">
-      <TextView path={path} openFile={openFile} />
+      {kind === 'agent' ? <AgentText file={file}>{editor}</AgentText> : editor}
     </ErrorBoundary>
   );
   if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;
@@ -132,7 +136,7 @@ export function FlowStage({ flow }: { flow: OpenFlow }) {
       <FlowBanners flow={flow} />
       <Group id="stage" orientation="vertical" className="stage-group">
         <Panel id="views" minSize={160} className="stage-views">
-          <Views path={flow.path} kind={flow.kind} />
+          <Views file={flow} />
         </Panel>
         {isDockOpen ? (
           <>

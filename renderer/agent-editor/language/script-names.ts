@@ -1,7 +1,7 @@
 /**
  * What scripts and prompts find beside `aip`: variables of their stage, `CTX`, and the fields of what these hold.
  */
-import type { SectionKind } from '../../../engine/isomorphic.ts';
+import { contextDocs, type SectionKind } from '../../../engine/isomorphic.ts';
 
 /** A name with what it holds. */
 export interface KnownName {
@@ -71,37 +71,7 @@ function text(name: string, summary: string): KnownName {
 }
 
 /** Fields of `CTX`. */
-export const contextNames: readonly KnownName[] = [
-  text('WORKSPACE_DIR', 'The folder that is open.'),
-  text('WORKSPACE_AIPACK_DIR', 'The folder of the workspace for packs and settings.'),
-  text('BASE_AIPACK_DIR', "The folder with the person's packs and settings."),
-  text('TMP_DIR', 'A folder of this session, the same for all its runs; `$tmp` in paths.'),
-  text('PWD', 'The folder that the program was started in.'),
-  text('SESSION_UID', 'Names the session: one start of the program.'),
-  text('RUN_UID', 'Names the run.'),
-  { name: 'RUN_NUM', type: 'integer', summary: 'How many runs the session had by now, this one included.' },
-  text('PARENT_RUN_UID', 'The run that called this one; nil when none did.'),
-  { name: 'RUN_FLOW_REDO_COUNT', type: 'integer | nil', summary: 'How many runs of a chain of redos came before.' },
-  { name: 'REDO_COUNT', type: 'integer | nil', summary: 'The same as `RUN_FLOW_REDO_COUNT`.' },
-  text('STAGE', '`BeforeAll`, `Data`, `Output` or `AfterAll`.'),
-  text('TASK_UID', 'Names the task of this input; nil in Before All and After All.'),
-  { name: 'TASK_NUM', type: 'integer', summary: 'The number of this input, from 1; nil in Before All and After All.' },
-  text('AGENT_NAME', 'The agent as it was asked for.'),
-  text('AGENT_FILE_PATH', 'Its file, absolute.'),
-  text('AGENT_FILE_DIR', 'The folder of its file.'),
-  text('AGENT_FILE_NAME', 'The name of its file.'),
-  text('AGENT_FILE_STEM', 'The name of its file without `.aip`.'),
-  text('PACK_NAMESPACE', 'Of the pack that the agent belongs to; nil without one.'),
-  text('PACK_NAME', 'Of the pack that the agent belongs to; nil without one.'),
-  text('PACK_IDENTITY', '`namespace@name` of the pack.'),
-  text('PACK_REF', 'The pack as it was asked for, with the path inside of it.'),
-  text('PACK_SUB_PATH', 'The path inside of the pack; nil for its main agent.'),
-  text('PACK_DIR', 'The folder of the pack.'),
-  text('PACK_BASE_SUPPORT_DIR', 'Where the pack keeps data for all workspaces.'),
-  text('PACK_WORKSPACE_SUPPORT_DIR', 'Where the pack keeps data for this workspace.'),
-  text('AIPACK_VERSION', 'The version whose behaviour packs find here.'),
-  text('MILLRACE_VERSION', 'The version of this program.'),
-];
+export const contextNames: readonly KnownName[] = Object.entries(contextDocs).map(([name, doc]) => ({ name, ...doc }));
 
 /** Fields of an input that is a file. */
 export const fileFields: readonly KnownName[] = [

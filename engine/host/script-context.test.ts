@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { runContextOf, stageContextOf } from '../../../engine/agent/script-context.ts';
-import { scriptContextOf } from '../../../engine/host/script-context.ts';
-import { asRunId, asSessionId } from '../../../engine/isomorphic.ts';
-import { contextNames } from './script-names.ts';
+import { contextDocs } from '../agent/context-docs.ts';
+import { runContextOf, stageContextOf } from '../agent/script-context.ts';
+import { asRunId, asSessionId } from '../base/ids.ts';
+import { scriptContextOf } from './script-context.ts';
 
 test('CTX has these names and no others', () => {
   const pack = {
@@ -22,5 +22,5 @@ test('CTX has these names and no others', () => {
     redoCount: 1,
   } as unknown as Parameters<typeof runContextOf>[0]);
   const known = Object.keys(stageContextOf(run, 'Data', 0)).sort();
-  expect(contextNames.map(({ name }) => name).sort()).toEqual(known);
+  expect(Object.keys(contextDocs).sort()).toEqual(known);
 });

@@ -1,0 +1,200 @@
+/**
+ * The stages of an agent at the side of its text: what each holds, what is missing, who runs the agent, what is wrong.
+ */
+import { CircleX, Info, Plus, TriangleAlert, Workflow } from 'lucide-react';
+import { useDeferredValue, useMemo } from 'react';
+import { applyEdits, type Diagnostic } from '../../engine/isomorphic.ts';
+import { useAgentUsers } from '../stores/agent-users.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { addStage, agentOutline, modelOfText, type OutlineEntry } from './agent-outline.ts';
+import './agent-outline-panel.css';
+
+const icons = { error: CircleX, warning: TriangleAlert, info: Info } as const;
+
+function ProblemIcon({ severity, label }: { severity: Diagnostic['severity']; label: string }) {
+  const Icon = icons[severity];
+  return <Icon role="img" aria-label={label} className="agent-problem-icon" data-severity={severity} size={14} />;
+}
+
+function worstOf(problems: readonly Diagnostic[]): Diagnostic['severity'] | undefined {
+  return (['error', 'warning', 'info'] as const).find((one) => problems.some(({ severity }) => severity === one));
+}
+
+interface OutlineActions {
+  readonly onReveal: (line: number, column?: number) => void;
+  readonly onAdd: (entry: OutlineEntry) => void;
+  readonly isReadOnly: boolean;
+}
+
+function StageRow({ entry, onReveal, onAdd, isReadOnly }: { entry: OutlineEntry } & OutlineActions) {
+  const { stage, line, summary, problems } = entry;
+  const worst = worstOf(problems);
+  if (line === null) {
+    return (
+      <button
+        type="button"
+        className="agent-stage-row agent-stage-missing"
+        title={stage.doc}
+        aria-label={`Add ${stage.title}`}
+        disabled={isReadOnly}
+        onClick={() => onAdd(entry)}
+      >
+        <span className="agent-stage-dot" />
+        <span className="agent-stage-title">{stage.title}</span>
+        <Plus aria-hidden size={14} />
+      </button>
+    );
+  }
+  return (
+    <button type="button" className="agent-stage-row" title={stage.doc} onClick={() => onReveal(line)}>
+      <span className="agent-stage-dot" data-language={stage.language} />
+      <span className="agent-stage-text">
+        <span className="agent-stage-title">{stage.title}</span>
+        <span className="agent-stage-summary">{summary}</span>
+      </span>
+      {worst === undefined ? null : (
+        <ProblemIcon severity={worst} label={`${problems.length} problem${problems.length === 1 ? '' : 's'}`} />
+      )}
+      <span className="agent-stage-number">{line}</span>
+    </button>
+  );
+}
+
+/** Between prompts and Output the model is asked, which is no section of the file. */
+function ModelRow({
+  model,
+  entry,
+  onReveal,
+}: { model: string | undefined; entry: OutlineEntry } & Pick<OutlineActions, 'onReveal'>) {
+  const { line } = entry;
+  return (
+    <button
+      type="button"
+      className="agent-stage-row"
+      title="Asks the model, once for each input"
+      onClick={() => line !== null && onReveal(line)}
+    >
+      <span className="agent-stage-dot" data-language="model" />
+      <span className="agent-stage-text">
+        <span className="agent-stage-title agent-stage-quiet">Model call</span>
+        <span className="agent-stage-summary">{model ?? 'the model of the settings'}</span>
+      </span>
+    </button>
+  );
+}
+
+function Stages({ entries, text, ...actions }: { entries: readonly OutlineEntry[]; text: string } & OutlineActions) {
+  const options = entries.find(({ stage }) => stage.kind === 'options');
+  const asks = entries.some(({ stage, line }) => stage.language === 'prompt' && line !== null);
+  const groups = [
+    { title: 'Once per run', kinds: ['options', 'beforeAll'] },
+    { title: 'For each input', kinds: ['data', 'system', 'user', 'assistant'], hasModel: asks },
+    { title: '', kinds: ['output'] },
+    { title: 'Once per run', kinds: ['afterAll'] },
+  ];
+  return groups.map(({ title, kinds, hasModel }) => (
+    <section key={kinds[0]} aria-label={title === '' ? 'After the answer' : title}>
+      {title === '' ? null : <h3 className="agent-outline-group">{title}</h3>}
+      {entries
+        .filter(({ stage }) => kinds.includes(stage.kind))
+        .map((entry) => (
+          <StageRow key={entry.key} entry={entry} {...actions} />
+        ))}
+      {hasModel === true && options !== undefined ? (
+        <ModelRow model={modelOfText(text)} entry={options} onReveal={actions.onReveal} />
+      ) : null}
+    </section>
+  ));
+}
+
+function UsedBy({ path }: { path: string }) {
+  const { openFlows, selection } = useStores();
+  const users = useAgentUsers(path);
+  if (users === null || users.length === 0) return null;
+  const open = (flow: string, nodeId: string | undefined): void => {
+    void openFlows.getState().open(flow);
+    if (nodeId !== undefined) selection.getState().selectNode(flow, nodeId);
+  };
+  return (
+    <section className="agent-outline-part" aria-label="Used by">
+      <h3 className="agent-outline-heading">USED BY</h3>
+      {users.map(({ path: flow, nodeIds }) => (
+        <button key={flow} type="button" className="agent-user-row" title={flow} onClick={() => open(flow, nodeIds[0])}>
+          <Workflow aria-hidden size={14} />
+          <span className="agent-user-name">{flow.split('/').at(-1)}</span>
+          <span className="agent-stage-number">{nodeIds.length}</span>
+        </button>
+      ))}
+    </section>
+  );
+}
+
+function Problems({
+  entries,
+  diagnostics,
+  onReveal,
+}: { entries: readonly OutlineEntry[]; diagnostics: readonly Diagnostic[] } & Pick<OutlineActions, 'onReveal'>) {
+  if (diagnostics.length === 0) return null;
+  const stageAt = (diagnostic: Diagnostic): string => {
+    const title = entries.find(({ problems }) => problems.includes(diagnostic))?.stage.title;
+    return title === undefined ? '' : `, ${title}`;
+  };
+  return (
+    <section className="agent-outline-part" aria-label="Problems of the agent">
+      <h3 className="agent-outline-heading">
+        PROBLEMS<span>{diagnostics.length}</span>
+      </h3>
+      {diagnostics.slice(0, 20).map((diagnostic) => {
+        const { line, column } = diagnostic.range;
+        return (
+          <button
+            key={`${diagnostic.code} ${line} ${column}`}
+            type="button"
+            className="agent-problem-row"
+            onClick={() => onReveal(line, column)}
+          >
+            <ProblemIcon severity={diagnostic.severity} label={diagnostic.severity} />
+            <span>
+              <span className="agent-problem-text">{diagnostic.message}</span>
+              <span className="agent-stage-summary">{`Line ${line}${stageAt(diagnostic)}`}</span>
+            </span>
+          </button>
+        );
+      })}
+    </section>
+  );
+}
+
+export interface AgentOutlinePanelProps {
+  /** An agent that is open. */
+  readonly file: OpenFlow;
+}
+
+export function AgentOutlinePanel({ file }: AgentOutlinePanelProps) {
+  const { path, readOnlyReason, isOldVersion, diagnostics, isCheckStale } = file;
+  const { selection, edits } = useStores();
+  // Drawn behind the letters that are typed.
+  const text = useDeferredValue(file.text);
+  const problems = useMemo(() => (isCheckStale ? [] : diagnostics), [isCheckStale, diagnostics]);
+  const entries = useMemo(() => agentOutline(text, problems), [text, problems]);
+  const onReveal = (line: number, column = 1): void => selection.getState().revealText(path, { line, column });
+  const onAdd = ({ stage }: OutlineEntry): void => {
+    const { edit, line } = addStage(file.text, stage.kind);
+    edits.replace(path, applyEdits(file.text, [edit]), `Add ${stage.title}`);
+    onReveal(line);
+  };
+  return (
+    <nav className="agent-outline" aria-label="Stages of the agent">
+      <Stages
+        entries={entries}
+        text={text}
+        onReveal={onReveal}
+        onAdd={onAdd}
+        isReadOnly={readOnlyReason !== null || isOldVersion}
+      />
+      <UsedBy path={path} />
+      <Problems entries={entries} diagnostics={problems} onReveal={onReveal} />
+    </nav>
+  );
+}

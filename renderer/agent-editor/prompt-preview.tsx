@@ -1,0 +1,191 @@
+/**
+ * What the agent would ask about one of its inputs, beside its text. It follows the text while it is shown.
+ */
+import { Eye, Play, RefreshCw } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { type AgentPreview, initialPreview, inputsOf, type PreviewView } from '../stores/agent-previews.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { PreviewInput } from './preview-input.tsx';
+import { dataRows, endWords, promptText, roleNames, stageWords } from './preview-words.ts';
+import { estimateTokens } from './token-estimate.ts';
+import './prompt-preview.css';
+
+/** Milliseconds without a change after which the preview is made anew. */
+const pauseMs = 500;
+/** Characters of a message that are shown before it is unfolded. */
+const longMessage = 4_000;
+
+type Message = AgentPreview['messages'][number];
+
+function MessagePart({ message }: { message: Message }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const { role, content, isCached, attachments } = message;
+  const text = content.trim();
+  const isCut = !isWhole && text.length > longMessage;
+  return (
+    <section className="preview-part" aria-label={roleNames[role]}>
+      <header className="preview-part-head">
+        <h3>{roleNames[role]}</h3>
+        <span>{`${isCached ? 'cached, ' : ''}${estimateTokens(text).toLocaleString('en')} tokens`}</span>
+      </header>
+      <p className="preview-text">{isCut ? text.slice(0, longMessage) : text}</p>
+      {isCut ? (
+        <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
+          {`Show ${(text.length - longMessage).toLocaleString('en')} more characters`}
+        </Button>
+      ) : null}
+      {attachments.length === 0 ? null : <p className="preview-quiet">{`With ${attachments.join(', ')}`}</p>}
+    </section>
+  );
+}
+
+function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFlow }) {
+  const rows = dataRows(preview.data);
+  if (rows.length === 0) return null;
+  const unused = new Set(
+    file.diagnostics.flatMap(({ code, message }) =>
+      code === 'agent.unused-data' ? (/"(.*?)"/.exec(message)?.[1] ?? []) : [],
+    ),
+  );
+  return (
+    <section className="preview-part" aria-label="Data returned">
+      <header className="preview-part-head">
+        <h3>Data returned</h3>
+        <span>{`${Math.round(preview.dataMs)} ms`}</span>
+      </header>
+      <dl className="preview-data">
+        {rows.map(([name, words]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {words}
+              {unused.has(name) ? <span className="preview-unused"> not used</span> : null}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function FailurePart({
+  error,
+  onReveal,
+}: {
+  error: NonNullable<AgentPreview['error']>;
+  onReveal: (line: number) => void;
+}) {
+  const { line, stage, message } = error;
+  const place = [stage === undefined ? '' : `in ${stageWords(stage)}`, line === undefined ? '' : `line ${line}`];
+  const where = place.filter((part) => part !== '').join(', ');
+  return (
+    <section className="preview-part preview-failure" role="alert">
+      <header className="preview-part-head">
+        <h3>Failed</h3>
+        {line === undefined ? (
+          <span>{where}</span>
+        ) : (
+          <button type="button" className="preview-line" onClick={() => onReveal(line)}>
+            {where}
+          </button>
+        )}
+      </header>
+      <p className="preview-text">{message}</p>
+    </section>
+  );
+}
+
+function PreviewBody({ file, view }: { file: OpenFlow; view: PreviewView }) {
+  const { selection } = useStores();
+  const { preview, error } = view;
+  const onReveal = (line: number): void => selection.getState().revealText(file.path, { line, column: 1 });
+  if (error !== null) return <FailurePart error={error} onReveal={onReveal} />;
+  if (preview === null) return <p className="preview-note">{view.isWorking ? 'Filling the prompts…' : ''}</p>;
+  const words = endWords(preview);
+  return (
+    <>
+      {preview.error === undefined ? null : <FailurePart error={preview.error} onReveal={onReveal} />}
+      {words === undefined ? null : <p className="preview-note">{words}</p>}
+      {preview.messages.map((message, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place
+        <MessagePart key={index} message={message} />
+      ))}
+      <DataPart preview={preview} file={file} />
+    </>
+  );
+}
+
+function PreviewFoot({ file, view }: { file: OpenFlow; view: PreviewView }) {
+  const { agents } = useStores();
+  const { preview } = view;
+  if (preview === null || view.error !== null) return null;
+  const tokens = preview.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const run = (): void => {
+    // An agent that was given nothing and found nothing runs as it is.
+    const inputs = preview.input === null ? {} : { inputs: [preview.input] };
+    void agents.start(file.path, { ...inputs, isPreview: false });
+  };
+  const { model } = preview;
+  const modelWords = model === undefined ? 'no model' : model.resolved;
+  return (
+    <footer className="preview-foot">
+      <span className="preview-sum" title={modelWords}>
+        <b>{tokens.toLocaleString('en')}</b> tokens, {modelWords}
+      </span>
+      <CopyButton label="Copy the prompts" text={() => promptText(preview)} />
+      <Button size="small" variant="primary" onClick={run}>
+        <Play aria-hidden size={12} />
+        Run with this input
+      </Button>
+    </footer>
+  );
+}
+
+/** Makes the preview anew a moment after the text or the input has changed; at once when it is first shown. */
+function useFollowing({ path, text, status }: OpenFlow, { source, index }: PreviewView, refresh: () => void): void {
+  const isFirst = useRef(true);
+  const ask = useEffectEvent(refresh);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them makes another preview
+  useEffect(() => {
+    const timer = setTimeout(ask, isFirst.current ? 0 : pauseMs);
+    isFirst.current = false;
+    return () => clearTimeout(timer);
+  }, [path, text, status, source, index]);
+}
+
+export interface PromptPreviewProps {
+  /** An agent that is open. */
+  readonly file: OpenFlow;
+}
+
+export function PromptPreview({ file }: PromptPreviewProps) {
+  const { path } = file;
+  const { agentPreviews } = useStores();
+  const view = useStore(agentPreviews, ({ views }) => views.get(path) ?? initialPreview);
+  const refresh = (): void => void agentPreviews.getState().refresh(path);
+  useFollowing(file, view, refresh);
+  const given = inputsOf(view.source);
+  return (
+    <div className="prompt-preview" aria-busy={view.isWorking}>
+      <header className="preview-head">
+        <Eye aria-hidden size={16} />
+        <h2>Rendered prompt</h2>
+        <span className="preview-pill" title="Scripts change nothing, and no model is asked">
+          dry run
+        </span>
+        <IconButton label="Refresh" onClick={refresh} disabled={'problem' in given}>
+          <RefreshCw aria-hidden size={14} className={view.isWorking ? 'preview-turning' : ''} />
+        </IconButton>
+      </header>
+      <PreviewInput path={path} view={view} problem={'problem' in given ? given.problem : undefined} />
+      <div className="preview-scroll">
+        <PreviewBody file={file} view={view} />
+      </div>
+      <PreviewFoot file={file} view={view} />
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/**
+ * An agent to be written: its stages at the left, its text, and at the right what it would ask.
+ */
+import type { ReactNode } from 'react';
+import { AgentOutlinePanel } from '../agent-editor/agent-outline-panel.tsx';
+import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import './agent-text.css';
+
+/** @param children the text itself */
+export function AgentText({ file, children }: { file: OpenFlow; children: ReactNode }) {
+  return (
+    <div className="agent-text">
+      <div className="agent-text-outline">
+        <ErrorBoundary key={file.path} subject="The outline">
+          <AgentOutlinePanel file={file} />
+        </ErrorBoundary>
+      </div>
+      <div className="agent-text-editor">{children}</div>
+    </div>
+  );
+}
+
+/** What the agent would ask; not while its run is looked at, which says what it has asked. */
+export function AgentSide({ file }: { file: OpenFlow }) {
+  const { mode } = useSelection(file.path);
+  const hasRun = useShownRunPart(file.path, () => true) ?? false;
+  if (hasRun && mode !== 'text') return null;
+  return (
+    <aside className="inspector agent-side" aria-label="Rendered prompt">
+      <ErrorBoundary key={file.path} subject="The preview">
+        <PromptPreview key={file.path} file={file} />
+      </ErrorBoundary>
+    </aside>
+  );
+}
