@@ -28,8 +28,24 @@ function takeCommand(name: 'undo' | 'redo', method: keyof History): void {
 takeCommand('undo', 'onUndo');
 takeCommand('redo', 'onRedo');
 
-/** Gives an editor its history. Returns the end of that. */
-export function giveHistory(view: editor.ICodeEditor, history: History): () => void {
-  histories.set(view, history);
-  return () => histories.delete(view);
+export interface GivenHistory {
+  /** Whether an undo or redo that was asked for in this editor goes on. */
+  isAtWork(): boolean;
+  /** Takes it away again. */
+  end(): void;
+}
+
+/** Gives an editor its history. */
+export function giveHistory(view: editor.ICodeEditor, { onUndo, onRedo }: History): GivenHistory {
+  let isAtWork = false;
+  const during = (step: () => void) => () => {
+    isAtWork = true;
+    try {
+      step();
+    } finally {
+      isAtWork = false;
+    }
+  };
+  histories.set(view, { onUndo: during(onUndo), onRedo: during(onRedo) });
+  return { isAtWork: () => isAtWork, end: () => histories.delete(view) };
 }

@@ -70,8 +70,8 @@ function useFileText(
   }, [editor, openFlows, path, text, isOldVersion]);
   useEffect(() => {
     if (isOldVersion) return;
-    return edits.onEdits(path, (parts, origin) => {
-      for (const part of parts) editor.current?.applyEdits(part, origin === 'here' ? 'own' : 'foreign');
+    return edits.onEdits(path, (parts) => {
+      for (const part of parts) editor.current?.applyEdits(part);
     });
   }, [editor, edits, path, isOldVersion]);
 }

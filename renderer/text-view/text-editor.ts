@@ -27,10 +27,10 @@ export interface TextEditor {
   /** Replaces the text by another one and keeps the place that is shown. */
   setText(text: string): void;
   /**
-   * Makes edits of the file's text that come from outside. Cursors, marks and what is in view stay; while the editor has the
-   * focus and the change is the person's own (undo), the cursor goes there.
+   * Makes edits of the file's text that come from outside. Cursors, marks and what is in view stay; the cursor goes only to what
+   * undo and redo, asked for in this editor, have changed.
    */
-  applyEdits(edits: readonly TextEdit[], whose: 'own' | 'foreign'): void;
+  applyEdits(edits: readonly TextEdit[]): void;
   /** Why the text cannot be written; null = it can. */
   setReadOnly(reason: string | null): void;
   setProblems(markers: readonly ProblemMarker[]): void;
@@ -52,7 +52,7 @@ export interface TextEditorOptions {
    * @param mergeKey edits right after each other with the same key are taken back together
    */
   readonly onEdits: (edits: readonly TextEdit[], mergeKey: string | undefined) => void;
-  /** The person, not the program, moved the cursor. */
+  /** The person put the cursor to another place: by typing, moving it or jumping there. */
   readonly onCursor: (place: TextPlace) => void;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
@@ -66,10 +66,12 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
   const view = monaco.editor.create(host, { ...lookOptions, ...writeOptions, model, ariaLabel: options.label });
   const endBindings = markBindings(view, file);
   const endTheme = followTheme();
-  const endHistory = giveHistory(view, options);
-  view.onDidChangeCursorPosition(({ source, position, reason }) => {
-    if (reason === monaco.editor.CursorChangeReason.Explicit) runs.end();
-    if (source !== 'mouse' && source !== 'keyboard') return;
+  const history = giveHistory(view, options);
+  view.onDidChangeCursorPosition(({ position, reason }) => {
+    const { CursorChangeReason } = monaco.editor;
+    if (reason === CursorChangeReason.Explicit) runs.end();
+    const isCarried = reason === CursorChangeReason.RecoverFromMarkers || reason === CursorChangeReason.ContentFlush;
+    if (isCarried || !view.hasTextFocus()) return;
     const { lineNumber, column } = file.filePlace(position);
     options.onCursor({ line: lineNumber, column });
   });
@@ -86,10 +88,10 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
       view.restoreViewState(place);
       runs.end();
     },
-    applyEdits(edits, whose) {
+    applyEdits(edits) {
       runs.end();
       keepView(view, () => file.applyEdits(edits));
-      if (whose === 'own' && view.hasTextFocus()) goToChange(view, file, edits);
+      if (history.isAtWork()) goToChange(view, file, edits);
     },
     setReadOnly(reason) {
       const message = reason === null ? undefined : { value: reason };
@@ -108,7 +110,7 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
     },
     dispose() {
       endTheme();
-      endHistory();
+      history.end();
       endBindings();
       view.dispose();
       model.dispose();

@@ -55,11 +55,11 @@ export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
         id: 'millrace.goToDefinition',
         label: 'Go to definition',
         keybindings: [monaco.KeyCode.F12],
-        async run() {
+        run() {
           const position = view.getPosition();
           const target = position === null ? undefined : targetAt(index(), model.getOffsetAt(position));
           if (target === undefined || target.kind === 'node')
-            await view.getAction('editor.action.revealDefinition')?.run();
+            view.trigger('keyboard', 'editor.action.revealDefinition', {});
           else parts.open(target);
         },
       });

@@ -96,6 +96,7 @@ function completionProvider(monaco: Monaco, find: FindHelp): languages.Completio
       const suggestions = found.map((suggestion, index) => ({
         label: { label: suggestion.label, description: suggestion.detail },
         kind: kinds[suggestion.kind],
+        detail: suggestion.description,
         documentation: { value: suggestion.description },
         insertText: suggestion.insert,
         sortText: String(index).padStart(5, '0'),

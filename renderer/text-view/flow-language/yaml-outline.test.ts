@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFlow } from '../../../engine/isomorphic.ts';
-import healthCheck from '../../../resources/workspace/health-check.flow.yaml?raw';
-import releaseNotes from '../../../resources/workspace/release-notes.flow.yaml?raw';
-import slowDigest from '../../../resources/workspace/slow-digest.flow.yaml?raw';
 import type { Entry } from './entry.ts';
 import { readOutline } from './yaml-outline.ts';
+
+const examples = import.meta.glob<string>('../../../resources/workspace/*.flow.yaml', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 /** The outline as plain data: maps, lists, and scalars as written. */
 function plain(entry: Entry): unknown {
@@ -58,7 +61,7 @@ describe('readOutline', () => {
     expect(text.slice(node?.start, node?.end)).toBe('- id: "a"\n    when: {exists: b.c}');
   });
 
-  test.each([releaseNotes, healthCheck, slowDigest])('agrees with the engine on an example', (text) => {
+  test.each(Object.entries(examples))('agrees with the engine on %s', (_name, text) => {
     const { doc } = parseFlow(text);
     const outline = plain(readOutline(text)) as { nodes: { id: string; type: string }[]; edges: object[] };
     expect(outline.nodes.map(({ id, type }) => [id, type])).toEqual(doc?.nodes.map(({ id, type }) => [id, type]));

@@ -1,0 +1,21 @@
+/**
+ * Two texts beside each other, or one woven into the other, with what differs marked.
+ */
+import { lazy, Suspense } from 'react';
+import type { MonacoDiffProps } from './monaco-diff.tsx';
+import './text-view.css';
+
+const MonacoDiff = lazy(async () => ({ default: (await import('./monaco-diff.tsx')).MonacoDiff }));
+
+export type TextDiffProps = MonacoDiffProps;
+
+/** Shows what changed from one text to the other. Fills its parent. */
+export function TextDiff(props: TextDiffProps) {
+  return (
+    <div className="text-diff nokey">
+      <Suspense fallback={null}>
+        <MonacoDiff {...props} />
+      </Suspense>
+    </div>
+  );
+}
