@@ -77,6 +77,8 @@ const mostSteps = 500;
 
 export class DraftLine {
   readonly #parts: DraftLineParts;
+  /** By which main knows the file; changes when it is renamed. */
+  path: string;
   #confirmed: EditLog;
   #log: EditLog;
   #pending: readonly EditStep[] = [];
@@ -88,6 +90,7 @@ export class DraftLine {
 
   constructor(parts: DraftLineParts) {
     this.#parts = parts;
+    this.path = parts.path;
     this.#confirmed = parts.log;
     this.#log = parts.log;
     this.#isAlone = parts.main === null;
@@ -136,10 +139,10 @@ export class DraftLine {
   }
 
   async #sendPending(): Promise<void> {
-    const { main, path } = this.#parts;
+    const { main } = this.#parts;
     const steps = this.#pending.slice(0, mostSteps);
     try {
-      const answer = await main?.call('draft.step', { path, base: this.#confirmed.version, steps });
+      const answer = await main?.call('draft.step', { path: this.path, base: this.#confirmed.version, steps });
       if (answer?.accepted) {
         this.#confirmed = steps.reduce(takeStep, this.#confirmed);
         this.#pending = this.#pending.slice(steps.length);

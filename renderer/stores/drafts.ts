@@ -4,6 +4,7 @@
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../bridge/edit-log.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 import { DraftLine, type EditParts } from './draft-line.ts';
+import { isAtOrBelow, movedPath } from './moved-path.ts';
 
 /** Who changed the text: the person in the text editor, who sees it there already; something else in this window; others. */
 export type EditOrigin = 'typed' | 'here' | 'elsewhere';
@@ -37,6 +38,8 @@ export interface Drafts {
    */
   open(path: string, file: DraftFile): Promise<OpenedDraft>;
   close(path: string): void;
+  /** Follows the files at `from`, or below it, by their new names. Main must have been told, or has told itself. */
+  rename(from: string, to: string): void;
   logOf(path: string): EditLog | undefined;
   /** Takes a step in an open file. @throws RangeError for edits that do not fit its text */
   take(path: string, step: EditStep, origin?: EditOrigin): void;
@@ -47,6 +50,14 @@ export interface Drafts {
 
 interface JournaledLog extends OpenedDraft {
   readonly isKept: boolean;
+}
+
+function renameLines(lines: Map<string, DraftLine>, from: string, to: string): void {
+  for (const line of [...lines.values()].filter(({ path }) => isAtOrBelow(path, from))) {
+    lines.delete(line.path);
+    line.path = movedPath(line.path, from, to);
+    lines.set(line.path, line);
+  }
 }
 
 export function createDrafts(main: MainClient, onTrouble: (error: unknown) => void): Drafts {
@@ -79,7 +90,8 @@ export function createDrafts(main: MainClient, onTrouble: (error: unknown) => vo
   return {
     async open(path, file) {
       const { isKept, ...opened } = await readJournal(path, file);
-      const onForeign = (log: EditLog, parts: EditParts): void => tell({ path, log, parts, origin: 'elsewhere' });
+      const onForeign = (log: EditLog, parts: EditParts): void =>
+        tell({ path: line.path, log, parts, origin: 'elsewhere' });
       const line = new DraftLine({
         path,
         log: opened.log,
@@ -98,6 +110,7 @@ export function createDrafts(main: MainClient, onTrouble: (error: unknown) => vo
         if (!lines.has(path)) main.call('draft.close', { path }).catch(() => undefined);
       });
     },
+    rename: (from, to) => renameLines(lines, from, to),
     logOf: (path) => lines.get(path)?.log,
     take(path, step, origin = 'here') {
       const line = lines.get(path);

@@ -9,10 +9,12 @@ import type { DocumentService } from './document-service.ts';
 import type { Drafts } from './drafts.ts';
 import { createFileReader } from './file-reader.ts';
 import { createFileReads } from './file-reads.ts';
+import { isAtOrBelow } from './moved-path.ts';
 import type { Notices } from './notices.ts';
 import { loadingFile, type OpenFlow, withText } from './open-file.ts';
+import { tabsRenamed, tabsReordered, tabsWithout } from './open-tabs.ts';
 
-export type { OpenFlow } from './open-file.ts';
+export type { FileConflict, OpenFlow } from './open-file.ts';
 
 export interface OpenFlows {
   readonly flows: ReadonlyMap<string, OpenFlow>;
@@ -29,7 +31,12 @@ export interface OpenFlows {
   activate(path: string): void;
   /** Puts a tab at another place, counted from 0. */
   moveTab(path: string, index: number): void;
-  /** Reads open files again, of those named. */
+  /**
+   * A file or folder has another name: what is open of it keeps its tab, its text and what is unsaved in it. A tab of a
+   * file that was called so before gives way.
+   */
+  rename(from: string, to: string): void;
+  /** Reads open files again, of those named; a folder stands for all below it. */
   reload(paths: readonly string[]): Promise<void>;
   /** Changes what is known of an open file. */
   patch(path: string, change: Partial<Pick<OpenFlow, 'conflict' | 'isMissing' | 'readError' | 'restoredFrom'>>): void;
@@ -42,11 +49,6 @@ export interface OpenFlowsParts {
   readonly documents: DocumentService;
   readonly drafts: Drafts;
   readonly notices: StoreApi<Notices>;
-}
-
-function neighbourOf(tabs: readonly string[], path: string): string | null {
-  const index = tabs.indexOf(path);
-  return tabs[index + 1] ?? tabs[index - 1] ?? null;
 }
 
 /** A check of a text from before the last letters still says more than the one before it. */
@@ -78,6 +80,11 @@ export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlow
       void checkFile(path);
     });
 
+    const release = (path: string): void => {
+      reads.forget(path);
+      drafts.close(path);
+    };
+
     return {
       flows: new Map(),
       tabs: [],
@@ -89,30 +96,25 @@ export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlow
         await read(path);
       },
       close(path) {
-        const { tabs, activePath } = get();
-        const flows = new Map(get().flows);
-        flows.delete(path);
-        reads.forget(path);
-        drafts.close(path);
-        set({
-          flows,
-          tabs: tabs.filter((tab) => tab !== path),
-          activePath: activePath === path ? neighbourOf(tabs, path) : activePath,
-        });
+        release(path);
+        set(tabsWithout(get(), path));
       },
       activate(path) {
         if (get().flows.has(path)) set({ activePath: path });
       },
       moveTab(path, index) {
-        if (get().flows.has(path))
-          set({
-            tabs: get()
-              .tabs.filter((tab) => tab !== path)
-              .toSpliced(index, 0, path),
-          });
+        if (get().flows.has(path)) set(tabsReordered(get(), path, index));
+      },
+      rename(from, to) {
+        const { moved, replaced, ...open } = tabsRenamed(get(), from, to);
+        for (const path of replaced) release(path);
+        drafts.rename(from, to);
+        set(open);
+        void get().reload(moved);
       },
       async reload(paths) {
-        await Promise.all(paths.filter((path) => get().flows.has(path)).map(read));
+        const open = [...get().flows.keys()];
+        await Promise.all(open.filter((file) => paths.some((path) => isAtOrBelow(file, path))).map(read));
       },
       patch: (path, change) => update(path, (file) => ({ ...file, ...change })),
       takeCheck,

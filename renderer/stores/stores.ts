@@ -27,9 +27,10 @@ import { createRunHistory, type RunHistory } from './run-history.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { createSession, type Session } from './session.ts';
 import { createSettings, type Settings } from './settings.ts';
+import { createTreeStores, type TreeStores } from './tree-stores.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-export interface Stores extends AgentStores {
+export interface Stores extends AgentStores, TreeStores {
   readonly workspace: StoreApi<Workspace>;
   readonly openFlows: StoreApi<OpenFlows>;
   readonly liveRuns: StoreApi<LiveRuns>;
@@ -86,12 +87,13 @@ function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenF
   return end;
 }
 
-interface FollowingStores extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'runHistory'> {
+interface FollowingStores extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'runHistory' | 'fileTree'> {
   readonly follower: RunFollower;
 }
 
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
-function followEngine({ engine, workspace, openFlows, runHistory, follower }: FollowingStores): (() => void)[] {
+function followEngine(stores: FollowingStores): (() => void)[] {
+  const { engine, workspace, openFlows, runHistory, fileTree, follower } = stores;
   const refreshRuns = (): void => {
     void runHistory.getState().refresh();
     void follower.followUnfinished();
@@ -101,8 +103,10 @@ function followEngine({ engine, workspace, openFlows, runHistory, follower }: Fo
       void workspace.getState().refresh();
       void openFlows.getState().reload(paths);
     }),
-    engine.onPush('file.changed', ({ paths }) => {
-      if (paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
+    engine.onPush('file.changed', ({ paths, isTree }) => {
+      if (isTree || paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
+      // Without anything named git's view has changed; a change of contents may be the first one since the last commit.
+      void fileTree.getState().refresh(paths);
       void openFlows.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
@@ -110,6 +114,7 @@ function followEngine({ engine, workspace, openFlows, runHistory, follower }: Fo
     engine.onConnected(() => {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();
+      void fileTree.getState().refresh([]);
       void openFlows.getState().reload([...openFlows.getState().flows.keys()]);
       refreshRuns();
     }),
@@ -149,6 +154,16 @@ function createFeed(
   });
 }
 
+/** Takes over what main tells of the program. Returns the end of that. */
+function followMain(stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'editorSettings'>): () => void {
+  const { main, workspace, settings, editorSettings } = stores;
+  return main.onPush({
+    'engine.state': (state) => workspace.getState().setEngine(state),
+    'settings.changed': ({ theme }) => settings.getState().setTheme(theme),
+    'preferences.changed': ({ preferences }) => editorSettings.getState().take(preferences),
+  });
+}
+
 /** What the person looks at, which the next start brings back. */
 function createViews(
   main: MainClient,
@@ -174,20 +189,18 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const follower = createRunFollower({ engine, feed, liveRuns, notices });
   const agentStores = createAgentStores({ engine, openFlows });
   const canvases = createCanvasHandles();
+  const { end: endTree, ...tree } = createTreeStores({ engine, main, openFlows, liveRuns, notices, ...views });
   const parts = { engine, follower, openFlows, liveRuns, notices, panes, workspace };
   const runs = createRunActions(parts);
   const agents = createAgentActions({ ...parts, ...agentStores });
   const ends = [
     () => feed.stop(),
     drafts.end,
+    endTree,
     hideOutdatedRuns(openFlows, liveRuns),
     openFirstFlow(workspace, openFlows),
-    ...followEngine({ engine, workspace, openFlows, runHistory, follower }),
-    main.onPush({
-      'engine.state': (state) => workspace.getState().setEngine(state),
-      'settings.changed': ({ theme }) => settings.getState().setTheme(theme),
-      'preferences.changed': ({ preferences: changed }) => editorSettings.getState().take(changed),
-    }),
+    ...followEngine({ engine, workspace, openFlows, runHistory, follower, ...tree }),
+    followMain({ main, workspace, settings, editorSettings }),
   ];
   return {
     workspace,
@@ -203,6 +216,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     ...agentStores,
     canvases,
     edits,
+    ...tree,
     runs,
     agents,
     engine,

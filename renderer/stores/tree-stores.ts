@@ -1,0 +1,46 @@
+/**
+ * The tree of files, what is done in it, and what goes along when a file gets another name.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { EngineClient } from '../bridge/engine-client.ts';
+import type { MainClient } from '../bridge/main-client.ts';
+import type { CanvasViews } from './canvas-views.ts';
+import { createFileActions, type FileActions } from './file-actions.ts';
+import { createFileTree, type FileTree } from './file-tree.ts';
+import type { LiveRuns } from './live-runs.ts';
+import { movedKeys } from './moved-path.ts';
+import type { Notices } from './notices.ts';
+import type { OpenFlows } from './open-flows.ts';
+import type { Selection } from './selection.ts';
+
+export interface TreeStores {
+  readonly fileTree: StoreApi<FileTree>;
+  readonly files: FileActions;
+}
+
+export interface TreeStoresParts {
+  readonly engine: EngineClient;
+  readonly main: MainClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly selection: StoreApi<Selection>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly canvasViews: CanvasViews;
+  readonly notices: StoreApi<Notices>;
+}
+
+/** Also the end of following other windows. */
+export function createTreeStores(parts: TreeStoresParts): TreeStores & { readonly end: () => void } {
+  const { engine, main, openFlows, selection, liveRuns, canvasViews } = parts;
+  const fileTree = createFileTree(engine);
+  const onRenamed = (from: string, to: string): void => {
+    selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
+    liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
+    const moved = movedKeys(canvasViews, from, to);
+    canvasViews.clear();
+    for (const [path, view] of moved) canvasViews.set(path, view);
+    fileTree.getState().rename(from, to);
+    openFlows.getState().rename(from, to);
+  };
+  const end = main.onPush({ 'draft.moved': ({ from, to }) => onRenamed(from, to) });
+  return { fileTree, files: createFileActions({ ...parts, fileTree, onRenamed }), end };
+}
