@@ -64,6 +64,7 @@ interface Habits {
 
 function prefersInline(habits: Habits, path: ValuePath, value: JsonValue): boolean {
   const [section, , key] = path;
+  if (path.length === 1) return false;
   if (section === 'nodes') return prefersInlineInNode(habits, path, value);
   if (section === 'edges') {
     if (key !== undefined) return true;

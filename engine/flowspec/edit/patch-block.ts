@@ -36,6 +36,7 @@ export interface BlockChange {
   readonly removed: ReadonlySet<number>;
   readonly added: readonly NewParts<readonly string[]>[];
   readonly path: ValuePath;
+  readonly isList: boolean;
 }
 
 /** The entries of a block map as lines. @throws Unpatchable for keys that begin with `?` */
@@ -125,11 +126,11 @@ function documentEnd(source: string, end: number): number {
 }
 
 /** How many empty lines part the neighbours of new parts. */
-function gapOf(patch: Patch, { parts, path }: BlockChange, lines: readonly (readonly string[])[]): number {
+function gapOf(patch: Patch, { parts, path, isList }: BlockChange, lines: readonly (readonly string[])[]): number {
   const last = parts.at(-1);
   if (parts.length > 1 && last !== undefined) return blankLinesBefore(patch.text, blockStart(patch.text, last.start));
   const isLong = lines.some(({ length }) => length > 1);
-  return path.length === 1 && isLong ? patch.manner.sectionGap : 0;
+  return isList && path.length === 1 && isLong ? patch.manner.sectionGap : 0;
 }
 
 /** With the empty lines before it, unless they belong to the part before. */

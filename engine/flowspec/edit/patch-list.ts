@@ -42,7 +42,7 @@ export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonl
   }
   const manner = { ...patch.manner, dashWidth: dashWidthOf(patch, list) };
   const added = groupNewParts(after, originOf, (value, index) => itemLines({ value, path: [...path, index] }, manner));
-  changeBlock(patch, { parts: partsOfList(patch, list), removed, added, path });
+  changeBlock(patch, { parts: partsOfList(patch, list), removed, added, path, isList: true });
 }
 
 function itemSlot(patch: Patch, { slot, list }: ListSlot, index: number): Slot {

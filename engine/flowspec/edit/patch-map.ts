@@ -38,7 +38,7 @@ export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): 
   const write = ([key, value]: readonly [string, JsonValue]): readonly string[] =>
     entryLines(key, { value, path: [...path, key] }, patch.manner);
   const added = groupNewParts(entries, placeOf, write);
-  changeBlock(patch, { parts: partsOfMap(patch, map), removed, added, path });
+  changeBlock(patch, { parts: partsOfMap(patch, map), removed, added, path, isList: false });
 }
 
 interface Kept {

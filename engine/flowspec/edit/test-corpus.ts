@@ -310,7 +310,7 @@ edges:
 `;
 
 /** By what is odd in them. */
-export const corpus: Readonly<Record<string, string>> = {
+export const corpus = {
   usual,
   fourBlanks,
   scalars,
@@ -327,7 +327,7 @@ export const corpus: Readonly<Record<string, string>> = {
   open: usual.trimEnd(),
   openWindows: scalars.trimEnd().replaceAll('\n', '\r\n'),
   noLayout: usual.slice(0, usual.indexOf('\nlayout:')),
-};
+} as const satisfies Readonly<Record<string, string>>;
 
 /** A usual flow of many nodes; five lines each. */
 export function longFlow(count: number): string {

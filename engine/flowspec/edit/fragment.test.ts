@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FlowDoc } from '../flow-doc.ts';
+import { parseFlow } from '../parse-flow.ts';
+import { type Fragment, fragmentText, readFragment } from './fragment.ts';
+import { pasteChange } from './paste-change.ts';
+import { corpus } from './test-corpus.ts';
+import { changedText } from './test-diff.ts';
+
+function docOf(text: string): FlowDoc {
+  const { doc } = parseFlow(text);
+  if (doc === null) throw new Error('This is no flow');
+  return doc;
+}
+
+const usual = docOf(corpus.usual);
+const loops = docOf(corpus.loops);
+
+function copied(doc: FlowDoc, ...ids: readonly string[]): Fragment {
+  const fragment = readFragment(fragmentText(doc, ids));
+  if (fragment === null) throw new Error('Nothing was read');
+  return fragment;
+}
+
+test('a fragment is a flow file in small', () => {
+  expect(fragmentText(usual, ['parse', 'fetch'])).toBe(`nodes:
+  - id: fetch
+    type: http.request
+    input:
+      url: "https://x.example/{{flow.input.topic}}"
+  - id: parse
+    type: json.query
+    name: Parse
+    input:
+      value: "{{fetch.body}}"
+    config:
+      path: $.a
+edges:
+  - { from: fetch, to: parse }
+layout:
+  nodes:
+    fetch: { x: 0, y: 0 }
+    parse: { x: 304, y: 0 }
+`);
+  expect(fragmentText(usual, ['parse'])).toContain('x-incoming:\n  - { from: fetch, to: parse }\n');
+});
+
+test('what was copied is read again, of every file', () => {
+  const files = Object.values(corpus).map(docOf);
+  const chosen = fc.constantFrom(...files).chain((doc) => {
+    return fc.tuple(fc.constant(doc), fc.subarray(doc.nodes.map(({ id }) => id)));
+  });
+  fc.assert(
+    fc.property(chosen, ([doc, ids]) => {
+      const fragment = readFragment(fragmentText(doc, ids));
+      expect(fragment?.nodes ?? []).toEqual(doc.nodes.filter(({ id }) => ids.includes(id)));
+      const edges = doc.edges.filter(({ from, to }) => ids.includes(from) && ids.includes(to));
+      expect(fragment?.edges ?? []).toEqual(edges);
+    }),
+  );
+});
+
+describe('reading', () => {
+  test.each([
+    ['a whole file', corpus.windows, ['fetch', 'parse', 'ask']],
+    ['a list of nodes', '- { id: a, type: echo }\n- { id: b, type: echo, input: { text: x } }', ['a', 'b']],
+    ['one node', 'id: a\ntype: echo\n', ['a']],
+    ['a node without an id', 'type: http.request\n', ['http.request']],
+  ])('takes %s', (_, text, ids) => {
+    expect(readFragment(text)?.nodes.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test.each(['', 'hello', 'a: b', '[1, 2]', 'nodes: []', 'a: [', 'nodes: 5'])('takes no %j', (text) => {
+    expect(readFragment(text)).toBeNull();
+  });
+});
+
+describe('pasting', () => {
+  test('gives new ids, and bindings, conditions and edges follow', () => {
+    const { nodes, edges, positions } = pasteChange(usual, copied(usual, 'parse', 'ask', 'fetch'), {
+      at: { x: 100, y: 50 },
+    });
+    expect(nodes.map(({ id }) => id)).toEqual(['fetch_2', 'parse_2', 'ask_2']);
+    expect(nodes[1]?.input).toEqual({ value: '{{fetch_2.body}}' });
+    expect(nodes[2]?.when).toEqual({ exists: 'parse_2.value' });
+    expect(edges).toEqual([
+      { from: 'fetch_2', to: 'parse_2' },
+      { from: 'parse_2', to: 'ask_2' },
+    ]);
+    expect(positions).toEqual({ fetch_2: { x: 100, y: 50 }, parse_2: { x: 404, y: 50 } });
+  });
+
+  test('counts on, keeps free ids, and mends impossible ones', () => {
+    const fragment = copied(usual, 'fetch');
+    const [node] = fragment.nodes;
+    const numbered = {
+      ...fragment,
+      nodes: [
+        { ...node!, id: 'fetch_2' },
+        { ...node!, id: 'fetch' },
+        { ...node!, id: 'a-b' },
+        { ...node!, id: 'flow' },
+      ],
+    };
+    expect(pasteChange(usual, numbered).nodes.map(({ id }) => id)).toEqual(['fetch_2', 'fetch_3', 'a_b', 'flow_2']);
+  });
+
+  test('keeps edges from nodes that stayed behind when asked to', () => {
+    const fragment = copied(usual, 'parse');
+    expect(pasteChange(usual, fragment).edges).toEqual([]);
+    expect(pasteChange(usual, fragment, { keepIncoming: true }).edges).toEqual([{ from: 'fetch', to: 'parse_2' }]);
+    expect(pasteChange(loops, fragment, { keepIncoming: true }).edges).toEqual([]);
+  });
+
+  test('a loop takes its body along, and only what came with it joins the body of another', () => {
+    const { nodes } = pasteChange(loops, copied(loops, 'each', 'inner'));
+    expect(nodes.map(({ id, input }) => [id, input['body']])).toEqual([
+      ['each_2', ['inner_2']],
+      ['inner_2', undefined],
+    ]);
+    const pasted = changedText(corpus.loops, pasteChange(loops, copied(loops, 'each', 'inner'), { loopId: 'each' }));
+    expect(docOf(pasted).nodes[0]?.input['body']).toEqual(['inner', 'other', 'each_2']);
+  });
+
+  test('places in a row what had no place', () => {
+    const { positions } = pasteChange(usual, copied(loops, 'inner', 'other'), { at: { x: 10, y: 20 } });
+    expect(positions).toEqual({ inner: { x: 10, y: 20 }, other: { x: 314, y: 20 } });
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { editFlow } from './edit-flow.ts';
+import { corpus } from './test-corpus.ts';
+import { changedText } from './test-diff.ts';
+
+const { usual, scalars, loops } = corpus;
+
+describe('renaming', () => {
+  test('changes only the id, in every kind of text', () => {
+    const renamed = changedText(scalars, { do: 'rename', id: 'keep', to: 'kept' });
+    expect(renamed).toBe(scalars.replace(/\bkeep\b/g, 'kept'));
+  });
+
+  test('reaches bodies, outputs of loops and conditions, not values and names of keys', () => {
+    const renamed = changedText(loops, { do: 'rename', id: 'inner', to: 'core' });
+    expect(renamed).toBe(loops.replace(/\binner\b/g, 'core').replace('"core.text"', '"inner.text"'));
+  });
+
+  test('finds defaults, optional bindings and escapes', () => {
+    const input = `"{{ ? a.b }} \\\\{{a.b}} {{a}} {{b.a}} {{a.c | default: \\"a.b\\"}} {{aa.b}} {{a b}} a.b \\u007b{a.d}}"`;
+    const text = `flow: { name: x }\nnodes:\n  - id: a\n    type: echo\n    input: { a: ${input} }\n    config: { t: "{{a.b}}" }\nedges: []\n`;
+    const now = input
+      .replace('? a.b', '? z.b')
+      .replace('{{a}}', '{{z}}')
+      .replace('{{a.c', '{{z.c')
+      .replace('{a.d', '{z.d');
+    expect(changedText(text, { do: 'rename', id: 'a', to: 'z' })).toBe(
+      text.replace(input, now).replace('id: a', 'id: z'),
+    );
+  });
+
+  test('goes by the id as well when that is set as a value', () => {
+    const set = changedText(usual, { do: 'set-node', id: 'ask', path: ['id'], value: 'query' });
+    expect(set).toBe(changedText(usual, { do: 'rename', id: 'ask', to: 'query' }));
+  });
+
+  test.each([
+    ['1st', '"id" must begin with a letter or _ and hold only letters without accents, digits and _.'],
+    ['flow', 'The id "flow" is reserved: it has a meaning of its own in bindings. Choose another.'],
+    ['ask', 'Another node has the id "ask" already. Rename one.'],
+  ])('refuses %s', (to, message) => {
+    expect(editFlow(usual, { do: 'rename', id: 'fetch', to })).toEqual({
+      ok: false,
+      error: { code: 'edit.refused', message },
+    });
+  });
+});
