@@ -1,19 +1,30 @@
 /**
- * What the window costs, each figure beside a yardstick of the same run:
- * panning a large graph against plain React Flow, and program start to first card against an empty Electron window.
+ * What the window costs, each figure beside a yardstick of the same run: moving over large flows against plain React Flow
+ * on a canvas of the same size, opening and typing against the frame of the screen, and program start to first card
+ * against an empty Electron window.
  * Arguments: the program's executable, a bare Electron executable, the folder of built yardstick pages.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { _electron, type ElectronApplication, type Page } from '@playwright/test';
-import { gridFlow } from './graphs.ts';
+import { _electron, type ElectronApplication } from '@playwright/test';
+import {
+  type CanvasFrames,
+  type Opening,
+  openFlow,
+  ourFrames,
+  plainFrames,
+  prepareProgram,
+  typingFrames,
+} from './canvas-program.ts';
+import { dagFlow, gridFlow } from './graphs.ts';
 import { serveFolder } from './static-server.ts';
 import { median, percentile, report } from './statistics.ts';
 
-const panNodes = 1_000;
-const panFrames = 240;
-const rounds = 5;
+const sizes = [200, 1_000, 5_000] as const;
+const rounds = 3;
+/** Of the screen. */
+const frameMs = 1000 / 60;
 
 const [programPath, electronPath, yardsticks] = process.argv.slice(2);
 if (programPath === undefined || electronPath === undefined || yardsticks === undefined) {
@@ -30,58 +41,82 @@ async function launch(executablePath: string, args: readonly string[]): Promise<
   return await _electron.launch({ executablePath, args: [`--user-data-dir=${userData}`, ...args] });
 }
 
-async function makeWorkspace(name: string, nodeCount: number): Promise<string> {
+async function makeWorkspace(name: string, flows: Readonly<Record<string, string>>): Promise<string> {
   const folder = path.join(scratch, name);
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'grid.flow.yaml'), gridFlow(nodeCount));
+  for (const [flow, text] of Object.entries(flows)) await writeFile(path.join(folder, `${flow}.flow.yaml`), text);
   return folder;
 }
 
-/** Milliseconds between frames while the canvas is panned a little in each. */
-async function panSamples(page: Page): Promise<number[]> {
-  return await page.evaluate(async (frames) => {
-    const pane = document.querySelector('.react-flow__pane');
-    if (pane === null) throw new Error('No canvas');
-    const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
-    const samples: number[] = [];
-    let last = await nextFrame();
-    for (let i = 0; i < frames; i++) {
-      pane.dispatchEvent(
-        new WheelEvent('wheel', { deltaX: 24, deltaY: 6, clientX: 500, clientY: 400, bubbles: true, cancelable: true }),
-      );
-      const now = await nextFrame();
-      samples.push(now - last);
-      last = now;
-    }
-    return samples;
-  }, panFrames);
+interface Round {
+  readonly opening: Opening;
+  /** Of a flow that must be laid out. */
+  readonly layout: Opening;
+  readonly ours: CanvasFrames;
+  readonly plain: CanvasFrames;
+  readonly typing: readonly number[];
 }
 
-async function panOurs(workspace: string): Promise<number[]> {
+async function measure(workspace: string, nodeCount: number): Promise<Round> {
   const app = await launch(programPath as string, ['--workspace', workspace]);
-  const page = await app.firstWindow();
-  await page.getByText('grid.flow.yaml').first().click();
-  await page.locator('.react-flow__node').first().waitFor();
-  // First the start of the flow is shown, from further away.
-  await page.getByRole('button', { name: /^Zoom is \d\d percent/ }).click();
-  await page.getByRole('button', { name: /^Zoom is 100 percent/ }).waitFor();
-  const before = await page.locator('.react-flow__viewport').getAttribute('style');
-  const samples = await panSamples(page);
-  const after = await page.locator('.react-flow__viewport').getAttribute('style');
-  if (before === after || !after?.includes('scale(1)')) throw new Error(`The canvas did not pan at 100 %: ${after}`);
-  await app.close();
-  return samples;
+  const page = await prepareProgram(app);
+  const layout = await openFlow(page, 'layers');
+  const opening = await openFlow(page, 'grid');
+  const { size, ...ours } = await ourFrames(page);
+  const typing = await typingFrames(page);
+  // What was typed is not saved, and closing would ask.
+  await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
+  const address = `${pages.origin}/plain-canvas/index.html?nodes=${nodeCount}`;
+  const yardstick = await launch(electronPath as string, [emptyMain, `${address}&view=fit`]);
+  const plain = await plainFrames(yardstick, address, size);
+  await yardstick.close();
+  return { opening, layout, ours, plain, typing };
 }
 
-async function panPlain(): Promise<number[]> {
-  const address = `${pages.origin}/plain-canvas/index.html?nodes=${panNodes}`;
-  const app = await launch(electronPath as string, [emptyMain, address]);
-  const page = await app.firstWindow();
-  await page.locator('.react-flow__node').first().waitFor();
-  const samples = await panSamples(page);
-  await app.close();
-  return samples;
+const gestures: Readonly<Record<keyof CanvasFrames, string>> = {
+  panAtFit: 'pan, all in view',
+  zoomAtFit: 'zoom in and out, from all in view',
+  panAt100: 'pan at 100 %',
+  zoomAt100: 'zoom out and in, from 100 %',
+};
+
+function mean(samples: readonly number[]): number {
+  return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }
+
+function reportRounds(taken: readonly Round[]): void {
+  const middle = (select: (round: Round) => number): number => median(taken.map(select));
+  const screen = { name: 'a frame of the screen', value: frameMs };
+  const unit = 'ms';
+  report({ what: 'open to first picture', ours: middle(({ opening }) => opening.drawnMs), yardstick: screen, unit });
+  report({ what: 'the same with layout', ours: middle(({ layout }) => layout.drawnMs), yardstick: screen, unit });
+  const longest = middle(({ layout }) => layout.longestFrameMs);
+  report({ what: 'longest frame of that', ours: longest, yardstick: screen, unit });
+  for (const gesture of Object.keys(gestures) as (keyof CanvasFrames)[]) {
+    for (const [name, figure] of Object.entries(figures)) {
+      report({
+        what: `${gestures[gesture]}, frame ${name}`,
+        ours: middle(({ ours }) => figure(ours[gesture])),
+        yardstick: { name: 'plain React Flow', value: middle(({ plain }) => figure(plain[gesture])) },
+        unit,
+      });
+    }
+  }
+  for (const [name, figure] of Object.entries(figures)) {
+    report({
+      what: `typing beside the canvas, frame ${name}`,
+      ours: middle(({ typing }) => figure(typing)),
+      yardstick: screen,
+      unit,
+    });
+  }
+}
+
+const figures: Readonly<Record<string, (samples: readonly number[]) => number>> = {
+  mean,
+  p50: median,
+  p95: (samples) => percentile(samples, 0.95),
+};
 
 async function startOurs(workspace: string): Promise<number> {
   const startedAt = performance.now();
@@ -103,26 +138,25 @@ async function startEmpty(): Promise<number> {
   return startMs;
 }
 
-const large = await makeWorkspace('large', panNodes);
-const small = await makeWorkspace('small', 12);
-const pan = { ours: [] as number[], plain: [] as number[] };
+const small = await makeWorkspace('small', { grid: gridFlow(12) });
 const start = { ours: [] as number[], empty: [] as number[] };
+const taken = new Map<number, Round[]>(sizes.map((size) => [size, []]));
 for (let round = 0; round < rounds; round++) {
   start.empty.push(await startEmpty());
   start.ours.push(await startOurs(small));
-  pan.plain.push(percentile(await panPlain(), 0.95));
-  pan.ours.push(percentile(await panOurs(large), 0.95));
+  for (const size of sizes) {
+    const flows = { first: gridFlow(2), grid: gridFlow(size), layers: dagFlow(size) };
+    taken.get(size)?.push(await measure(await makeWorkspace(`of-${size}`, flows), size));
+  }
 }
 pages.close();
 await rm(scratch, { recursive: true });
 
 console.log(`median of ${rounds} rounds, software rendering`);
-report({
-  what: `pan at 100 %, ${panNodes} nodes, frame p95`,
-  ours: median(pan.ours),
-  yardstick: { name: 'plain React Flow', value: median(pan.plain) },
-  unit: 'ms',
-});
+for (const [size, results] of taken) {
+  console.log(`flow of ${size} nodes`);
+  reportRounds(results);
+}
 report({
   what: 'start to first card',
   ours: median(start.ours),

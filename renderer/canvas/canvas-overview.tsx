@@ -8,7 +8,7 @@ import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { selectShownRun } from '../stores/use-flow.ts';
 import { CanvasPath } from './canvas-path.ts';
-import { paintScene } from './overview-paint.ts';
+import { clearPicture, paintScene } from './overview-paint.ts';
 import type { Scene } from './overview-scene.ts';
 import { type OverviewStates, overviewStates } from './overview-states.ts';
 import { readTokens } from './overview-tokens.ts';
@@ -51,20 +51,26 @@ function createPainter({ canvas, store, stores, path }: PainterParts): OverviewP
   let scene: Scene | undefined;
   let tokens = readTokens(canvas);
   let states = readStates(stores, path);
+  let isBlank = true;
   const painting = oncePerFrame(() => {
     const context = canvas.getContext('2d');
     if (scene === undefined || context === null) return;
     const state = store.getState();
     fitSize(canvas, state);
-    paintScene(context, {
+    const camera = cameraOf(state);
+    const pixelRatio = devicePixelRatio;
+    const hasPainted = paintScene(context, {
       scene,
-      camera: cameraOf(state),
-      pixelRatio: devicePixelRatio,
+      camera,
+      pixelRatio,
       states,
       tokens,
       isCardOnPage: (id) => state.nodeLookup.has(id),
       isEdgeOnPage: (id) => state.edgeLookup.has(id),
     });
+    // A canvas that nobody touches costs nothing, while each touch makes its pixels travel.
+    if (!hasPainted && !isBlank) clearPicture(context, { camera, pixelRatio });
+    isBlank = !hasPainted;
   });
   const ends = [
     store.subscribe((state, before) => {

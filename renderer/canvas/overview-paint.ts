@@ -51,23 +51,37 @@ const bendRadius = 8;
 
 type Context = CanvasRenderingContext2D;
 
-/** Paints all that the camera shows, over whatever was there. */
-export function paintScene(context: Context, picture: Picture): void {
-  const { camera, pixelRatio, scene } = picture;
-  const { x, y, zoom, width, height } = camera;
-  context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  context.setTransform(zoom * pixelRatio, 0, 0, zoom * pixelRatio, x * pixelRatio, y * pixelRatio);
+/** What of a scene is to be painted. */
+interface Visible {
+  readonly cards: readonly SceneCard[];
+  readonly edges: readonly SceneEdge[];
+}
+
+/** Paints all that the camera shows; false when there was nothing, and the canvas stays as it is. */
+export function paintScene(context: Context, picture: Picture): boolean {
+  const { camera, scene, isCardOnPage, isEdgeOnPage } = picture;
   const view = areaOf(camera);
-  const level = zoomLevel(zoom);
-  const isFarthest = level === 'farthest';
-  paintEdges(
-    context,
-    picture,
-    scene.edges.filter((edge) => areasMeet(edge, view) && !picture.isEdgeOnPage(edge.id)),
-  );
-  for (const card of scene.cards) {
-    if (!areasMeet(card, view) || picture.isCardOnPage(card.id)) continue;
+  const cards = scene.cards.filter((card) => areasMeet(card, view) && !isCardOnPage(card.id));
+  const edges = scene.edges.filter((edge) => areasMeet(edge, view) && !isEdgeOnPage(edge.id));
+  if (cards.length === 0 && edges.length === 0) return false;
+  clearPicture(context, picture);
+  paintVisible(context, picture, { cards, edges });
+  return true;
+}
+
+/** Leaves nothing. */
+export function clearPicture(context: Context, { camera, pixelRatio }: Pick<Picture, 'camera' | 'pixelRatio'>): void {
+  context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+  context.clearRect(0, 0, camera.width, camera.height);
+}
+
+function paintVisible(context: Context, picture: Picture, { cards, edges }: Visible): void {
+  const { camera, pixelRatio } = picture;
+  const { x, y, zoom } = camera;
+  context.setTransform(zoom * pixelRatio, 0, 0, zoom * pixelRatio, x * pixelRatio, y * pixelRatio);
+  const isFarthest = zoomLevel(zoom) === 'farthest';
+  paintEdges(context, picture, edges);
+  for (const card of cards) {
     if (isFarthest) paintBlock(context, picture, card);
     else paintCard(context, picture, card);
   }

@@ -16,6 +16,8 @@ const inMotion = 2;
 const atRest = 8;
 /** A zoom counts as over after so many milliseconds without a step. */
 const zoomPause = 120;
+/** Cards so many pixels of the flow outside of the view come too: then the edges to them need no paint either. */
+const prepared = 304;
 /** Cards stay until they are so many views away, so that a pan back finds them. */
 const keptAround = 0.5;
 const none: ReadonlySet<string> = new Set();
@@ -44,11 +46,13 @@ export interface PageStep {
 export function stepPageCards({ scene, camera, before, budget }: PageStep): ReadonlySet<string> {
   if (isFarAway(camera)) return before.size === 0 ? before : none;
   const view = areaOf(camera);
+  const around = zoomLevel(camera.zoom) === 'near' ? widened(view, prepared, prepared) : view;
   const missing = nearestFirst(
-    cardsIn(scene, view).filter(({ id }) => !before.has(id)),
+    cardsIn(scene, around).filter(({ id }) => !before.has(id)),
     view,
   ).slice(0, budget);
-  const kept = cardsIn(scene, widened(view, keptAround)).filter(({ id }) => before.has(id));
+  const [keptX, keptY] = [(view.right - view.left) * keptAround, (view.bottom - view.top) * keptAround];
+  const kept = cardsIn(scene, widened(view, keptX + prepared, keptY + prepared)).filter(({ id }) => before.has(id));
   if (missing.length === 0 && kept.length === before.size) return before;
   return new Set([...kept, ...missing].map(({ id }) => id));
 }
@@ -64,8 +68,7 @@ function nearestFirst(cards: readonly SceneCard[], { left, top, right, bottom }:
   return cards.toSorted((a, b) => distance(a) - distance(b));
 }
 
-function widened({ left, top, right, bottom }: Area, share: number): Area {
-  const [x, y] = [(right - left) * share, (bottom - top) * share];
+function widened({ left, top, right, bottom }: Area, x: number, y: number): Area {
   return { left: left - x, top: top - y, right: right + x, bottom: bottom + y };
 }
 

@@ -7,7 +7,9 @@ import '@xyflow/react/dist/style.css';
 import { createRoot } from 'react-dom/client';
 import { gridEdges, gridNodes } from '../../graphs.ts';
 
-const count = Number(new URLSearchParams(location.search).get('nodes'));
+const asked = new URLSearchParams(location.search);
+const count = Number(asked.get('nodes'));
+const isFitted = asked.get('view') === 'fit';
 const nodes = gridNodes(count).map(({ id, x, y }) => ({
   id,
   position: { x, y },
@@ -20,5 +22,12 @@ const edges = gridEdges(count).map(({ from, to }) => ({ id: `${from}->${to}`, so
 const root = document.getElementById('root');
 if (root === null) throw new Error('No root');
 createRoot(root).render(
-  <ReactFlow defaultNodes={nodes} defaultEdges={edges} minZoom={0.05} onlyRenderVisibleElements panOnScroll />,
+  <ReactFlow
+    defaultNodes={nodes}
+    defaultEdges={edges}
+    minZoom={0.05}
+    fitView={isFitted}
+    onlyRenderVisibleElements
+    panOnScroll
+  />,
 );

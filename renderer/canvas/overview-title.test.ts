@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { fitTitle } from './overview-title.ts';
+
+/** Ten pixels a letter. */
+const measure = { measureText: (text: string) => ({ width: 10 * text.length }) };
+
+function linesOf(title: string, most = 2): readonly string[] {
+  return fitTitle(measure, title, { size: 20, room: 100, most });
+}
+
+test('a name that fits is one line', () => {
+  expect(linesOf('summarise')).toEqual(['summarise']);
+});
+
+test('a longer one breaks between words, or within a word that is too long', () => {
+  expect(linesOf('read the notes')).toEqual(['read the', 'notes']);
+  expect(linesOf('summarise_notes')).toEqual(['summarise_', 'notes']);
+});
+
+test('what does not fit is cut', () => {
+  expect(linesOf('read all the notes of the week')).toEqual(['read all', 'the notes…']);
+  expect(linesOf('summarise notes', 1)).toEqual(['summarise…']);
+});
