@@ -20,9 +20,11 @@ import { AgentRunDialog } from './agent-run-dialog.tsx';
 import { AgentSide } from './agent-text.tsx';
 import { AgentWorkDialog } from './agent-work-dialog.tsx';
 import { CloseDialog } from './close-dialog.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
 import { GoDialog } from './go-dialog.tsx';
+import { LocalHistoryDialog } from './local-history-dialog.tsx';
 import { NoWorkspace } from './no-workspace.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { Rail } from './rail.tsx';
@@ -69,7 +71,10 @@ function OpenedFlow({ path }: { path: string }) {
         </aside>
       ) : null}
       {hasInspector && flow.status === 'ready' && flow.kind === 'agent' ? <AgentSide file={flow} /> : null}
-      {flow.kind === 'agent' ? <AgentRunDialog flow={flow} /> : <RunInputsDialog flow={flow} />}
+      {flow.kind === 'agent' ? <AgentRunDialog flow={flow} /> : null}
+      {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}
+      <ConflictDialog flow={flow} />
+      <LocalHistoryDialog flow={flow} />
       <RunAnnouncer path={path} />
     </>
   );

@@ -3,6 +3,7 @@
  */
 import type { ViewMode } from '../stores/selection.ts';
 import type { ThemeChoice } from '../stores/settings.ts';
+import { closeFile } from './close-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands } from './edit-commands.ts';
 import {
@@ -17,6 +18,7 @@ import {
   startRun,
 } from './in-front.ts';
 import { settingsCommands } from './settings-commands.ts';
+import { textCommands } from './text-commands.ts';
 
 /** Puts the keyboard where the run's questions are answered. */
 function focusQuestions(): void {
@@ -201,7 +203,7 @@ export const commands = [
     isAvailable: (context) => activeFlow(context) !== undefined,
     run(context) {
       const path = activeFlow(context)?.path;
-      if (path !== undefined) context.stores.openFlows.getState().close(path);
+      if (path !== undefined) closeFile(context, path);
     },
   },
   {
@@ -220,6 +222,7 @@ export const commands = [
   },
   ...editCommands,
   ...settingsCommands,
+  ...textCommands,
   {
     id: 'go.anything',
     title: 'Go to a file, node or agent…',

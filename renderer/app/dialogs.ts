@@ -6,18 +6,30 @@ import type { RerunTarget } from '../stores/further-runs.ts';
 import type { AgentDraft } from './agent-draft.ts';
 import type { InputDrafts } from './run-inputs.ts';
 
-export type DialogName = 'run-inputs' | 'agent-run' | 'shortcuts' | 'rerun' | 'go' | 'commands';
+export type DialogName =
+  | 'run-inputs'
+  | 'agent-run'
+  | 'shortcuts'
+  | 'rerun'
+  | 'go'
+  | 'commands'
+  | 'close-file'
+  | 'conflict'
+  | 'history';
 
 export interface Dialogs {
   readonly open: DialogName | null;
   /** What the dialog `rerun` asks about. */
   readonly rerun: RerunTarget | null;
+  /** The file that the dialog `close-file` asks about. */
+  readonly closing: string | null;
   /** By flow path. */
   readonly drafts: ReadonlyMap<string, InputDrafts>;
   /** By an agent's path: what its last run was asked for. */
   readonly agentDrafts: ReadonlyMap<string, AgentDraft>;
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
+  askClose(path: string): void;
   close(): void;
   keepDrafts(path: string, drafts: InputDrafts): void;
   keepAgentDraft(path: string, draft: AgentDraft): void;
@@ -27,10 +39,12 @@ export function createDialogs(): StoreApi<Dialogs> {
   return createStore<Dialogs>()((set, get) => ({
     open: null,
     rerun: null,
+    closing: null,
     drafts: new Map(),
     agentDrafts: new Map(),
     show: (dialog) => set({ open: dialog }),
     showRerun: (rerun) => set({ open: 'rerun', rerun }),
+    askClose: (closing) => set({ open: 'close-file', closing }),
     close: () => set({ open: null }),
     keepAgentDraft: (path, draft) => set({ agentDrafts: new Map(get().agentDrafts).set(path, draft) }),
     keepDrafts: (path, drafts) => set({ drafts: new Map(get().drafts).set(path, drafts) }),

@@ -55,4 +55,11 @@ export const editCommands = [
     isAvailable: (context) => activeFlow(context)?.isDirty === true,
     run: change(({ stores }, path) => stores.edits.revert(path)),
   },
+  {
+    id: 'file.history',
+    title: 'Older texts of this file…',
+    group: 'Files',
+    isAvailable: (context) => activeFlow(context)?.status === 'ready',
+    run: ({ dialogs }) => dialogs.getState().show('history'),
+  },
 ] as const satisfies readonly Command[];

@@ -1,7 +1,7 @@
 /**
  * The open flows as tabs, and what can be done with the one in front.
  */
-import { Bot, CircleX, FileX, Workflow, X } from 'lucide-react';
+import { Bot, CircleX, File, FileX, Workflow, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../stores/live-runs.ts';
@@ -10,6 +10,8 @@ import { useStores } from '../stores/stores-context.tsx';
 import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon } from '../ui/state-icon.tsx';
+import { closeFile } from './close-file.ts';
+import { useCommandContext } from './command-context.tsx';
 import { RunButton } from './run-button.tsx';
 import { tabNames } from './tab-names.ts';
 import './flow-tabs.css';
@@ -30,9 +32,10 @@ const agentViewModes: typeof viewModes = [
 function ViewModes({ path }: { path: string }) {
   const { selection, openFlows } = useStores();
   const { mode } = useSelection(path);
-  const isAgent = useStore(openFlows, ({ flows }) => flows.get(path)?.kind === 'agent');
+  const kind = useStore(openFlows, ({ flows }) => flows.get(path)?.kind);
+  const isAgent = kind === 'agent';
   const hasRun = useShownRunPart(path, () => true) ?? false;
-  if (isAgent && !hasRun) return null;
+  if (kind === 'file' || (isAgent && !hasRun)) return null;
   return (
     <Segmented<ViewMode>
       label="View"
@@ -52,20 +55,23 @@ function TabMark({ path }: { path: string }) {
   if (flow?.status === 'unreadable' || flow?.diagnostics.some(({ severity }) => severity === 'error')) {
     return <CircleX role="img" aria-label="has errors" className="flow-tab-problem" size={14} />;
   }
-  return flow?.kind === 'agent' ? <Bot aria-hidden size={14} /> : <Workflow aria-hidden size={14} />;
+  const Icon = flow?.kind === 'agent' ? Bot : flow?.kind === 'file' ? File : Workflow;
+  return <Icon aria-hidden size={14} />;
 }
 
 function FlowTab({ path, name, isActive }: { path: string; name: string; isActive: boolean }) {
   const { openFlows } = useStores();
+  const context = useCommandContext();
+  const isDirty = useStore(openFlows, ({ flows }) => flows.get(path)?.isDirty === true);
   return (
-    <div className="flow-tab" data-active={isActive}>
+    <div className="flow-tab" data-active={isActive} data-dirty={isDirty}>
       <button
         type="button"
         className="flow-tab-open"
         aria-current={isActive ? 'page' : undefined}
         title={path}
         onClick={() => openFlows.getState().activate(path)}
-        onAuxClick={(event) => event.button === 1 && openFlows.getState().close(path)}
+        onAuxClick={(event) => event.button === 1 && closeFile(context, path)}
       >
         <TabMark path={path} />
         <span className="flow-tab-name">{name}</span>
@@ -73,13 +79,20 @@ function FlowTab({ path, name, isActive }: { path: string; name: string; isActiv
       <button
         type="button"
         className="flow-tab-close"
-        aria-label={`Close ${name}`}
-        onClick={() => openFlows.getState().close(path)}
+        aria-label={`Close ${name}${isDirty ? ', which has unsaved changes' : ''}`}
+        onClick={() => closeFile(context, path)}
       >
+        <span className="flow-tab-dot" />
         <X aria-hidden size={12} />
       </button>
     </div>
   );
+}
+
+/** Plain files do not run. */
+function RunButtonOf({ path }: { path: string }) {
+  const isFile = useStore(useStores().openFlows, ({ flows }) => flows.get(path)?.kind === 'file');
+  return isFile ? null : <RunButton path={path} />;
 }
 
 /** Keeps the active tab in view, also when the list gets narrower. */
@@ -103,14 +116,14 @@ export function FlowTabs({ activePath }: { activePath: string }) {
   useActiveTabInView(list, activePath);
   return (
     <div className="flow-tabs">
-      <nav ref={list} className="flow-tabs-list" aria-label="Open flows and agents">
+      <nav ref={list} className="flow-tabs-list" aria-label="Open files">
         {tabNames(tabs).map(({ path, name }) => (
           <FlowTab key={path} path={path} name={name} isActive={path === activePath} />
         ))}
       </nav>
       <div className="flow-tabs-end">
         <ViewModes path={activePath} />
-        <RunButton path={activePath} />
+        <RunButtonOf path={activePath} />
       </div>
     </div>
   );

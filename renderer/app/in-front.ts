@@ -32,6 +32,7 @@ export function canStart(context: CommandContext): boolean {
   const { engine } = context.stores.workspace.getState();
   const flow = activeFlow(context);
   // A pack that is missing can be installed when its agent is to run.
+  if (flow?.kind === 'file') return false;
   const isThere = flow?.status === 'ready' || flow?.readError?.code === 'pack.not-found';
   return isThere && engine.state !== 'failed';
 }

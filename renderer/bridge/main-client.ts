@@ -14,6 +14,8 @@ export type EngineState = z.output<Pushes['engine.state']>;
 
 export type Preferences = z.output<typeof preferencesSchema>;
 
+export type FileVersion = z.output<(typeof mainContract)['versions.list']['result']>['versions'][number];
+
 export interface MainClient {
   /** Throws what main answered. */
   readonly call: Client<typeof mainContract>;

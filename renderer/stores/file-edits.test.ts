@@ -138,7 +138,7 @@ describe('saving', () => {
     edits.type(path, [{ start: 0, end: 0, text: '# Mine\n' }]);
     world.disk.set(path, `# Theirs\n${text}`);
     expect(await edits.save(path)).toBe(false);
-    expect(file(world).conflict).toEqual({ diskText: `# Theirs\n${text}` });
+    expect(file(world).conflict).toEqual({ diskText: `# Theirs\n${text}`, baseText: text });
     edits.settle(path, 'mine');
     expect(await edits.save(path)).toBe(true);
     expect(world.disk.get(path)).toBe(`# Mine\n${text}`);

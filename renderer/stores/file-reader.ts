@@ -48,7 +48,9 @@ async function readText(engine: EngineClient, path: string, kind: DocumentKind):
 /** Of a log whose file holds another text than it believes. */
 export function conflictOf(log: EditLog, diskText: string | null): FileConflict | null {
   const isUnsaved = log.text !== log.savedText;
-  return diskText === log.savedText || diskText === log.text || !isUnsaved ? null : { diskText };
+  return diskText === log.savedText || diskText === log.text || !isUnsaved
+    ? null
+    : { diskText, baseText: log.savedText };
 }
 
 export interface FileReaderParts {
@@ -79,7 +81,7 @@ export function createFileReader({ engine, drafts, tellNotice }: FileReaderParts
       if (notice !== undefined) tellNotice(notice);
       const isRestored = log.text !== log.savedText;
       const restoredFrom = isRestored ? (log.entries[log.applied - 1]?.at ?? null) : null;
-      return { log, readOnlyReason, conflict: isConflict ? { diskText: text } : null, restoredFrom };
+      return { log, readOnlyReason, conflict: isConflict ? { diskText: text, baseText: null } : null, restoredFrom };
     },
     async reload(file) {
       const { path, kind } = file;

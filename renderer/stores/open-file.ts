@@ -9,6 +9,8 @@ import { type CheckedText, type DocumentCheck, type DocumentKind, uncheckedText,
 export interface FileConflict {
   /** What the file holds now; null = it was deleted. */
   readonly diskText: string | null;
+  /** What it held before, where both began; null = nobody knows any more. */
+  readonly baseText: string | null;
 }
 
 export interface OpenFlow extends CheckedText {

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mergeTexts } from './merge-texts.ts';
+
+const base = 'one\ntwo\nthree\nfour\nfive\n';
+
+describe('merging', () => {
+  test('changes in different places are both kept', () => {
+    const mine = base.replace('one', 'ONE');
+    const theirs = base.replace('five', 'FIVE');
+    expect(mergeTexts({ base, mine, theirs })).toEqual({ text: 'ONE\ntwo\nthree\nfour\nFIVE\n', clashes: 0 });
+  });
+
+  test('where both changed the same line, mine stays, and it is counted', () => {
+    const merged = mergeTexts({ base, mine: base.replace('two', 'mine'), theirs: base.replace('two', 'theirs') });
+    expect(merged).toEqual({ text: base.replace('two', 'mine'), clashes: 1 });
+  });
+
+  test('the same change of both is one', () => {
+    const both = base.replace('two', '2');
+    expect(mergeTexts({ base, mine: both, theirs: both })).toEqual({ text: both, clashes: 0 });
+  });
+
+  const text = fc.array(fc.constantFrom('a\n', 'b\r\n', 'c', '\n'), { maxLength: 8 }).map((parts) => parts.join(''));
+
+  test('what only one side changed is what comes of it, to the byte', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        expect(mergeTexts({ base: before, mine: after, theirs: before })).toEqual({ text: after, clashes: 0 });
+        expect(mergeTexts({ base: before, mine: before, theirs: after })).toEqual({ text: after, clashes: 0 });
+      }),
+    );
+  });
+});
