@@ -1,0 +1,181 @@
+/**
+ * A tree of rows: one tab stop, arrow keys, and only the rows in view drawn once there are many. The tree itself has the
+ * focus and names the row that is meant, so that rows may come and go while the keyboard is in it.
+ */
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
+import { treeMove } from './tree-keys.ts';
+import { useRowWindow } from './use-row-window.ts';
+import './tree-view.css';
+
+export interface TreeRow {
+  /** Unlike any other in the tree. */
+  readonly id: string;
+  /** From 1. */
+  readonly level: number;
+  /** Null = there is nothing to unfold. */
+  readonly isExpanded: boolean | null;
+  /** Said by screen readers, and found by typing its first letters. */
+  readonly label: string;
+  /** Among the rows right beside it, from 1, and how many these are. */
+  readonly position: number;
+  readonly size: number;
+}
+
+export interface TreeViewProps<Row extends TreeRow> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  /** The row that keys are about; null = the first. */
+  readonly activeId: string | null;
+  readonly onActive: (row: Row) => void;
+  readonly isSelected: (row: Row) => boolean;
+  /** Several may be selected at once. */
+  readonly isMultiple?: boolean;
+  /** Enter, or a click. */
+  readonly onOpen: (row: Row, how: 'key' | 'click', event: KeyboardEvent | MouseEvent) => void;
+  readonly onToggle: (row: Row, isExpanded: boolean) => void;
+  /** A key that means nothing to trees. True = it was used. */
+  readonly onKey?: (row: Row, event: KeyboardEvent) => boolean;
+  /** Whether letters look for names. */
+  readonly findsByLetters: boolean;
+  readonly renderRow: (row: Row) => ReactNode;
+  /** More for the element of a row: for drag and drop. */
+  readonly rowProps?: (row: Row) => Readonly<Record<string, unknown>>;
+  /** Where keys go; see the app's commands. */
+  readonly keys?: string;
+  readonly onContextMenu?: (row: Row | null) => void;
+}
+
+/** Pixels. */
+const rowHeight = 26;
+/** Letters typed within this time belong together. */
+const letterPauseMs = 700;
+
+function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
+}
+
+/** Asks for the context menu at the active row, as the pointer would. */
+function askForMenu(tree: HTMLElement): void {
+  const row = tree.querySelector('[data-active]') ?? tree;
+  const { left, bottom } = row.getBoundingClientRect();
+  row.dispatchEvent(
+    new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: left + 24, clientY: bottom }),
+  );
+}
+
+function moveInTree<Row extends TreeRow>(props: TreeViewProps<Row>, active: number, event: KeyboardEvent): boolean {
+  const { rows, onToggle, onActive } = props;
+  const move = treeMove(rows, active, event);
+  const row = move === null ? undefined : rows[move.do === 'go' ? move.index : active];
+  if (move === null || row === undefined) return false;
+  if (move.do === 'toggle') onToggle(row, move.isExpanded);
+  else onActive(row);
+  return true;
+}
+
+function openWithKey<Row extends TreeRow>(
+  { onOpen }: TreeViewProps<Row>,
+  row: Row,
+  event: KeyboardEvent<HTMLElement>,
+): boolean {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) askForMenu(event.currentTarget);
+  else if (key === 'Enter' && !(shiftKey || ctrlKey || metaKey || altKey)) onOpen(row, 'key', event);
+  else return false;
+  return true;
+}
+
+/** Letters look for a name; those typed quickly belong together, and one alone goes to the next. */
+function useLetterSearch<Row extends TreeRow>(
+  { rows, onActive, findsByLetters }: TreeViewProps<Row>,
+  active: number,
+): (event: KeyboardEvent) => boolean {
+  const typed = useRef({ text: '', at: 0 });
+  return (event) => {
+    if (!findsByLetters || !isLetter(event)) return false;
+    const isOn = event.timeStamp - typed.current.at < letterPauseMs;
+    const text = `${isOn ? typed.current.text : ''}${event.key.toLowerCase()}`;
+    typed.current = { text, at: event.timeStamp };
+    const start = text.length > 1 ? active : active + 1;
+    const match = [...rows.slice(start), ...rows.slice(0, start)].find(({ label }) =>
+      label.toLowerCase().startsWith(text),
+    );
+    if (match !== undefined) onActive(match);
+    return true;
+  };
+}
+
+export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
+  const { label, rows, isMultiple = false, keys, renderRow, rowProps } = props;
+  const base = useId();
+  const found = rows.findIndex(({ id }) => id === props.activeId);
+  const active = found === -1 ? 0 : found;
+  const { follow, visible, show } = useRowWindow(rows.length, rowHeight, active);
+  useEffect(() => show(active), [show, active]);
+  const indexOf = useMemo(() => new Map(rows.map(({ id }, index) => [id, index])), [rows]);
+
+  const findByLetter = useLetterSearch(props, active);
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const row = rows[active];
+    // What is renamed in place has keys of its own.
+    if (event.target !== event.currentTarget || row === undefined) return;
+    const isUsed =
+      moveInTree(props, active, event) ||
+      openWithKey(props, row, event) ||
+      props.onKey?.(row, event) === true ||
+      findByLetter(event);
+    if (isUsed) event.preventDefault();
+  };
+  const rowOf = (target: EventTarget): Row | null => {
+    const id = target instanceof Element ? target.closest('[data-tree-row]')?.getAttribute('data-tree-row') : undefined;
+    return rows[indexOf.get(id ?? '') ?? -1] ?? null;
+  };
+  return (
+    <div
+      ref={follow}
+      role="tree"
+      className="tree-view"
+      aria-label={label}
+      aria-multiselectable={isMultiple}
+      aria-activedescendant={rows.length === 0 ? undefined : `${base}-${active}`}
+      tabIndex={0}
+      data-keys={keys}
+      onKeyDown={onKeyDown}
+      onContextMenuCapture={({ target }) => props.onContextMenu?.(rowOf(target))}
+    >
+      <div role="presentation" className="tree-rows" style={{ height: rows.length * rowHeight }}>
+        {visible.map((index) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus, and hears the keys for its rows
+            // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names the active row
+            <div
+              key={row.id}
+              id={`${base}-${index}`}
+              role="treeitem"
+              className="tree-row"
+              aria-label={row.label}
+              aria-level={row.level}
+              aria-expanded={row.isExpanded ?? undefined}
+              aria-selected={props.isSelected(row)}
+              aria-posinset={row.position}
+              aria-setsize={row.size}
+              data-tree-row={row.id}
+              data-active={index === active || undefined}
+              style={{ top: index * rowHeight, '--tree-level': row.level - 1 }}
+              onClick={(event) => {
+                if (event.target instanceof HTMLInputElement) return;
+                props.onActive(row);
+                props.onOpen(row, 'click', event);
+              }}
+              {...rowProps?.(row)}
+            >
+              {renderRow(row)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
