@@ -41,7 +41,7 @@ const sentSteps = z
 
 function haveBearableLength(sent: readonly z.output<typeof editStep>[]): boolean {
   const lengths = sent.map((step) => {
-    if (step.do === 'disk') return step.text.length;
+    if (step.do === 'disk' || step.do === 'saved') return step.text?.length ?? 0;
     return step.do === 'edit' ? step.edits.reduce((sum, edit) => sum + edit.text.length, 0) : 0;
   });
   return lengths.reduce((sum, length) => sum + length, 0) <= maxDraftLength;

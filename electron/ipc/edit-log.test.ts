@@ -40,6 +40,7 @@ describe('the edits of a file', () => {
     const log = logAfter('a', edit([1, 1], 'b'));
     expect([log.text, log.savedText]).toEqual(['ab', 'a']);
     expect(takeStep(log, { do: 'saved' }).savedText).toBe('ab');
+    expect(takeStep(log, { do: 'saved', text: 'a ' }).savedText).toBe('a ');
     const elsewhere = takeStep(log, { do: 'disk', text: 'x' });
     expect([elsewhere.text, elsewhere.savedText]).toEqual(['ab', 'x']);
   });

@@ -21,8 +21,8 @@ export const editStep = z.discriminatedUnion('do', [
   }),
   z.strictObject({ do: z.literal('undo') }),
   z.strictObject({ do: z.literal('redo') }),
-  /** The file now holds the text on screen. */
-  z.strictObject({ do: z.literal('saved') }),
+  /** The person saved the file: it holds the text on screen now, or that from before they typed on. */
+  z.strictObject({ do: z.literal('saved'), text: z.exactOptional(z.string()) }),
   /** Others changed the file: it holds this text now. The text on screen stays. */
   z.strictObject({ do: z.literal('disk'), text: z.string() }),
 ]);
@@ -87,7 +87,7 @@ export function takeStep(log: EditLog, step: EditStep): EditLog {
       return { ...next, text: replay(log.text, redoParts(entry)), applied: log.applied + 1 };
     }
     case 'saved':
-      return { ...next, savedText: log.text };
+      return { ...next, savedText: step.text ?? log.text };
     case 'disk':
       return { ...next, savedText: step.text };
   }

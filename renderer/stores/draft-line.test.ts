@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { EngineError } from '../../engine/isomorphic.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../bridge/edit-log.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 import { DraftLine } from './draft-line.ts';
@@ -138,4 +139,23 @@ test('edits go on in the window when main cannot keep them, and that is told', a
   await new Promise((resolve) => setTimeout(resolve, 0));
   line.take(typing(2, 'c'));
   expect([line.log.text, troubles.length]).toEqual(['abc', 1]);
+});
+
+test('what a full disk refused is sent with the next edit', async () => {
+  let isFull = true;
+  const taken: EditStep[] = [];
+  const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
+    if (isFull) throw new EngineError({ code: 'draft.not-written', message: 'The disk is full.' });
+    taken.push(...steps);
+    return { accepted: true, version: base + steps.length };
+  };
+  const main = { call, onPush: () => () => undefined } as unknown as MainClient;
+  const parts = { path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble: () => undefined };
+  const line = new DraftLine(parts);
+  line.take(typing(0, 'a'));
+  await line.whenSent();
+  isFull = false;
+  line.take(typing(1, 'b'));
+  await line.whenSent();
+  expect(taken).toEqual([typing(0, 'a'), typing(1, 'b')]);
 });

@@ -43,7 +43,7 @@ function wholeChange(before: EditLog, after: EditLog): TextEdit[] {
 function carryStep(step: EditStep, over: readonly TextEdit[], textThen: string): EditStep {
   if (step.do === 'edit') return { ...step, edits: rebaseEdits(step.edits, over) };
   // What was saved is the text as it was then, without the others' edits.
-  return step.do === 'saved' ? { do: 'disk', text: textThen } : step;
+  return step.do === 'saved' ? { do: 'saved', text: step.text ?? textThen } : step;
 }
 
 /**
@@ -124,21 +124,23 @@ export class DraftLine {
   #startSending(): void {
     const isThere = this.#parts.main !== null && !this.#isAlone;
     if (this.#sending !== null || !isThere || this.#pending.length === 0) return;
-    this.#sending = this.#sendAll().finally(() => {
+    this.#sending = this.#sendAll().then((isDone) => {
       this.#sending = null;
       this.#takeEarly();
-      this.#startSending();
+      if (isDone) this.#startSending();
     });
   }
 
-  async #sendAll(): Promise<void> {
-    while (!this.#isAlone && this.#pending.length > 0) {
-      await this.#sendPending();
+  /** Gives whether all was sent: what failed is tried again with the next edit. */
+  async #sendAll(): Promise<boolean> {
+    while (this.#pending.length > 0) {
+      if (!(await this.#sendPending())) return false;
       this.#takeEarly();
     }
+    return true;
   }
 
-  async #sendPending(): Promise<void> {
+  async #sendPending(): Promise<boolean> {
     const { main } = this.#parts;
     const steps = this.#pending.slice(0, mostSteps);
     try {
@@ -149,9 +151,12 @@ export class DraftLine {
       } else if (answer !== undefined) {
         this.#takeMissed(answer.steps);
       }
+      return true;
     } catch (error) {
-      this.#isAlone = true;
+      // A full disk may have room again.
+      this.#isAlone = !(EngineError.is(error) && error.code === 'draft.not-written');
       this.#parts.onTrouble(error);
+      return false;
     }
   }
 

@@ -35,7 +35,7 @@ function diskTextOf(details: unknown): string | null | undefined {
 export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }: FileSavesParts): FileSaves {
   const markSaved = (path: string, text: string): void => {
     const log = drafts.logOf(path);
-    drafts.take(path, log?.text === text ? { do: 'saved' } : { do: 'disk', text });
+    drafts.take(path, log?.text === text ? { do: 'saved' } : { do: 'saved', text });
     openFlows.getState().patch(path, { conflict: null, isMissing: false, readError: null, restoredFrom: null });
   };
 

@@ -156,7 +156,7 @@ export class WorkspaceDrafts {
     if (steps.some(makesVersion)) {
       for (const step of steps) {
         log = takeStep(log, step);
-        if (step.do === 'saved') this.#keep(draft.path, log.text, 'saved');
+        if (step.do === 'saved') this.#keep(draft.path, log.savedText, 'saved');
         if (step.do === 'disk') this.#keep(draft.path, step.text, 'changed elsewhere');
       }
     }
