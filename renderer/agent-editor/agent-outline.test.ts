@@ -81,7 +81,7 @@ describe('a stage that is added', () => {
     expect(added('# System\r\nA', 'output')).toBe(
       '# System\r\nA\r\n\r\n# Output\r\n\r\n```lua\r\nreturn ai_response.content\r\n```\r\n',
     );
-    expect(added('', 'system')).toBe('# System\n\n\n');
+    expect(added('', 'system')).toBe('# System\n\n');
   });
 
   test('is found at its line, whatever the file holds', () => {

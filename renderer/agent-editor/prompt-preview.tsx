@@ -99,16 +99,10 @@ function FailurePart({
   );
 }
 
-function PreviewBody({ file, view }: { file: OpenFlow; view: PreviewView }) {
-  const { selection } = useStores();
-  const { preview, error } = view;
-  const onReveal = (line: number): void => selection.getState().revealText(file.path, { line, column: 1 });
-  if (error !== null) return <FailurePart error={error} onReveal={onReveal} />;
-  if (preview === null) return <p className="preview-note">{view.isWorking ? 'Filling the prompts…' : ''}</p>;
+function Messages({ preview, file }: { preview: AgentPreview; file: OpenFlow }) {
   const words = endWords(preview);
   return (
     <>
-      {preview.error === undefined ? null : <FailurePart error={preview.error} onReveal={onReveal} />}
       {words === undefined ? null : <p className="preview-note">{words}</p>}
       {preview.messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place
@@ -119,10 +113,29 @@ function PreviewBody({ file, view }: { file: OpenFlow; view: PreviewView }) {
   );
 }
 
+function PreviewBody({ file, view }: { file: OpenFlow; view: PreviewView }) {
+  const { selection } = useStores();
+  const { preview, former, error } = view;
+  const onReveal = (line: number): void => selection.getState().revealText(file.path, { line, column: 1 });
+  const failure = error ?? preview?.error;
+  if (failure !== undefined) {
+    // What Data gave before the prompts failed says more than what was there before.
+    const kept = preview?.end === 'failed' && preview.data !== null ? preview : former;
+    return (
+      <>
+        <FailurePart error={failure} onReveal={onReveal} />
+        <div className="preview-former">{kept === null ? null : <Messages preview={kept} file={file} />}</div>
+      </>
+    );
+  }
+  if (preview === null) return <p className="preview-note">{view.isWorking ? 'Filling the prompts…' : ''}</p>;
+  return <Messages preview={preview} file={file} />;
+}
+
 function PreviewFoot({ file, view }: { file: OpenFlow; view: PreviewView }) {
   const { agents } = useStores();
   const { preview } = view;
-  if (preview === null || view.error !== null) return null;
+  if (preview === null || view.error !== null || preview.end === 'failed') return null;
   const tokens = preview.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
   const run = (): void => {
     // An agent that was given nothing and found nothing runs as it is.

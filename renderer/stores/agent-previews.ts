@@ -26,6 +26,8 @@ export interface PreviewView {
   readonly isWorking: boolean;
   /** The last answer; it stays while the next one is worked on. */
   readonly preview: AgentPreview | null;
+  /** The last answer that did not fail: what is shown below a failure, so that a slip while typing takes nothing away. */
+  readonly former: AgentPreview | null;
   /** Why there is no answer; null = there is one, or none was asked for. */
   readonly error: ErrorRecord | null;
 }
@@ -35,6 +37,7 @@ export const initialPreview: PreviewView = {
   index: 0,
   isWorking: false,
   preview: null,
+  former: null,
   error: null,
 };
 
@@ -80,9 +83,9 @@ export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): 
       views: new Map(),
       setSource(path, change) {
         const { source } = get().views.get(path) ?? initialPreview;
-        patch(path, { source: { ...source, ...change }, index: 0 });
+        patch(path, { source: { ...source, ...change }, index: 0, former: null });
       },
-      choose: (path, index) => patch(path, { index }),
+      choose: (path, index) => patch(path, { index, former: null }),
       async refresh(path) {
         const file = openFlows.getState().flows.get(path);
         const { source, index } = get().views.get(path) ?? initialPreview;
@@ -93,7 +96,7 @@ export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): 
         patch(path, { isWorking: true });
         const change = await engine
           .call('agent.preview', { agent: path, text: file.text, index, ...given })
-          .then((preview) => ({ preview, error: null }))
+          .then((preview) => ({ preview, error: null, ...(preview.end === 'failed' ? {} : { former: preview }) }))
           .catch((error: unknown) => ({ error: toErrorRecord(error) }));
         if (latest.get(path) === mine) patch(path, { isWorking: false, ...change });
       },

@@ -101,6 +101,7 @@ export function stageOf(kind: SectionKind): Stage {
 
 /** A section of a stage: its heading and what it begins with; ends in a line feed. */
 export function skeletonOf({ title, language, start }: Stage): string {
+  if (start === '') return `# ${title}\n\n`;
   const body = language === 'prompt' ? start : `\`\`\`${language}\n${start}\n\`\`\``;
   return `# ${title}\n\n${body}\n`;
 }

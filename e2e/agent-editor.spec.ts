@@ -1,0 +1,130 @@
+/** Agents as text: their stages, help while writing, problems, and what they would ask. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { test } from './program.ts';
+import { runList, showRuns } from './window.ts';
+
+const agent = `# Options
+
+\`\`\`toml
+model = "scripted::model.yaml"
+\`\`\`
+
+# Before All
+
+\`\`\`lua
+return aip.flow.before_all_response({ inputs = inputs or aip.file.list("notes/*.md") })
+\`\`\`
+
+# Data
+
+\`\`\`lua
+local note = aip.file.load(input.path).content
+return { note = note }
+\`\`\`
+
+# Instruction
+
+Write a title for this note: {{data.note}}
+`;
+
+const files = {
+  'titles.aip': agent,
+  'notes/mills.md': 'Wheels turn.',
+  'notes/flour.md': 'It is white.',
+  'model.yaml': 'replies:\n  - { match: Wheels, reply: Mills }\n  - { match: white, reply: Flour }\n',
+  'titles.flow.yaml':
+    'flow: { name: Titles }\nnodes:\n  - { id: all, type: agent, input: { agent: titles.aip } }\nedges: []\n',
+};
+
+async function openAgent(page: Page): Promise<void> {
+  await page.getByRole('list', { name: 'Agent files' }).getByRole('button', { name: 'titles' }).click();
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Before All');
+}
+
+function stages(page: Page) {
+  return page.getByRole('navigation', { name: 'Stages of the agent' });
+}
+
+function preview(page: Page) {
+  return page.getByRole('complementary', { name: 'Rendered prompt' });
+}
+
+/** Puts the cursor to the end of a line that holds this. */
+async function goToEnd(page: Page, text: string): Promise<void> {
+  await page.locator('.monaco-editor .view-line', { hasText: text }).click();
+  await page.keyboard.press('End');
+}
+
+test('an agent is written with help, checked while it is written, and shows what it would ask', async ({ program }) => {
+  const workspace = await program.makeWorkspace(files);
+  const { page } = await program.start(['--workspace', workspace]);
+  await openAgent(page);
+  await expect(stages(page).getByRole('button', { name: /^Data Lua, 2 lines/ })).toBeVisible();
+  await expect(stages(page).getByRole('button', { name: /titles\.flow\.yaml 1/ })).toBeVisible();
+
+  // What is asked about each note that the agent finds.
+  await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('It is white.');
+  await preview(page).getByRole('combobox', { name: 'Which input' }).selectOption({ label: 'notes/mills.md' });
+  await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('Wheels turn.');
+  await expect(preview(page)).toContainText('2 of 2');
+
+  // Completion inserts a function, whose parameters are shown then.
+  await goToEnd(page, 'local note = ');
+  await page.keyboard.type('\nlocal words = aip.text.trim_s');
+  const suggestion = page.locator('.suggest-widget .monaco-list-row', { hasText: 'trim_start' });
+  await expect(suggestion).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.parameter-hints-widget')).toContainText('aip.text.trim_start(');
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('note');
+  await expect(stages(page)).not.toContainText('PROBLEMS');
+
+  // A slip is marked, and the prompts stay in view.
+  await page.keyboard.press('End');
+  await page.keyboard.type(' =');
+  await expect(stages(page)).toContainText('This is no Lua');
+  await expect(stages(page)).toContainText('Data');
+  await expect(preview(page).getByRole('alert')).toContainText('in Data');
+  await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('Wheels turn.');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await expect(stages(page)).not.toContainText('PROBLEMS');
+  await expect(preview(page).getByRole('alert')).toHaveCount(0);
+
+  // The text on screen runs, unsaved as it is, and previews are no runs.
+  await preview(page).getByRole('button', { name: 'Run with this input' }).click();
+  await expect(page.getByRole('region', { name: /mills/ })).toContainText('Mills');
+  expect(await readFile(path.join(workspace, 'titles.aip'), 'utf8')).toBe(agent);
+  await showRuns(page);
+  await expect(runList(page).getByRole('listitem')).toHaveCount(1);
+});
+
+test('a stage that is missing is added at its place, and taken back by undo', async ({ program }) => {
+  const workspace = await program.makeWorkspace(files);
+  const { page } = await program.start(['--workspace', workspace]);
+  await openAgent(page);
+  await stages(page).getByRole('button', { name: 'Add System' }).click();
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('# System');
+  await page.keyboard.press('Control+S');
+  await expect
+    .poll(() => readFile(path.join(workspace, 'titles.aip'), 'utf8'))
+    .toBe(agent.replace('# Instruction', '# System\n\n\n# Instruction'));
+  await page.keyboard.press('Control+Z');
+  await page.keyboard.press('Control+S');
+  await expect.poll(() => readFile(path.join(workspace, 'titles.aip'), 'utf8')).toBe(agent);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in the agent editor, ${colorScheme}`, async ({ program }) => {
+    const { page } = await program.start(['--workspace', await program.makeWorkspace(files)]);
+    await page.emulateMedia({ colorScheme });
+    await openAgent(page);
+    await expect(preview(page).getByRole('region', { name: 'Instruction' })).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  });
+}
