@@ -19,6 +19,7 @@ import {
 } from './in-front.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { textCommands } from './text-commands.ts';
+import { zoomCommands } from './zoom-commands.ts';
 
 /** Puts the keyboard where the run's questions are answered. */
 function focusQuestions(): void {
@@ -221,6 +222,7 @@ export const commands = [
     run: (context) => moveTab(context, -1),
   },
   ...editCommands,
+  ...zoomCommands,
   ...settingsCommands,
   ...textCommands,
   {
