@@ -23,7 +23,7 @@ import {
 } from './yaml-text.ts';
 
 /** An entry or item, as lines. */
-export interface BlockPart {
+interface BlockPart {
   /** Offset of its key or dash. */
   readonly start: number;
   /** Where its lines end, before the line ending. */
@@ -31,7 +31,7 @@ export interface BlockPart {
 }
 
 /** What happens to the parts of a block. */
-export interface BlockChange {
+interface BlockChange {
   readonly parts: readonly BlockPart[];
   readonly removed: ReadonlySet<number>;
   readonly added: readonly NewParts<readonly string[]>[];

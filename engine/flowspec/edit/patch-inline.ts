@@ -15,7 +15,7 @@ interface InlinePart {
 }
 
 /** What happens to the parts of a list or map between brackets; one of the old ones must stay. */
-export interface InlineChange {
+interface InlineChange {
   readonly collection: YAMLMap | YAMLSeq;
   readonly removed: ReadonlySet<number>;
   readonly added: readonly NewParts<string>[];

@@ -2,7 +2,7 @@
  * Changes of a map: its entries one by one, and those that come and go.
  */
 import { isScalar, type YAMLMap } from 'yaml';
-import { type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
 import { groupNewParts } from './new-parts.ts';
 import { type Patch, presentValue, type Slot } from './patch.ts';
 import { changeBlock, emptyBlock, partsOfMap } from './patch-block.ts';
@@ -19,6 +19,7 @@ interface MapSlot {
 
 /** @throws Unpatchable when the map has to be written anew */
 export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): void {
+  if (outgrowsBraces(patch, { slot, map }, after)) throw new Unpatchable();
   const { places, removed } = patchKept(patch, { slot, map }, after);
   const entries = Object.entries(after);
   if (removed.size === 0 && places.size === entries.length) return;
@@ -39,6 +40,16 @@ export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): 
     entryLines(key, { value, path: [...path, key] }, patch.manner);
   const added = groupNewParts(entries, placeOf, write);
   changeBlock(patch, { parts: partsOfMap(patch, map), removed, added, path, isList: false });
+}
+
+/** Text over several lines is hard to read between braces: a map in one line becomes lines, unless it held such before. */
+function outgrowsBraces(patch: Patch, { slot, map }: MapSlot, after: JsonMap): boolean {
+  if (map.flow !== true || slot.place === 'inline' || slot.place === 'root' || map.range == null) return false;
+  // What stands on several lines may hold comments, and what has an anchor may be needed elsewhere.
+  if (/[\n&*]/.test(patch.text.source.slice(map.range[0], map.range[1]))) return false;
+  const before = presentValue(patch, slot.path);
+  const hasLines = (value: JsonValue): boolean => typeof value === 'string' && value.trim().includes('\n');
+  return Object.values(after).some(hasLines) && isJsonMap(before) && !Object.values(before).some(hasLines);
 }
 
 interface Kept {

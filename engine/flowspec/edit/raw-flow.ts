@@ -7,7 +7,7 @@ import type { ChangePath } from './flow-change.ts';
 import { refused } from './refused.ts';
 
 /** Keys in the order in which they are written; others go to the end. */
-export type KeyOrder = readonly string[];
+type KeyOrder = readonly string[];
 
 export const nodeKeys: KeyOrder = [
   'id',

@@ -14,7 +14,7 @@ export function changedText(text: string, change: FlowChange): string {
 }
 
 /** The lines that went, with `-` before them, and those that came, with `+`, by their places. */
-export function diffOf(before: string, after: string): readonly string[] {
+function diffOf(before: string, after: string): readonly string[] {
   const old = before.split('\n');
   const now = after.split('\n');
   const origins = alignLists(old, now, () => false);

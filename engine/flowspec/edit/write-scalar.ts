@@ -8,7 +8,7 @@ import type { JsonValue } from '../json-value.ts';
 export type TextStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
 /** Where a value is written. */
-export interface ScalarPlace {
+interface ScalarPlace {
   /** Between brackets, where more signs have a meaning. */
   readonly isInline: boolean;
   /** The style of the text that was there. */
@@ -54,7 +54,7 @@ function inDoubleQuotes(text: string): string {
 }
 
 /** Text over several lines below its key. */
-export interface BlockText {
+interface BlockText {
   /** `|` with what it needs behind it. */
   readonly header: string;
   /** Without indentation. */

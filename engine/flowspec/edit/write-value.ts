@@ -33,7 +33,7 @@ export interface Written {
 }
 
 /** A value behind a key or dash. `was` = how the text there was written. */
-export interface NewValue {
+interface NewValue {
   readonly value: JsonValue;
   readonly path: ValuePath;
   readonly was?: TextStyle | undefined;

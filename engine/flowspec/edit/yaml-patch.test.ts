@@ -39,6 +39,19 @@ const values: readonly Example[] = [
     ],
   ],
   [
+    'a map between braces becomes lines when text over lines comes in',
+    usual,
+    { do: 'set-node', id: 'fetch', path: ['input', 'body'], value: 'Two\nlines\n' },
+    [
+      '-    input: { url: "https://x.example/{{flow.input.topic}}" }',
+      '+    input:',
+      '+      url: "https://x.example/{{flow.input.topic}}"',
+      '+      body: |',
+      '+        Two',
+      '+        lines',
+    ],
+  ],
+  [
     'of a block only its lines change',
     usual,
     { do: 'set-node', id: 'ask', path: ['input', 'prompt'], value: 'Read {{parse.value}}\n  and all.\n' },
