@@ -2,17 +2,22 @@
  * The whole flow in small, with what a run does to it. The cards are painted once, and a pan moves only the frame over
  * them: the map that comes with React Flow paints all cards again for every frame.
  */
-import { getNodesBounds, Panel, type ReactFlowState, useStoreApi } from '@xyflow/react';
-import { memo, type PointerEvent, use, useEffect, useMemo, useRef } from 'react';
-import { useNodeState } from '../stores/use-flow.ts';
+import { Panel, type ReactFlowState, useStoreApi } from '@xyflow/react';
+import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } from 'react';
+import { useStores } from '../stores/stores-context.tsx';
 import type { Camera } from './camera.ts';
 import { CanvasPath } from './canvas-path.ts';
 import type { CardNode } from './node-card.tsx';
+import { fitSize, followLooks, type OverviewLooks, oncePerFrame } from './overview-looks.ts';
+import { areaAround, type SceneCard, sceneCards } from './overview-scene.ts';
 import './canvas-minimap.css';
 
 const mapWidth = 168;
 const mapHeight = 108;
 const margin = 8;
+/** Of a card, in pixels at 100 %. */
+const cornerRadius = 12;
+const selectedBorder = 1.5;
 
 /** From places in the flow to places on the map: times `ratio`, then moved. */
 interface MapScale {
@@ -21,8 +26,15 @@ interface MapScale {
   readonly top: number;
 }
 
-function scaleFor(nodes: CardNode[]): MapScale {
-  const { x, y, width, height } = getNodesBounds(nodes);
+function scaleFor(cards: readonly SceneCard[]): MapScale {
+  const around = areaAround(
+    cards.flatMap(({ left: x, top: y, right, bottom }) => [
+      { x, y },
+      { x: right, y: bottom },
+    ]),
+  );
+  const { left: x, top: y } = around;
+  const [width, height] = [around.right - x, around.bottom - y];
   const ratio = Math.min((mapWidth - 2 * margin) / width, (mapHeight - 2 * margin) / height);
   return { ratio, left: (mapWidth - width * ratio) / 2 - x * ratio, top: (mapHeight - height * ratio) / 2 - y * ratio };
 }
@@ -35,7 +47,7 @@ function moveFrame(frame: HTMLElement, { ratio, left, top }: MapScale, state: Re
 }
 
 export interface CanvasMinimapProps {
-  readonly nodes: CardNode[];
+  readonly nodes: readonly CardNode[];
   readonly camera: Camera;
 }
 
@@ -43,7 +55,9 @@ export interface CanvasMinimapProps {
 export function CanvasMinimap({ nodes, camera }: CanvasMinimapProps) {
   const store = useStoreApi();
   const frame = useRef<HTMLDivElement>(null);
-  const scale = useMemo(() => scaleFor(nodes), [nodes]);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const cards = useMemo(() => sceneCards(nodes), [nodes]);
+  const scale = useMemo(() => scaleFor(cards), [cards]);
   useEffect(() => {
     const follow = (state: ReactFlowState): void => {
       if (frame.current !== null) moveFrame(frame.current, scale, state);
@@ -52,6 +66,7 @@ export function CanvasMinimap({ nodes, camera }: CanvasMinimapProps) {
     return store.subscribe(follow);
   }, [store, scale]);
 
+  usePaintedMap(canvas, cards, scale);
   const look = ({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>): void => {
     const { left, top } = currentTarget.getBoundingClientRect();
     camera.centerOn((clientX - left - scale.left) / scale.ratio, (clientY - top - scale.top) / scale.ratio);
@@ -68,29 +83,64 @@ export function CanvasMinimap({ nodes, camera }: CanvasMinimapProps) {
         if (event.buttons === 1) look(event);
       }}
     >
-      <svg role="img" aria-label="Overview map" width={mapWidth} height={mapHeight}>
-        <g transform={`translate(${scale.left} ${scale.top}) scale(${scale.ratio})`}>
-          {nodes.map(({ id, position: { x, y }, width = 0, height = 0, selected = false }) => (
-            <MinimapCard key={id} {...{ id, x, y, width, height, selected }} />
-          ))}
-        </g>
-      </svg>
+      <canvas role="img" aria-label="Overview map" width={mapWidth} height={mapHeight} ref={canvas} />
       <div className="canvas-minimap-frame" ref={frame} />
     </Panel>
   );
 }
 
-interface MinimapCardProps {
-  readonly id: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly selected: boolean;
+/** Paints anew when cards, their states or the theme change. */
+function usePaintedMap(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  cards: readonly SceneCard[],
+  scale: MapScale,
+): void {
+  const stores = useStores();
+  const path = use(CanvasPath);
+  useEffect(() => {
+    const { current } = canvas;
+    if (current === null) return undefined;
+    const painting = oncePerFrame(() => paintMap(current, { cards, scale, ...looks.current() }));
+    const looks = followLooks({ canvas: current, stores, path }, painting.ask);
+    painting.ask();
+    return () => {
+      looks.stop();
+      painting.stop();
+    };
+  }, [canvas, cards, scale, stores, path]);
 }
 
-const MinimapCard = memo(function MinimapCard({ id, selected, ...place }: MinimapCardProps) {
-  const path = use(CanvasPath);
-  const status = useNodeState(path, id)?.status ?? 'idle';
-  return <rect className="canvas-minimap-card" data-state={status} data-selected={selected} {...place} rx={12} />;
-});
+interface MapPicture extends OverviewLooks {
+  readonly cards: readonly SceneCard[];
+  readonly scale: MapScale;
+}
+
+/** Each card is at least a pixel, in the colour of its state. */
+function paintMap(canvas: HTMLCanvasElement, { cards, scale, states, tokens }: MapPicture): void {
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  const { ratio, left, top } = scale;
+  fitSize(canvas, { width: mapWidth, height: mapHeight });
+  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+  context.clearRect(0, 0, mapWidth, mapHeight);
+  const fill = (card: SceneCard, color: string, around: number): void => {
+    const width = Math.max(1, (card.right - card.left) * ratio);
+    const height = Math.max(1, (card.bottom - card.top) * ratio);
+    context.fillStyle = color;
+    context.beginPath();
+    const [x, y] = [card.left * ratio + left - around, card.top * ratio + top - around];
+    context.roundRect(
+      x,
+      y,
+      width + 2 * around,
+      height + 2 * around,
+      Math.min(cornerRadius * ratio, height / 2) + around,
+    );
+    context.fill();
+  };
+  for (const card of cards) if (card.isSelected) fill(card, tokens.text, selectedBorder);
+  for (const card of cards) {
+    const state = states.ofCard(card.content);
+    fill(card, state === 'idle' || state === 'skipped' ? tokens.control : tokens.states[state], 0);
+  }
+}

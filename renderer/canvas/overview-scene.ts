@@ -7,6 +7,7 @@ import { cardMetrics } from './card-metrics.ts';
 import type { FlowDirection } from './card-ports.ts';
 import { edgeCorners, type Point } from './edge-path.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
+import type { CardNode } from './node-card.tsx';
 
 /** A rectangle in the flow. */
 export interface Area {
@@ -41,7 +42,12 @@ const sceneEdges = new WeakMap<RoutedEdge, SceneEdge>();
 /** The scene of what is on the canvas. */
 export function makeScene({ nodes, edges, projection }: CanvasElements): Scene {
   const { direction } = projection;
-  const cards = nodes.map(({ id, position: { x, y }, height = 0, selected = false, data }) => ({
+  return { cards: sceneCards(nodes), edges: edges.flatMap((edge) => sceneEdge(edge, direction) ?? []), direction };
+}
+
+/** The cards alone. */
+export function sceneCards(nodes: readonly CardNode[]): SceneCard[] {
+  return nodes.map(({ id, position: { x, y }, height = 0, selected = false, data }) => ({
     id,
     content: data.content,
     isSelected: selected,
@@ -50,7 +56,6 @@ export function makeScene({ nodes, edges, projection }: CanvasElements): Scene {
     right: x + cardMetrics.width,
     bottom: y + height,
   }));
-  return { cards, edges: edges.flatMap((edge) => sceneEdge(edge, direction) ?? []), direction };
 }
 
 function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | undefined {
@@ -63,7 +68,8 @@ function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | unde
   return made;
 }
 
-function areaAround(points: readonly Point[]): Area {
+/** The area around some points. */
+export function areaAround(points: readonly Point[]): Area {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y } of points) {
     left = Math.min(left, x);

@@ -8,6 +8,7 @@ export interface OverviewTokens {
   readonly canvas: string;
   readonly card: string;
   readonly line: string;
+  readonly control: string;
   readonly text: string;
   readonly select: string;
   readonly edge: string;
@@ -33,6 +34,7 @@ export function readTokens(element: Element): OverviewTokens {
     canvas: read('--canvas'),
     card: read('--card'),
     line: read('--line-strong'),
+    control: read('--line-control'),
     text: read('--text-1'),
     select: read('--select'),
     edge: read('--edge'),
