@@ -80,7 +80,7 @@ function requireEnds(ends: { readonly from?: string; readonly to?: string }, ids
 }
 
 /** Index of an edge by the name that runs have for it. @throws EngineError `edit.refused` when there is none */
-export function edgeIndex(root: JsonMap, name: string): number {
+function edgeIndex(root: JsonMap, name: string): number {
   const index = edgeNames(root).indexOf(name);
   if (index === -1) throw refused(`There is no edge "${name}".`);
   return index;
