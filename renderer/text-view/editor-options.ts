@@ -7,6 +7,8 @@ import type { editor } from 'monaco-editor/editor';
 export const lookOptions = {
   // Left to itself, Monaco marks problems only where they can be mended.
   renderValidationDecorations: 'on',
+  // Dimmed, the number of the last line could hardly be read.
+  renderFinalNewline: 'on',
   automaticLayout: true,
   fontFamily: 'JetBrains Mono Variable, ui-monospace, monospace',
   fontSize: 12,

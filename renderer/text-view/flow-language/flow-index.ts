@@ -86,12 +86,13 @@ export function mentionAt({ mentions }: FlowIndex, offset: number): NodeMention 
 
 /** Ids of the nodes that lead to a node, the nearest first; what leads to a loop leads to its body, too. */
 export function nodesBefore(index: FlowIndex, id: string): readonly string[] {
+  const sources = new Map<string, string[]>();
+  for (const { from, to } of index.edges)
+    if (from !== '' && from !== id) sources.set(to, [...(sources.get(to) ?? []), from]);
   const found = new Set<string>();
   const seen = new Set([id]);
   for (const next of seen) {
-    const before = index.edges
-      .filter(({ from, to }) => to === next && from !== '' && from !== id)
-      .map(({ from }) => from);
+    const before = sources.get(next) ?? [];
     for (const step of before) found.add(step);
     const loop = index.loopOf.get(next);
     // A set gives what is added to it while it is gone through.

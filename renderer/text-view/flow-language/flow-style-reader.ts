@@ -9,27 +9,25 @@ const gap = /(?:\s|#[^\n]*)*/y;
 /** A line that begins like this is the next entry of the text around, so that something was left open. */
 const nextEntry = /\n(?:[A-Za-z_][\w-]*:|[ ]*- [A-Za-z_][\w-]*:)(?:[ \r\n]|$)/g;
 
+/** Reads the values of one text, from its beginning to its end. */
 export class FlowStyleReader {
   readonly #text: string;
-  readonly #owner: Entry;
-  /** No value goes on behind this. */
-  #limit: number;
+  /** No value goes on behind this; before the first value nothing is known of it. */
+  #limit = -1;
   #position = 0;
 
-  /** @param owner the entry whose value is read */
-  constructor(text: string, owner: Entry) {
+  constructor(text: string) {
     this.#text = text;
-    this.#owner = owner;
-    this.#limit = text.length;
   }
 
-  /** Reads the value at `start` into the owner. Returns the place behind it. */
-  read(start: number): number {
-    nextEntry.lastIndex = start;
-    const next = nextEntry.exec(this.#text);
-    this.#limit = next === null ? this.#text.length : next.index;
+  /** Reads the value at `start`, behind all that were read before, into its entry. Returns the place behind it. */
+  read(start: number, owner: Entry): number {
+    if (this.#limit <= start) {
+      nextEntry.lastIndex = start;
+      this.#limit = nextEntry.exec(this.#text)?.index ?? this.#text.length;
+    }
     this.#position = start;
-    this.#readInto(this.#owner);
+    this.#readInto(owner);
     return this.#position;
   }
 

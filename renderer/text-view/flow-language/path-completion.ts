@@ -70,9 +70,10 @@ function rootsAt(index: FlowIndex, offset: number, types: KnownTypes): readonly 
   }));
   const loop =
     loops.length === 0 ? [] : [{ name: 'loop', detail: 'loop', description: 'Where the loop around it is.' }];
+  const typeOf = new Map(index.nodes.map(({ id, type }) => [id, type]));
   const nodes = [...new Set(ids)].map((id) => ({
     name: id,
-    detail: types.titleOf(index.nodes.find((node) => node.id === id)?.type ?? '') ?? '',
+    detail: types.titleOf(typeOf.get(id) ?? '') ?? '',
     description: '',
   }));
   return [

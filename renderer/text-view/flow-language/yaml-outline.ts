@@ -20,12 +20,14 @@ const plainScalar = /[^\n]*/y;
 class OutlineReader {
   readonly #text: string;
   readonly #root: Entry;
+  readonly #values: FlowStyleReader;
   /** From the root to the entry read last. */
   #open: Entry[];
   #position = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#values = new FlowStyleReader(text);
     const root: Entry = {
       parent: null,
       key: null,
@@ -119,7 +121,7 @@ class OutlineReader {
     if (first === undefined || first === '\n' || first === '#') return;
     if (this.#take(blockText) !== null) this.#readText(owner, start);
     else if (first === '{' || first === '[' || first === '"' || first === "'") {
-      this.#position = new FlowStyleReader(this.#text, owner).read(start);
+      this.#position = this.#values.read(start, owner);
     } else this.#readPlain(owner, start);
   }
 
