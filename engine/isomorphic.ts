@@ -45,6 +45,7 @@ export type {
   RetryPolicy,
   WhenExpr,
 } from './flowspec/flow-doc.ts';
+export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
 export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export { type FieldEditor, formJsonSchema } from './flowspec/form-json-schema.ts';

@@ -8,7 +8,8 @@ import { useReadValue } from '../stores/use-engine.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
-import { Group, Rows, Settings } from './setting-rows.tsx';
+import { FlowForm } from './flow-form.tsx';
+import { Group, Rows } from './setting-rows.tsx';
 
 function hasContent(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
@@ -37,21 +38,11 @@ function RunValues({ inputs, output }: RunValuesProps) {
   );
 }
 
-function DefaultInputs({ values }: { values: Readonly<Record<string, JsonValue>> }) {
-  if (Object.keys(values).length === 0) return null;
-  return (
-    <Group title="Inputs" note="defaults">
-      <Settings values={values} />
-    </Group>
-  );
-}
-
 export function FlowOverview({ flow }: { flow: OpenFlow }) {
   const { doc, path } = flow;
   const inputs = useShownRunPart(path, ({ state }) => state.inputs);
   const output = useShownRunPart(path, ({ state }) => state.output);
   const header = doc?.flow;
-  const { failFast = true, maxParallel = 1 } = header?.policy ?? {};
   return (
     <>
       <header className="inspector-top">
@@ -66,24 +57,15 @@ export function FlowOverview({ flow }: { flow: OpenFlow }) {
           <p className="inspector-note">
             {header === undefined
               ? 'Its nodes appear here once the text can be read; the problems say what is in the way.'
-              : (header.description ?? 'Select a node to see what goes in, what comes out, and why.')}
+              : 'Select a node to edit it, and to see what goes in, what comes out, and why.'}
           </p>
           {doc === null ? null : (
-            <Group title="Flow">
-              <Rows
-                rows={[
-                  ['Size', `${pluralText(doc.nodes.length, 'node')}, ${pluralText(doc.edges.length, 'edge')}`],
-                  ['Works on', maxParallel === 1 ? 'one node after another' : `up to ${maxParallel} nodes at once`],
-                  ['If a node fails', failFast ? 'the run fails' : 'the other nodes go on'],
-                ]}
-              />
-            </Group>
+            <Rows
+              rows={[['Size', `${pluralText(doc.nodes.length, 'node')}, ${pluralText(doc.edges.length, 'edge')}`]]}
+            />
           )}
-          {inputs === undefined ? (
-            <DefaultInputs values={header?.input ?? {}} />
-          ) : (
-            <RunValues inputs={inputs} output={output} />
-          )}
+          {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}
+          {header === undefined ? null : <FlowForm flow={flow} header={header} />}
         </div>
       </div>
     </>

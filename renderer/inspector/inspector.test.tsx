@@ -52,6 +52,10 @@ function visibleText(): string {
   return element.textContent ?? '';
 }
 
+function fieldValue(label: string): string | undefined {
+  return element.querySelector<HTMLInputElement>(`[aria-label="${label}"]`)?.value;
+}
+
 async function chooseTab(name: string): Promise<void> {
   const tab = [...element.querySelectorAll<HTMLElement>('[role="tab"]')].find((item) =>
     item.textContent?.includes(name),
@@ -70,7 +74,8 @@ test('without a selected node it tells of the flow', async () => {
 test('a node that never ran shows what the file says, with its condition and policy', async () => {
   await show('after');
   expect(visibleText()).toContain('Runs when');
-  expect(visibleText()).toContain('ask.text is "yes"');
+  expect(fieldValue('Path')).toBe('ask.text');
+  expect(fieldValue('Value')).toBe('yes');
   expect(visibleText()).toContain('as the flow says');
 });
 

@@ -5,11 +5,15 @@ import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { OpenFlow } from '../stores/open-flows.ts';
+import type { Chosen } from '../stores/selection.ts';
 import { useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { EdgeInspector } from './edge-inspector.tsx';
 import { FlowOverview } from './flow-overview.tsx';
+import { LayoutInspector } from './layout-inspector.tsx';
 import { nodeFacts, nodeInRun } from './node-facts.ts';
 import { NodeInspector } from './node-inspector.tsx';
+import { SeveralChosen } from './several-nodes.tsx';
 import './inspector.css';
 
 interface InspectorProps {
@@ -32,11 +36,29 @@ function SelectedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly
       </EmptyState>
     );
   }
-  return <NodeInspector path={flow.path} place={place} facts={facts} actions={nodeActions} />;
+  return <NodeInspector flow={flow} place={place} facts={facts} actions={nodeActions} />;
+}
+
+/** The only thing that is selected when it is neither a node nor several. */
+function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'notes' | 'groups', string] | undefined {
+  const all = [
+    ...[...edges].map((id) => ['edges', id] as const),
+    ...[...notes].map((id) => ['notes', id] as const),
+    ...[...groups].map((id) => ['groups', id] as const),
+  ];
+  return nodes.size === 0 && all.length === 1 ? all[0] : undefined;
 }
 
 export function Inspector({ flow, nodeActions }: InspectorProps) {
-  const { nodeId } = useSelection(flow.path);
+  const { nodeId, chosen } = useSelection(flow.path);
+  const only = onlyOf(chosen);
+  const count = chosen.nodes.size + chosen.edges.size + chosen.notes.size + chosen.groups.size;
+  if (only !== undefined) {
+    const [part, id] = only;
+    if (part === 'edges') return <EdgeInspector flow={flow} edgeId={id} />;
+    return <LayoutInspector key={id} flow={flow} part={part} id={id} />;
+  }
+  if (count > 1) return <SeveralChosen chosen={chosen} />;
   if (nodeId === null) return <FlowOverview flow={flow} />;
   return <SelectedNode key={nodeId} flow={flow} nodeId={nodeId} nodeActions={nodeActions} />;
 }

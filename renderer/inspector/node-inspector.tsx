@@ -3,6 +3,7 @@
  */
 import { type ReactNode, useState } from 'react';
 import { taskIdOf } from '../../engine/isomorphic.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
@@ -11,17 +12,18 @@ import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { AttemptsTab } from './attempts-tab.tsx';
 import { CalledRuns } from './called-runs.tsx';
+import { ConfigureTab } from './configure-tab.tsx';
 import { InputTab } from './input-tab.tsx';
 import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
-import { NodeTab } from './node-tab.tsx';
 import { NodeWaiting } from './node-waiting.tsx';
 import { OutputTab } from './output-tab.tsx';
 import { ReusedFrom } from './reused-from.tsx';
+import { YamlTab } from './yaml-tab.tsx';
 
-type InspectorTab = 'input' | 'output' | 'attempts' | 'node';
+type InspectorTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
 
-function NodeHeader({ path, facts, actions }: Omit<NodeInspectorProps, 'place'>) {
+function NodeHeader({ flow: { path }, facts, actions }: Omit<NodeInspectorProps, 'place'>) {
   const { selection } = useStores();
   const { node, spec, state, line, nodeState } = facts;
   const category: TileCategory = spec?.category ?? 'flow';
@@ -62,24 +64,25 @@ function NodeHeader({ path, facts, actions }: Omit<NodeInspectorProps, 'place'>)
 }
 
 function firstTab({ runStatus }: NodeFacts): InspectorTab {
-  return runStatus === undefined ? 'node' : 'output';
+  return runStatus === undefined ? 'configure' : 'output';
 }
 
 interface NodeInspectorProps {
-  readonly path: string;
+  readonly flow: OpenFlow;
   /** Where the node is looked at in the run. */
   readonly place: string;
   readonly facts: NodeFacts;
   readonly actions: ReactNode;
 }
 
-export function NodeInspector({ path, place, facts, actions }: NodeInspectorProps) {
+export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProps) {
+  const { path } = flow;
   const [chosen, setChosen] = useState<InspectorTab | null>(null);
   const { failedAttempts, nodeState } = facts;
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
-      <NodeHeader path={path} facts={facts} actions={actions} />
+      <NodeHeader flow={flow} facts={facts} actions={actions} />
       {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
       <NodeWaiting path={path} facts={facts} />
       <ReusedFrom path={path} facts={facts} />
@@ -90,6 +93,7 @@ export function NodeInspector({ path, place, facts, actions }: NodeInspectorProp
         value={chosen ?? firstTab(facts)}
         onChange={setChosen}
         tabs={[
+          { value: 'configure', text: 'Configure', content: <ConfigureTab flow={flow} facts={facts} /> },
           { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },
           { value: 'output', text: 'Output', content: <OutputTab facts={facts} /> },
           {
@@ -99,7 +103,7 @@ export function NodeInspector({ path, place, facts, actions }: NodeInspectorProp
             tone: nodeState?.error !== undefined || failedAttempts.length > 0 ? 'error' : undefined,
             content: <AttemptsTab facts={facts} />,
           },
-          { value: 'node', text: 'Node', content: <NodeTab path={path} facts={facts} /> },
+          { value: 'yaml', text: 'YAML', content: <YamlTab flow={flow} nodeId={facts.node.id} /> },
         ]}
       />
     </>

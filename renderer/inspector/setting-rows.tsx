@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { JsonValue } from '../../engine/isomorphic.ts';
 
 /** A named part of the inspector. */
 export function Group({ title, note, children }: { title: string; note?: string | undefined; children: ReactNode }) {
@@ -22,26 +21,6 @@ export function Rows({ rows }: { rows: readonly (readonly [label: string, value:
         <div key={label} className="inspector-row">
           <dt title={label}>{label}</dt>
           <dd data-selectable>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function settingText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
-/** Values as the file has them, bindings unresolved. */
-export function Settings({ values }: { values: Readonly<Record<string, JsonValue>> }) {
-  return (
-    <dl className="inspector-rows">
-      {Object.entries(values).map(([key, value]) => (
-        <div key={key}>
-          <dt className="inspector-quiet">{key}</dt>
-          <dd className="inspector-setting" data-selectable>
-            {settingText(value)}
-          </dd>
         </div>
       ))}
     </dl>

@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOfTrace, linesOfWhen } from './when-lines.ts';
-
-const kind = { equals: { var: 'route.kind', value: 'minor' } };
-
-test('groups stand above their parts', () => {
-  expect(linesOfWhen({ and: [kind, { not: kind }] })).toEqual([
-    { depth: 0, variable: null, word: 'all of' },
-    { depth: 1, variable: 'route.kind', word: 'is', value: '"minor"' },
-    { depth: 1, variable: null, word: 'not' },
-    { depth: 2, variable: 'route.kind', word: 'is', value: '"minor"' },
-  ]);
-});
+import { linesOfTrace } from './when-lines.ts';
 
 test('a trace says what each path gave, and when it gave nothing', () => {
   const seen = { op: 'equals', var: 'route.kind', value: 'minor', actual: 'major', result: false } as const;
@@ -27,9 +16,9 @@ test('every kind of comparison has its own word, and existence needs no value', 
     return linesOfTrace({ op, var: 'a.n', value: 3, actual: 5, result: false })[0]?.word;
   });
   expect(words).toEqual(['is less than', 'is at most', 'is more than', 'is at least', 'contains', 'is one of']);
-  expect(linesOfWhen({ or: [{ exists: 'a.n' }, { gte: { var: 'a.n', value: 3 } }] })).toEqual([
-    { depth: 0, variable: null, word: 'any of' },
-    { depth: 1, variable: 'a.n', word: 'exists' },
-    { depth: 1, variable: 'a.n', word: 'is at least', value: '3' },
+  const exists = { op: 'exists', var: 'a.n', actual: 5, result: true } as const;
+  expect(linesOfTrace({ op: 'not', of: [exists], result: false })).toEqual([
+    { depth: 0, variable: null, word: 'not', result: false },
+    { depth: 1, variable: 'a.n', word: 'exists', actual: '5', result: true },
   ]);
 });

@@ -1,13 +1,7 @@
 /**
  * A condition as lines, one comparison a line, groups indented below their word.
  */
-import {
-  type ComparisonOp,
-  comparisonOf,
-  type JsonValue,
-  type WhenExpr,
-  type WhenTrace,
-} from '../../engine/isomorphic.ts';
+import type { ComparisonOp, JsonValue, WhenTrace } from '../../engine/isomorphic.ts';
 
 export interface WhenLine {
   readonly depth: number;
@@ -37,20 +31,6 @@ const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
 
 function json(value: JsonValue): string {
   return JSON.stringify(value);
-}
-
-/** The lines of a condition as the file has it. */
-export function linesOfWhen(expr: WhenExpr, depth = 0): readonly WhenLine[] {
-  if ('exists' in expr) return [{ depth, variable: expr.exists, word: 'exists' }];
-  if ('not' in expr) return linesOfGroup('not', [expr.not], depth);
-  if ('and' in expr) return linesOfGroup('and', expr.and, depth);
-  if ('or' in expr) return linesOfGroup('or', expr.or, depth);
-  const [op, comparison] = comparisonOf(expr);
-  return [{ depth, variable: comparison.var, word: comparisonWords[op], value: json(comparison.value) }];
-}
-
-function linesOfGroup(op: keyof typeof groupWords, parts: readonly WhenExpr[], depth: number): readonly WhenLine[] {
-  return [{ depth, variable: null, word: groupWords[op] }, ...parts.flatMap((part) => linesOfWhen(part, depth + 1))];
 }
 
 /** The lines of a condition with the values it saw. */

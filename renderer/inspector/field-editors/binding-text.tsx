@@ -1,0 +1,132 @@
+/**
+ * Text with bindings in it: they stand out, and after two braces what they may name is offered.
+ */
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ControlProps } from '../../ui/field.tsx';
+import { useFormScope } from '../form-scope.tsx';
+import type { DraftText } from '../use-draft-text.ts';
+import './binding-text.css';
+import { bindingAt, putBinding, textPieces } from './binding-pieces.ts';
+import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
+
+interface BindingTextProps {
+  readonly control: ControlProps;
+  readonly draft: DraftText;
+  readonly placeholder?: string;
+  /** One line: Enter sends it. */
+  readonly isLine?: boolean;
+  /** Lines of an empty field. */
+  readonly rows?: number;
+  readonly mayBind: boolean;
+  /** When it has no label of its own. */
+  readonly 'aria-label'?: string;
+  readonly isFocused?: boolean;
+}
+
+interface Caret {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function BindingText(props: BindingTextProps) {
+  const { control, draft, isLine = false, mayBind, rows = 1 } = props;
+  const { isDisabled, candidates } = useFormScope();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const nextCaret = useRef<number | null>(null);
+  const [caret, setCaret] = useState<Caret | null>(null);
+  const [isClosed, setIsClosed] = useState(false);
+  const listId = useId();
+  const { text } = draft;
+
+  useLayoutEffect(() => {
+    const { current } = area;
+    if (current === null) return;
+    current.style.height = 'auto';
+    current.style.height = `${current.scrollHeight + 2}px`;
+    if (nextCaret.current !== null) current.setSelectionRange(nextCaret.current, nextCaret.current);
+    nextCaret.current = null;
+  });
+
+  const open = mayBind && !isClosed && caret !== null && caret.start === caret.end ? bindingAt(text, caret.end) : null;
+  const offered = open === null ? null : matching(suggestionsOf(candidates), open.query);
+  const choose = ({ text: path }: Suggestion): void => {
+    if (open === null) return;
+    const put = putBinding(text, open, path);
+    nextCaret.current = put.caret;
+    setIsClosed(true);
+    setCaret({ start: put.caret, end: put.caret });
+    draft.onType(put.text);
+  };
+  const suggestions = useSuggestions({
+    items: offered,
+    first: 0,
+    onChoose: choose,
+    onClose: () => setIsClosed(true),
+  });
+  const readCaret = (): void => {
+    const { current } = area;
+    if (current !== null) setCaret({ start: current.selectionStart, end: current.selectionEnd });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (suggestions.onKey(event)) return;
+    if (event.key === 'Enter' && isLine && !event.shiftKey) {
+      event.preventDefault();
+      draft.onLeave();
+    }
+  };
+
+  return (
+    <div className="binding-text">
+      <textarea
+        {...control}
+        ref={area}
+        aria-label={props['aria-label']}
+        {...listAttributes(listId, suggestions)}
+        className="field-input binding-area"
+        // biome-ignore lint/a11y/noAutofocus: only set right after the person asked for this very field
+        autoFocus={props.isFocused}
+        rows={rows}
+        spellCheck={false}
+        placeholder={props.placeholder}
+        disabled={isDisabled}
+        value={text}
+        onChange={(event) => {
+          setIsClosed(false);
+          draft.onType(event.target.value);
+          readCaret();
+        }}
+        onSelect={readCaret}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          setCaret(null);
+          draft.onLeave();
+        }}
+      />
+      {mayBind ? <Highlights text={text} caret={caret} /> : null}
+      <SuggestionList id={listId} label="Values to bind to" state={suggestions} onChoose={choose} />
+    </div>
+  );
+}
+
+function suggestionsOf(candidates: readonly { path: string; detail: string; description: string }[]): Suggestion[] {
+  return candidates.map(({ path, detail, description }) => ({ text: path, detail, description }));
+}
+
+/** The bindings over the text, but not the one that the caret is in: it would hide the caret. */
+function Highlights({ text, caret }: { text: string; caret: Caret | null }) {
+  const pieces = textPieces(text);
+  return (
+    <div className="binding-highlights" aria-hidden data-selecting={caret !== null && caret.start !== caret.end}>
+      {pieces.map(({ start, text: piece, isBinding }) => {
+        const isInside = caret !== null && caret.start > start && caret.start < start + piece.length;
+        return isBinding && !isInside ? (
+          <mark key={start} className="binding-mark">
+            {piece}
+          </mark>
+        ) : (
+          <span key={start}>{piece}</span>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * A condition as rows that a person edits: comparisons with their negation, groups of rows, and what has no such form.
+ */
+import {
+  type ComparisonOp,
+  isJsonList,
+  isJsonMap,
+  type JsonValue,
+  parseJson,
+  type WhenExpr,
+} from '../../../engine/isomorphic.ts';
+import { typedValue, valueText } from './typed-value.ts';
+
+export interface CompareRow {
+  readonly kind: 'compare';
+  readonly isNegated: boolean;
+  readonly op: ComparisonOp | 'exists';
+  readonly path: string;
+  /** As typed: text stands plainly, everything else as JSON; text that reads like JSON has quotes. Unused by `exists`. */
+  readonly value: string;
+}
+
+export interface GroupRow {
+  readonly kind: 'group';
+  readonly isNegated: boolean;
+  readonly word: 'and' | 'or';
+  readonly rows: readonly ConditionRow[];
+}
+
+/** What rows cannot show; edited as JSON. */
+export interface RawRow {
+  readonly kind: 'raw';
+  readonly value: JsonValue;
+}
+
+export type ConditionRow = CompareRow | GroupRow | RawRow;
+
+export const emptyRow: CompareRow = { kind: 'compare', isNegated: false, op: 'equals', path: '', value: '' };
+
+const comparisons: ReadonlySet<string> = new Set<ComparisonOp>(['equals', 'lt', 'lte', 'gt', 'gte', 'contains', 'in']);
+
+/** Reads any value as a row; what is no condition, or none that rows can show, becomes a raw one. */
+export function rowOf(value: JsonValue): ConditionRow {
+  const [entry, ...others] = isJsonMap(value) ? Object.entries(value) : [];
+  if (entry === undefined || others.length > 0) return { kind: 'raw', value };
+  const [key, inner] = entry;
+  if (key === 'not') return negated(rowOf(inner)) ?? { kind: 'raw', value };
+  if (key === 'and' || key === 'or') {
+    if (!isJsonList(inner)) return { kind: 'raw', value };
+    return { kind: 'group', isNegated: false, word: key, rows: inner.map(rowOf) };
+  }
+  if (key === 'exists' && typeof inner === 'string') {
+    return { kind: 'compare', isNegated: false, op: 'exists', path: inner, value: '' };
+  }
+  return compareRow(key, inner) ?? { kind: 'raw', value };
+}
+
+function negated(row: ConditionRow): ConditionRow | undefined {
+  return row.kind === 'raw' || row.isNegated ? undefined : { ...row, isNegated: true };
+}
+
+function compareRow(op: string, comparison: JsonValue): CompareRow | undefined {
+  if (!comparisons.has(op) || !isJsonMap(comparison)) return undefined;
+  const { var: path, value, ...rest } = comparison;
+  if (typeof path !== 'string' || value === undefined || Object.keys(rest).length > 0) return undefined;
+  return { kind: 'compare', isNegated: false, op: op as ComparisonOp, path, value: oneLine(value) };
+}
+
+/** The condition of a row; undefined while something in it is missing. */
+export function exprOf(row: ConditionRow): WhenExpr | undefined {
+  // What stood in the file goes back as it was, right or wrong: the checks say what they think of it.
+  if (row.kind === 'raw') return row.value as unknown as WhenExpr;
+  const plain = row.kind === 'group' ? groupExpr(row) : compareExpr(row);
+  if (plain === undefined) return undefined;
+  return row.isNegated ? { not: plain } : plain;
+}
+
+function groupExpr({ word, rows }: GroupRow): WhenExpr | undefined {
+  const parts = rows.map(exprOf);
+  if (!parts.every((part) => part !== undefined)) return undefined;
+  return word === 'and' ? { and: parts } : { or: parts };
+}
+
+function compareExpr({ op, path, value }: CompareRow): WhenExpr | undefined {
+  if (path.trim() === '') return undefined;
+  if (op === 'exists') return { exists: path };
+  const parsed = op === 'in' ? listOf(value) : typedValue(value);
+  return { [op]: { var: path, value: parsed } } as unknown as WhenExpr;
+}
+
+function oneLine(value: JsonValue): string {
+  return typeof value === 'string' ? valueText(value) : JSON.stringify(value);
+}
+
+function listOf(text: string): JsonValue {
+  const parsed = parseJson(text);
+  if (parsed !== undefined && isJsonList(parsed)) return parsed;
+  return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [typedValue(part.trim())]));
+}

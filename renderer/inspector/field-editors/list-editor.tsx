@@ -1,0 +1,159 @@
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { isJsonList, type JsonValue } from '../../../engine/isomorphic.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { useFormScope } from '../form-scope.tsx';
+import type { FieldEditorProps } from './field-editor-props.ts';
+import { firstValue, withMoved } from './member-values.ts';
+
+/** Keys of members that go with them when they move, so that each keeps its field and what is typed in it. */
+function useMemberKeys(count: number) {
+  const keys = useRef<number[]>([]);
+  const next = useRef(0);
+  while (keys.current.length < count) keys.current.push(next.current++);
+  keys.current.length = count;
+  return keys;
+}
+
+interface MemberButtonsProps {
+  readonly index: number;
+  readonly count: number;
+  readonly onMove: (to: number) => void;
+  readonly onRemove: () => void;
+}
+
+function MemberButtons({ index, count, onMove, onRemove }: MemberButtonsProps) {
+  const place = index + 1;
+  return (
+    <span className="member-buttons">
+      <IconButton label={`Move ${place} up`} hint="Alt+Up" disabled={index === 0} onClick={() => onMove(index - 1)}>
+        <ArrowUp aria-hidden size={13} />
+      </IconButton>
+      <IconButton
+        label={`Move ${place} down`}
+        hint="Alt+Down"
+        disabled={index === count - 1}
+        onClick={() => onMove(index + 1)}
+      >
+        <ArrowDown aria-hidden size={13} />
+      </IconButton>
+      <IconButton label={`Remove ${place}`} onClick={onRemove}>
+        <X aria-hidden size={13} />
+      </IconButton>
+    </span>
+  );
+}
+
+/** Members below each other; they move by buttons, and by Alt with the arrow keys. */
+export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEditorProps) {
+  const { isDisabled } = useFormScope();
+  const [isFresh, setIsFresh] = useState(isFocused === true);
+  const list: readonly JsonValue[] = value !== undefined && isJsonList(value) ? value : [];
+  const keys = useMemberKeys(list.length);
+  const { member, limits, isRequired } = field;
+  if (member === undefined) return null;
+
+  const put = (next: readonly JsonValue[], mergeKey?: string): Promise<boolean> =>
+    onChange(next.length === 0 && !isRequired ? undefined : next, mergeKey);
+  const move = (from: number, to: number): void => {
+    const moved = withMoved(list, from, to);
+    if (moved === list) return;
+    keys.current = [...withMoved(keys.current, from, to)];
+    void put(moved);
+  };
+  const remove = (index: number): void => {
+    keys.current.splice(index, 1);
+    void put(list.toSpliced(index, 1));
+  };
+  const moveByKey = (event: KeyboardEvent, index: number): void => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move(index, event.key === 'ArrowUp' ? index - 1 : index + 1);
+  };
+  return (
+    <div className="list-editor">
+      <ol>
+        {list.map((item, index) => (
+          <li key={keys.current[index]} className="list-member" onKeyDown={(event) => moveByKey(event, index)}>
+            <div className="member-value">
+              <Row
+                field={member}
+                label={`${field.label} ${index + 1}`}
+                isBare
+                value={item}
+                isFocused={isFresh && index === list.length - 1}
+                onChange={(next, mergeKey) => put(list.with(index, next ?? firstValue(member)), mergeKey)}
+              />
+            </div>
+            {isDisabled ? null : (
+              <MemberButtons
+                index={index}
+                count={list.length}
+                onMove={(to) => move(index, to)}
+                onRemove={() => remove(index)}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {isDisabled ? null : (
+        <Button
+          size="small"
+          variant="ghost"
+          onClick={() => {
+            setIsFresh(true);
+            void put([...list, firstValue(member)]);
+          }}
+        >
+          <Plus aria-hidden size={13} />
+          Add to {field.label.toLowerCase()}
+        </Button>
+      )}
+      {limits.minItems !== undefined && list.length < limits.minItems && list.length > 0 ? (
+        <p className="field-problem">{`It needs at least ${limits.minItems}.`}</p>
+      ) : null}
+    </div>
+  );
+}
+
+/** The nodes of a loop's body, in the order of the list; another one joins by the choice below. */
+export function NodesEditor({ field, value, onChange, control }: FieldEditorProps) {
+  const { isDisabled, nodeIds } = useFormScope();
+  const ids = value !== undefined && isJsonList(value) ? value : [];
+  const free = nodeIds.filter((id) => !ids.includes(id));
+  return (
+    <div className="list-editor">
+      <ol>
+        {ids.map((id, index) => (
+          <li key={String(id)} className="list-member">
+            <code className="member-value">{String(id)}</code>
+            {isDisabled ? null : (
+              <MemberButtons
+                index={index}
+                count={ids.length}
+                onMove={(to) => void onChange([...withMoved(ids, index, to)])}
+                onRemove={() => void onChange(ids.toSpliced(index, 1))}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      <Select
+        {...control}
+        aria-label={`Add a node to ${field.label.toLowerCase()}`}
+        value=""
+        disabled={isDisabled || free.length === 0}
+        onChange={(event) => void onChange([...ids, event.target.value])}
+      >
+        <option value="">{free.length === 0 ? 'No further nodes' : 'Add a node…'}</option>
+        {free.map((id) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * Names that are chosen from what there is: models, agents, files. Any other text is taken as well.
+ */
+import { SquareArrowOutUpRight } from 'lucide-react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { useDraftText } from '../use-draft-text.ts';
+import type { FieldEditorProps } from './field-editor-props.ts';
+import { PickText } from './pick-text.tsx';
+import type { Suggestion } from './suggestions.tsx';
+import { placeholderOf } from './text-editor.tsx';
+
+interface NameEditorProps extends FieldEditorProps {
+  readonly suggestions: readonly Suggestion[];
+  readonly listLabel: string;
+  readonly placeholder?: string;
+  readonly onEnter: () => void;
+}
+
+function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProps) {
+  const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) =>
+    onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
+  );
+  const { suggestions, listLabel, placeholder = placeholderOf({ field }), onEnter } = rest;
+  return (
+    <PickText
+      control={control}
+      draft={draft}
+      suggestions={suggestions}
+      listLabel={listLabel}
+      placeholder={placeholder}
+      onEnter={onEnter}
+    />
+  );
+}
+
+/** Aliases and the providers there are; a model is named `provider::model`. */
+export function ModelEditor(props: FieldEditorProps) {
+  const { preferences } = useStores();
+  const models = useStore(preferences, (state) => state.models);
+  const suggestions: Suggestion[] = [
+    ...Object.entries(models?.aliases ?? {}).map(([text, detail]) => ({ text, detail })),
+    ...(models?.providers ?? []).map(({ name, hasKey, keyVariable }) => ({
+      text: `${name}::`,
+      detail: hasKey || keyVariable === null ? 'provider' : 'provider without a key',
+    })),
+  ];
+  const usual = models?.defaultModel;
+  return (
+    <NameEditor
+      {...props}
+      suggestions={suggestions}
+      listLabel="Models"
+      placeholder={usual ? `${usual} (default)` : 'the default model'}
+      onEnter={() => {
+        if (models === null) void preferences.getState().refresh();
+      }}
+    />
+  );
+}
+
+/** Agents of the workspace and of packs, and the way to the one that is named. */
+export function AgentEditor(props: FieldEditorProps) {
+  const { workspace, packs, agents: actions } = useStores();
+  const own = useStore(workspace, ({ agents }) => agents);
+  const list = useStore(packs, (state) => state.list);
+  const suggestions: Suggestion[] = [
+    ...own.map(({ agent }) => ({ text: agent, detail: 'workspace' })),
+    ...list.flatMap(({ ref, isShadowed, agents }) =>
+      isShadowed ? [] : agents.map(({ agent }) => ({ text: agent, detail: ref })),
+    ),
+  ];
+  const { value } = props;
+  return (
+    <span className="name-editor">
+      <NameEditor
+        {...props}
+        suggestions={suggestions}
+        listLabel="Agents"
+        onEnter={() => {
+          void workspace.getState().refreshAgents();
+          void packs.getState().load();
+        }}
+      />
+      {typeof value === 'string' && value !== '' ? (
+        <IconButton label="Open the agent" onClick={() => void actions.open(value)}>
+          <SquareArrowOutUpRight aria-hidden size={14} />
+        </IconButton>
+      ) : null}
+    </span>
+  );
+}
+
+/** Files of the workspace, read when the field is entered. */
+export function FileEditor(props: FieldEditorProps) {
+  const { engine } = useStores();
+  const [paths, setPaths] = useState<readonly string[]>([]);
+  return (
+    <NameEditor
+      {...props}
+      suggestions={paths.map((text) => ({ text }))}
+      listLabel="Files"
+      placeholder="folder/file.md"
+      onEnter={() =>
+        // Without the list the name can still be typed.
+        void engine.call('file.find', {}).then(
+          ({ paths: found }) => setPaths(found),
+          () => setPaths([]),
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,77 @@
+/**
+ * One line of text with suggestions: any other text can be typed as well.
+ */
+import { useId, useState } from 'react';
+import type { ControlProps } from '../../ui/field.tsx';
+import { useFormScope } from '../form-scope.tsx';
+import type { DraftText } from '../use-draft-text.ts';
+import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
+
+interface PickTextProps {
+  readonly control?: ControlProps;
+  readonly draft: DraftText;
+  readonly suggestions: readonly Suggestion[];
+  /** What is chosen from, for screen readers. */
+  readonly listLabel: string;
+  readonly 'aria-label'?: string;
+  readonly placeholder?: string;
+  readonly isMono?: boolean;
+  /** Called when the field is entered: time to read what can be suggested. */
+  readonly onEnter?: () => void;
+}
+
+export function PickText(props: PickTextProps) {
+  const { control, draft, suggestions, listLabel, isMono = true, onEnter } = props;
+  const { isDisabled } = useFormScope();
+  const [isOpen, setIsOpen] = useState(false);
+  // Until something is typed, everything is offered.
+  const [query, setQuery] = useState('');
+  const listId = useId();
+  const choose = ({ text }: Suggestion): void => {
+    draft.onType(text);
+    setIsOpen(false);
+    setQuery('');
+  };
+  const state = useSuggestions({
+    items: isOpen ? matching(suggestions, query) : null,
+    first: -1,
+    onChoose: choose,
+    onClose: () => setIsOpen(false),
+  });
+  return (
+    <div className="pick-text">
+      <input
+        {...control}
+        role="combobox"
+        aria-label={props['aria-label']}
+        aria-expanded={state.items !== null}
+        {...listAttributes(listId, state)}
+        className="field-input"
+        data-mono={isMono}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={props.placeholder}
+        disabled={isDisabled}
+        value={draft.text}
+        onFocus={onEnter}
+        onClick={() => setIsOpen(true)}
+        onChange={(event) => {
+          setIsOpen(true);
+          setQuery(event.target.value);
+          draft.onType(event.target.value);
+        }}
+        onKeyDown={(event) => {
+          if (state.onKey(event)) return;
+          if (event.key === 'ArrowDown') setIsOpen(true);
+          if (event.key === 'Enter') draft.onLeave();
+        }}
+        onBlur={() => {
+          setIsOpen(false);
+          setQuery('');
+          draft.onLeave();
+        }}
+      />
+      <SuggestionList id={listId} label={listLabel} state={state} onChoose={choose} />
+    </div>
+  );
+}

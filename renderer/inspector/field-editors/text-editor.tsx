@@ -1,0 +1,74 @@
+import { useDraftText } from '../use-draft-text.ts';
+import { BindingText } from './binding-text.tsx';
+import type { FieldEditorProps } from './field-editor-props.ts';
+import { typedProblem, typedValue, valueText } from './typed-value.ts';
+
+const rowsOf: Readonly<Record<string, number>> = { prompt: 4, 'long-text': 2, code: 4 };
+
+/** What stands where nothing is set: the default of the type. */
+export function placeholderOf({ field }: Pick<FieldEditorProps, 'field'>): string {
+  const { default: fallback } = field;
+  if (fallback === undefined) return '';
+  return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+}
+
+/** Text, short or long, with bindings where they may stand. */
+export function TextEditor({ field, value, onChange, control, isFocused }: FieldEditorProps) {
+  const { kind, isRequired } = field;
+  const draft = useDraftText(value === undefined ? '' : asText(value), (text, mergeKey) =>
+    onChange(text === '' && !isRequired ? undefined : text, mergeKey),
+  );
+  return (
+    <BindingText
+      control={control}
+      draft={draft}
+      isLine={kind === 'text'}
+      rows={rowsOf[kind] ?? 1}
+      mayBind={field.mayBind || kind === 'code'}
+      placeholder={placeholderOf({ field })}
+      isFocused={isFocused === true}
+    />
+  );
+}
+
+/** Unquoted numbers stand for their text, as in runs. */
+function asText(value: Exclude<FieldEditorProps['value'], undefined>): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Any value: text as it is, everything else as JSON. What cannot be read yet stays here and is not written. */
+export function JsonEditor({ field, value, onChange, onProblem, control, isFocused }: FieldEditorProps) {
+  const draft = useDraftText(value === undefined ? '' : valueText(value), (text, mergeKey) => {
+    const problem = typedProblem(text);
+    onProblem(problem);
+    if (problem !== undefined) return false;
+    return onChange(text === '' ? undefined : typedValue(text), mergeKey);
+  });
+  return (
+    <BindingText
+      control={control}
+      draft={draft}
+      rows={1}
+      mayBind
+      placeholder={placeholderOf({ field })}
+      isFocused={isFocused === true}
+    />
+  );
+}
+
+/** A binding in the place of a value of any kind. */
+export function BoundEditor({ value, onChange, control, isFocused }: FieldEditorProps) {
+  const draft = useDraftText(typeof value === 'string' ? value : '', (text, mergeKey) =>
+    text === '' ? onChange(undefined, mergeKey) : onChange(text, mergeKey),
+  );
+  return (
+    <BindingText
+      control={control}
+      draft={draft}
+      isLine
+      mayBind
+      placeholder="{{node.field}}"
+      isFocused={isFocused === true}
+    />
+  );
+}

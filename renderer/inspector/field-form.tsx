@@ -1,0 +1,127 @@
+/**
+ * The fields of one section of a node: those that are set or usual, then buttons for the others, then what no schema knows.
+ */
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { FieldProblem, JsonMap, JsonValue } from '../../engine/isomorphic.ts';
+import { Button } from '../ui/button.tsx';
+import type { FieldRowProps } from './field-editors/field-editor-props.ts';
+import { MapEntries } from './field-editors/map-editor.tsx';
+import { FieldRow } from './field-row.tsx';
+import { type FormField, type FormSection, unknownField } from './form-fields.ts';
+import { type ChangeValue, useFormScope } from './form-scope.tsx';
+
+/** Sets a value of the section by its key; undefined takes it away. */
+export type ChangeKey = (key: string, value: JsonValue | undefined, mergeKey?: string) => Promise<boolean>;
+
+interface FieldFormProps {
+  readonly section: FormSection;
+  readonly values: JsonMap;
+  /** Whether bindings may stand in values that no schema knows. */
+  readonly mayBind: boolean;
+  readonly problems: readonly FieldProblem[];
+  readonly onChange: ChangeKey;
+}
+
+/**
+ * Shows a change at once, until the text shows it: whoever clicks right after typing changes what they see, and not what
+ * stood there before.
+ */
+export function useAhead(value: JsonValue | undefined, onChange: ChangeValue): [JsonValue | undefined, ChangeValue] {
+  const [ahead, setAhead] = useState<{ readonly value: JsonValue | undefined } | null>(null);
+  const latest = useRef(0);
+  const change: ChangeValue = async (next, mergeKey) => {
+    const own = ++latest.current;
+    setAhead({ value: next });
+    const isThere = await onChange(next, mergeKey);
+    if (latest.current === own) setAhead(null);
+    return isThere;
+  };
+  return [ahead === null ? value : ahead.value, change];
+}
+
+function AheadRow({ value, onChange, ...rest }: FieldRowProps) {
+  const [shown, change] = useAhead(value, onChange);
+  return <FieldRow {...rest} value={shown} onChange={change} />;
+}
+
+function AheadEntries({ values, member, onChange }: { values: JsonMap; member: FormField; onChange: ChangeValue }) {
+  const [shown, change] = useAhead(values, onChange);
+  return <MapEntries map={shown as JsonMap} member={member} label="values" Row={FieldRow} onChange={change} />;
+}
+
+const alwaysShown: ReadonlySet<FormField['kind']> = new Set(['number', 'slider', 'boolean', 'enum', 'model']);
+
+/** Settings that say what applies without them stand there always; others take room only when they are wanted. */
+function isUsual({ isRequired, kind, default: fallback }: FormField): boolean {
+  return isRequired || alwaysShown.has(kind) || (fallback !== undefined && kind !== 'map');
+}
+
+const keyOf = ({ path }: FormField): string => String(path.at(-1));
+
+function problemsAt(problems: readonly FieldProblem[], key: string): readonly FieldProblem[] {
+  return problems.filter(({ path }) => path[1] === key);
+}
+
+export function FieldForm({ section, values, mayBind, problems, onChange }: FieldFormProps) {
+  const { isDisabled } = useFormScope();
+  const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
+  const { fields, extra } = section;
+  const isShown = (field: FormField): boolean =>
+    isUsual(field) || values[keyOf(field)] !== undefined || asked.has(keyOf(field));
+  const known = new Set(fields.map(keyOf));
+  const others = Object.fromEntries(Object.entries(values).filter(([key]) => !known.has(key)));
+  const missing = isDisabled ? [] : fields.filter((field) => !isShown(field));
+  const changeOthers: ChangeValue = async (next, mergeKey) => {
+    const wanted = (next ?? {}) as JsonMap;
+    const keys = [...new Set([...Object.keys(others), ...Object.keys(wanted)])];
+    const changed = keys.filter((key) => others[key] !== wanted[key]);
+    // A new name for a key is two changes, and one entry of undo.
+    const entry = mergeKey ?? `keys ${changed.join()}`;
+    const done = await Promise.all(changed.map((key) => onChange(key, wanted[key], entry)));
+    return done.every(Boolean);
+  };
+  return (
+    <div className="form-fields">
+      {fields.filter(isShown).map((field) => (
+        <AheadRow
+          key={keyOf(field)}
+          field={field}
+          value={values[keyOf(field)]}
+          problems={problemsAt(problems, keyOf(field))}
+          isFocused={asked.has(keyOf(field)) && values[keyOf(field)] === undefined}
+          onChange={(value, mergeKey) => onChange(keyOf(field), value, mergeKey)}
+        />
+      ))}
+      {extra === undefined ? (
+        Object.entries(others).map(([key, value]) => (
+          <AheadRow
+            key={key}
+            field={unknownField([key], mayBind)}
+            value={value}
+            problems={problemsAt(problems, key)}
+            onChange={(next, mergeKey) => onChange(key, next, mergeKey)}
+          />
+        ))
+      ) : (
+        <AheadEntries values={others} member={extra} onChange={changeOthers} />
+      )}
+      {missing.length === 0 ? null : (
+        <div className="form-adders">
+          {missing.map((field) => (
+            <Button
+              key={keyOf(field)}
+              size="small"
+              variant="ghost"
+              title={field.description}
+              onClick={() => setAsked(new Set([...asked, keyOf(field)]))}
+            >
+              <Plus aria-hidden size={13} />
+              {field.label}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+/**
+ * One field of a form: its label, what can be done with it, the editor of its kind, and what is wrong.
+ */
+import { Braces, RotateCcw } from 'lucide-react';
+import { type ComponentType, type ReactNode, useId, useState } from 'react';
+import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
+import { IconButton } from '../ui/button.tsx';
+import { BooleanEditor, EnumEditor } from './field-editors/choice-editors.tsx';
+import { ConditionEditor } from './field-editors/condition-editor.tsx';
+import type { FieldEditorProps, FieldRowProps } from './field-editors/field-editor-props.ts';
+import './field-editors/field-editors.css';
+import { ListEditor, NodesEditor } from './field-editors/list-editor.tsx';
+import { GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
+import { AgentEditor, FileEditor, ModelEditor } from './field-editors/name-editors.tsx';
+import { NumberEditor } from './field-editors/number-editor.tsx';
+import { BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
+import type { FieldKind } from './form-fields.ts';
+import { useFormScope } from './form-scope.tsx';
+
+const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
+  text: TextEditor,
+  'long-text': TextEditor,
+  prompt: TextEditor,
+  code: TextEditor,
+  number: NumberEditor,
+  slider: NumberEditor,
+  boolean: BooleanEditor,
+  enum: EnumEditor,
+  list: ListEditor,
+  map: MapEditor,
+  group: GroupEditor,
+  json: JsonEditor,
+  model: ModelEditor,
+  agent: AgentEditor,
+  file: FileEditor,
+  nodes: NodesEditor,
+  condition: ({ field, value, onChange }) => (
+    <ConditionEditor value={value} onChange={onChange} isRequired={field.isRequired} />
+  ),
+};
+
+/** Fields that are several controls: they have a name, but no control for a label to point at. */
+const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition', 'nodes']);
+
+/** Kinds whose usual editor takes bindings. */
+const textual: ReadonlySet<FieldKind> = new Set(['text', 'long-text', 'prompt', 'code', 'json']);
+
+export function isBinding(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value.includes('{{');
+}
+
+/** Whether the usual editor of a kind can show a value; one that it cannot is edited as JSON. */
+function fits(kind: FieldKind, value: JsonValue | undefined): boolean {
+  if (value === undefined || kind === 'json' || kind === 'condition') return true;
+  if (kind === 'list' || kind === 'nodes') return isJsonList(value);
+  if (kind === 'map' || kind === 'group') return isJsonMap(value);
+  if (kind === 'boolean') return typeof value === 'boolean';
+  return typeof value !== 'object';
+}
+
+interface ShapeProps {
+  readonly isCompound: boolean;
+  readonly isBare: boolean;
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  readonly actions: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Label and actions over the control; a group of controls where there are several. */
+function FieldShape({ isCompound, isBare, id, label, title, actions, children }: ShapeProps) {
+  const labelId = `${id}-label`;
+  const labelClass = isBare ? 'visually-hidden' : 'form-label';
+  const head = (
+    <div className="form-head" data-bare={isBare}>
+      {isCompound ? (
+        <span id={labelId} className={labelClass} title={title}>
+          {label}
+        </span>
+      ) : (
+        <label htmlFor={id} className={labelClass} title={title}>
+          {label}
+        </label>
+      )}
+      {actions}
+    </div>
+  );
+  if (!isCompound) {
+    return (
+      <div className="form-field" data-bare={isBare}>
+        {head}
+        {children}
+      </div>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in one line with buttons
+    <div className="form-field" data-bare={isBare} role="group" aria-labelledby={labelId}>
+      {head}
+      {children}
+    </div>
+  );
+}
+
+/** The value that a lone binding gave in the run on screen. */
+function LastValue({ value }: { value: JsonValue | undefined }) {
+  const { lastValue } = useFormScope();
+  const path = typeof value === 'string' ? /^\{\{\s*\??\s*([^\s|{}]+)[^{}]*\}\}$/.exec(value)?.[1] : undefined;
+  const last = path === undefined ? undefined : lastValue(path);
+  return last === undefined ? null : <p className="form-last">In this run: {last}</p>;
+}
+
+interface FieldActionsProps extends Pick<FieldRowProps, 'field' | 'value'> {
+  readonly label: string;
+  readonly isBare: boolean;
+  readonly isBound: boolean;
+  readonly onReset: () => void;
+  readonly onBind: (isBound: boolean) => void;
+}
+
+function FieldActions({ field, value, label, isBare, isBound, onReset, onBind }: FieldActionsProps) {
+  const { isDisabled } = useFormScope();
+  if (isDisabled) return null;
+  const { kind, mayBind, isRequired } = field;
+  const canReset = !isRequired && !isBare && value !== undefined;
+  return (
+    <span className="form-actions">
+      {canReset ? (
+        <IconButton label={`Reset ${label}`} hint="to the default" onClick={onReset}>
+          <RotateCcw aria-hidden size={12} />
+        </IconButton>
+      ) : null}
+      {mayBind && !textual.has(kind) ? (
+        <IconButton
+          label={isBound ? `${label}: a value instead of a binding` : `${label}: bind to a value`}
+          aria-pressed={isBound}
+          onClick={() => onBind(!isBound)}
+        >
+          <Braces aria-hidden size={12} />
+        </IconButton>
+      ) : null}
+    </span>
+  );
+}
+
+function editorOf({ field, value }: Pick<FieldRowProps, 'field' | 'value'>, isBound: boolean) {
+  if (isBound) return BoundEditor;
+  return fits(field.kind, value) ? editors[field.kind] : JsonEditor;
+}
+
+export function FieldRow(props: FieldRowProps) {
+  const { field, value, onChange, isBare = false, problems = [], isFocused = false, label = field.label } = props;
+  const id = useId();
+  const [typed, setTyped] = useState<string>();
+  const [isAsked, setIsAsked] = useState(false);
+  const { kind, mayBind, description } = field;
+  const isBound = mayBind && !textual.has(kind) && (isAsked || isBinding(value));
+  const Editor = editorOf(props, isBound);
+  const sentences = [typed, ...problems.map(({ message }) => message)].filter((text) => text !== undefined);
+  const problem = sentences.length === 0 ? undefined : sentences.join(' ');
+  const about = [description && `${id}-about`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  return (
+    <FieldShape
+      isCompound={compound.has(kind) && Editor === editors[kind]}
+      {...{ isBare, id, label }}
+      title={description}
+      actions={
+        <FieldActions
+          {...{ field, value, label, isBare, isBound }}
+          onReset={() => void onChange(undefined)}
+          onBind={(next) => {
+            setIsAsked(next);
+            if (!next && value !== undefined) void onChange(undefined);
+          }}
+        />
+      }
+    >
+      <Editor
+        {...{ field, value, onChange }}
+        onProblem={setTyped}
+        control={{ id, 'aria-invalid': problem !== undefined, 'aria-describedby': about === '' ? undefined : about }}
+        Row={FieldRow}
+        isFocused={isAsked || isFocused}
+      />
+      {description === '' ? null : (
+        <span id={`${id}-about`} className="visually-hidden">
+          {description}
+        </span>
+      )}
+      <LastValue value={value} />
+      {problem === undefined ? null : (
+        <div id={`${id}-problem`} className="field-problem">
+          {problem}
+        </div>
+      )}
+    </FieldShape>
+  );
+}

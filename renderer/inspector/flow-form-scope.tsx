@@ -1,0 +1,58 @@
+/**
+ * Gives the fields of a form what they know of their flow.
+ */
+import { type ReactNode, useMemo } from 'react';
+import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
+import { bindingCandidates } from '../stores/binding-candidates.ts';
+import { nodeTypes } from '../stores/node-types.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { selectShownRun } from '../stores/use-flow.ts';
+import { type FormScope, FormScopeContext } from './form-scope.tsx';
+import { readOnlyReason } from './read-only-reason.ts';
+
+/** As much of a value as fits in a line. */
+const longestHint = 80;
+
+interface FlowFormScopeProps {
+  readonly flow: OpenFlow;
+  /** Whose form it is; null = nobody's, so bindings may name all nodes. */
+  readonly nodeId: string | null;
+  readonly children: ReactNode;
+}
+
+export function FlowFormScope({ flow, nodeId, children }: FlowFormScopeProps) {
+  const { liveRuns } = useStores();
+  const { doc, nesting, path } = flow;
+  const isDisabled = readOnlyReason(flow) !== null;
+  const scope = useMemo(
+    (): FormScope => ({
+      isDisabled,
+      candidates: doc === null ? [] : bindingCandidates(doc, nodeId, nodeTypes),
+      nodeIds: (doc?.nodes ?? []).flatMap(({ id }) => {
+        const owner = nesting.ownerOf.get(id);
+        return id !== nodeId && (owner === undefined || owner === nodeId) ? [id] : [];
+      }),
+      lastValue(name) {
+        const run = selectShownRun(liveRuns.getState(), path)?.state;
+        if (run === undefined) return undefined;
+        const [root = '', ...rest] = name.split('.');
+        const isInput = root === 'flow' && rest[0] === 'input';
+        const value = isInput ? valueIn(run.inputs, rest.slice(1)) : valueIn(run.nodes.get(root)?.output, rest);
+        return value === undefined ? undefined : JSON.stringify(value).slice(0, longestHint);
+      },
+    }),
+    [doc, nesting, nodeId, path, isDisabled, liveRuns],
+  );
+  return <FormScopeContext value={scope}>{children}</FormScopeContext>;
+}
+
+function valueIn(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  let found = value;
+  for (const key of path) {
+    if (found === undefined || found === null) return undefined;
+    if (isJsonList(found)) found = found[Number(key)];
+    else found = isJsonMap(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}

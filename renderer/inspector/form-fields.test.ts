@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { builtinNodes, flowJsonSchema } from '../../engine/isomorphic.ts';
+import { nodeTypes } from '../stores/node-types.ts';
+import { type FormField, formOf, labelOf } from './form-fields.ts';
+
+function brief({ path, kind, isRequired, member, parts }: FormField): string {
+  const inside =
+    parts.length > 0 ? ` (${parts.map(brief).join(', ')})` : member === undefined ? '' : ` of ${brief(member)}`;
+  return `${path.at(-1) ?? ''} ${kind}${isRequired ? '!' : ''}${inside}`.trim();
+}
+
+test('each type has a field for everything that its schemas name', () => {
+  const forms = Object.fromEntries(
+    builtinNodes.map((spec) => {
+      const { input, config } = formOf(spec);
+      const extra = input.extra === undefined ? [] : [`any: ${brief(input.extra)}`];
+      return [spec.type, [...input.fields.map(brief), ...extra, '|', ...config.fields.map(brief)].join(' · ')];
+    }),
+  );
+  expect(forms).toEqual({
+    prompt: 'prompt prompt! · system prompt · | · model model · temperature slider · top_p slider',
+    agent:
+      'agent agent! · inputs list of json! · options group (model model, temperature number, top_p number, input_concurrency number, allow_run_on_task_fail boolean, model_aliases map of text!) · |',
+    'file.read': 'path file · globs list of text! · |',
+    'file.write': 'path file! · text long-text! · | · mode enum',
+    'http.request': 'url text! · method enum · headers map of text! · body json · | · parse enum · maxBytes number',
+    template: 'any: json · | · template code!',
+    echo: 'text long-text! · |',
+    constant: 'value json! · |',
+    'json.query': 'value json! · | · path text!',
+    'list.map': 'items list! of json! · | · template json!',
+    'list.filter': 'items list! of json! · | · when condition!',
+    'condition.equals': 'left json! · right json! · |',
+    'control.switch': 'value json! · cases list! of group! (when condition!, route text!) · |',
+    'control.foreach': 'items list! of json! · as text · body nodes! · maxParallel number · tolerate boolean · |',
+    'control.wait': 'ms number · |',
+    'control.fail': 'message text! · |',
+    'control.noop': 'value json · |',
+  });
+});
+
+test('fields carry defaults, limits, choices and units', () => {
+  const field = (type: string, key: string): FormField | undefined => {
+    const spec = nodeTypes.get(type);
+    if (spec === undefined) return undefined;
+    return [...formOf(spec).input.fields, ...formOf(spec).config.fields].find(({ path }) => path.at(-1) === key);
+  };
+  expect(field('prompt', 'temperature')).toMatchObject({
+    limits: { min: 0, max: 2 },
+    mayBind: false,
+    path: ['config', 'temperature'],
+  });
+  expect(field('control.foreach', 'maxParallel')).toMatchObject({
+    default: 1,
+    limits: { min: 1, isInteger: true },
+    label: 'Max parallel',
+  });
+  expect(field('control.foreach', 'maxParallel')?.limits.max).toBeUndefined();
+  expect(field('control.wait', 'ms')).toMatchObject({ unit: 'ms', mayBind: true });
+  expect(field('http.request', 'method')?.options).toContain('PATCH');
+});
+
+test('what the schemas say for forms does not reach the schema that is handed out', () => {
+  expect(JSON.stringify(flowJsonSchema(nodeTypes))).not.toContain('"editor"');
+});
+
+test('labels are words', () => {
+  expect([labelOf('maxParallel'), labelOf('top_p'), labelOf('content-type'), labelOf(3)]).toEqual([
+    'Max parallel',
+    'Top p',
+    'content-type',
+    '',
+  ]);
+});

@@ -1,0 +1,203 @@
+/**
+ * The fields of a node type's form, from the schemas of its input and config.
+ */
+import {
+  type ChangePath,
+  type FieldEditor,
+  formJsonSchema,
+  isJsonList,
+  isJsonMap,
+  type JsonMap,
+  type JsonValue,
+  type NodeTypeSpec,
+} from '../../engine/isomorphic.ts';
+
+export type FieldKind =
+  | Exclude<FieldEditor, 'glob' | 'duration'>
+  | 'text'
+  | 'number'
+  | 'slider'
+  | 'boolean'
+  | 'enum'
+  | 'list'
+  | 'map'
+  | 'group'
+  | 'json';
+
+/** What a number or a list must keep to; absent = no limit. */
+export interface FieldLimits {
+  readonly min?: number;
+  readonly max?: number;
+  readonly isInteger?: boolean;
+  readonly minItems?: number;
+}
+
+export interface FormField {
+  /** Below the node, for example `['input', 'prompt']`; of members of lists and maps below their list or map. */
+  readonly path: ChangePath;
+  readonly label: string;
+  /** Empty when the schema says nothing. */
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly kind: FieldKind;
+  /** What an absent value stands for; undefined when the type names none. */
+  readonly default: JsonValue | undefined;
+  readonly limits: FieldLimits;
+  /** Of an enum. */
+  readonly options: readonly string[];
+  /** Stands at the end of a number, for example `ms`. */
+  readonly unit: string;
+  /** Whether a binding may stand here: config is never templated. */
+  readonly mayBind: boolean;
+  /** Of a list or a map: what each of its members is. */
+  readonly member: FormField | undefined;
+  /** Of a group: its parts. */
+  readonly parts: readonly FormField[];
+}
+
+/** What a form shows of one section of a node. */
+export interface FormSection {
+  readonly fields: readonly FormField[];
+  /** Keys beside the fields are values of their own, as in the input of a template; undefined = nobody knows them. */
+  readonly extra: FormField | undefined;
+}
+
+interface Place {
+  readonly path: ChangePath;
+  readonly isRequired: boolean;
+  readonly mayBind: boolean;
+}
+
+const sections = new WeakMap<NodeTypeSpec, { readonly input: FormSection; readonly config: FormSection }>();
+
+/** The form of a type; the same objects each time. */
+export function formOf(spec: NodeTypeSpec): { readonly input: FormSection; readonly config: FormSection } {
+  let form = sections.get(spec);
+  if (form === undefined) {
+    form = {
+      input: sectionOf(formJsonSchema(spec.inputSchema), { path: ['input'], isRequired: true, mayBind: true }),
+      config: sectionOf(formJsonSchema(spec.configSchema), { path: ['config'], isRequired: true, mayBind: false }),
+    };
+    sections.set(spec, form);
+  }
+  return form;
+}
+
+/** A field that is no part of a node type, such as the description of a node. */
+export function plainField(key: string, kind: FieldKind, rest: Partial<FormField> = {}): FormField {
+  return { ...fieldOf({}, { path: [key], isRequired: false, mayBind: false }), kind, ...rest };
+}
+
+/** A field for a value that no schema knows: shown as JSON, never dropped. */
+export function unknownField(path: ChangePath, mayBind: boolean): FormField {
+  return fieldOf({}, { path, isRequired: false, mayBind });
+}
+
+function sectionOf(schema: JsonMap, place: Place): FormSection {
+  const { additionalProperties } = schema;
+  const extra = isJsonMap(additionalProperties)
+    ? fieldOf(additionalProperties, { ...place, path: [], isRequired: false })
+    : undefined;
+  return { fields: partsOf(schema, place), extra };
+}
+
+function partsOf(schema: JsonMap, { path, mayBind }: Place): readonly FormField[] {
+  const { properties, required } = schema;
+  if (!isJsonMap(properties)) return [];
+  const needed = new Set(isJsonList(required) ? required : []);
+  return Object.entries(properties).map(([key, part]) =>
+    fieldOf(isJsonMap(part) ? part : {}, { path: [...path, key], isRequired: needed.has(key), mayBind }),
+  );
+}
+
+function fieldOf(schema: JsonMap, place: Place): FormField {
+  const kind = kindOf(schema);
+  const { description, default: fallback, editor } = schema;
+  const isDuration = editor === 'duration';
+  return {
+    path: place.path,
+    label: labelOf(place.path.at(-1)),
+    description: typeof description === 'string' ? description : '',
+    isRequired: place.isRequired,
+    kind,
+    default: fallback,
+    limits: limitsOf(schema),
+    options: isJsonList(schema['enum']) ? schema['enum'].map(String) : [],
+    unit: isDuration ? 'ms' : '',
+    mayBind: place.mayBind,
+    member: memberOf(schema, kind, place),
+    parts: kind === 'group' ? partsOf(schema, place) : [],
+  };
+}
+
+const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
+  'long-text',
+  'prompt',
+  'code',
+  'model',
+  'agent',
+  'file',
+  'nodes',
+  'condition',
+]);
+
+/** A slider needs a short way between its ends. */
+const longestSlider = 10;
+
+function kindOf(schema: JsonMap): FieldKind {
+  const { editor, type } = schema;
+  if (ownKinds.has(editor)) return editor as FieldKind;
+  if (isJsonList(schema['enum'])) return 'enum';
+  switch (type) {
+    case 'string':
+      return 'text';
+    case 'integer':
+    case 'number':
+      return isSlider(schema) ? 'slider' : 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return 'list';
+    case 'object':
+      return isJsonMap(schema['properties']) ? 'group' : 'map';
+    default:
+      return 'json';
+  }
+}
+
+function isSlider({ type, minimum, maximum }: JsonMap): boolean {
+  return (
+    type === 'number' &&
+    typeof minimum === 'number' &&
+    typeof maximum === 'number' &&
+    maximum - minimum <= longestSlider
+  );
+}
+
+function memberOf(schema: JsonMap, kind: FieldKind, { mayBind }: Place): FormField | undefined {
+  const inner = kind === 'list' ? schema['items'] : kind === 'map' ? schema['additionalProperties'] : undefined;
+  if (kind !== 'list' && kind !== 'map') return undefined;
+  return fieldOf(isJsonMap(inner) ? inner : {}, { path: [], isRequired: true, mayBind });
+}
+
+function limitsOf({ minimum, maximum, type, minItems }: JsonMap): FieldLimits {
+  const isLimit = (value: JsonValue | undefined): value is number =>
+    typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  return {
+    ...(isLimit(minimum) ? { min: minimum } : {}),
+    ...(isLimit(maximum) ? { max: maximum } : {}),
+    ...(type === 'integer' ? { isInteger: true } : {}),
+    ...(isLimit(minItems) ? { minItems } : {}),
+  };
+}
+
+/** `maxParallel` and `max_parallel` are both read as `Max parallel`; text of a person stays as it is. */
+export function labelOf(key: string | number | undefined): string {
+  if (typeof key !== 'string') return '';
+  if (/[^\w]/.test(key)) return key;
+  const words = key
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

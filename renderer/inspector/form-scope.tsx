@@ -1,0 +1,30 @@
+/**
+ * What the fields of a form know beside their own value.
+ */
+import { createContext, use } from 'react';
+import type { JsonValue } from '../../engine/isomorphic.ts';
+import type { Candidate } from '../stores/binding-candidates.ts';
+
+export interface FormScope {
+  readonly isDisabled: boolean;
+  /** What a binding may name here. */
+  readonly candidates: readonly Candidate[];
+  /** Ids that a loop may take into its body. */
+  readonly nodeIds: readonly string[];
+  /** What a path gave in the run that is shown; undefined when nobody knows. */
+  lastValue(path: string): string | undefined;
+}
+
+/**
+ * Sets a value, undefined takes it away. Resolves with whether text and graph show it.
+ * @param mergeKey changes with the same key are one entry of undo
+ */
+export type ChangeValue = (value: JsonValue | undefined, mergeKey?: string) => Promise<boolean>;
+
+const emptyScope: FormScope = { isDisabled: false, candidates: [], nodeIds: [], lastValue: () => undefined };
+
+export const FormScopeContext = createContext<FormScope>(emptyScope);
+
+export function useFormScope(): FormScope {
+  return use(FormScopeContext);
+}

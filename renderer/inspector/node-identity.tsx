@@ -1,0 +1,88 @@
+/**
+ * What a node is called, whether it takes part, and what it is for.
+ */
+import { Switch } from 'radix-ui';
+import { useState } from 'react';
+import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Field, TextInput } from '../ui/field.tsx';
+import { FieldRow } from './field-row.tsx';
+import { plainField } from './form-fields.ts';
+import { type ChangeValue, useFormScope } from './form-scope.tsx';
+
+/** Why a node cannot be called so; undefined = it can. */
+function idProblem(id: string, others: ReadonlySet<string>): string | undefined {
+  if (!nodeIdPattern.test(id))
+    return 'It must begin with a letter or _ and hold only letters without accents, digits and _.';
+  if (reservedNodeIds.has(id)) return `"${id}" means something else in bindings. Choose another id.`;
+  return others.has(id) ? `There is a node "${id}" already.` : undefined;
+}
+
+/** The id; renamed by Enter and on leaving, everywhere in the file. Escape brings the old one back. */
+function IdField({ flow, id }: { flow: OpenFlow; id: string }) {
+  const { edits, selection } = useStores();
+  const { isDisabled } = useFormScope();
+  const [typed, setTyped] = useState<string | null>(null);
+  const others = new Set(flow.doc?.nodes.map((node) => node.id).filter((other) => other !== id));
+  const problem = typed === null ? undefined : idProblem(typed, others);
+  const rename = async (): Promise<void> => {
+    if (typed === null || problem !== undefined) return;
+    if (typed === id) setTyped(null);
+    else if (await edits.change(flow.path, { do: 'rename', id, to: typed })) {
+      selection.getState().selectNode(flow.path, typed);
+    }
+  };
+  return (
+    <Field label="Id" problem={problem}>
+      {(control) => (
+        <TextInput
+          {...control}
+          disabled={isDisabled}
+          value={typed ?? id}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={() => void rename()}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') void rename();
+            if (event.key === 'Escape') setTyped(null);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+const nameField = plainField('name', 'text');
+const aboutField = plainField('description', 'long-text', { label: 'Description' });
+
+interface NodeIdentityProps {
+  readonly flow: OpenFlow;
+  readonly node: NodeDoc;
+  /** Gives the setter of a key of the node. */
+  readonly changeOf: (key: string) => ChangeValue;
+}
+
+export function NodeIdentity({ flow, node, changeOf }: NodeIdentityProps) {
+  const { isDisabled } = useFormScope();
+  return (
+    <div className="form-fields">
+      <div className="form-two">
+        <IdField flow={flow} id={node.id} />
+        <FieldRow field={{ ...nameField, default: node.id }} value={node.name} onChange={changeOf('name')} />
+      </div>
+      <FieldRow field={aboutField} value={node.description} onChange={changeOf('description')} />
+      <div className="form-line">
+        <label htmlFor="node-enabled">Takes part in runs</label>
+        <Switch.Root
+          id="node-enabled"
+          className="switch"
+          checked={node.disabled !== true}
+          disabled={isDisabled}
+          onCheckedChange={(isOn) => void changeOf('disabled')(isOn ? undefined : true)}
+        >
+          <Switch.Thumb className="switch-thumb" />
+        </Switch.Root>
+      </div>
+    </div>
+  );
+}

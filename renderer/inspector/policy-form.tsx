@@ -1,0 +1,93 @@
+/**
+ * What happens when a node fails or takes too long.
+ */
+import type { JsonValue, NodePolicy } from '../../engine/isomorphic.ts';
+import { Field, Select } from '../ui/field.tsx';
+import { FieldRow } from './field-row.tsx';
+import { plainField } from './form-fields.ts';
+import { type ChangeValue, useFormScope } from './form-scope.tsx';
+
+const attempts = plainField('maxAttempts', 'number', {
+  label: 'Attempts',
+  description: 'How often it is tried in all, the first time included',
+  default: 1,
+  limits: { min: 1, isInteger: true },
+});
+const pause = plainField('backoffMs', 'number', {
+  label: 'Pause',
+  description: 'Between two attempts, in milliseconds',
+  default: 0,
+  unit: 'ms',
+  limits: { min: 0, isInteger: true },
+});
+const timeLimit = plainField('timeoutMs', 'number', {
+  label: 'Time-out',
+  description: 'Limit of one attempt, in milliseconds; 0 = none',
+  default: 'none',
+  unit: 'ms',
+  limits: { min: 0, isInteger: true },
+});
+
+/** The policy without what is undefined; undefined when nothing is left. */
+function tidy(policy: { readonly [Key in keyof NodePolicy]: NodePolicy[Key] | undefined }): NodePolicy | undefined {
+  const entries = Object.entries(policy).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** A pause alone stands for one attempt; no attempts and no pause for no retry at all. */
+function retryOf(maxAttempts: number | undefined, backoffMs: number | undefined): NodePolicy['retry'] {
+  if (maxAttempts === undefined && backoffMs === undefined) return undefined;
+  return { maxAttempts: maxAttempts ?? 1, ...(backoffMs === undefined ? {} : { backoffMs }) };
+}
+
+const asNumber = (value: JsonValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
+
+interface PolicyFormProps {
+  readonly policy: NodePolicy;
+  /** Gets the whole policy. */
+  readonly onChange: ChangeValue;
+}
+
+export function PolicyForm({ policy, onChange }: PolicyFormProps) {
+  const { isDisabled } = useFormScope();
+  const { retry, timeoutMs, continueOnError } = policy;
+  const put = (change: Partial<{ [Key in keyof NodePolicy]: NodePolicy[Key] | undefined }>, mergeKey?: string) =>
+    onChange(tidy({ ...policy, ...change }) as JsonValue | undefined, mergeKey);
+  return (
+    <div className="form-fields">
+      <div className="form-three">
+        <FieldRow
+          field={attempts}
+          value={retry?.maxAttempts}
+          onChange={(next, key) => put({ retry: retryOf(asNumber(next), asNumber(next) && retry?.backoffMs) }, key)}
+        />
+        <FieldRow
+          field={pause}
+          value={retry?.backoffMs}
+          onChange={(next, key) => put({ retry: retryOf(retry?.maxAttempts, asNumber(next)) }, key)}
+        />
+        <FieldRow
+          field={timeLimit}
+          value={timeoutMs}
+          onChange={(next, key) => put({ timeoutMs: asNumber(next) }, key)}
+        />
+      </div>
+      <Field label="Continue when this node fails">
+        {(control) => (
+          <Select
+            {...control}
+            disabled={isDisabled}
+            value={continueOnError === undefined ? '' : String(continueOnError)}
+            onChange={({ target: { value } }) =>
+              void put({ continueOnError: value === '' ? undefined : value === 'true' })
+            }
+          >
+            <option value="">as the flow says</option>
+            <option value="true">yes, the run goes on</option>
+            <option value="false">no, the run fails</option>
+          </Select>
+        )}
+      </Field>
+    </div>
+  );
+}

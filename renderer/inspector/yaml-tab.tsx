@@ -1,0 +1,33 @@
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Button } from '../ui/button.tsx';
+
+/** A node's own lines of the file, as they stand there. */
+export function YamlTab({ flow, nodeId }: { flow: OpenFlow; nodeId: string }) {
+  const { selection } = useStores();
+  const range = flow.nodeRanges.get(nodeId);
+  if (range === undefined) {
+    return (
+      <div className="inspector-body">
+        <p className="inspector-note">The text on screen has no lines of this node just now.</p>
+      </div>
+    );
+  }
+  const lines = flow.text
+    .split(/\r?\n/)
+    .slice(range.line - 1, range.endColumn === 1 ? range.endLine - 1 : range.endLine);
+  return (
+    <div className="inspector-body">
+      <pre className="inspector-yaml" data-selectable>
+        {lines.join('\n')}
+      </pre>
+      <Button
+        size="small"
+        className="inspector-yaml-edit"
+        onClick={() => selection.getState().revealText(flow.path, { line: range.line, column: 1 })}
+      >
+        Edit in the text
+      </Button>
+    </div>
+  );
+}
