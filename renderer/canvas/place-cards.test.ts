@@ -73,4 +73,15 @@ describe('placeCards', () => {
     expect(last!.x).toBeGreaterThan(between.x + cardMetrics.width);
     expect(last!.y).toBe(20);
   });
+
+  test('leads an edge around a card that is moved into its way, and back when it is moved away', () => {
+    const flow = projection({ a: { x: 0, y: 0 }, c: { x: 400, y: 900 }, b: { x: 800, y: 0 } }, ['a>b']);
+    const move = (y: number) => ({
+      ...flow,
+      nodes: flow.nodes.map((node) => (node.id === 'c' ? { ...node, position: { x: 400, y } } : node)),
+    });
+    expect(placed(flow).routes.has('a>b')).toBe(false);
+    expect(placed(move(0)).routes.has('a>b')).toBe(true);
+    expect(placed(move(900)).routes.has('a>b')).toBe(false);
+  });
 });

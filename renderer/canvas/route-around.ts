@@ -6,7 +6,7 @@ import type { NodePosition } from '../../engine/isomorphic.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { type CardBox, edgeEnds } from './card-ports.ts';
 import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from './edge-path.ts';
-import type { FlowProjection } from './flow-projection.ts';
+import type { FlowProjection, ProjectedEdge } from './flow-projection.ts';
 import type { Bend } from './layout/edge-routes.ts';
 
 interface Obstacle {
@@ -26,12 +26,22 @@ const mostTries = 8;
 const cellSize = 300;
 
 type Cells = ReadonlyMap<string, readonly Obstacle[]>;
+type Routes = ReadonlyMap<string, readonly Bend[]>;
+
+/** How far from its ends an edge may lead around cards and still be found again when one of them moves. */
+const detour = 400;
+
+interface Former {
+  readonly obstacles: ReadonlyMap<string, Obstacle>;
+  readonly routes: Routes;
+}
+
+/** The last answer for each flow, as while cards are dragged only the edges near them find other ways. */
+const formerOf = new WeakMap<object, Former>();
 
 /** Ways around cards, by edge id. An edge without an entry can go its own way, or there is none that is better. */
-export function routeAround(
-  { nodes, edges, direction }: FlowProjection,
-  positions: ReadonlyMap<string, NodePosition>,
-): Map<string, readonly Bend[]> {
+export function routeAround(projection: FlowProjection, positions: ReadonlyMap<string, NodePosition>): Routes {
+  const { nodes, edges, direction, shape } = projection;
   const isDown = direction === 'down';
   const boxes = new Map(
     nodes.flatMap(({ id, height }): [string, CardBox][] => {
@@ -39,17 +49,47 @@ export function routeAround(
       return place === undefined ? [] : [[id, { ...place, height }]];
     }),
   );
-  const cells = sortIntoCells([...boxes].map(([id, box]) => obstacleAt(id, box, isDown)));
-  const routes = new Map<string, readonly Bend[]>();
-  for (const { id, source, target } of edges) {
-    const from = boxes.get(source);
-    const to = boxes.get(target);
-    if (from === undefined || to === undefined) continue;
-    const ends = edgeEnds(from, to, direction);
-    const route = findRoute(isDown ? turnedEnds(ends) : ends, { cells, source, target });
-    if (route !== null) routes.set(id, isDown ? route.map(turned) : route);
-  }
+  const obstacles = new Map([...boxes].map(([id, box]) => [id, obstacleAt(id, box, isDown)]));
+  const cells = sortIntoCells([...obstacles.values()]);
+  const former = formerOf.get(shape);
+  const moved = former === undefined ? [] : movedObstacles(former.obstacles, obstacles);
+  const routeOf = ({ id, source, target }: ProjectedEdge): readonly Bend[] | undefined => {
+    const [from, to] = [boxes.get(source), boxes.get(target)];
+    if (from === undefined || to === undefined) return undefined;
+    const trueEnds = edgeEnds(from, to, direction);
+    const ends = isDown ? turnedEnds(trueEnds) : trueEnds;
+    if (former !== undefined && !moved.some((place) => isNear(ends, place))) return former.routes.get(id);
+    const route = findRoute(ends, { cells, source, target });
+    return isDown ? route?.map(turned) : route;
+  };
+  const routes = new Map(
+    edges.flatMap((edge): [string, readonly Bend[]][] => {
+      const route = routeOf(edge);
+      return route === undefined ? [] : [[edge.id, route]];
+    }),
+  );
+  formerOf.set(shape, { obstacles, routes });
   return routes;
+}
+
+/** Where cards stood that stand elsewhere now, and where those stand. */
+function movedObstacles(before: ReadonlyMap<string, Obstacle>, now: ReadonlyMap<string, Obstacle>): Obstacle[] {
+  return [...now].flatMap(([id, place]) => {
+    const former = before.get(id);
+    if (former === undefined) return [place];
+    return former.left === place.left && former.top === place.top && former.bottom === place.bottom
+      ? []
+      : [former, place];
+  });
+}
+
+function isNear({ sourceX, sourceY, targetX, targetY }: EdgeEnds, { left, top, right, bottom }: Obstacle): boolean {
+  return (
+    Math.min(sourceX, targetX) - detour < right &&
+    Math.max(sourceX, targetX) + detour > left &&
+    Math.min(sourceY, targetY) - detour < bottom &&
+    Math.max(sourceY, targetY) + detour > top
+  );
 }
 
 /** All is computed for a flow that runs to the right; one that runs down is turned before and after. */
@@ -87,10 +127,10 @@ interface Surroundings {
   readonly target: string;
 }
 
-function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | null {
+function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | undefined {
   const { sourceX, sourceY, targetX, targetY } = ends;
   const usual = findHit(ends, null, around);
-  if (usual === undefined) return null;
+  if (usual === undefined) return undefined;
   const first = sourceX + lead;
   const last = targetX - lead - arrowLength;
   const early = first < last ? [{ x: first, y: targetY }] : null;
@@ -117,7 +157,7 @@ function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | null {
       open.push(next);
     }
   }
-  return null;
+  return undefined;
 }
 
 /** A card in the way, other than the two that the edge connects. */
