@@ -14,6 +14,7 @@ export default defineConfig({
         agents: 'bench/agents.ts',
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
+        edit: 'bench/edit.ts',
         fold: 'bench/fold.ts',
         'run-graphs': 'bench/run-graphs.ts',
         load: 'bench/load.ts',

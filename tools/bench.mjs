@@ -35,6 +35,7 @@ async function benchEngine() {
     ['run-graphs.js'],
     ['chain.js'],
     ['load.js'],
+    ['edit.js'],
     ['fold.js'],
     ['agent-file.js'],
     ['lua.js'],

@@ -128,3 +128,26 @@ edges: [{ from: a, to: a, x-a: 1 }]
     });
   });
 });
+
+describe('where nodes stand', () => {
+  const texts = [
+    'flow: { name: x }\nnodes:\n  # first\n  - id: a # the one\n    type: echo\n    input: { text: hi }  # c1\n\n  # before b\n  - id: b\n    type: echo\n    input:\n      text: |\n        hello\n        # no comment\n\nedges: []\n',
+    'flow: { name: x }\r\nnodes:\r\n- id: a\r\n  type: echo\r\n  input:\r\n    text: "hi"   # c1\r\n\r\n- { id: b, type: echo, input: {} } # c2\r\nedges: []\r\n',
+    'nodes:\n  - type: echo\n    id: b\n    input: {}\nflow: { name: x }\nedges: []\nlayout:\n  nodes:\n    b: { x: 1, y: 2 }\n',
+  ];
+
+  test.each(texts)('the quick reader and the full one agree but for comments at the end: %j', (text) => {
+    const quick = parseFlow(text);
+    // A tab is left to the full reader.
+    const full = parseFlow(`${text}#\t\n`);
+    const lines = text.split(/\r?\n/);
+    for (const { id } of quick.doc?.nodes ?? []) {
+      const [found, wanted] = [quick.nodeRange(id), full.nodeRange(id)];
+      expect([found?.line, found?.column]).toEqual([wanted?.line, wanted?.column]);
+      const more = lines.slice(found?.endLine, wanted?.endLine);
+      expect(more.filter((line) => !/^\s*(?:#|$)/.test(line))).toEqual([]);
+      expect(found?.endLine).toBeLessThanOrEqual(wanted?.endLine ?? 0);
+    }
+    expect(quick.doc?.nodes.length).toBeGreaterThan(0);
+  });
+});

@@ -11,6 +11,7 @@ import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { readQuickly } from './quick-yaml.ts';
 import { type SalvagedDoc, salvageDoc } from './salvage-doc.ts';
 import { problemsOf, type ValuePath, valueAt } from './schema-problems.ts';
+import { TextPlaces } from './text-places.ts';
 import { YamlPlaces } from './yaml-places.ts';
 import { readYaml, type SourceProblem } from './yaml-source.ts';
 import { yamlToJson } from './yaml-to-json.ts';
@@ -34,11 +35,12 @@ export interface ParsedFlow {
 /** Parses a flow file: YAML 1.2, one document. All problems are found at once. Never throws. */
 export function parseFlow(text: string): ParsedFlow {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const { value, problems, places } = readFile(source);
+  const file = readFile(source);
+  const { value, problems, places } = file;
   if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
   const root = withoutExtensionKeys(value);
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
-  return withDoc(root, problems, places);
+  return withDoc(root, file);
 }
 
 interface ReadFile {
@@ -47,21 +49,35 @@ interface ReadFile {
   readonly problems: readonly SourceProblem[];
   /** Gives the places of values in the text. */
   readonly places: () => YamlPlaces;
+  /** Where the nodes of the file stand, by index, where that is known without the places of all values. */
+  readonly nodeRanges?: () => ReadonlyMap<number, TextRange>;
 }
 
 /** Most files never need places, which take several times as long as all the rest: they are found when asked for. */
 function readFile(text: string): ReadFile {
-  const quick = readQuickly(text);
+  const spans: [index: number, span: readonly [number, number]][] = [];
+  const quick = readQuickly(text, (list, index, span) => {
+    if (list === 'nodes') spans.push([index, span]);
+  });
   if (quick === undefined) return readFully(text);
   let full: ReadFile | undefined;
   return {
     value: quick,
     problems: [],
+    nodeRanges: () => rangesOf(text, spans),
     places() {
       full ??= readFully(text);
       return full.places();
     },
   };
+}
+
+function rangesOf(
+  text: string,
+  spans: readonly (readonly [index: number, span: readonly [number, number]])[],
+): ReadonlyMap<number, TextRange> {
+  const places = new TextPlaces(text.replaceAll('\r\n', '\n'));
+  return new Map(spans.map(([index, [start, end]]) => [index, places.range(start, end)]));
 }
 
 function readFully(text: string): ReadFile {
@@ -75,7 +91,7 @@ function readFully(text: string): ReadFile {
   return { ...read, places: () => places };
 }
 
-function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: ReadFile['places']): ParsedFlow {
+function withDoc(root: JsonMap, { problems, places, nodeRanges }: ReadFile): ParsedFlow {
   const shapeFindings = problemsOf(flowDocSchema, root).map((problem) => findingOf(problem, root));
   const findings = [...shapeFindings, ...structureFindings(root)];
   const diagnostics = diagnosticsOf(
@@ -92,6 +108,7 @@ function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: Read
     const fileIndex = typeof index === 'number' ? indexes[list]?.[index] : undefined;
     return [list, fileIndex ?? index, ...rest];
   };
+  let quickRanges: ReadonlyMap<number, TextRange> | undefined;
   const indexOf = new Map(doc.nodes.map(({ id }, index) => [id, index]));
   return {
     doc,
@@ -100,7 +117,9 @@ function withDoc(root: JsonMap, problems: readonly SourceProblem[], places: Read
     problemRange: (path, focus) => focusedRange(places(), inFile(path), focus),
     nodeRange(id) {
       const index = indexOf.get(id);
-      return index === undefined ? undefined : places().valueRange(inFile(['nodes', index]));
+      if (index === undefined) return undefined;
+      quickRanges ??= nodeRanges?.() ?? new Map();
+      return quickRanges.get(nodeIndexes[index] ?? index) ?? places().valueRange(inFile(['nodes', index]));
     },
   };
 }

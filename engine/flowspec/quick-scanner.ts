@@ -5,18 +5,22 @@
 import { MAX_FLOW_VALUES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { blockText, plainValue } from './quick-scalars.ts';
+import {
+  apostrophe,
+  colon,
+  comma,
+  dash,
+  endsPlainInFlow,
+  hash,
+  isBreakOrBlank,
+  isEscaped,
+  lineFeed,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+} from './quick-signs.ts';
 import { leaveToFullReader } from './unusual-yaml.ts';
-
-const lineFeed = 0x0a;
-const space = 0x20;
-const quote = 0x22;
-const hash = 0x23;
-const apostrophe = 0x27;
-const comma = 0x2c;
-const dash = 0x2d;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const openBrace = 0x7b;
 
 /** A key that YAML can only take for text, written without quotes. */
 const plainKey = /[A-Za-z_][\w.-]*/y;
@@ -32,6 +36,7 @@ export class QuickScanner {
   /** Where the line begins that was gone on to last, and what stands in it. */
   #lineStart = 0;
   #contentStart = -1;
+  #valueEnd = 0;
   /** Brackets that are open. */
   #flowDepth = 0;
   #values = 0;
@@ -68,8 +73,18 @@ export class QuickScanner {
     return true;
   }
 
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Behind the last value that ended with its line, or with several. */
+  get valueEnd(): number {
+    return this.#valueEnd;
+  }
+
   /** Ends the line behind a value. */
   endLine(): void {
+    this.#valueEnd = this.#position;
     const blanks = this.#skipBlanks();
     if (this.#code() === hash && blanks === 0) leaveToFullReader();
     if (!this.atLineEnd()) leaveToFullReader();
@@ -111,6 +126,7 @@ export class QuickScanner {
     this.#countValue();
     const { text, end } = blockText(this.#text, this.#position, indent);
     this.#position = end;
+    this.#valueEnd = this.#withoutBreaks(end);
     return text;
   }
 
@@ -224,6 +240,12 @@ export class QuickScanner {
     return this.#withoutBlanks(end);
   }
 
+  #withoutBreaks(end: number): number {
+    let last = end;
+    while (isBreakOrBlank(this.#text.charCodeAt(last - 1))) last--;
+    return last;
+  }
+
   #withoutBlanks(end: number): number {
     let last = end;
     while (this.#text.charCodeAt(last - 1) === space) last--;
@@ -269,32 +291,5 @@ export class QuickScanner {
 
   #code(): number {
     return this.#text.charCodeAt(this.#position);
-  }
-}
-
-/** NaN is what stands behind the end of the text. */
-function isBreakOrBlank(code: number): boolean {
-  return code === space || code === lineFeed || Number.isNaN(code);
-}
-
-function isEscaped(text: string, position: number): boolean {
-  let start = position;
-  while (text[start - 1] === '\\') start--;
-  return (position - start) % 2 === 1;
-}
-
-function endsPlainInFlow(code: number): boolean {
-  switch (code) {
-    case lineFeed:
-    case hash:
-    case comma:
-    case colon:
-    case openBracket:
-    case 0x5d:
-    case openBrace:
-    case 0x7d:
-      return true;
-    default:
-      return Number.isNaN(code);
   }
 }

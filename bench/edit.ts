@@ -1,0 +1,84 @@
+/**
+ * What editing a flow file of 3,000 lines costs the thread that does it: text to graph after one key, with what crosses to
+ * the window, and the changes that canvas and forms ask for. Beside it the YAML parser alone, in the same process and turn.
+ */
+import { parseDocument } from 'yaml';
+import {
+  applyEdits,
+  builtinNodes,
+  checkFlow,
+  createNodeRegistry,
+  editFlow,
+  type FlowChange,
+} from '../engine/isomorphic.ts';
+import { median, report } from './statistics.ts';
+
+const lines = 3_000;
+const rounds = 15;
+const warmUpRounds = 4;
+
+const registry = createNodeRegistry(builtinNodes);
+
+/** As people write them: a comment here and there, a few lines a node. */
+function handWrittenFlow(): string {
+  const nodes: string[] = [];
+  const edges: string[] = [];
+  for (let index = 0; nodes.length + edges.length < lines - 4; index++) {
+    if (index % 10 === 0) nodes.push(`  # part ${index / 10}`);
+    const words = index === 0 ? 'begin' : `{{step_${index - 1}.text}} and ${index}`;
+    nodes.push(
+      `  - id: step_${index}`,
+      '    type: echo',
+      '    input:',
+      `      text: "${words}"   # said by step ${index}`,
+    );
+    if (index > 0) edges.push(`  - { from: step_${index - 1}, to: step_${index} }`);
+  }
+  return ['flow:', '  name: Long', 'nodes:', ...nodes, 'edges:', ...edges, ''].join('\n');
+}
+
+function timeOf(work: () => void): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+/** As the window's worker does it: the check, the place of every node, and the copy that is sent. */
+function toGraph(text: string): void {
+  const { parsed, diagnostics } = checkFlow(text, registry);
+  const ranges = new Map((parsed.doc?.nodes ?? []).map(({ id }) => [id, parsed.nodeRange(id)]));
+  if (ranges.size === 0) throw new Error('The flow was not read');
+  structuredClone({ doc: parsed.doc, diagnostics, ranges });
+}
+
+const changes: readonly { readonly what: string; readonly change: FlowChange }[] = [
+  { what: 'setting a field', change: { do: 'set-node', id: 'step_300', path: ['input', 'text'], value: 'other' } },
+  { what: 'moving a node', change: { do: 'move', positions: { step_300: { x: 10, y: 20 } } } },
+  { what: 'renaming a node', change: { do: 'rename', id: 'step_300', to: 'other' } },
+  { what: 'removing a node', change: { do: 'remove', nodes: ['step_300'], edges: [], heal: true } },
+];
+
+function change(text: string, wish: FlowChange): void {
+  const edit = editFlow(text, wish);
+  if (!edit.ok) throw new Error(edit.error.message);
+  applyEdits(text, edit.edits);
+}
+
+const text = handWrittenFlow();
+const key = text.indexOf('and 300') + 4;
+const works: readonly (readonly [string, (round: number) => void])[] = [
+  ['text to graph after one key', (round) => toGraph(`${text.slice(0, key)}${round % 10}${text.slice(key)}`)],
+  ...changes.map(({ what, change: wish }) => [what, () => change(text, wish)] as const),
+];
+const parser: number[] = [];
+const ours = new Map<string, number[]>(works.map(([what]) => [what, []]));
+for (let round = -warmUpRounds; round < rounds; round++) {
+  const parsing = timeOf(() => parseDocument(text));
+  const times = works.map(([what, work]) => [what, timeOf(() => work(round + warmUpRounds))] as const);
+  if (round < 0) continue;
+  parser.push(parsing);
+  for (const [what, time] of times) ours.get(what)?.push(time);
+}
+console.log(`file of ${text.split('\n').length} lines, ${text.length} characters, median of ${rounds}`);
+const yardstick = { name: 'yaml parser alone', value: median(parser) };
+for (const [what, times] of ours) report({ what, ours: median(times), yardstick, unit: 'ms' });
