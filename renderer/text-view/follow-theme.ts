@@ -18,6 +18,6 @@ export function followTheme(): () => void {
   };
   apply();
   const observer = new MutationObserver(apply);
-  observer.observe(root, { attributes: true, attributeFilter: ['data-theme'] });
+  observer.observe(root, { attributes: true, attributeFilter: ['data-theme', 'data-contrast'] });
   return () => observer.disconnect();
 }

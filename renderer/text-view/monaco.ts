@@ -33,6 +33,8 @@ import 'monaco-editor/features/snippet/register';
 import 'monaco-editor/features/suggest/register';
 // The feature above leaves out what opens the list.
 import 'monaco-editor/editor/contrib/suggest/browser/suggestController.js';
+import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices.js';
+import { IStorageService } from 'monaco-editor/platform/storage/common/storage.js';
 import 'monaco-editor/features/toggleTabFocusMode/register';
 import 'monaco-editor/features/wordOperations/register';
 import 'monaco-editor/languages/definitions/ini/register';
@@ -40,6 +42,9 @@ import 'monaco-editor/languages/definitions/lua/register';
 import 'monaco-editor/languages/definitions/markdown/register';
 import 'monaco-editor/languages/definitions/yaml/register';
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
+
+// What a suggestion means stands beside it from the start; it can be folded, and stays so.
+StandaloneServices.get(IStorageService).store('expandSuggestionDocs', true, 0, 0);
 
 globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../engine/isomorphic.ts';
 import { nodeTypes } from '../../stores/node-types.ts';
-import { completeFlow, type Suggestion } from './complete-flow.ts';
+import { completeFlow, mayComplete, type Suggestion } from './complete-flow.ts';
 import { indexFlow } from './flow-index.ts';
 import { flowKnowledge } from './flow-knowledge.ts';
 
@@ -155,4 +155,26 @@ describe('paths', () => {
 test('nothing is suggested in free text and in comments', () => {
   expect(complete(flow.replace('ONE', 'any ¦ words')).labels).toEqual([]);
   expect(complete('nodes: # ¦').labels).toEqual([]);
+});
+
+describe('mayComplete', () => {
+  test.each([
+    '',
+    '  ',
+    '  - ',
+    '    type: ',
+    '    type: ec',
+    '  - { from: a, to: ',
+    '    body: [a, b',
+    'x: "two words {{ fe',
+  ])('begins something in %j', (before) => {
+    expect(mayComplete(before)).toBe(true);
+  });
+
+  test.each(['      some words', '    prompt: Write a', '  - { text: "one, two three'])(
+    'is free text in %j',
+    (before) => {
+      expect(mayComplete(before)).toBe(false);
+    },
+  );
 });

@@ -43,6 +43,16 @@ export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKn
 
 const openBinding = /(?<!\\)\{\{\s*\??\s*([^\s|{}]*)$/;
 
+/**
+ * Whether there can be anything to suggest behind a part of a line: words after each other are neither key nor name. Much cheaper
+ * than to look, and asked with every letter.
+ */
+export function mayComplete(lineBefore: string): boolean {
+  if (openBinding.test(lineBefore)) return true;
+  const word = lineBefore.replace(/^.*(?:[{[,]|:\s|-\s)/, '').trimStart();
+  return !/\s/.test(word);
+}
+
 /** The path that is being written in a binding or a condition; undefined when none is. */
 function pathBefore(text: string, offset: number, { entry, role, word }: Cursor): string | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;

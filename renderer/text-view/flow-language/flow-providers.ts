@@ -3,7 +3,7 @@
  */
 import type { editor, IRange, languages, Position } from 'monaco-editor/editor';
 import type { Monaco } from '../monaco.ts';
-import { completeFlow, type FlowKnowledge, type Suggestion } from './complete-flow.ts';
+import { completeFlow, type FlowKnowledge, mayComplete, type Suggestion } from './complete-flow.ts';
 import type { Token } from './entry.ts';
 import type { FlowIndex } from './flow-index.ts';
 import { mentionsOf, outlineOf, outsideTargets, renamableAt, type Target, targetAt } from './flow-places.ts';
@@ -92,7 +92,10 @@ function completionProvider(monaco: Monaco, find: FindHelp): languages.Completio
     triggerCharacters: ['{', '.', ' ', '[', ','],
     provideCompletionItems(model, position) {
       const help = find(model);
-      const found = help === undefined ? [] : completeFlow(help.index(), model.getOffsetAt(position), help.knowledge);
+      const { lineNumber, column } = position;
+      const isWorthIt = mayComplete(model.getLineContent(lineNumber).slice(0, column - 1));
+      const found =
+        help === undefined || !isWorthIt ? [] : completeFlow(help.index(), model.getOffsetAt(position), help.knowledge);
       const suggestions = found.map((suggestion, index) => ({
         label: { label: suggestion.label, description: suggestion.detail },
         kind: kinds[suggestion.kind],
