@@ -2,8 +2,8 @@
  * Paints a scene: from far away each card is a block in the colour of its kind or its state, from nearer a card with its
  * name. It looks like the cards of the page at the same zoom, so that one can take the place of the other.
  */
-import type { ZoomLevel } from './canvas-view.ts';
-import { zoomLevel } from './canvas-view.ts';
+import type { VisualState } from '../ui/state-icon.tsx';
+import { type ZoomLevel, zoomLevel } from './canvas-view.ts';
 import { cardMetrics } from './card-metrics.ts';
 import type { EdgeState } from './edge-state.ts';
 import { areaOf, areasMeet, type Scene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
@@ -140,12 +140,17 @@ function traceHead(
   context.lineTo(isDown ? x + head.halfWidth : x, isDown ? y : y + head.halfWidth);
 }
 
+/** Nothing happens there. */
+function isQuiet(state: VisualState): boolean {
+  return state === 'idle' || state === 'skipped' || state === 'disabled';
+}
+
 function paintBlock(context: Context, { camera, states, tokens }: Picture, card: SceneCard): void {
   const { content, left, top, right, bottom, isSelected } = card;
   const state = states.ofCard(content);
-  const isQuiet = state === 'idle' || state === 'skipped' || state === 'disabled';
+  const isAtRest = isQuiet(state);
   const tile = tokens.tiles.get(content.category) ?? tokens.edge;
-  const hasRing = !isQuiet && camera.zoom >= ringsFrom;
+  const hasRing = !isAtRest && camera.zoom >= ringsFrom;
   const fill = (color: string, around: number): void => {
     context.fillStyle = color;
     context.fillRect(left - around, top - around, right - left + 2 * around, bottom - top + 2 * around);
@@ -160,7 +165,7 @@ function paintBlock(context: Context, { camera, states, tokens }: Picture, card:
     fill(tokens.canvas, 6);
   }
   context.globalAlpha = state === 'skipped' || state === 'disabled' ? 0.35 : 1;
-  fill(isQuiet || hasRing ? tile : tokens.states[state], 0);
+  fill(isAtRest || hasRing ? tile : tokens.states[state], 0);
   context.globalAlpha = 1;
 }
 
@@ -183,7 +188,7 @@ function paintCard(context: Context, picture: Picture, card: SceneCard): void {
   context.fillStyle = tokens.card;
   context.fill();
   context.lineWidth = border;
-  context.strokeStyle = state === 'idle' || state === 'skipped' ? tokens.line : tokens.states[state];
+  context.strokeStyle = isQuiet(state) ? tokens.line : tokens.states[state];
   context.stroke();
   paintName(context, picture, card);
   context.globalAlpha = 1;
