@@ -1,0 +1,121 @@
+import { act } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { changes, element, field, key, leave, path, press, show, type, window } from './test-inspector.tsx';
+import { typingPauseMs } from './use-draft-text.ts';
+
+afterEach(() => {
+  window.close();
+  vi.useRealTimers();
+});
+
+test('typing a prompt changes its line only, as one entry of undo', async () => {
+  await show('ask');
+  type('Prompt', 'Of {{flow.input.topic}}, please');
+  await leave('Prompt');
+  expect(changes()).toEqual({
+    gone: ['prompt: "About {{flow.input.topic}}"'],
+    come: ['prompt: "Of {{flow.input.topic}}, please"'],
+  });
+  act(() => window.stores.edits.undo(path));
+  await window.settle();
+  expect(changes()).toEqual({ gone: [], come: [] });
+  expect(field('Prompt').value).toBe('About {{flow.input.topic}}');
+});
+
+test('typing is sent after a pause, and keeps field, focus and caret', async () => {
+  await show('ask');
+  const before = field('Prompt');
+  vi.useFakeTimers();
+  type('Prompt', 'Abc');
+  act(() => vi.advanceTimersByTime(typingPauseMs + 1));
+  vi.useRealTimers();
+  await window.settle();
+  expect(changes().come).toEqual(['prompt: "Abc"']);
+  expect(field('Prompt')).toBe(before);
+  expect(document.activeElement).toBe(before);
+  type('Prompt', 'Abcd');
+  await leave('Prompt');
+  expect(changes().come).toEqual(['prompt: "Abcd"']);
+  act(() => window.stores.edits.undo(path));
+  await window.settle();
+  expect(changes().come).toEqual([]);
+});
+
+test('after two braces the values before the node are offered, and Enter puts one in', async () => {
+  await show('after');
+  type('Text', 'Say {{as');
+  const options = [...element.querySelectorAll('[role="option"]')].map((option) => option.textContent);
+  expect(options[0]).toContain('ask.text');
+  expect(field('Text').getAttribute('aria-activedescendant')).toBe(element.querySelector('[role="option"]')?.id);
+  key('Text', 'Enter');
+  expect(field('Text').value).toBe('Say {{ask.text}}');
+  expect(element.querySelector('[role="option"]')).toBeNull();
+  await leave('Text');
+  expect(changes().come).toEqual(['input: { text: "Say {{ask.text}}" }']);
+});
+
+test('a number that is none stays in the field with the reason, and the file keeps the old one', async () => {
+  await show('ask');
+  type('Temperature', '3');
+  await leave('Temperature');
+  expect(field('Temperature').value).toBe('3');
+  expect(field('Temperature').getAttribute('aria-invalid')).toBe('true');
+  const described = field('Temperature').getAttribute('aria-describedby')?.split(' ').at(-1);
+  expect(element.querySelector(`[id="${described}"]`)?.textContent).toContain('from 0 to 2');
+  expect(changes()).toEqual({ gone: [], come: [] });
+  type('Temperature', '0.5');
+  await leave('Temperature');
+  expect(changes().come).toEqual(['config: { temperature: 0.5 }']);
+});
+
+test('JSON that cannot be read yet is kept where it was typed', async () => {
+  await show('odd');
+  type('Depth', '{ "a": ');
+  await leave('Depth');
+  expect(field('Depth').value).toBe('{ "a": ');
+  expect(element.textContent).toContain('Not JSON yet');
+  expect(changes()).toEqual({ gone: [], come: [] });
+  type('Depth', '{ "a": 2 }');
+  await leave('Depth');
+  expect(changes().come).toEqual(['input: { depth: { a: 2 } }']);
+});
+
+test('a list turns into a binding and back, and its members move by keys', async () => {
+  await show('inner');
+  key('Globs 3', 'ArrowUp', { altKey: true });
+  await window.settle();
+  expect(changes().come).toEqual(['input: { globs: [a.md, c.md, b.md] }']);
+  await press('Remove 1');
+  expect(changes().come).toEqual(['input: { globs: [c.md, b.md] }']);
+  await press('Globs: bind to a value');
+  type('Globs', '{{item}}');
+  await leave('Globs');
+  expect(changes().come).toEqual(['input: { globs: "{{item}}" }']);
+});
+
+test('text typed right before a click elsewhere in the same list is not lost', async () => {
+  await show('inner');
+  type('Globs 1', 'z.md');
+  act(() => field('Globs 1').blur());
+  await press('Remove 3');
+  expect(changes().come).toEqual(['input: { globs: [z.md, b.md] }']);
+});
+
+test('maps get, rename and lose their entries', async () => {
+  await show('fetch');
+  type('Name of accept', 'x-kind');
+  await leave('Name of accept');
+  expect(changes().come).toEqual(["input: { url: 'https://a.example', headers: { x-kind: text } }"]);
+  await press('Remove x-kind');
+  expect(changes().come).toEqual(["input: { url: 'https://a.example' }"]);
+});
+
+test('a choice that is the default writes nothing until another one is taken', async () => {
+  await show('fetch');
+  expect(field('Method').value).toBe('');
+  type('Method', 'POST');
+  await window.settle();
+  expect(changes().come.join()).toContain('method: POST');
+  await press('Reset Method');
+  expect(changes()).toEqual({ gone: [], come: [] });
+});

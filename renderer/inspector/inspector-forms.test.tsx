@@ -1,0 +1,96 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { changes, element, field, key, leave, path, press, put, show, type, window } from './test-inspector.tsx';
+
+afterEach(() => {
+  window.close();
+});
+
+test('a condition is built from rows, and one that is not complete stays out of the file', async () => {
+  await show('after');
+  await press('Condition');
+  expect(changes()).toEqual({ gone: [], come: [] });
+  const paths = [...element.querySelectorAll<HTMLInputElement>('[aria-label="Path"]')];
+  expect(paths.map(({ value }) => value)).toEqual(['ask.text', '']);
+  act(() => {
+    paths[1]?.focus();
+    put(paths[1] as HTMLInputElement, 'ask.model');
+  });
+  act(() => paths[1]?.blur());
+  await window.settle();
+  expect(changes().come.join()).toContain('ask.model');
+  expect(changes().come.join()).toContain('and:');
+});
+
+test('a node is renamed everywhere; an id that cannot be says why and is left alone', async () => {
+  await show('ask');
+  type('Id', 'after');
+  await leave('Id');
+  expect(element.textContent).toContain('There is a node "after" already.');
+  key('Id', 'Escape');
+  expect(field('Id').value).toBe('ask');
+  type('Id', 'question');
+  key('Id', 'Enter');
+  await window.settle();
+  expect(changes().come).toEqual([
+    '- id: question # who',
+    'when: { equals: { var: question.text, value: "yes" } }',
+    '- { from: question, to: after }',
+  ]);
+  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('question');
+});
+
+test('the policy is written only as far as it says something', async () => {
+  await show('after');
+  type('Attempts', '3');
+  await leave('Attempts');
+  expect(changes().come.join(' ')).toMatch(/policy:.*maxAttempts: 3/);
+  type('Attempts', '');
+  await leave('Attempts');
+  expect(changes()).toEqual({ gone: [], come: [] });
+});
+
+test('edges, notes and the flow itself have forms, and several things are counted', async () => {
+  await show(null);
+  type('Name', 'Diary');
+  await leave('Name');
+  expect(changes().come).toEqual(['name: Diary']);
+  act(() => window.stores.selection.getState().choose(path, { notes: ['n'] }));
+  type('Text', 'bye');
+  await leave('Text');
+  expect(changes().come.at(-1)).toContain('text: bye');
+  act(() => window.stores.selection.getState().choose(path, { edges: ['ask->after'] }));
+  expect(element.textContent).toContain('Fires when');
+  await press('Delete the edge');
+  expect(changes().gone).toContain('- { from: ask, to: after }');
+  act(() => window.stores.selection.getState().choose(path, { nodes: ['ask', 'each'] }));
+  expect(element.textContent).toContain('2 nodes selected');
+});
+
+test('a model can be chosen by keys, or be any other text', async () => {
+  await show('ask');
+  act(() => field('Model').focus());
+  await window.settle();
+  key('Model', 'ArrowDown');
+  await window.settle();
+  key('Model', 'ArrowDown');
+  key('Model', 'Enter');
+  expect(field('Model').value).toBe('fast');
+  type('Model', 'own::thing');
+  await leave('Model');
+  expect(changes().come.join()).toContain('own::thing');
+});
+
+test('the flow of an earlier run shows its values, and why they cannot be changed', async () => {
+  await show('ask', { isOldVersion: true });
+  expect(field('Prompt').disabled).toBe(true);
+  expect(element.textContent).toContain('This is the flow as an earlier run had it.');
+});
+
+test('the lines of a node are shown as they stand', async () => {
+  await show('ask');
+  const tab = [...element.querySelectorAll<HTMLElement>('[role="tab"]')].find((one) => one.textContent === 'YAML');
+  act(() => tab?.focus());
+  await window.settle();
+  expect(element.querySelector('.inspector-yaml')?.textContent).toContain('- id: ask # who\n    type: prompt');
+});

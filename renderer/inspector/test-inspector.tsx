@@ -1,0 +1,130 @@
+/**
+ * For tests: the inspector of a flow with nodes of many kinds, and hands to fill in its forms.
+ */
+import { act } from 'react';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useOpenFlow } from '../stores/use-flow.ts';
+import { Inspector } from './inspector.tsx';
+
+export const path = 'a.flow.yaml';
+const text = `# Kept as it is.
+flow:
+  name: Notes
+  input: { topic: bees }
+nodes:
+  - id: ask # who
+    type: prompt
+    input:
+      prompt: "About {{flow.input.topic}}"
+    config: { temperature: 0.3 }
+  - id: fetch
+    type: http.request
+    input: { url: 'https://a.example', headers: { accept: text } }
+  - id: each
+    type: control.foreach
+    input: { items: "{{fetch.body}}", body: [inner] }
+  - id: inner
+    type: file.read
+    input: { globs: [a.md, b.md, c.md] }
+  - id: after
+    type: echo
+    input: { text: hi }
+    when: { equals: { var: ask.text, value: "yes" } }
+  - id: odd
+    type: nobody.knows
+    input: { depth: { a: 1 } }
+edges:
+  - { from: ask, to: after }
+  - { from: fetch, to: each }
+layout:
+  notes: { n: { x: 0, y: 0, width: 200, height: 100, text: hello } }
+`;
+
+function Shown({ change }: { change: Partial<OpenFlow> }) {
+  const flow = useOpenFlow(path);
+  return flow === undefined ? null : <Inspector flow={{ ...flow, ...change }} />;
+}
+
+export let window: TestWindow;
+export let element: HTMLElement;
+
+/** Draws the inspector with this node selected; `change` overrides what is known of the flow. */
+export async function show(nodeId: string | null, change: Partial<OpenFlow> = {}): Promise<void> {
+  window = openTestWindow(
+    {
+      'flow.read': () => ({ text, isWritable: true }),
+      'models.read': () => ({ file: '', providers: [], defaultModel: 'a::b', aliases: { fast: 'a::small' } }),
+      'trust.read': () => ({ isTrusted: true }),
+      'file.find': () => ({ paths: ['notes/one.md', 'notes/two.md'], isCut: false }),
+    },
+    { 'vault.list': () => ({ variables: [], problem: null }) },
+  );
+  window.engine.connect();
+  void window.stores.openFlows.getState().open(path);
+  element = window.draw(<Shown change={change} />);
+  act(() => window.stores.selection.getState().selectNode(path, nodeId));
+  await window.settle();
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** The control of a label, or of a name that is not drawn. */
+export function field(name: string): Field {
+  const label = [...element.querySelectorAll('label')].find((one) => one.textContent?.trim() === name);
+  const found = label?.htmlFor
+    ? element.querySelector<Field>(`[id="${label.htmlFor}"]`)
+    : element.querySelector<Field>(`[aria-label="${name}"]`);
+  if (found === null || found === undefined) throw new Error(`No field ${name}`);
+  return found;
+}
+
+/** As React hears of it: the value is set past the property that React watches. */
+export function put(target: Field, value: string): void {
+  const prototype = Object.getPrototypeOf(target) as object;
+  Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(target, value);
+  target.dispatchEvent(new Event(target.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
+}
+
+/** Types into a field, the caret behind the text; chooses, in a choice. */
+export function type(name: string, value: string): void {
+  const target = field(name);
+  act(() => {
+    target.focus();
+    if (!(target instanceof HTMLSelectElement)) target.setSelectionRange(value.length, value.length);
+    put(target, value);
+    if (!(target instanceof HTMLSelectElement)) target.setSelectionRange(value.length, value.length);
+    target.dispatchEvent(new Event('select', { bubbles: true }));
+  });
+}
+
+export async function leave(name: string): Promise<void> {
+  act(() => field(name).blur());
+  await window.settle();
+}
+
+/** Clicks a button. */
+export async function press(label: string): Promise<void> {
+  const button = [...element.querySelectorAll('button')].find(
+    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === label,
+  );
+  if (button === undefined) throw new Error(`No button ${label}`);
+  act(() => button.click());
+  await window.settle();
+}
+
+export function key(name: string, pressed: string, more: KeyboardEventInit = {}): void {
+  act(() => {
+    field(name).dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true, cancelable: true, ...more }));
+  });
+}
+
+/** Lines of the text that differ from the first one: what went, and what came. */
+export function changes(): { gone: string[]; come: string[] } {
+  const now = (window.stores.openFlows.getState().flows.get(path)?.text ?? '').split('\n');
+  const before = text.split('\n');
+  return {
+    gone: before.filter((line) => !now.includes(line)).map((line) => line.trim()),
+    come: now.filter((line) => !before.includes(line)).map((line) => line.trim()),
+  };
+}
