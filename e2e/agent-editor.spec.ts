@@ -41,7 +41,8 @@ const files = {
 
 async function openAgent(page: Page): Promise<void> {
   await page.getByRole('list', { name: 'Agent files' }).getByRole('button', { name: 'titles' }).click();
-  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Before All');
+  // The editor's own part of the program is loaded now.
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Before All', { timeout: 20_000 });
 }
 
 function stages(page: Page) {
