@@ -1,35 +1,18 @@
 /** Text that was not saved: the program is killed, windows are closed, and two windows show one file. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { answerQuestions, chooseInMenu } from './main-process.ts';
 import { type Program, type RunningProgram, test } from './program.ts';
-import { openFlow } from './window.ts';
+import { lines, showText, type } from './text-view.ts';
 
 const saved = 'flow: { name: Plain }\nnodes:\n  - { id: only, type: control.noop }\n';
 
 async function startOnText(program: Program): Promise<RunningProgram & { workspace: string; file: string }> {
   const workspace = await program.makeWorkspace({ 'plain.flow.yaml': saved });
   const running = await program.start(['--workspace', workspace]);
-  await showText(running.page);
+  await showText(running.page, 'plain');
   return { ...running, workspace, file: path.join(workspace, 'plain.flow.yaml') };
-}
-
-async function showText(page: Page): Promise<void> {
-  await openFlow(page, 'plain');
-  await page.getByRole('radio', { name: 'Text', exact: true }).click();
-  await page.locator('.monaco-editor').first().waitFor();
-}
-
-/** Writes at the end of the text. */
-async function type(page: Page, text: string): Promise<void> {
-  await page.locator('.monaco-editor').first().click();
-  await page.keyboard.press('Control+End');
-  await page.keyboard.type(text);
-}
-
-function lines(page: Page) {
-  return page.locator('.monaco-editor .view-lines').first();
 }
 
 /** Resolves when main has the text in a journal. */
@@ -59,7 +42,7 @@ test('kill -9 in the middle of typing: the text and its undo are there again, an
   expect(await readFile(file, 'utf8')).toBe(saved);
 
   const again = await program.start(['--workspace', workspace]);
-  await showText(again.page);
+  await showText(again.page, 'plain');
   await expect(lines(again.page)).toContainText('# kept');
   await chooseInMenu(again.app, 'Edit', 'Undo');
   await expect(lines(again.page)).not.toContainText('# kept');
@@ -92,7 +75,7 @@ test('quitting without saving leaves the file, shows it as saved at the next sta
   expect(await readFile(file, 'utf8')).toBe(saved);
 
   const again = await program.start(['--workspace', workspace]);
-  await showText(again.page);
+  await showText(again.page, 'plain');
   await expect(lines(again.page)).not.toContainText('# mine');
   await chooseInMenu(again.app, 'Edit', 'Undo');
   await expect(lines(again.page)).toContainText('# mine');
@@ -101,7 +84,7 @@ test('quitting without saving leaves the file, shows it as saved at the next sta
 test('two windows on one file show the same text, and only the last one asks', async ({ program }) => {
   const { app, page } = await startOnText(program);
   const [second] = await Promise.all([app.waitForEvent('window'), chooseInMenu(app, 'File', 'New Window')]);
-  await showText(second);
+  await showText(second, 'plain');
   await type(page, '# one');
   await expect(lines(second)).toContainText('# one');
   await type(second, ' two');

@@ -1,0 +1,75 @@
+/** Files that others change, older texts of a file, and what a window opens again. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { type Program, test } from './program.ts';
+import { lines, showText, type } from './text-view.ts';
+import { card, openFlow } from './window.ts';
+
+const saved = `flow:
+  name: Plain
+nodes:
+  - id: only
+    type: echo
+    input: { text: hi }
+edges: []
+`;
+
+async function start(program: Program) {
+  const workspace = await program.makeWorkspace({ 'plain.flow.yaml': saved, 'second.flow.yaml': saved });
+  const running = await program.start(['--workspace', workspace]);
+  return { ...running, workspace, file: path.join(workspace, 'plain.flow.yaml') };
+}
+
+test('a file that others change while it has unsaved edits is merged by choice', async ({ program }) => {
+  const { page, file } = await start(program);
+  await showText(page, 'plain');
+  await type(page, '# mine');
+  await writeFile(file, saved.replace('name: Plain', 'name: Theirs'));
+  await page.getByRole('button', { name: 'Compare…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'The file and your text' });
+  await expect(dialog).toContainText('Both changes fit together');
+  await dialog.getByRole('button', { name: 'Use the merged text' }).click();
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}# mine`);
+});
+
+test('an older text can be seen and brought back, and that be undone', async ({ program }) => {
+  const { page, file } = await start(program);
+  await showText(page, 'plain');
+  await type(page, '# one');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved}# one`);
+  await type(page, ' two');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved}# one two`);
+
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type('older texts');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Older texts of this file' });
+  await expect(dialog.locator('.version')).toHaveCount(3);
+  await dialog.locator('.version').last().click();
+  await dialog.getByRole('button', { name: 'Bring this text back' }).click();
+  await expect(lines(page)).not.toContainText('# one');
+  await page.keyboard.press('Control+z');
+  await expect(lines(page)).toContainText('# one two');
+});
+
+test('tabs and views are there again at the next start', async ({ program }) => {
+  const { app, page, workspace } = await start(program);
+  await openFlow(page, 'second');
+  await openFlow(page, 'plain');
+  await page.getByRole('radio', { name: 'Split', exact: true }).click();
+  await expect(page.locator('.monaco-editor').first()).toBeVisible();
+  await page.waitForTimeout(600);
+  await app.close();
+
+  const again = await program.start(['--workspace', workspace]);
+  await expect(again.page.getByRole('main', { name: 'plain.flow.yaml' })).toBeVisible();
+  await expect(
+    again.page.getByRole('navigation', { name: 'Open files' }).getByRole('button', { name: /second/ }),
+  ).toHaveCount(2);
+  await expect(again.page.locator('.monaco-editor').first()).toBeVisible();
+  await expect(card(again.page, 'only')).toBeVisible();
+});
