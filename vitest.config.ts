@@ -20,6 +20,8 @@ export default defineConfig({
           name: 'page',
           environment: 'happy-dom',
           include: ['renderer/**/*.test.{ts,tsx}'],
+          // Read by the test of their contrast; other styles mean nothing there.
+          css: { include: [/(tokens|high-contrast)\.css/] },
         },
       },
     ],

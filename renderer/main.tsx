@@ -9,7 +9,7 @@ import { AppShell } from './app/app-shell.tsx';
 import { CommandProvider } from './app/command-context.tsx';
 import { createDialogs } from './app/dialogs.ts';
 import { nextFrame } from './app/next-frame.ts';
-import { followTheme } from './app/theme.ts';
+import { followEditorLook, followTheme } from './app/theme.ts';
 import { createEngineClient } from './bridge/engine-client.ts';
 import { listenForEnginePort } from './bridge/engine-port.ts';
 import { createMainClient } from './bridge/main-client.ts';
@@ -29,6 +29,7 @@ async function start(root: HTMLElement): Promise<void> {
   const documents = createDocumentService(worker);
   const stores = createStores({ engine, main, documents, nextFrame });
   const [info] = await Promise.all([main.call('app.info', {}), stores.editorSettings.getState().load()]);
+  followEditorLook(window, stores.editorSettings);
   stores.workspace.getState().setInfo(info);
   stores.settings.getState().setTheme(info.theme);
   const commandContext = { stores, dialogs: createDialogs() };

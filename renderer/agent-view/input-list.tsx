@@ -9,10 +9,9 @@ import { useStores } from '../stores/stores-context.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
+import { useRowHeight } from '../ui/use-row-height.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import './input-list.css';
-
-const rowHeight = 28;
 
 /** What stands beside an input: its part while it works, else what it took. */
 function detailOf(input: NodeState): string {
@@ -35,6 +34,7 @@ interface InputListProps {
 
 export function InputList({ run, state, selected }: InputListProps) {
   const { agentViews } = useStores();
+  const rowHeight = useRowHeight();
   const inputs = inputsOf(state);
   const { runId } = state;
   const inView = state === run.state ? run : { ...run, state };

@@ -32,6 +32,13 @@ export const settingsCommands = [
     run: ({ stores }) => stores.packs.getState().askInstall(''),
   },
   {
+    id: 'settings.editor',
+    title: 'Settings of the editor',
+    group: 'View',
+    isAvailable: hasFolder,
+    run: (context) => openSettings(context, 'editor'),
+  },
+  {
     id: 'settings.models',
     title: 'Settings',
     group: 'View',

@@ -96,6 +96,6 @@ function followStates(stores: Stores, path: string, tell: (states: OverviewState
 
 function followTheme(tell: () => void): () => void {
   const observer = new MutationObserver(tell);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-contrast'] });
   return () => observer.disconnect();
 }

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
-import type { ModelSettings } from '../stores/preferences.ts';
+import type { ModelSettings, PreferencesTab } from '../stores/preferences.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 interface World {
@@ -26,7 +26,7 @@ const anthropic = {
   isBuiltIn: true,
 } as const;
 
-async function openSettings(tab: 'models' | 'trust', more: Partial<World> = {}): Promise<World> {
+async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Promise<World> {
   const models = { file: '/base/config-user.toml', providers: [anthropic], defaultModel: null, aliases: {} };
   const world: World = { models, variables: [], vaultProblem: null, isTrusted: false, asked: [], ...more };
   const note = (what: unknown) => {
@@ -47,6 +47,12 @@ async function openSettings(tab: 'models' | 'trust', more: Partial<World> = {}):
       },
     },
     {
+      'preferences.write': ({ preferences }) => note(preferences),
+      'settings.setTheme': note,
+      'zoom.set': ({ change }) => {
+        note({ change });
+        return { factor: change === 'in' ? 1.1 : 1 };
+      },
       'vault.list': () => ({ variables: world.variables, problem: world.vaultProblem }),
       'vault.set': ({ variable, value }) => {
         world.variables.push(variable);
@@ -59,7 +65,7 @@ async function openSettings(tab: 'models' | 'trust', more: Partial<World> = {}):
     },
   );
   window.engine.connect();
-  window.draw(<SettingsDialog />);
+  window.draw(<SettingsDialog onShortcuts={() => world.asked.push('shortcuts')} />);
   act(() => window.stores.preferences.getState().open(tab));
   await window.settle();
   return world;
@@ -179,4 +185,38 @@ test('trust asks before it is given, and not before it is taken back', async () 
   expect([trust(), world.isTrusted]).toEqual(['true', true]);
   await press('Trust this workspace');
   expect([trust(), world.isTrusted]).toEqual(['false', false]);
+});
+
+test('what is chosen for the editor is kept at once', async () => {
+  const world = await openSettings('editor');
+  await press('Compact');
+  await press('High');
+  await press('Zooms');
+  await press('Snap to the grid');
+  const { density, contrast, wheel, snap, guides } = window.stores.editorSettings.getState();
+  expect({ density, contrast, wheel, snap, guides }).toEqual({
+    density: 'compact',
+    contrast: 'high',
+    wheel: 'zoom',
+    snap: false,
+    guides: true,
+  });
+  expect(world.asked.at(-1)).toMatchObject({ density: 'compact', contrast: 'high', wheel: 'zoom', snap: false });
+  await press('Dark');
+  expect(world.asked.at(-1)).toEqual({ theme: 'dark' });
+});
+
+test('the size of everything is shown as it changes', async () => {
+  await openSettings('editor');
+  const size = () => dialog().querySelector('output')?.textContent;
+  expect(size()).toBe('100 %');
+  await press('Larger');
+  expect(size()).toBe('110 %');
+});
+
+test('the list of shortcuts takes the place of the settings', async () => {
+  const world = await openSettings('editor');
+  await press('Keyboard shortcuts…');
+  expect(world.asked.at(-1)).toBe('shortcuts');
+  expect(window.stores.preferences.getState().tab).toBeNull();
 });

@@ -1,11 +1,12 @@
 /**
- * The person's settings: models, and trust in this workspace.
+ * The person's settings: the editor, models, and trust in this workspace.
  */
 import { useStore } from 'zustand';
 import type { ModelSettings, PreferencesTab } from '../stores/preferences.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
+import { EditorPart } from './editor-part.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
 import { TrustSettings } from './trust-settings.tsx';
@@ -33,8 +34,11 @@ function ModelsPart({ models }: { models: ModelSettings }) {
   );
 }
 
-/** Opened by the commands `settings.models` and `settings.trust`. */
-export function SettingsDialog() {
+/**
+ * Opened by the commands `settings.editor`, `settings.models` and `settings.trust`. `onShortcuts` opens the list of
+ * shortcuts.
+ */
+export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { preferences } = useStores();
   const { tab, models, isTrusted, error, open, close } = useStore(preferences);
   const waiting = <p className="settings-part">{error ?? 'Reading the settings…'}</p>;
@@ -44,7 +48,7 @@ export function SettingsDialog() {
       onClose={close}
       size="wide"
       title="Settings"
-      description="Models that agents and flows may ask, and what agents of this workspace may do."
+      description="How the editor looks and behaves, models that may be asked, and what agents of this workspace may do."
     >
       <TabSet<PreferencesTab>
         label="Settings"
@@ -52,6 +56,18 @@ export function SettingsDialog() {
         value={tab ?? 'models'}
         onChange={open}
         tabs={[
+          {
+            value: 'editor',
+            text: 'Editor',
+            content: (
+              <EditorPart
+                onShortcuts={() => {
+                  close();
+                  onShortcuts();
+                }}
+              />
+            ),
+          },
           { value: 'models', text: 'Models', content: models === null ? waiting : <ModelsPart models={models} /> },
           {
             value: 'trust',

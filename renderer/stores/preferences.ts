@@ -9,7 +9,7 @@ import type { MainClient } from '../bridge/main-client.ts';
 
 export type ModelSettings = EngineResult<'models.read'>;
 export type Provider = ModelSettings['providers'][number];
-export type PreferencesTab = 'models' | 'trust';
+export type PreferencesTab = 'editor' | 'models' | 'trust';
 
 /** A provider as its form has it. */
 export interface ProviderDraft {
