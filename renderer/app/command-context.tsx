@@ -7,6 +7,7 @@ import type { Command, CommandContext } from './command.ts';
 import { type CommandId, commands, findCommand, runCommand } from './commands.ts';
 import { type CustomKeys, keysOf } from './keymap.ts';
 import { isPlainKey, matchesShortcut, printShortcut } from './shortcut.ts';
+import { isTextKey } from './text-keys.ts';
 
 const Context = createContext<CommandContext | null>(null);
 
@@ -50,8 +51,8 @@ export function useCommand(id: CommandId): UsableCommand {
   const shortcut = command === undefined ? undefined : keysOf(command, custom)[0];
   const isAvailable = useSyncExternalStore(
     (onChange) => {
-      const { openFlows, liveRuns, selection, workspace } = context.stores;
-      const ends = [openFlows, liveRuns, selection, workspace].map((store) => store.subscribe(onChange));
+      const { openFlows, liveRuns, selection, workspace, canvases } = context.stores;
+      const ends = [openFlows, liveRuns, selection, workspace, canvases].map((store) => store.subscribe(onChange));
       return () => {
         for (const end of ends) end();
       };
@@ -78,17 +79,38 @@ function isMeant(command: Command, event: KeyboardEvent, custom: CustomKeys): bo
   const { target } = event;
   if (!(target instanceof Element)) return true;
   if (target.closest(ownKeyboard) !== null) return false;
+  if (isTextKey(keys) && target.closest('.monaco-editor') !== null) return false;
+  if (command.where === 'canvas' && !isOnCanvas(target, event)) return false;
   return !isPlainKey(keys) || target.closest(textPlaces) === null;
+}
+
+/** Places whose focus is as good as that of the canvas. */
+const canvasPlaces = '[data-keys="canvas"]';
+
+/** Whether something on the way needs the key for itself: a tree, its arrow keys. */
+function isOwnKey(target: Element, { key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (shiftKey || altKey || ctrlKey || metaKey) return false;
+  return target.closest('[data-own-keys]')?.getAttribute('data-own-keys')?.split(' ').includes(key) === true;
+}
+
+/** Whether the keys of the canvas count; Enter and Space on a button are for the button. */
+function isOnCanvas(target: Element, event: KeyboardEvent): boolean {
+  const { key } = event;
+  if (target === document.body || target === document.documentElement) return true;
+  if (target.closest(textPlaces) !== null || target.closest(canvasPlaces) === null) return false;
+  if (isOwnKey(target, event)) return false;
+  return !(target instanceof HTMLButtonElement && (key === 'Enter' || key === ' '));
 }
 
 /** Before anything else hears the key: Monaco would take Ctrl+Enter for itself. */
 function useShortcuts(context: CommandContext): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.isComposing || event.repeat) return;
+      if (event.isComposing) return;
       const { keys } = context.stores.editorSettings.getState();
-      const command = commands.find((candidate) => isMeant(candidate, event, keys));
-      if (command === undefined || !runCommand(command, context)) return;
+      const command: Command | undefined = commands.find((candidate) => isMeant(candidate, event, keys));
+      if (command === undefined || (event.repeat && command.repeats !== true)) return;
+      if (!runCommand(command, context)) return;
       event.preventDefault();
       event.stopPropagation();
     };

@@ -20,6 +20,10 @@ export interface Command {
   readonly shortcut?: string;
   /** Further shortcuts, known from other programs. */
   readonly aliases?: readonly string[];
+  /** `canvas`: its keys count only while the focus is on the canvas, the outline or nowhere; absent = everywhere. */
+  readonly where?: 'canvas';
+  /** Whether it is done again while its keys are held down. */
+  readonly repeats?: true;
   /** Whether it makes sense now; absent = always. */
   isAvailable?(context: CommandContext): boolean;
   run(context: CommandContext): void;

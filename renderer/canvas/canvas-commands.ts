@@ -1,79 +1,119 @@
 /**
- * Carries out what keys and buttons ask of the canvas.
+ * Carries out what keys, menus and buttons ask of the canvas.
  */
-import { assertNever } from '../../engine/isomorphic.ts';
-import type { Camera } from './camera.ts';
-import type { CanvasElements } from './canvas-elements.ts';
-import type { CanvasCommand } from './canvas-keys.ts';
-import type { CanvasSelection } from './canvas-selection.ts';
-import { type CardMap, type Direction, neighbourOf, reachableFrom } from './neighbours.ts';
+import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/canvas-handles.ts';
+import type { CanvasDesk } from './canvas-desk.ts';
+import { copyChosen, cutChosen, duplicateChosen, pasteClipboard } from './edit/clipboard.ts';
+import { stepToMatch } from './edit/find-step.ts';
+import { align, layOut, nudge, removeChosen, toggleDirection, toggleDisabled } from './edit/node-edits.ts';
+import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
+import { openQuickAddByKey } from './edit/open-quick-add.ts';
+import { mayEdit } from './gestures/may-edit.ts';
+import { type CardMap, neighbourOf, reachableFrom } from './neighbours.ts';
 
 export interface CommandParts {
-  readonly elements: CanvasElements;
-  readonly selection: CanvasSelection;
-  readonly camera: Camera;
+  readonly desk: CanvasDesk;
   readonly toggleMinimap: () => void;
   /** Shows the selected node in the inspector and puts the focus there. */
   readonly inspect: () => void;
 }
 
-/** Does it. Commands that need a selected card do nothing without one. */
+/** For each command, what it does. */
+type Handlers<Command extends CanvasCommand, Parts> = {
+  readonly [Do in Command['do']]: (parts: Parts, command: Command & { readonly do: Do }) => unknown;
+};
+
+const looks: Handlers<CanvasLook, CommandParts> = {
+  'zoom-in': ({ desk }) => desk.camera.zoomIn(),
+  'zoom-out': ({ desk }) => desk.camera.zoomOut(),
+  'zoom-100': ({ desk }) => desk.camera.zoomTo100(),
+  fit: ({ desk }) => desk.camera.fit(),
+  'fit-selection': ({ desk }) => desk.camera.fit(desk.selection.ids),
+  'toggle-minimap': ({ toggleMinimap }) => toggleMinimap(),
+  'select-all': ({ desk }) => selectAll(desk),
+  'select-none': ({ desk }) => desk.selection.select([], null),
+  'select-way': ({ desk }, { direction }) => selectWay(desk, direction),
+  inspect: openChosen,
+  move: ({ desk }, { direction }) => moveSelection(desk, direction),
+  copy: ({ desk }) => copyChosen(desk),
+  'toggle-notes': ({ desk }) => desk.moment.setState(({ hidesNotes }) => ({ hidesNotes: !hidesNotes })),
+  'toggle-collapsed': ({ desk }) => toggleCollapsed(desk, false),
+  'toggle-all-collapsed': ({ desk }) => toggleCollapsed(desk, true),
+  find: ({ desk }) => desk.moment.setState({ bar: 'find' }),
+  replace: ({ desk }) => desk.moment.setState({ bar: 'replace' }),
+  'find-next': ({ desk }) => stepToMatch(desk, 1),
+  'find-previous': ({ desk }) => stepToMatch(desk, -1),
+};
+
+const edits: Handlers<CanvasEdit, CanvasDesk> = {
+  nudge: (desk, { direction, steps }) => nudge(desk, direction, steps),
+  align: (desk, { to }) => align(desk, to),
+  'ask-alignment': ({ moment }) => moment.setState({ bar: 'align' }),
+  'lay-out': layOut,
+  'toggle-direction': toggleDirection,
+  'quick-add': openQuickAddByKey,
+  'toggle-palette': ({ moment }) => moment.setState(({ hasPalette }) => ({ hasPalette: !hasPalette })),
+  rename,
+  'toggle-disabled': toggleDisabled,
+  remove: (desk, { heal }) => removeChosen(desk, heal),
+  cut: cutChosen,
+  duplicate: duplicateChosen,
+  paste: (desk, { withLinks }) => pasteClipboard(desk, withLinks),
+  'add-note': addNote,
+  group: groupChosen,
+  ungroup: ungroupChosen,
+};
+
+/** Does it. What would change a flow that cannot be changed says so instead. */
 export function runCommand(parts: CommandParts, command: CanvasCommand): void {
-  const { camera, selection, elements } = parts;
-  switch (command.do) {
-    case 'zoom-in':
-      camera.zoomIn();
-      break;
-    case 'zoom-out':
-      camera.zoomOut();
-      break;
-    case 'zoom-100':
-      camera.zoomTo100();
-      break;
-    case 'fit':
-      camera.fit();
-      break;
-    case 'fit-selection':
-      camera.fit(selection.ids);
-      break;
-    case 'toggle-minimap':
-      parts.toggleMinimap();
-      break;
-    case 'select-all':
-      selection.select(elements.layout.positions.keys(), selection.primary ?? firstCard(elements));
-      break;
-    case 'select-none':
-      selection.select([], null);
-      break;
-    case 'inspect':
-      if (selection.primary !== null) parts.inspect();
-      break;
-    case 'move':
-      moveSelection(parts, command.direction);
-      break;
-    case 'select-way':
-      selectWay(parts, command.direction);
-      break;
-    default:
-      assertNever(command);
-  }
+  // The tables are typed by command; which entry belongs to this one only its name says.
+  const look = (looks as Partial<Record<string, (parts: CommandParts, command: CanvasCommand) => unknown>>)[command.do];
+  const edit = (edits as Partial<Record<string, (desk: CanvasDesk, command: CanvasCommand) => unknown>>)[command.do];
+  if (look !== undefined) look(parts, command);
+  else if (edit !== undefined && mayEdit(parts.desk)) edit(parts.desk, command);
 }
 
-function firstCard({ projection }: CanvasElements): string | null {
-  return projection.nodes[0]?.id ?? null;
+function selectAll({ path, stores, doc, edges, selection }: CanvasDesk): void {
+  stores.selection.getState().choose(
+    path,
+    {
+      nodes: doc.nodes.map(({ id }) => id),
+      edges: edges.map(({ id }) => id),
+      notes: Object.keys(doc.layout?.notes ?? {}),
+      groups: Object.keys(doc.layout?.groups ?? {}),
+    },
+    selection.primary ?? doc.nodes[0]?.id ?? null,
+  );
 }
 
-function cardMap({ layout, projection }: CanvasElements): CardMap {
+/** Enter opens what is selected: a node in the inspector, a note to write on it, a group to name it. */
+function openChosen({ desk, inspect }: CommandParts): void {
+  const { primary, chosen } = desk.selection;
+  const [note] = chosen.notes;
+  const [group] = chosen.groups;
+  if (primary !== null) inspect();
+  else if (note !== undefined && mayEdit(desk)) desk.moment.setState({ editedNote: note });
+  else if (group !== undefined && mayEdit(desk)) desk.moment.setState({ renaming: { what: 'group', id: group } });
+}
+
+function rename({ selection: { primary, chosen }, moment }: CanvasDesk): void {
+  const [group] = chosen.groups;
+  if (primary !== null) moment.setState({ renaming: { what: 'node', id: primary } });
+  else if (group !== undefined) moment.setState({ renaming: { what: 'group', id: group } });
+}
+
+function cardMap({ layout, projection }: CanvasDesk): CardMap {
   return { positions: layout.positions, edges: projection.edges };
 }
 
-function moveSelection({ elements, selection }: CommandParts, direction: Direction): void {
+function moveSelection(desk: CanvasDesk, direction: Direction): void {
+  const { selection, doc } = desk;
   const { primary } = selection;
-  const next = primary === null ? firstCard(elements) : neighbourOf(cardMap(elements), primary, direction);
-  if (next !== null && next !== undefined) selection.select([next], next);
+  const next = primary === null ? doc.nodes[0]?.id : neighbourOf(cardMap(desk), primary, direction);
+  if (next !== undefined) selection.select([next], next);
 }
 
-function selectWay({ elements, selection }: CommandParts, direction: 'left' | 'right'): void {
-  const { primary } = selection;
-  if (primary !== null) selection.select(reachableFrom(cardMap(elements), primary, direction), primary);
+function selectWay(desk: CanvasDesk, direction: 'left' | 'right'): void {
+  const { primary } = desk.selection;
+  if (primary !== null) desk.selection.select(reachableFrom(cardMap(desk), primary, direction), primary);
 }

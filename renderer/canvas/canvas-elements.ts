@@ -105,7 +105,7 @@ function makeNode(
     ...place,
     ...size,
     measured: size,
-    handles: content.isStart ? [source] : [source, target],
+    handles: [source, target],
     data: { content },
     domAttributes: silentBox,
   };

@@ -1,25 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { changeSelection } from './canvas-selection.ts';
+import { nothingChosen } from '../stores/selection.ts';
+import { changeChoice, selectChangesOf } from './canvas-selection.ts';
 
-const none = { ids: new Set<string>(), primary: null };
+const ab = { ...nothingChosen, nodes: new Set(['a', 'b']) };
 
-describe('changeSelection', () => {
-  test('shows the card that was clicked', () => {
-    expect(changeSelection(none, [{ id: 'a', selected: true }])).toEqual({ ids: new Set(['a']), primary: 'a' });
+describe('changeChoice', () => {
+  test('adds and takes away, each in its part', () => {
+    const next = changeChoice(ab, [
+      { part: 'nodes', id: 'a', selected: false },
+      { part: 'edges', id: 'a->b', selected: true },
+      { part: 'notes', id: 'n', selected: true },
+    ]);
+    expect([[...next.nodes], [...next.edges], [...next.notes]]).toEqual([['b'], ['a->b'], ['n']]);
   });
 
-  test('keeps showing a card while others are added', () => {
-    const before = { ids: new Set(['a']), primary: 'a' };
-    expect(changeSelection(before, [{ id: 'b', selected: true }])).toEqual({ ids: new Set(['a', 'b']), primary: 'a' });
+  test('leaves the former choice as it was', () => {
+    changeChoice(ab, [{ part: 'nodes', id: 'c', selected: true }]);
+    expect([...ab.nodes]).toEqual(['a', 'b']);
   });
+});
 
-  test('shows another selected card when the one shown is left out', () => {
-    const before = { ids: new Set(['a', 'b']), primary: 'a' };
-    expect(changeSelection(before, [{ id: 'a', selected: false }])).toEqual({ ids: new Set(['b']), primary: 'b' });
-  });
-
-  test('shows none when nothing is selected', () => {
-    const before = { ids: new Set(['a']), primary: 'a' };
-    expect(changeSelection(before, [{ id: 'a', selected: false }])).toEqual(none);
-  });
+test('notes and groups are told from cards by their ids on the canvas', () => {
+  const changes = selectChangesOf([
+    { type: 'select', id: 'ask', selected: true },
+    { type: 'select', id: 'note:why', selected: true },
+    { type: 'select', id: 'group:prep', selected: false },
+    { type: 'remove', id: 'ask' },
+  ]);
+  expect(changes).toEqual([
+    { part: 'nodes', id: 'ask', selected: true },
+    { part: 'notes', id: 'why', selected: true },
+    { part: 'groups', id: 'prep', selected: false },
+  ]);
 });

@@ -1,62 +1,80 @@
 /**
- * What is selected on a canvas. One card at most is the flow's selected node, which the whole window knows; more can be
- * selected on the canvas alone, to fit them in view.
+ * What is selected on a canvas, as the whole window knows it: cards, edges, notes and groups.
  */
-import type { NodeChange } from '@xyflow/react';
-import { useCallback, useMemo, useState } from 'react';
+import type { EdgeChange, NodeChange } from '@xyflow/react';
+import { useMemo } from 'react';
+import { type Chosen, initialFlowView } from '../stores/selection.ts';
+import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection } from '../stores/use-flow.ts';
-import type { CardNode } from './node-card.tsx';
-
-const none: ReadonlySet<string> = new Set();
+import { partOf } from './canvas-ids.ts';
 
 export interface CanvasSelection {
-  /** The selected node of the flow; null = none. */
+  /** The selected node that the window shows; null = none. */
   readonly primary: string | null;
+  /** Cards. */
   readonly ids: ReadonlySet<string>;
-  /** Selects these cards, `primary` being the node that the window shows. */
+  readonly chosen: Chosen;
+  /** Selects these cards and nothing else, `primary` being the node that the window shows. */
   select(ids: Iterable<string>, primary: string | null): void;
-  /** Takes over clicks and boxes as React Flow reports them. */
-  applyChanges(changes: readonly NodeChange<CardNode>[]): void;
 }
 
-/** The next selection after changes: the node shown stays while it is selected, else the last one added is shown. */
-export function changeSelection(
-  before: { readonly ids: ReadonlySet<string>; readonly primary: string | null },
-  changes: readonly { readonly id: string; readonly selected: boolean }[],
-): { ids: ReadonlySet<string>; primary: string | null } {
-  const ids = new Set(before.ids);
-  for (const { id, selected } of changes) {
-    if (selected) ids.add(id);
-    else ids.delete(id);
+/** What of a choice a change of React Flow is about. */
+export interface SelectChange {
+  readonly part: keyof Chosen;
+  readonly id: string;
+  readonly selected: boolean;
+}
+
+/** The next choice after changes. */
+export function changeChoice(before: Chosen, changes: readonly SelectChange[]): Chosen {
+  const next = {
+    nodes: new Set(before.nodes),
+    edges: new Set(before.edges),
+    notes: new Set(before.notes),
+    groups: new Set(before.groups),
+  };
+  for (const { part, id, selected } of changes) {
+    if (selected) next[part].add(id);
+    else next[part].delete(id);
   }
-  const isKept = before.primary !== null && ids.has(before.primary);
-  return { ids, primary: isKept ? before.primary : ([...ids].at(-1) ?? null) };
+  return next;
+}
+
+/** Takes over clicks and boxes as React Flow reports them. */
+export function takeSelectChanges(
+  { selection }: Pick<Stores, 'selection'>,
+  path: string,
+  changes: readonly SelectChange[],
+): void {
+  if (changes.length === 0) return;
+  const { choose, views } = selection.getState();
+  choose(path, changeChoice((views.get(path) ?? initialFlowView).chosen, changes));
+}
+
+/** Changes of cards, notes and groups. */
+export function selectChangesOf(changes: readonly NodeChange[]): SelectChange[] {
+  return changes.flatMap((change) =>
+    change.type === 'select' ? [{ ...partOf(change.id), selected: change.selected }] : [],
+  );
+}
+
+export function edgeSelectChangesOf(changes: readonly EdgeChange[]): SelectChange[] {
+  return changes.flatMap((change) =>
+    change.type === 'select' ? [{ part: 'edges', id: change.id, selected: change.selected }] : [],
+  );
 }
 
 export function useCanvasSelection(path: string): CanvasSelection {
-  const { nodeId: primary } = useSelection(path);
+  const { nodeId: primary, chosen } = useSelection(path);
   const { selection } = useStores();
-  const [chosen, setChosen] = useState(none);
-  const ids = useMemo(() => {
-    if (primary === null) return none;
-    return chosen.has(primary) ? chosen : new Set([primary]);
-  }, [chosen, primary]);
-  const select = useCallback(
-    (next: Iterable<string>, nextPrimary: string | null) => {
-      setChosen(new Set(next));
-      selection.getState().selectNode(path, nextPrimary);
-    },
-    [selection, path],
+  return useMemo(
+    () => ({
+      primary,
+      ids: chosen.nodes,
+      chosen,
+      select: (ids, next) => selection.getState().choose(path, { nodes: ids }, next),
+    }),
+    [primary, chosen, selection, path],
   );
-  const applyChanges = useCallback(
-    (changes: readonly NodeChange<CardNode>[]) => {
-      const selects = changes.filter((change) => change.type === 'select');
-      if (selects.length === 0) return;
-      const next = changeSelection({ ids, primary }, selects);
-      select(next.ids, next.primary);
-    },
-    [ids, primary, select],
-  );
-  return useMemo(() => ({ primary, ids, select, applyChanges }), [primary, ids, select, applyChanges]);
 }

@@ -3,18 +3,13 @@ import type { OpenFlow } from '../stores/open-flows.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import './empty-canvas.css';
 
-/** Said in place of a canvas when the text gives nothing to draw. */
+/** Said in place of a canvas when the text cannot be read as a flow, and never could since it was opened. */
 export function EmptyCanvas({ flow }: { readonly flow: OpenFlow }) {
   const problem = flow.diagnostics.find(({ severity }) => severity === 'error');
   return (
     <div className="empty-canvas">
-      <EmptyState
-        icon={<Workflow aria-hidden size={20} />}
-        title={problem === undefined ? 'This flow has no nodes yet' : 'This text cannot be drawn'}
-      >
-        {problem === undefined
-          ? 'Add them under “nodes” in the file.'
-          : `Line ${problem.range.line}: ${problem.message}`}
+      <EmptyState icon={<Workflow aria-hidden size={20} />} title="This text cannot be drawn">
+        {problem === undefined ? null : `Line ${problem.range.line}: ${problem.message}`}
       </EmptyState>
     </div>
   );

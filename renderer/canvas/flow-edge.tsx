@@ -5,6 +5,7 @@ import { type Edge, type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { LiveRun } from '../stores/live-runs.ts';
 import { useNodePart } from '../stores/use-flow.ts';
+import { useMoment } from './canvas-moment.ts';
 import { CanvasPath } from './canvas-path.ts';
 import { type EdgeLabel, labelHeight, labelWidth } from './edge-label.ts';
 import { type DrawnEdge, type EdgeEnds, edgeHead, edgeLine, labelPlace } from './edge-path.ts';
@@ -55,13 +56,17 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
   const state = useNodePart(path, props.source, (run, place) => stateInRun(run, place, props)) ?? 'idle';
   const label = props.data?.label ?? null;
   const edge = drawnEdge(props);
+  const { id, selected = false } = props;
+  const hand = useMoment(({ dropEdge, wire }) => (dropEdge === id ? 'drop' : wire?.edgeId === id ? 'held' : null));
+  const look = hand ?? (selected ? 'selected' : 'rest');
   const line = edgeLine(edge);
   return (
     <>
+      <path className="flow-edge-hit react-flow__edge-interaction" d={line} />
       {state === 'live' ? <path className="flow-edge flow-edge-glow" d={line} /> : null}
-      <path className="flow-edge" data-edge={state} d={line} />
+      <path className="flow-edge" data-edge={state} data-look={look} d={line} />
       {state === 'live' ? <path className="flow-edge flow-edge-pulse" d={line} pathLength={pulseLength} /> : null}
-      <path className="flow-edge-head" data-edge={state} d={edgeHead(props, edge.direction)} />
+      <path className="flow-edge-head" data-edge={state} data-look={look} d={edgeHead(props, edge.direction)} />
       {label === null ? null : (
         <Label edge={edge} label={label} side={props.data?.labelSide ?? 'target'} state={state} />
       )}

@@ -1,14 +1,26 @@
 import { ViewportPortal } from '@xyflow/react';
-import { memo } from 'react';
-import type { LoopFrame } from './loop-frames.ts';
+import { memo, useMemo } from 'react';
+import type { PlacedFlow } from './canvas-elements.ts';
+import { useMoment } from './canvas-moment.ts';
+import { type LoopFrame, loopFrames } from './loop-frames.ts';
 import './frame-layer.css';
 
-/** Behind cards and edges: a frame around each loop and its body. */
-export const FrameLayer = memo(function FrameLayer({ frames }: { readonly frames: readonly LoopFrame[] }) {
-  if (frames.length === 0) return null;
+export interface FrameLayerProps extends PlacedFlow {
+  /** Where the frames are while nothing is dragged. */
+  readonly frames: readonly LoopFrame[];
+}
+
+/** Behind cards and edges: a frame around each loop and its body. It follows cards that are dragged. */
+export const FrameLayer = memo(function FrameLayer({ projection, layout, frames }: FrameLayerProps) {
+  const dragged = useMoment((moment) => (frames.length === 0 ? null : moment.dragged));
+  const shown = useMemo(
+    () => (dragged === null ? frames : loopFrames(projection.nodes, new Map([...layout.positions, ...dragged]))),
+    [dragged, frames, projection, layout],
+  );
+  if (shown.length === 0) return null;
   return (
     <ViewportPortal>
-      {frames.map(({ loopId, left, top, right, bottom }) => (
+      {shown.map(({ loopId, left, top, right, bottom }) => (
         <div key={loopId} className="loop-frame" style={{ left, top, width: right - left, height: bottom - top }} />
       ))}
     </ViewportPortal>

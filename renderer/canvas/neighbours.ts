@@ -2,9 +2,8 @@
  * Ways from card to card for the arrow keys.
  */
 import type { NodePosition } from '../../engine/isomorphic.ts';
+import type { Direction } from '../stores/canvas-handles.ts';
 import type { ProjectedEdge } from './flow-projection.ts';
-
-export type Direction = 'left' | 'right' | 'up' | 'down';
 
 export interface CardMap {
   readonly positions: ReadonlyMap<string, NodePosition>;

@@ -7,29 +7,42 @@ export type Direction = 'left' | 'right' | 'up' | 'down';
 /** Where cards are brought to, or spread along. */
 export type Alignment = 'left' | 'right' | 'top' | 'bottom' | 'centre' | 'middle' | 'spread-across' | 'spread-down';
 
-/** What can be asked of a canvas. */
-export type CanvasCommand =
+/** What looks at a flow and leaves it as it is. */
+export type CanvasLook =
   | { readonly do: 'zoom-in' | 'zoom-out' | 'zoom-100' | 'fit' | 'fit-selection' | 'toggle-minimap' }
-  | { readonly do: 'select-all' | 'select-none' | 'inspect' }
+  | { readonly do: 'select-all' | 'select-none' | 'inspect' | 'copy' }
   | { readonly do: 'move'; readonly direction: Direction }
   | { readonly do: 'select-way'; readonly direction: 'left' | 'right' }
+  | { readonly do: 'toggle-notes' | 'toggle-collapsed' | 'toggle-all-collapsed' }
+  | { readonly do: 'find' | 'replace' | 'find-next' | 'find-previous' };
+
+/** What changes it. */
+export type CanvasEdit =
   | { readonly do: 'nudge'; readonly direction: Direction; readonly steps: number }
   | { readonly do: 'align'; readonly to: Alignment }
   | { readonly do: 'ask-alignment' | 'lay-out' | 'toggle-direction' }
   | { readonly do: 'quick-add' | 'toggle-palette' | 'rename' | 'toggle-disabled' }
   | { readonly do: 'remove'; readonly heal: boolean }
-  | { readonly do: 'copy' | 'cut' | 'duplicate' }
   | { readonly do: 'paste'; readonly withLinks: boolean }
-  | { readonly do: 'add-note' | 'toggle-notes' | 'group' | 'ungroup' | 'toggle-collapsed' | 'toggle-all-collapsed' }
-  | { readonly do: 'find' | 'replace' | 'find-next' | 'find-previous' };
+  | { readonly do: 'cut' | 'duplicate' | 'add-note' | 'group' | 'ungroup' };
+
+/** What can be asked of a canvas. */
+export type CanvasCommand = CanvasLook | CanvasEdit;
 
 /** What a context menu on the canvas is about; all of it is selected then. */
 export type MenuSubject = 'node' | 'nodes' | 'edge' | 'note' | 'group' | 'empty';
 
 export interface CanvasHandle {
   run(command: CanvasCommand): void;
+  /** Whether it knows what to do; absent = with everything. */
+  readonly can?: (command: CanvasCommand) => boolean;
   /** What was under the pointer, or selected, when a context menu was asked for last. */
   readonly menuSubject: () => MenuSubject;
+}
+
+/** Under which the outline of a flow is known: it does by keyboard what needs no canvas. */
+export function outlineHandle(path: string): string {
+  return `outline of ${path}`;
 }
 
 export interface CanvasHandles {

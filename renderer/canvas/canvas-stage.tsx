@@ -1,0 +1,166 @@
+/**
+ * React Flow with everything that lies on it.
+ */
+import { Panel, ReactFlow, SelectionMode, type Viewport } from '@xyflow/react';
+import { memo, type ReactNode, type RefObject, useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
+import type { CanvasView } from '../stores/canvas-views.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { AlignPopup } from './align-popup.tsx';
+import { leastZoom, mostZoom } from './camera.ts';
+import { useDesk } from './canvas-desk.ts';
+import type { CanvasElements, PlacedFlow } from './canvas-elements.ts';
+import { CanvasGrid } from './canvas-grid.tsx';
+import { CanvasMinimap } from './canvas-minimap.tsx';
+import { useMomentStore } from './canvas-moment.ts';
+import { CanvasOverview } from './canvas-overview.tsx';
+import { type CanvasSelection, edgeSelectChangesOf, takeSelectChanges } from './canvas-selection.ts';
+import { zoomLevel } from './canvas-view.ts';
+import { EdgeTools, PortPlus } from './edge-tools.tsx';
+import { FindBar } from './find-bar.tsx';
+import { FirstNode } from './first-node.tsx';
+import { FlowEdge, type RoutedEdge } from './flow-edge.tsx';
+import { FoldCard } from './folded-groups.tsx';
+import { FrameLayer } from './frame-layer.tsx';
+import { useDrag } from './gestures/use-drag.ts';
+import { useHover } from './gestures/use-hover.ts';
+import { useWire } from './gestures/use-wire.ts';
+import { GroupLayer } from './group-layer.tsx';
+import { GuideLayer } from './guide-layer.tsx';
+import { NodeCard } from './node-card.tsx';
+import { type CanvasNode, NoteCard } from './note-card.tsx';
+import { isPainted } from './page-cards.ts';
+import type { PageElements } from './page-elements.ts';
+import { PalettePanel } from './palette-panel.tsx';
+import { QuickAddPopup } from './quick-add-popup.tsx';
+import { RenameField } from './rename-field.tsx';
+import { StaleNote } from './stale-note.tsx';
+import { WireLayer } from './wire-layer.tsx';
+import '@xyflow/react/dist/base.css';
+
+const nodeTypes = { card: NodeCard, note: NoteCard, fold: FoldCard };
+const edgeTypes = { routed: FlowEdge };
+const panButtons = [1];
+const addKeys = ['Shift', 'Meta', 'Control'];
+const noAttribution = { hideAttribution: true };
+/** From here on React Flow draws only what can be seen. */
+const manyNodes = 300;
+/** Pixels: less is a click. */
+const dragThreshold = 4;
+
+export interface CanvasStageProps {
+  readonly flow: OpenFlow;
+  readonly doc: FlowDoc;
+  readonly bar: ReactNode;
+  readonly placed: PlacedFlow;
+  readonly elements: CanvasElements;
+  readonly page: PageElements;
+  readonly drawn: {
+    readonly nodes: CanvasNode[];
+    readonly edges: RoutedEdge[];
+    readonly groups: Readonly<Record<string, GroupDoc>>;
+  };
+  readonly selection: CanvasSelection;
+  readonly view: CanvasView;
+  readonly start: Viewport;
+  readonly frame: RefObject<HTMLElement | null>;
+  readonly hasMinimap: boolean;
+}
+
+export function CanvasStage(props: CanvasStageProps) {
+  const { flow, page, drawn, selection, view, start, frame, hasMinimap, bar } = props;
+  const stores = useStores();
+  const wheel = useStore(stores.editorSettings, (settings) => settings.wheel);
+  const desk = useDesk();
+  const drag = useDrag(desk);
+  const hover = useHover(useMomentStore());
+  const beginWire = useWire(desk);
+  const onEdgesChange = useMemo(
+    () => (changes: Parameters<typeof edgeSelectChangesOf>[0]) =>
+      takeSelectChanges(stores, flow.path, edgeSelectChangesOf(changes)),
+    [stores, flow.path],
+  );
+  const keepViewport = (viewport: Viewport): void => {
+    view.viewport = viewport;
+    if (frame.current !== null) frame.current.dataset['zoom'] = zoomLevel(viewport.zoom);
+  };
+  return (
+    <ReactFlow
+      aria-label={`Canvas of ${flow.path}`}
+      onFocus={({ target }) => {
+        const id = target.dataset['card'];
+        if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
+      }}
+      nodes={drawn.nodes}
+      edges={drawn.edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      {...drag}
+      {...hover}
+      onEdgesChange={onEdgesChange}
+      onPointerDownCapture={beginWire}
+      onlyRenderVisibleElements={page.nodes.length > manyNodes}
+      onPointerMove={page.gestures.onPointerMove}
+      onPaneClick={page.gestures.onPaneClick}
+      minZoom={leastZoom}
+      maxZoom={mostZoom}
+      defaultViewport={start}
+      onInit={({ getViewport }) => keepViewport(getViewport())}
+      onMove={(gesture, viewport) => {
+        // Moves that nobody's hand made come without an event.
+        if (gesture !== null) view.look = 'own';
+        keepViewport(viewport);
+      }}
+      panOnScroll={wheel === 'pan'}
+      panOnScrollSpeed={1}
+      zoomOnScroll={wheel === 'zoom'}
+      zoomOnDoubleClick={false}
+      panOnDrag={panButtons}
+      selectionOnDrag
+      selectionMode={SelectionMode.Partial}
+      selectionKeyCode={null}
+      multiSelectionKeyCode={addKeys}
+      deleteKeyCode={null}
+      nodesDraggable
+      nodeDragThreshold={dragThreshold}
+      nodesConnectable={false}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      disableKeyboardA11y
+      elevateNodesOnSelect={false}
+      elevateEdgesOnSelect={false}
+      proOptions={noAttribution}
+    >
+      <CanvasGrid />
+      {isPainted(props.elements.nodes.length) ? <CanvasOverview scene={page.scene} /> : null}
+      <CanvasLayers {...props} />
+      {bar === null ? null : <Panel position="bottom-center">{bar}</Panel>}
+      {hasMinimap ? <CanvasMinimap nodes={props.elements.nodes} camera={desk.current.camera} /> : null}
+    </ReactFlow>
+  );
+}
+
+/** All that lies over and under the cards. */
+const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
+  const { flow, doc, placed, elements, drawn, selection } = props;
+  const [edge, ...more] = selection.chosen.edges;
+  return (
+    <>
+      <FrameLayer {...placed} frames={elements.frames} />
+      <GroupLayer {...placed} groups={drawn.groups} selected={selection.chosen.groups} />
+      <WireLayer />
+      <GuideLayer />
+      <EdgeTools edges={elements.edges} selectedEdge={edge === undefined || more.length > 0 ? null : edge} />
+      <PortPlus />
+      {doc.nodes.length === 0 ? <FirstNode /> : null}
+      {flow.isDocStale ? <StaleNote flow={flow} /> : null}
+      <PalettePanel />
+      <QuickAddPopup />
+      <RenameField />
+      <FindBar doc={doc} />
+      <AlignPopup />
+    </>
+  );
+});

@@ -1,0 +1,181 @@
+/**
+ * What can be done to an edge at the edge: put a node into it, delete it, take its ends elsewhere. And the plus at the
+ * way out of a card.
+ */
+import { useStore, ViewportPortal } from '@xyflow/react';
+import { Plus, Trash2 } from 'lucide-react';
+import { type PointerEvent, type ReactNode, use } from 'react';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { boxOf, type CanvasDesk, useDesk } from './canvas-desk.ts';
+import { useMoment, useMomentStore } from './canvas-moment.ts';
+import { edgeEnds, type FlowDirection } from './card-ports.ts';
+import { CanvasDirection } from './card-ports-view.tsx';
+import { middleOf } from './edge-middle.ts';
+import { openQuickAdd } from './edit/open-quick-add.ts';
+import type { RoutedEdge } from './flow-edge.tsx';
+import { mayEdit } from './gestures/may-edit.ts';
+import { useStayHovered } from './gestures/use-hover.ts';
+import './edge-tools.css';
+
+/** The ends to grab stand so far from the ports, in pixels of the screen. */
+const endDistance = 16;
+/** The plus stands so far from the port. */
+const plusDistance = 18;
+
+export interface EdgeToolsProps {
+  readonly edges: readonly RoutedEdge[];
+  /** The only edge that is selected; null when it is none or several. */
+  readonly selectedEdge: string | null;
+}
+
+/** For the edge under the pointer, else for the one that is selected. */
+export function EdgeTools({ edges, selectedEdge }: EdgeToolsProps) {
+  const hovered = useMoment(({ hoveredEdge }) => hoveredEdge);
+  const isBusy = useMoment(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
+  const id = hovered ?? selectedEdge;
+  const edge = isBusy ? undefined : edges.find((candidate) => candidate.id === id);
+  return edge === undefined ? null : <ToolsOf edge={edge} />;
+}
+
+function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
+  const desk = useDesk();
+  const direction = use(CanvasDirection);
+  const scale = useStore(({ transform }) => 1 / transform[2]);
+  const stay = useStayHovered({ hoveredEdge: edge.id });
+  const { data } = edge;
+  if (data === undefined) return null;
+  const ends = data.routedEnds;
+  const { x, y } = middleOf({ ends, route: data.route, direction });
+  return (
+    <ViewportPortal>
+      <div className="edge-tools" style={toolPlace({ x, y }, scale)} {...stay}>
+        <ToolButton
+          label="Put a node into the edge"
+          onPress={({ clientX, clientY }) =>
+            openQuickAdd(desk.current, {
+              to: { do: 'into', edgeId: edge.id },
+              pointer: { x: clientX, y: clientY },
+              isPlace: false,
+            })
+          }
+        >
+          <Plus aria-hidden size={14} />
+        </ToolButton>
+        <ToolButton label="Delete the edge" onPress={() => removeEdge(desk.current, edge.id)}>
+          <Trash2 aria-hidden size={13} />
+        </ToolButton>
+      </div>
+      <EdgeEnd edge={edge} end="source" scale={scale} direction={direction} />
+      <EdgeEnd edge={edge} end="target" scale={scale} direction={direction} />
+    </ViewportPortal>
+  );
+}
+
+function removeEdge(desk: CanvasDesk, edgeId: string): void {
+  if (mayEdit(desk)) void desk.change({ do: 'remove', nodes: [], edges: [edgeId] });
+}
+
+interface EdgeEndProps {
+  readonly edge: RoutedEdge;
+  readonly end: 'source' | 'target';
+  readonly scale: number;
+  readonly direction: FlowDirection;
+}
+
+/** A handle for one end; the wire gesture finds it by its data. */
+function EdgeEnd({ edge, end, scale, direction }: EdgeEndProps) {
+  const stay = useStayHovered({ hoveredEdge: edge.id });
+  const ends = edge.data?.routedEnds;
+  if (ends === undefined) return null;
+  const out = (end === 'source' ? endDistance : -endDistance) * scale;
+  const at = end === 'source' ? { x: ends.sourceX, y: ends.sourceY } : { x: ends.targetX, y: ends.targetY };
+  const place = direction === 'right' ? { x: at.x + out, y: at.y } : { x: at.x, y: at.y + out };
+  return (
+    <div
+      className="edge-end nopan nodrag"
+      title="Drag to another node"
+      data-wire-end={end}
+      data-edge={edge.id}
+      data-node={end === 'source' ? edge.target : edge.source}
+      style={toolPlace(place, scale)}
+      {...stay}
+    />
+  );
+}
+
+/** At the way out of the card under the pointer, and at the foot of a loop. */
+export function PortPlus() {
+  const hovered = useMoment(({ hoveredCard }) => hoveredCard);
+  const isBusy = useMoment(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
+  return hovered === null || isBusy ? null : <PlusOf nodeId={hovered} />;
+}
+
+function PlusOf({ nodeId }: { readonly nodeId: string }) {
+  const desk = useDesk();
+  const direction = use(CanvasDirection);
+  const scale = useStore(({ transform }) => 1 / transform[2]);
+  const stay = useStayHovered({ hoveredCard: nodeId });
+  const box = boxOf(desk.current, nodeId);
+  if (box === undefined || scale > 2.5) return null;
+  const { sourceX, sourceY } = edgeEnds(box, box, direction);
+  const out = plusDistance * scale;
+  const place = direction === 'right' ? { x: sourceX + out, y: sourceY } : { x: sourceX, y: sourceY + out };
+  const isLoop = desk.current.projection.nodes.find(({ id }) => id === nodeId)?.content.bodySize != null;
+  const add = (to: 'behind' | 'inside') => (event: PointerEvent) =>
+    openQuickAdd(desk.current, {
+      to: { do: to, nodeId },
+      pointer: { x: event.clientX, y: event.clientY },
+      isPlace: false,
+    });
+  return (
+    <ViewportPortal>
+      <div className="edge-tools" style={toolPlace(place, scale)} {...stay}>
+        <ToolButton label={`Add a node behind ${nodeId}`} onPress={add('behind')}>
+          <Plus aria-hidden size={14} />
+        </ToolButton>
+      </div>
+      {isLoop ? (
+        <div
+          className="edge-tools"
+          style={toolPlace({ x: box.x + box.width / 2, y: box.y + box.height }, scale)}
+          {...stay}
+        >
+          <ToolButton label={`Add a node to the body of ${nodeId}`} onPress={add('inside')}>
+            <Plus aria-hidden size={14} />
+          </ToolButton>
+        </div>
+      ) : null}
+    </ViewportPortal>
+  );
+}
+
+function toolPlace({ x, y }: { readonly x: number; readonly y: number }, scale: number): { transform: string } {
+  return { transform: `translate(${x}px, ${y}px) scale(${scale}) translate(-50%, -50%)` };
+}
+
+interface ToolButtonProps {
+  readonly label: string;
+  readonly onPress: (event: PointerEvent) => void;
+  readonly children: ReactNode;
+}
+
+/** Not in the order of the Tab key: each has its command. */
+function ToolButton({ label, onPress, children }: ToolButtonProps) {
+  const moment = useMomentStore();
+  return (
+    <Tooltip text={label}>
+      <button
+        type="button"
+        className="edge-tool nopan nodrag"
+        tabIndex={-1}
+        aria-label={label}
+        onClick={(event) => {
+          moment.setState({ hoveredEdge: null, hoveredCard: null });
+          onPress(event as unknown as PointerEvent);
+        }}
+      >
+        {children}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,166 @@
+/**
+ * A new node → the change of the file: valid as it is, connected, and at a place.
+ */
+import {
+  type EdgeDoc,
+  type FlowChange,
+  freeId,
+  type NodeDoc,
+  type NodePosition,
+  starterNode,
+  type WhenExpr,
+} from '../../../engine/isomorphic.ts';
+import { nodeTypes } from '../../stores/node-types.ts';
+import { boxesOf, boxOf, type CanvasDesk, edgeOf, isPlacedByHand, loopAround, nodeOf } from '../canvas-desk.ts';
+import type { AddTo } from '../canvas-moment.ts';
+import { cardMetrics } from '../card-metrics.ts';
+import { reachableFrom } from '../neighbours.ts';
+import { pinnedPlaces } from './move-change.ts';
+import { freePlace, type PlacementRoom, placeBefore, placeBehind, placeBetween } from './placement.ts';
+
+type AddDesk = Pick<CanvasDesk, 'doc' | 'projection' | 'layout'>;
+
+export interface NewNode {
+  readonly type: string;
+  readonly to: AddTo;
+  /** The middle of its header, in the flow; null = where there is room. */
+  readonly at: NodePosition | null;
+}
+
+export interface AddedNode {
+  readonly id: string;
+  readonly change: FlowChange;
+  /** Where cards are then, by id; of an automatic layout there are none. */
+  readonly places: ReadonlyMap<string, NodePosition>;
+}
+
+/** Of a card that has no text on it yet. */
+const usualHeight = 67;
+
+/** Prepares a new node; null when its type or what it is added to is not there. */
+export function addChange(desk: AddDesk, { type, to, at }: NewNode): AddedNode | null {
+  const spec = nodeTypes.get(type);
+  if (spec === undefined || !isThere(desk, to)) return null;
+  const id = freeId(nameOf(type), takenNames(desk));
+  const sourceId = sourceOf(desk, to);
+  const source = sourceId === null ? undefined : nodeOf(desk, sourceId);
+  const node = starterNode(spec, id, source === undefined ? null : { id: source.id, spec: nodeTypes.get(source.type) });
+  const places = placesFor(desk, { id, to, at });
+  const changes: FlowChange[] = [
+    addition(desk, { node, to, places, sourceId }),
+    ...(to.do === 'into' ? [{ do: 'splice', node: id, edge: to.edgeId } as const] : []),
+  ];
+  return { id, change: { do: 'all', changes, label: `Add ${spec.title.toLowerCase()}` }, places };
+}
+
+/** The condition of a new edge that leaves a node with several ways out: the first that no edge takes. */
+export function routeCondition(desk: Pick<CanvasDesk, 'doc'>, from: string): WhenExpr | undefined {
+  const node = nodeOf(desk, from);
+  const routes = node === undefined ? [] : (nodeTypes.get(node.type)?.routes?.(node.input) ?? []);
+  const taken = new Set(
+    desk.doc.edges.flatMap(({ from: source, when }) =>
+      source === from && when !== undefined && 'equals' in when ? [when.equals.value] : [],
+    ),
+  );
+  const free = routes.find((route) => !taken.has(route));
+  return free === undefined ? undefined : { equals: { var: `${from}.route`, value: free } };
+}
+
+/** An edge as a wire between two ports makes it. */
+export function edgeBetween(desk: Pick<CanvasDesk, 'doc'>, from: string, to: string): EdgeDoc {
+  const when = routeCondition(desk, from);
+  return { from, to, ...(when === undefined ? {} : { when }) };
+}
+
+/** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`. */
+function nameOf(type: string): string {
+  return type.replace(/^control\./, '');
+}
+
+/** Ids, and the names that loops give to their items. */
+function takenNames({ doc }: AddDesk): string[] {
+  return doc.nodes.flatMap(({ id, input }) => [id, ...(typeof input['as'] === 'string' ? [input['as']] : [])]);
+}
+
+function isThere(desk: AddDesk, to: AddTo): boolean {
+  if (to.do === 'nothing') return true;
+  return to.do === 'into' ? edgeOf(desk, to.edgeId) !== undefined : nodeOf(desk, to.nodeId) !== undefined;
+}
+
+/** The node whose output the new one takes up. */
+function sourceOf(desk: AddDesk, to: AddTo): string | null {
+  if (to.do === 'behind') return to.nodeId;
+  return to.do === 'into' ? (edgeOf(desk, to.edgeId)?.from ?? null) : null;
+}
+
+interface Addition {
+  readonly node: NodeDoc;
+  readonly to: AddTo;
+  readonly sourceId: string | null;
+  readonly places: ReadonlyMap<string, NodePosition>;
+}
+
+function addition(desk: AddDesk, { node, to, sourceId, places }: Addition): Extract<FlowChange, { do: 'add' }> {
+  const edges =
+    to.do === 'behind'
+      ? [edgeBetween(desk, to.nodeId, node.id)]
+      : to.do === 'before'
+        ? [{ from: node.id, to: to.nodeId }]
+        : [];
+  const loopId = to.do === 'inside' ? to.nodeId : 'nodeId' in to ? loopAround(desk, to.nodeId) : null;
+  const pinned = places.size === 0 ? {} : pinnedPlaces(desk);
+  return {
+    do: 'add',
+    nodes: [node],
+    ...(edges.length === 0 ? {} : { edges }),
+    ...(places.size === 0 ? {} : { positions: { ...pinned, ...Object.fromEntries(places) } }),
+    ...(sourceId === null ? {} : { after: sourceId }),
+    ...(loopId === null ? {} : { loopId }),
+  };
+}
+
+/** Where the new card goes, and the cards that make room for it. */
+function placesFor(
+  desk: AddDesk,
+  { id, to, at }: { readonly id: string; readonly to: AddTo; readonly at: NodePosition | null },
+): ReadonlyMap<string, NodePosition> {
+  const isFree = to.do === 'nothing' && at !== null;
+  if (!isFree && !isPlacedByHand(desk)) return new Map();
+  const room: PlacementRoom = {
+    boxes: boxesOf(desk),
+    direction: desk.projection.direction,
+    width: cardMetrics.width,
+    height: usualHeight,
+  };
+  if (to.do === 'into') return placesInto(desk, { id, edgeId: to.edgeId, room });
+  const wish = at === null ? wishFor(desk, to, room) : aroundPointer(at);
+  return new Map([[id, freePlace(wish, room)]]);
+}
+
+/** The pointer holds a new card at its header. */
+function aroundPointer({ x, y }: NodePosition): NodePosition {
+  return { x: Math.round(x - cardMetrics.width / 2), y: Math.round(y - cardMetrics.portY) };
+}
+
+function wishFor(desk: AddDesk, to: AddTo, room: PlacementRoom): NodePosition {
+  const box = 'nodeId' in to ? boxOf(desk, to.nodeId) : undefined;
+  if (box === undefined) return { x: 0, y: 0 };
+  if (to.do === 'before') return placeBefore(box, room);
+  return to.do === 'inside' ? { x: box.x, y: box.y + box.height + 24 } : placeBehind(box, room);
+}
+
+function placesInto(
+  desk: AddDesk,
+  { id, edgeId, room }: { readonly id: string; readonly edgeId: string; readonly room: PlacementRoom },
+): ReadonlyMap<string, NodePosition> {
+  const edge = edgeOf(desk, edgeId);
+  const [first, second] = [boxOf(desk, edge?.from ?? ''), boxOf(desk, edge?.to ?? '')];
+  if (first === undefined || second === undefined) return new Map();
+  const { projection, layout } = desk;
+  const behind = reachableFrom({ positions: layout.positions, edges: projection.edges }, second.id, 'right');
+  const { place, moved } = placeBetween([first, second], behind, room);
+  return new Map([
+    ...moved,
+    [id, freePlace(place, { ...room, boxes: room.boxes.filter((box) => !moved.has(box.id)) })],
+  ]);
+}

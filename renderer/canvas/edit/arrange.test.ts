@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { arrange, type Box, boundsOf } from './arrange.ts';
+
+const boxes: readonly Box[] = [
+  { id: 'a', x: 0, y: 0, width: 100, height: 40 },
+  { id: 'b', x: 150, y: 90, width: 100, height: 80 },
+  { id: 'c', x: 500, y: 30, width: 100, height: 40 },
+];
+
+function places(to: Parameters<typeof arrange>[1], of = boxes): Record<string, unknown> {
+  return Object.fromEntries(arrange(of, to));
+}
+
+describe('arrange', () => {
+  test.each([
+    ['left', { b: { x: 0, y: 90 }, c: { x: 0, y: 30 } }],
+    ['right', { a: { x: 500, y: 0 }, b: { x: 500, y: 90 } }],
+    ['top', { b: { x: 150, y: 0 }, c: { x: 500, y: 0 } }],
+    ['bottom', { a: { x: 0, y: 130 }, c: { x: 500, y: 130 } }],
+    ['centre', { a: { x: 250, y: 0 }, b: { x: 250, y: 90 }, c: { x: 250, y: 30 } }],
+    ['middle', { a: { x: 0, y: 65 }, b: { x: 150, y: 45 }, c: { x: 500, y: 65 } }],
+  ] as const)('%s', (to, expected) => {
+    expect(places(to)).toEqual(expected);
+  });
+
+  test('spreads with even gaps, and leaves the outer ones where they are', () => {
+    expect(places('spread-across')).toEqual({ b: { x: 250, y: 90 } });
+    expect(places('spread-down')).toEqual({ c: { x: 500, y: 45 } });
+  });
+
+  test('needs two to align and three to spread', () => {
+    expect(places('left', boxes.slice(0, 1))).toEqual({});
+    expect(places('spread-across', boxes.slice(0, 2))).toEqual({});
+  });
+});
+
+test('boundsOf is null around nothing', () => {
+  expect(boundsOf([])).toBeNull();
+  expect(boundsOf(boxes)).toEqual({ x: 0, y: 0, width: 600, height: 170 });
+});

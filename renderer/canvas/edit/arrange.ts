@@ -1,0 +1,76 @@
+/**
+ * Bringing cards into line, and spreading them evenly.
+ */
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import type { Alignment } from '../../stores/canvas-handles.ts';
+
+/** A card by its place and size, in logical pixels. */
+export interface Box extends NodePosition {
+  readonly id: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The rectangle around boxes; null around none. */
+export function boundsOf(boxes: readonly Omit<Box, 'id'>[]): Omit<Box, 'id'> | null {
+  if (boxes.length === 0) return null;
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y, width, height } of boxes) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** New places of those boxes that must move; none when there are too few to arrange. */
+export function arrange(boxes: readonly Box[], to: Alignment): ReadonlyMap<string, NodePosition> {
+  if (to === 'spread-across') return spread(boxes, 'x', 'width');
+  if (to === 'spread-down') return spread(boxes, 'y', 'height');
+  const bounds = boundsOf(boxes);
+  if (bounds === null || boxes.length < 2) return new Map();
+  return movedOnly(boxes, (box) => alignedPlace(box, bounds, to));
+}
+
+function alignedPlace(box: Box, bounds: Omit<Box, 'id'>, to: Alignment): NodePosition {
+  switch (to) {
+    case 'left':
+      return { x: bounds.x, y: box.y };
+    case 'right':
+      return { x: bounds.x + bounds.width - box.width, y: box.y };
+    case 'top':
+      return { x: box.x, y: bounds.y };
+    case 'bottom':
+      return { x: box.x, y: bounds.y + bounds.height - box.height };
+    case 'centre':
+      return { x: Math.round(bounds.x + (bounds.width - box.width) / 2), y: box.y };
+    default:
+      return { x: box.x, y: Math.round(bounds.y + (bounds.height - box.height) / 2) };
+  }
+}
+
+/** The first and the last stay; between all there is as much room, negative where they overlap. */
+function spread(boxes: readonly Box[], axis: 'x' | 'y', size: 'width' | 'height'): ReadonlyMap<string, NodePosition> {
+  const bounds = boundsOf(boxes);
+  if (bounds === null || boxes.length < 3) return new Map();
+  const inOrder = [...boxes].sort((a, b) => a[axis] - b[axis]);
+  const filled = boxes.reduce((sum, box) => sum + box[size], 0);
+  const gap = (bounds[size] - filled) / (boxes.length - 1);
+  const places = new Map<string, number>();
+  let next = bounds[axis];
+  for (const box of inOrder) {
+    places.set(box.id, Math.round(next));
+    next += box[size] + gap;
+  }
+  return movedOnly(boxes, ({ id, x, y }) => ({ x, y, [axis]: places.get(id) ?? 0 }));
+}
+
+function movedOnly(boxes: readonly Box[], placeOf: (box: Box) => NodePosition): ReadonlyMap<string, NodePosition> {
+  return new Map(
+    boxes.flatMap((box): [string, NodePosition][] => {
+      const place = placeOf(box);
+      return place.x === box.x && place.y === box.y ? [] : [[box.id, place]];
+    }),
+  );
+}

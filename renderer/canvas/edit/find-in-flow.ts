@@ -1,0 +1,75 @@
+/**
+ * Words in a flow: which nodes hold them, and what replacing them changes.
+ */
+import {
+  type FlowChange,
+  type FlowDoc,
+  isJsonList,
+  isJsonMap,
+  type JsonValue,
+  type NodeDoc,
+} from '../../../engine/isomorphic.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
+
+/** Ids of the nodes that hold the text in their id, name, type or any other text, in the order of the file. */
+export function findNodes({ nodes }: Pick<FlowDoc, 'nodes'>, query: string): readonly string[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return [];
+  return nodes.filter((node) => textsOf(node).some((text) => text.toLowerCase().includes(wanted))).map(({ id }) => id);
+}
+
+function textsOf({ id, type, name = '', description = '', input, config = {} }: NodeDoc): string[] {
+  return [id, type, name, description, ...textsIn(input), ...textsIn(config)];
+}
+
+function textsIn(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (isJsonList(value)) return value.flatMap(textsIn);
+  return isJsonMap(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+export interface Replacement {
+  /** Texts that change. */
+  readonly count: number;
+  /** Null when there are none. */
+  readonly change: FlowChange | null;
+}
+
+/**
+ * Replaces text in names, descriptions, inputs and settings; large and small letters count. Ids stay: renaming a node is
+ * a matter of its own.
+ */
+export function replaceInFlow({ nodes }: Pick<FlowDoc, 'nodes'>, query: string, by: string): Replacement {
+  if (query === '' || query === by) return { count: 0, change: null };
+  const changes = nodes.flatMap((node) => {
+    const { id, name, description, input, config = {} } = node;
+    const parts: [path: (string | number)[], value: JsonValue][] = [
+      ...(name === undefined ? [] : [[['name'], name] as [string[], string]]),
+      ...(description === undefined ? [] : [[['description'], description] as [string[], string]]),
+      [['input'], input],
+      [['config'], config],
+    ];
+    return parts.flatMap(([path, value]) =>
+      replacedTexts(path, value, (text) => text.split(query).join(by)).map(
+        (found): FlowChange => ({ do: 'set-node', id, ...found }),
+      ),
+    );
+  });
+  const label = `Replace ${pluralText(changes.length, 'text')}`;
+  return { count: changes.length, change: changes.length === 0 ? null : { do: 'all', changes, label } };
+}
+
+interface FoundText {
+  readonly path: (string | number)[];
+  readonly value: string;
+}
+
+function replacedTexts(path: (string | number)[], value: JsonValue, replace: (text: string) => string): FoundText[] {
+  if (typeof value === 'string') {
+    const replaced = replace(value);
+    return replaced === value ? [] : [{ path, value: replaced }];
+  }
+  if (isJsonList(value)) return value.flatMap((item, index) => replacedTexts([...path, index], item, replace));
+  if (!isJsonMap(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => replacedTexts([...path, key], item, replace));
+}

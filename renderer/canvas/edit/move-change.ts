@@ -1,0 +1,48 @@
+/**
+ * Cards and notes at new places → the change of the file.
+ */
+import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
+import type { PlacedFlow } from '../canvas-elements.ts';
+import { partOf } from '../canvas-ids.ts';
+
+type Places = ReadonlyMap<string, NodePosition>;
+
+/**
+ * The change that puts cards and notes where `places` says, by their ids on the canvas.
+ *
+ * The first card that is moved by hand gives all others the places where they are: the layout would let them jump, as it
+ * places what has no place beside what has one.
+ */
+export function moveChange(placed: PlacedFlow, places: Places): FlowChange {
+  const cards = [...places].filter(([key]) => partOf(key).part === 'nodes');
+  const notes = [...places].filter(([key]) => partOf(key).part === 'notes');
+  const positions = { ...(cards.length === 0 ? {} : pinnedPlaces(placed)), ...wholePlaces(cards) };
+  const changes: FlowChange[] = [
+    ...(cards.length === 0 ? [] : [{ do: 'move', positions } as const]),
+    ...notes.flatMap(([key, { x, y }]): FlowChange[] => [
+      { do: 'set-layout', path: ['notes', partOf(key).id, 'x'], value: Math.round(x) },
+      { do: 'set-layout', path: ['notes', partOf(key).id, 'y'], value: Math.round(y) },
+    ]),
+  ];
+  return { do: 'all', changes, label: labelOf(cards, notes.length) };
+}
+
+/** The places of the cards that have none in the file. */
+export function pinnedPlaces({ projection, layout }: PlacedFlow): Record<string, NodePosition> {
+  const unplaced = projection.nodes.filter(({ position }) => position === null);
+  return wholePlaces(unplaced.map(({ id }) => [id, layout.positions.get(id) ?? { x: 0, y: 0 }]));
+}
+
+function wholePlaces(places: readonly (readonly [string, NodePosition])[]): Record<string, NodePosition> {
+  return Object.fromEntries(places.map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]));
+}
+
+function labelOf(cards: readonly (readonly [string, NodePosition])[], notes: number): string {
+  const [first] = cards;
+  const parts = [
+    ...(cards.length === 0 ? [] : [cards.length === 1 ? (first?.[0] ?? '') : pluralText(cards.length, 'node')]),
+    ...(notes === 0 ? [] : [pluralText(notes, 'note')]),
+  ];
+  return `Move ${parts.join(' and ')}`;
+}

@@ -1,0 +1,192 @@
+/**
+ * What is done to nodes and edges on a canvas.
+ */
+import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import type { Alignment, Direction } from '../../stores/canvas-handles.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { boxesOf, boxOf, type CanvasDesk, edgeOf, nodeOf } from '../canvas-desk.ts';
+import { noteKey } from '../canvas-ids.ts';
+import type { AddTo, WireStart } from '../canvas-moment.ts';
+import type { FlowDirection } from '../card-ports.ts';
+import { layoutFlow } from '../layout/layout-flow.ts';
+import { addChange, edgeBetween, type NewNode } from './add-change.ts';
+import { arrange } from './arrange.ts';
+import { moveChange } from './move-change.ts';
+import { movingKeys } from './moving-keys.ts';
+import { noteRecent } from './recent-types.ts';
+import { gridStep } from './snap.ts';
+
+/** Adds a node, selects it and shows it in the inspector. Resolves with whether it was added. */
+export async function addNode(desk: CanvasDesk, wanted: NewNode): Promise<boolean> {
+  const added = addChange(desk, wanted);
+  if (added === null) return false;
+  noteRecent(wanted.type);
+  if (!(await desk.change(added.change, { places: added.places }))) return false;
+  desk.selection.select([added.id], added.id);
+  desk.stores.panes.getState().setOpen('inspector', true);
+  return true;
+}
+
+/** What a node that the keyboard adds is connected with: the one that is selected, or the edge. */
+export function addToSelection({ selection }: CanvasDesk): AddTo {
+  const { primary, chosen } = selection;
+  if (primary !== null) return { do: 'behind', nodeId: primary };
+  const [edgeId] = chosen.edges;
+  return edgeId === undefined ? { do: 'nothing' } : { do: 'into', edgeId };
+}
+
+/** Connects the end of a wire with a card, or takes an end of an edge there. */
+export function connectWire(desk: CanvasDesk, { nodeId, port, edgeId }: WireStart, targetId: string): Promise<boolean> {
+  if (edgeId !== null) {
+    const change = port === 'source' ? { to: targetId } : { from: targetId };
+    return desk.change({ do: 'set-edge', edge: edgeId, change });
+  }
+  const [from, to] = port === 'source' ? [nodeId, targetId] : [targetId, nodeId];
+  return desk.change({ do: 'connect', edges: [edgeBetween(desk, from, to)] });
+}
+
+/** The edge that a wire would make of it. */
+export function edgeOfWire(desk: Pick<CanvasDesk, 'doc'>, { nodeId, port, edgeId }: WireStart, targetId: string) {
+  const [from, to] = port === 'source' ? [nodeId, targetId] : [targetId, nodeId];
+  const before = edgeId === null ? undefined : edgeOf(desk, edgeId);
+  return before === undefined ? edgeBetween(desk, from, to) : { ...before, from, to };
+}
+
+/** Deletes all that is selected; `heal` joins what came before deleted nodes with what came after them. */
+export async function removeChosen(desk: CanvasDesk, heal: boolean): Promise<void> {
+  const { nodes, edges, notes, groups } = desk.selection.chosen;
+  const changes: FlowChange[] = [
+    ...(nodes.size + edges.size === 0 ? [] : [{ do: 'remove', nodes: [...nodes], edges: [...edges], heal } as const]),
+    ...[...notes].map((id): FlowChange => ({ do: 'set-layout', path: ['notes', id], value: undefined })),
+    ...[...groups].map((id): FlowChange => ({ do: 'set-layout', path: ['groups', id], value: undefined })),
+  ];
+  if (changes.length === 0) return;
+  const [only] = changes;
+  const isOne = changes.length === 1 && only?.do === 'remove';
+  const label = `Delete ${namesOf(desk)}`;
+  if (await desk.change(isOne ? only : { do: 'all', changes, label })) desk.selection.select([], null);
+}
+
+/** What is selected, in words for the undo menu. */
+export function namesOf({ selection: { chosen } }: CanvasDesk): string {
+  const parts = [
+    [chosen.nodes, 'node'],
+    [chosen.edges, 'edge'],
+    [chosen.notes, 'note'],
+    [chosen.groups, 'group'],
+  ] as const;
+  return parts
+    .filter(([ids]) => ids.size > 0)
+    .map(([ids, word]) => pluralText(ids.size, word))
+    .join(' and ');
+}
+
+/** Disables the selected nodes; enables them when all are disabled. */
+export function toggleDisabled(desk: CanvasDesk): Promise<boolean> {
+  const nodes = [...desk.selection.ids].flatMap((id) => nodeOf(desk, id) ?? []);
+  const enable = nodes.every(({ disabled }) => disabled === true);
+  const changes = nodes.map(
+    ({ id }): FlowChange => ({ do: 'set-node', id, path: ['disabled'], value: enable ? undefined : true }),
+  );
+  return desk.change({ do: 'all', changes, label: `${enable ? 'Enable' : 'Disable'} ${namesOf(desk)}` });
+}
+
+/** Puts cards and notes, by their ids on the canvas, where they are to stand. */
+export function moveTo(
+  desk: CanvasDesk,
+  places: ReadonlyMap<string, NodePosition>,
+  mergeKey?: string,
+): Promise<boolean> {
+  if (places.size === 0) return Promise.resolve(true);
+  return desk.change(moveChange(desk, places), { places, ...(mergeKey === undefined ? {} : { mergeKey }) });
+}
+
+const steps: Readonly<Record<Direction, NodePosition>> = {
+  left: { x: -gridStep, y: 0 },
+  right: { x: gridStep, y: 0 },
+  up: { x: 0, y: -gridStep },
+  down: { x: 0, y: gridStep },
+};
+
+/** Moves what is selected by steps of the grid. */
+export function nudge(desk: CanvasDesk, direction: Direction, count: number): Promise<boolean> {
+  const { x, y } = steps[direction];
+  const places = placesOf(desk, movingKeys(desk, desk.selection.chosen));
+  const moved = [...places].map(([key, at]): [string, NodePosition] => [
+    key,
+    { x: at.x + x * count, y: at.y + y * count },
+  ]);
+  return moveTo(desk, new Map(moved), 'nudge');
+}
+
+/** Where cards and notes are now, by their ids on the canvas. */
+export function placesOf(
+  { layout, doc }: Pick<CanvasDesk, 'layout' | 'doc'>,
+  keys: Iterable<string>,
+): Map<string, NodePosition> {
+  const notes = new Map(Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y }]) => [noteKey(id), { x, y }]));
+  return new Map(
+    [...keys].flatMap((key): [string, NodePosition][] => {
+      const place = layout.positions.get(key) ?? notes.get(key);
+      return place === undefined ? [] : [[key, place]];
+    }),
+  );
+}
+
+export function align(desk: CanvasDesk, to: Alignment): Promise<boolean> {
+  return moveTo(
+    desk,
+    arrange(
+      boxesOf(desk).filter(({ id }) => desk.selection.ids.has(id)),
+      to,
+    ),
+  );
+}
+
+/** Lays out the selection, when it is more than one card, else gives the whole flow back to the automatic layout. */
+export async function layOut(desk: CanvasDesk): Promise<void> {
+  const { projection, layout, selection } = desk;
+  if (selection.ids.size < 2) {
+    const placed = projection.nodes.filter(({ position }) => position !== null).map(({ id }) => id);
+    if (placed.length === 0) return;
+    const positions = Object.fromEntries(placed.map((id) => [id, null]));
+    await desk.change({ do: 'all', changes: [{ do: 'move', positions }], label: 'Lay out automatically' });
+    desk.camera.fit();
+    return;
+  }
+  const { direction } = projection;
+  const positions = await layoutFlow({ projection, direction, positions: layout.positions, only: selection.ids });
+  await moveTo(desk, positions);
+}
+
+/** Lets the flow run down, or to the right again; places by hand were made for the other way and go. */
+export async function toggleDirection(desk: CanvasDesk): Promise<void> {
+  const { projection } = desk;
+  const next: FlowDirection = projection.direction === 'right' ? 'down' : 'right';
+  const placed = projection.nodes.filter(({ position }) => position !== null).map(({ id }) => [id, null] as const);
+  const changes: FlowChange[] = [
+    { do: 'set-layout', path: ['direction'], value: next === 'down' ? 'down' : undefined },
+    ...(placed.length === 0 ? [] : [{ do: 'move', positions: Object.fromEntries(placed) } as const]),
+  ];
+  const label = next === 'down' ? 'Let the flow run down' : 'Let the flow run to the right';
+  if (await desk.change({ do: 'all', changes, label })) desk.camera.fit();
+}
+
+/** Puts a card into an edge, at the place where it was dropped. */
+export function spliceCard(
+  desk: CanvasDesk,
+  {
+    node,
+    edge,
+    places,
+  }: { readonly node: string; readonly edge: string; readonly places: ReadonlyMap<string, NodePosition> },
+): Promise<boolean> {
+  const changes: FlowChange[] = [{ do: 'splice', node, edge }, moveChange(desk, places)];
+  return desk.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places });
+}
+
+/** A place near the middle of a card, for popups; null when it has none. */
+export function headerOf(desk: CanvasDesk, id: string): NodePosition | null {
+  const box = boxOf(desk, id);
+  return box === undefined ? null : { x: box.x, y: box.y };
+}

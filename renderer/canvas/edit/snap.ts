@@ -1,0 +1,91 @@
+/**
+ * Where dragged cards come to rest: level with others near by, else on the grid.
+ */
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { type Box, boundsOf } from './arrange.ts';
+
+/** Pixels between two lines of the grid. */
+export const gridStep = 16;
+
+export type Rect = Omit<Box, 'id'>;
+
+/** A line that shows with what the dragged cards are level. */
+export interface Guide {
+  /** `x`: it stands upright at `at`; `y`: it lies at `at`. */
+  readonly axis: 'x' | 'y';
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SnapOptions {
+  /** Null = no grid. */
+  readonly grid: number | null;
+  /** How near, in logical pixels, something must be to be level with; 0 = no guides. */
+  readonly reach: number;
+}
+
+export interface Snapped extends NodePosition {
+  readonly guides: readonly Guide[];
+}
+
+/**
+ * Where a rectangle comes to rest that is dragged to `rect`.
+ * @param others what does not move
+ */
+export function snapRect(rect: Rect, others: readonly Rect[], { grid, reach }: SnapOptions): Snapped {
+  const x = snapAxis(rect, others, { axis: 'x', reach, grid });
+  const y = snapAxis(rect, others, { axis: 'y', reach, grid });
+  const moved = { ...rect, x: x.at, y: y.at };
+  return {
+    x: x.at,
+    y: y.at,
+    guides: [
+      ...(x.line === null ? [] : [guideAlong(moved, others, { axis: 'x', at: x.line })]),
+      ...(y.line === null ? [] : [guideAlong(moved, others, { axis: 'y', at: y.line })]),
+    ],
+  };
+}
+
+interface AxisOptions extends SnapOptions {
+  readonly axis: 'x' | 'y';
+}
+
+/** The lines of a rectangle that others can be level with: its two borders and its middle. */
+function linesOf(rect: Rect, axis: 'x' | 'y'): readonly [number, number, number] {
+  const start = rect[axis];
+  const length = axis === 'x' ? rect.width : rect.height;
+  return [start, start + length / 2, start + length];
+}
+
+function snapAxis(
+  rect: Rect,
+  others: readonly Rect[],
+  { axis, grid, reach }: AxisOptions,
+): { readonly at: number; readonly line: number | null } {
+  const own = linesOf(rect, axis);
+  let best: { readonly shift: number; readonly line: number } | null = null;
+  for (const other of others) {
+    for (const line of linesOf(other, axis)) {
+      for (const mine of own) {
+        const shift = line - mine;
+        if (Math.abs(shift) <= reach && Math.abs(shift) < Math.abs(best?.shift ?? Infinity)) best = { shift, line };
+      }
+    }
+  }
+  if (best !== null && reach > 0) return { at: rect[axis] + best.shift, line: best.line };
+  return { at: grid === null ? rect[axis] : Math.round(rect[axis] / grid) * grid, line: null };
+}
+
+/** A guide from the first to the last rectangle that is level there. */
+function guideAlong(
+  rect: Rect,
+  others: readonly Rect[],
+  { axis, at }: { readonly axis: 'x' | 'y'; readonly at: number },
+): Guide {
+  const isLevel = (other: Rect): boolean => linesOf(other, axis).some((line) => Math.abs(line - at) < 0.5);
+  const around = boundsOf([rect, ...others.filter(isLevel)]) ?? rect;
+  return axis === 'x'
+    ? { axis, at, from: around.y, to: around.y + around.height }
+    : { axis, at, from: around.x, to: around.x + around.width };
+}

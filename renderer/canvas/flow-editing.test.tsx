@@ -1,0 +1,170 @@
+import { act } from 'react';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { flowText, openCanvas, press, type TestCanvas, write } from './test-canvas.tsx';
+
+let canvas: TestCanvas;
+
+beforeEach(async () => {
+  canvas = await openCanvas();
+});
+afterEach(() => canvas.close());
+
+function placeOf(id: string): string | undefined {
+  return canvas.host.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)?.style.transform;
+}
+
+describe('adding', () => {
+  test('puts a node behind the selected one, valid and connected, and selects it', async () => {
+    await canvas.choose({ nodes: ['save'] });
+    await canvas.run('edit.addNode');
+    await canvas.pick('prompt');
+    expect(canvas.newLines(flowText).map((line) => line.trim())).toEqual([
+      '- id: prompt',
+      'input:',
+      'prompt: |-',
+      expect.any(String),
+      '{{save.text}}',
+      '- { from: save, to: prompt }',
+    ]);
+    expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['prompt']);
+    expect(canvas.window.stores.openFlows.getState().flows.get(canvas.path)?.diagnostics).toEqual([]);
+    expect(canvas.undoLabel()).toContain('Add');
+  });
+
+  test('puts a node into a selected edge', async () => {
+    await canvas.choose({ edges: ['read->ask'] });
+    await canvas.run('edit.addNode');
+    await canvas.pick('control.noop');
+    expect(canvas.text()).toContain('{ from: read, to: noop }');
+    expect(canvas.text()).toContain('{ from: noop, to: ask }');
+    expect(canvas.text()).not.toContain('{ from: read, to: ask }');
+  });
+
+  test('searches by words and takes the first with Enter', async () => {
+    await canvas.run('edit.addNode');
+    const field = canvas.find<HTMLInputElement>('.node-palette-search');
+    await write(field, 'wait');
+    await press(canvas, field, 'Enter');
+    expect(canvas.text()).toContain('type: control.wait');
+    expect(canvas.host.querySelector('.quick-add')).toBeNull();
+  });
+
+  test('begins a flow without nodes, which says how', async () => {
+    canvas.close();
+    canvas = await openCanvas('flow: { name: x }\nnodes: []\nedges: []\n');
+    expect(canvas.host.textContent).toContain('Press N or double-click to add the first node');
+    await act(async () => canvas.host.querySelector<HTMLElement>('.first-node button')?.click());
+    await canvas.pick('constant');
+    expect(canvas.text()).toContain('- id: constant');
+    expect(canvas.host.querySelector('[data-card="constant"]')).not.toBeNull();
+  });
+});
+
+describe('deleting', () => {
+  test('takes nodes with their edges, and leaves the rest of the file as it is', async () => {
+    await canvas.choose({ nodes: ['ask'] });
+    await canvas.run('edit.delete');
+    expect(canvas.text()).not.toContain('ask }');
+    expect(canvas.text()).toContain('{ id: read, type: echo, input: { text: hello } } # the start');
+    expect(canvas.host.querySelector('[data-card="ask"]')).toBeNull();
+  });
+
+  test('joins what remains when asked', async () => {
+    await canvas.choose({ nodes: ['ask'] });
+    await canvas.run('edit.deleteAndHeal');
+    expect(canvas.text()).toContain('{ from: read, to: save }');
+  });
+
+  test('takes edges alone', async () => {
+    await canvas.choose({ edges: ['ask->save'] });
+    await canvas.run('edit.delete');
+    expect(canvas.text()).toContain('id: save');
+    expect(canvas.text()).not.toContain('to: save');
+  });
+
+  test('undo gives back the same bytes', async () => {
+    await canvas.choose({ nodes: ['read', 'ask'] });
+    await canvas.run('edit.delete');
+    await canvas.run('edit.undo');
+    expect(canvas.text()).toBe(flowText);
+  });
+});
+
+describe('moving', () => {
+  test('a nudge writes the places of all cards once, then one line a card', async () => {
+    await canvas.choose({ nodes: ['ask'] });
+    const before = placeOf('save');
+    await canvas.run('edit.nudge-down');
+    expect(canvas.newLines(flowText)).toHaveLength(5);
+    expect(placeOf('save')).toBe(before);
+    const first = canvas.text();
+    await canvas.choose({ nodes: ['save'] });
+    await canvas.run('edit.nudge-far-right');
+    expect(canvas.newLines(first)).toHaveLength(1);
+  });
+
+  test('aligns what is selected', async () => {
+    await canvas.choose({ nodes: ['read', 'ask', 'save'] });
+    await canvas.run('edit.align-left');
+    const places = [...canvas.text().matchAll(/(\w+): \{ x: (-?\d+), y: -?\d+ \}/g)].map(([, id, x]) => [id, x]);
+    expect(places).toEqual([
+      ['read', '0'],
+      ['ask', '0'],
+      ['save', '0'],
+    ]);
+    expect(canvas.undoLabel()).toBe('Move 2 nodes');
+  });
+
+  test('gives all back to the automatic layout', async () => {
+    await canvas.choose({ nodes: ['ask'] });
+    await canvas.run('edit.nudge-down');
+    await canvas.choose({});
+    await canvas.run('canvas.layout');
+    expect(canvas.text()).toBe(flowText);
+  });
+
+  test('lets the flow run down and back', async () => {
+    await canvas.run('canvas.direction');
+    expect(canvas.text()).toContain('direction: down');
+    await canvas.run('canvas.direction');
+    expect(canvas.text()).toBe(flowText);
+  });
+});
+
+describe('the clipboard', () => {
+  test('holds YAML, and pastes it with new ids', async () => {
+    await canvas.choose({ nodes: ['read', 'ask'] });
+    await canvas.run('edit.copy');
+    const copied = await navigator.clipboard.readText();
+    expect(copied).toContain('id: ask');
+    await canvas.run('edit.paste');
+    expect(canvas.text()).toContain('id: read_2');
+    expect(canvas.text()).toContain('{ from: read_2, to: ask_2 }');
+    expect(canvas.text()).toContain('{{read_2.text}}');
+    expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['read_2', 'ask_2']);
+    expect(canvas.undoLabel()).toBe('Paste 2 nodes');
+  });
+
+  test('pastes with what leads there when asked', async () => {
+    await canvas.choose({ nodes: ['ask'] });
+    await canvas.run('edit.copy');
+    await canvas.run('edit.pasteLinked');
+    expect(canvas.text()).toContain('{ from: read, to: ask_2 }');
+  });
+
+  test('refuses other text with a sentence', async () => {
+    await navigator.clipboard.writeText('Dear Ada,');
+    await canvas.run('edit.paste');
+    expect(canvas.text()).toBe(flowText);
+    expect(canvas.window.stores.notices.getState().list.at(-1)?.title).toBe('Nothing was pasted');
+  });
+
+  test('cuts and duplicates', async () => {
+    await canvas.choose({ nodes: ['save'] });
+    await canvas.run('edit.duplicate');
+    expect(canvas.text()).toContain('id: save_2');
+    await canvas.choose({ nodes: ['save'] });
+    await canvas.run('edit.cut');
+    expect(canvas.text()).not.toContain('id: save,');
+  });
+});

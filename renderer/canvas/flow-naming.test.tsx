@@ -1,0 +1,112 @@
+import { act } from 'react';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { flowText, openCanvas, press, type TestCanvas, write } from './test-canvas.tsx';
+
+let canvas: TestCanvas;
+
+beforeEach(async () => {
+  canvas = await openCanvas();
+});
+afterEach(() => canvas.close());
+
+describe('names and states', () => {
+  test('a name that an id can be renames the id wherever it stands', async () => {
+    await canvas.choose({ nodes: ['ask'] });
+    await canvas.run('edit.rename');
+    const field = canvas.find<HTMLInputElement>('.rename-field');
+    expect(field.value).toBe('ask');
+    await write(field, 'answer');
+    await press(canvas, field, 'Enter');
+    expect(canvas.text()).toContain('{{answer.text}}');
+    expect(canvas.text()).toContain('{ from: read, to: answer }');
+    expect(canvas.text()).not.toContain('ask');
+  });
+
+  test('any other name is one for people', async () => {
+    await canvas.choose({ nodes: ['ask'] });
+    await canvas.run('edit.rename');
+    const field = canvas.find<HTMLInputElement>('.rename-field');
+    await write(field, 'Ask the model');
+    await press(canvas, field, 'Enter');
+    expect(canvas.text()).toContain('id: ask');
+    expect(canvas.text()).toContain('name: Ask the model');
+  });
+
+  test('disables and enables again', async () => {
+    await canvas.choose({ nodes: ['read'] });
+    await canvas.run('edit.toggleDisabled');
+    expect(canvas.text()).toContain('disabled: true');
+    await canvas.run('edit.toggleDisabled');
+    expect(canvas.text()).toBe(flowText);
+  });
+});
+
+describe('groups and notes', () => {
+  test('a group is named at once, and goes without its nodes', async () => {
+    await canvas.choose({ nodes: ['read', 'ask'] });
+    await canvas.run('edit.group');
+    const field = canvas.find<HTMLInputElement>('.rename-field');
+    await write(field, 'Questions');
+    await press(canvas, field, 'Enter');
+    expect(canvas.text()).toContain('group: { title: Questions, nodes: [read, ask] }');
+    expect(canvas.host.querySelector('[data-group="group"]')?.textContent).toContain('Questions');
+    await canvas.run('edit.ungroup');
+    expect(canvas.text()).toBe(flowText);
+  });
+
+  test('a folded group hides its cards and leads edges to its frame', async () => {
+    await canvas.choose({ nodes: ['read', 'ask'] });
+    await canvas.run('edit.group');
+    await canvas.choose({ groups: ['group'] });
+    await canvas.run('canvas.collapse');
+    expect(canvas.host.querySelector('[data-card="ask"]')).toBeNull();
+    expect(canvas.host.querySelector('[data-card="save"]')).not.toBeNull();
+    expect(canvas.host.querySelector('[data-group="group"]')?.textContent).toContain('2 nodes');
+    await canvas.run('canvas.collapseAll');
+    expect(canvas.host.querySelector('[data-card="ask"]')).not.toBeNull();
+  });
+
+  test('a note is written on at once', async () => {
+    await canvas.run('edit.note');
+    const field = canvas.find<HTMLTextAreaElement>('.note-field');
+    await write(field, 'Why **two**?');
+    await act(async () => field.blur());
+    await canvas.window.settle();
+    expect(canvas.text()).toContain('text: "Why **two**?"');
+    expect(canvas.host.querySelector('.note-card')?.getAttribute('aria-label')).toBe('Note: Why **two**?');
+    await canvas.run('canvas.notes');
+    expect(canvas.host.querySelector('.note-card')).toBeNull();
+  });
+});
+
+describe('finding', () => {
+  test('goes from match to match', async () => {
+    await canvas.run('canvas.find');
+    const field = canvas.find<HTMLInputElement>('.find-bar input');
+    await write(field, 'echo');
+    expect(canvas.host.querySelector('.find-count')?.textContent).toBe('2 found');
+    await press(canvas, field, 'Enter');
+    expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['read']);
+    await canvas.run('canvas.findNext');
+    expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['save']);
+  });
+
+  test('replaces after telling how much', async () => {
+    await canvas.run('edit.replace');
+    const [find, by] = canvas.host.querySelectorAll<HTMLInputElement>('.find-bar input');
+    await write(find!, 'hello');
+    await write(by!, 'good morning');
+    const button = [...canvas.host.querySelectorAll('.find-bar button')].find((one) => one.textContent === 'Replace 1');
+    await act(async () => (button as HTMLElement).click());
+    await canvas.window.settle();
+    expect(canvas.text()).toBe(flowText.replace('hello', 'good morning'));
+  });
+});
+
+test('a text that cannot be read leaves the last graph, dimmed, and says what is wrong', async () => {
+  act(() => canvas.window.stores.edits.replace(canvas.path, `${flowText}\n  - [`, 'Break it'));
+  await canvas.window.settle();
+  expect(canvas.host.querySelector('[data-card="ask"]')).not.toBeNull();
+  expect(canvas.host.querySelector('.flow-canvas')?.getAttribute('data-stale')).toBe('true');
+  expect(canvas.host.querySelector('.stale-note')?.textContent).toMatch(/Line \d+: .+Go to line/);
+});

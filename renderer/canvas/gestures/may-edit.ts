@@ -1,0 +1,8 @@
+import type { CanvasDesk } from '../canvas-desk.ts';
+
+/** Whether the flow can be changed; if not, the person is told why. */
+export function mayEdit({ path, stores, readOnlyReason }: CanvasDesk): boolean {
+  if (readOnlyReason === null) return true;
+  stores.notices.getState().add({ tone: 'info', title: `${path} cannot be changed`, detail: readOnlyReason });
+  return false;
+}

@@ -1,0 +1,90 @@
+/**
+ * The pointer over the canvas: where it is, double clicks, and what a context menu is asked for.
+ */
+import { type MouseEvent, type PointerEvent, type RefObject, useMemo } from 'react';
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import type { MenuSubject } from '../../stores/canvas-handles.ts';
+import { type Chosen, initialFlowView } from '../../stores/selection.ts';
+import type { CanvasDesk } from '../canvas-desk.ts';
+import { openQuickAdd } from '../edit/open-quick-add.ts';
+
+export interface CanvasPointer {
+  readonly menuSubject: () => MenuSubject;
+  readonly handlers: {
+    readonly onPointerMove: (event: PointerEvent) => void;
+    readonly onPointerLeave: () => void;
+    readonly onDoubleClick: (event: MouseEvent) => void;
+    readonly onContextMenu: (event: MouseEvent) => void;
+  };
+}
+
+export interface PointerParts {
+  /** Where it is noted, in pixels of the page; null = it is elsewhere. */
+  readonly at: RefObject<NodePosition | null>;
+  readonly inspect: () => void;
+}
+
+export function useCanvasPointer(desk: RefObject<CanvasDesk>, { at, inspect }: PointerParts): CanvasPointer {
+  return useMemo(
+    () => ({
+      menuSubject: () => subjectOf(chosenOn(desk.current)),
+      handlers: {
+        onPointerMove({ clientX, clientY }) {
+          at.current = { x: clientX, y: clientY };
+        },
+        onPointerLeave() {
+          at.current = null;
+        },
+        onDoubleClick({ target, clientX, clientY }) {
+          if (!(target instanceof Element)) return;
+          if (target.closest('[data-card]') !== null && target.closest('.react-flow__handle, button') === null)
+            inspect();
+          if (!target.classList.contains('react-flow__pane')) return;
+          const pointer = { x: clientX, y: clientY };
+          openQuickAdd(desk.current, { to: { do: 'nothing' }, pointer, isPlace: true });
+        },
+        onContextMenu({ target }) {
+          if (target instanceof Element) choosePressed(desk.current, target);
+        },
+      },
+    }),
+    [desk, at, inspect],
+  );
+}
+
+function chosenOn({ stores, path }: CanvasDesk): Chosen {
+  return (stores.selection.getState().views.get(path) ?? initialFlowView).chosen;
+}
+
+/** What a menu is about is selected: what is under the pointer, with all that is selected if it is part of that. */
+function choosePressed(desk: CanvasDesk, target: Element): void {
+  const { selection } = desk.stores;
+  const pressed = pressedPart(target);
+  const chosen = chosenOn(desk);
+  // A menu by keyboard is about what is selected.
+  if (pressed === null) {
+    if (target.classList.contains('react-flow__pane')) selection.getState().choose(desk.path, {}, null);
+    return;
+  }
+  const [part, id] = pressed;
+  if (!chosen[part].has(id)) selection.getState().choose(desk.path, { [part]: [id] });
+}
+
+function pressedPart(target: Element): readonly [keyof Chosen, string] | null {
+  const card = target.closest<HTMLElement>('[data-card]')?.dataset['card'];
+  if (card !== undefined) return ['nodes', card];
+  const note = target.closest<HTMLElement>('[data-note]')?.dataset['note'];
+  if (note !== undefined) return ['notes', note];
+  const group = target.closest<HTMLElement>('[data-group]')?.dataset['group'];
+  if (group !== undefined) return ['groups', group];
+  const edge = target.closest<HTMLElement>('.react-flow__edge')?.dataset['id'];
+  return edge === undefined ? null : ['edges', edge];
+}
+
+function subjectOf({ nodes, edges, notes, groups }: Chosen): MenuSubject {
+  if (nodes.size > 1) return 'nodes';
+  if (nodes.size === 1) return 'node';
+  if (edges.size > 0) return 'edge';
+  if (notes.size > 0) return 'note';
+  return groups.size > 0 ? 'group' : 'empty';
+}

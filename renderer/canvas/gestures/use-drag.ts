@@ -1,0 +1,92 @@
+/**
+ * Drags of cards and notes, as React Flow reports them: it finds out what is grabbed and pans at the border, and the
+ * places are ours.
+ */
+import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { CanvasDesk } from '../canvas-desk.ts';
+import { selectChangesOf, takeSelectChanges } from '../canvas-selection.ts';
+import type { CanvasNode } from '../note-card.tsx';
+import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from './drag-session.ts';
+import { mayEdit } from './may-edit.ts';
+
+interface UnderWay {
+  readonly session: DragSession;
+  /** The one that React Flow tells places of. */
+  readonly key: string;
+  isFree: boolean;
+}
+
+export interface DragHandlers {
+  readonly onNodesChange: (changes: NodeChange<CanvasNode>[]) => void;
+  readonly onNodeDragStart: OnNodeDrag<CanvasNode>;
+  readonly onNodeDrag: OnNodeDrag<CanvasNode>;
+  readonly onNodeDragStop: OnNodeDrag<CanvasNode>;
+}
+
+export function useDrag(desk: RefObject<CanvasDesk>): DragHandlers {
+  const underWay = useRef<UnderWay | null>(null);
+  useShowDragged(desk);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || underWay.current === null) return;
+      underWay.current = null;
+      cancelDrag(desk.current);
+      event.stopPropagation();
+    };
+    addEventListener('keydown', onKeyDown, { capture: true });
+    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [desk]);
+
+  return useMemo(
+    () => ({
+      onNodesChange(changes) {
+        takeSelectChanges(desk.current.stores, desk.current.path, selectChangesOf(changes));
+        if (underWay.current !== null) follow(desk.current, underWay.current, changes);
+      },
+      onNodeDragStart(event, { id }) {
+        if (!mayEdit(desk.current)) return;
+        const session = beginDrag(desk.current, id);
+        underWay.current = session === null ? null : { session, key: id, isFree: event.ctrlKey || event.metaKey };
+      },
+      onNodeDrag(event) {
+        if (underWay.current !== null) underWay.current.isFree = event.ctrlKey || event.metaKey;
+      },
+      onNodeDragStop(event) {
+        const drag = underWay.current;
+        underWay.current = null;
+        if (drag !== null) void endDrag(desk.current, drag.session, event.altKey);
+      },
+    }),
+    [desk],
+  );
+}
+
+function follow(desk: CanvasDesk, { session, key, isFree }: UnderWay, changes: NodeChange<CanvasNode>[]): void {
+  const start = session.starts.get(key);
+  for (const change of changes) {
+    if (change.type !== 'position' || change.id !== key || change.dragging !== true) continue;
+    const { position } = change;
+    if (start === undefined || position === undefined) continue;
+    continueDrag(desk, session, { by: { x: position.x - start.x, y: position.y - start.y }, isFree });
+  }
+}
+
+/** Shows what is dragged where it is, past React: a card that moves is not drawn again. */
+function useShowDragged(desk: RefObject<CanvasDesk>): void {
+  const store = useStoreApi<CanvasNode>();
+  useEffect(
+    () =>
+      desk.current.moment.subscribe(({ dragged }, before) => {
+        if (dragged === null || dragged === before.dragged) return;
+        const { nodes, setNodes } = store.getState();
+        setNodes(
+          nodes.map((node) => {
+            const position = dragged.get(node.id);
+            return position === undefined ? node : { ...node, position };
+          }),
+        );
+      }),
+    [desk, store],
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * Which card and which edge the pointer is over; a moment longer, so that the way to their tools is not cut off.
+ */
+import { useEffect, useMemo, useRef } from 'react';
+import type { StoreApi } from 'zustand/vanilla';
+import { partOf } from '../canvas-ids.ts';
+import { type CanvasMoment, useMomentStore } from '../canvas-moment.ts';
+
+type Hovered = Partial<Pick<CanvasMoment, 'hoveredEdge' | 'hoveredCard'>>;
+
+const leaveDelay = 200;
+const timers = new WeakMap<StoreApi<CanvasMoment>, ReturnType<typeof setTimeout>>();
+
+function enter(moment: StoreApi<CanvasMoment>, hovered: Hovered): void {
+  clearTimeout(timers.get(moment));
+  moment.setState({ hoveredEdge: null, hoveredCard: null, ...hovered });
+}
+
+function leave(moment: StoreApi<CanvasMoment>): void {
+  clearTimeout(timers.get(moment));
+  const timer = setTimeout(() => moment.setState({ hoveredEdge: null, hoveredCard: null }), leaveDelay);
+  timers.set(moment, timer);
+}
+
+interface Named {
+  readonly id: string;
+}
+
+/** For React Flow. */
+export function useHover(moment: StoreApi<CanvasMoment>) {
+  useEffect(() => () => clearTimeout(timers.get(moment)), [moment]);
+  return useMemo(
+    () => ({
+      onNodeMouseEnter: (_: unknown, { id }: Named) => {
+        if (partOf(id).part === 'nodes') enter(moment, { hoveredCard: id });
+      },
+      onNodeMouseLeave: () => leave(moment),
+      onEdgeMouseEnter: (_: unknown, { id }: Named) => enter(moment, { hoveredEdge: id }),
+      onEdgeMouseLeave: () => leave(moment),
+    }),
+    [moment],
+  );
+}
+
+/** For the tools of a card or an edge: while the pointer is on them, it counts as being there. */
+export function useStayHovered(hovered: Hovered): { onPointerEnter: () => void; onPointerLeave: () => void } {
+  const moment = useMomentStore();
+  const wanted = useRef(hovered);
+  wanted.current = hovered;
+  return useMemo(
+    () => ({ onPointerEnter: () => enter(moment, wanted.current), onPointerLeave: () => leave(moment) }),
+    [moment],
+  );
+}

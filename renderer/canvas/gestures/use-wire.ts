@@ -1,0 +1,206 @@
+/**
+ * Wires by pointer: from a port to a card, or an end of an edge to another one. A click on a port, and a wire that is let
+ * go over nothing, ask for a new node.
+ */
+import { useStoreApi } from '@xyflow/react';
+import { type PointerEvent, type RefObject, useMemo } from 'react';
+import { edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
+import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
+import type { WireStart } from '../canvas-moment.ts';
+import { edgeEnds } from '../card-ports.ts';
+import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
+import { openQuickAdd } from '../edit/open-quick-add.ts';
+import { findWireTarget, type WireCard, type WireTarget } from '../edit/wire-target.ts';
+import { mayEdit } from './may-edit.ts';
+
+/** Pixels of the screen: less is a click. */
+const leastMove = 4;
+/** A wire is drawn to ports so near, in pixels of the screen. */
+const reach = { wished: 40, least: 24, most: 60 } as const;
+/** So near the border the canvas moves along, so many pixels a frame. */
+const panBorder = 28;
+const panStep = 10;
+
+/** What of the page begins a wire. */
+export function wireStartAt(target: Element): WireStart | null {
+  const end = target.closest<HTMLElement>('[data-wire-end]');
+  if (end !== null) {
+    const { wireEnd, edge = '', node = '' } = end.dataset;
+    // The other end of the edge stays.
+    return { nodeId: node, port: wireEnd === 'target' ? 'source' : 'target', edgeId: edge };
+  }
+  const handle = target.closest<HTMLElement>('.node-card > .react-flow__handle');
+  const nodeId = handle?.dataset['nodeid'];
+  if (handle === null || nodeId === undefined) return null;
+  return { nodeId, port: handle.classList.contains('source') ? 'source' : 'target', edgeId: null };
+}
+
+/** Listens for wires that begin on the canvas. */
+export function useWire(desk: RefObject<CanvasDesk>): (event: PointerEvent) => void {
+  const store = useStoreApi();
+  return useMemo(
+    () => (event) => {
+      if (event.button !== 0 || !(event.target instanceof Element)) return;
+      const start = wireStartAt(event.target);
+      if (start === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (mayEdit(desk.current)) followWire({ desk, start, from: event.nativeEvent, panBy: store.getState().panBy });
+    },
+    [desk, store],
+  );
+}
+
+interface WireGesture {
+  readonly desk: RefObject<CanvasDesk>;
+  readonly start: WireStart;
+  readonly from: globalThis.PointerEvent;
+  readonly panBy: (by: NodePosition) => unknown;
+}
+
+function followWire({ desk, start, from, panBy }: WireGesture): void {
+  const aim = aimOf(desk.current, start);
+  let last: NodePosition = { x: from.clientX, y: from.clientY };
+  let isWire = false;
+  let frame = 0;
+  const show = (): void => {
+    const at = desk.current.toFlow(last);
+    desk.current.moment.setState({ wire: { ...start, at, target: aim.at(at) } });
+  };
+  const pan = (): void => {
+    const by = panNear(desk.current.frame, last);
+    if (by !== null) {
+      panBy(by);
+      show();
+    }
+    frame = requestAnimationFrame(pan);
+  };
+  const onMove = ({ clientX, clientY }: globalThis.PointerEvent): void => {
+    last = { x: clientX, y: clientY };
+    if (!isWire && Math.hypot(clientX - from.clientX, clientY - from.clientY) < leastMove) return;
+    if (!isWire) {
+      isWire = true;
+      aim.markRefused();
+      frame = requestAnimationFrame(pan);
+    }
+    show();
+  };
+  const stop = (): void => {
+    cancelAnimationFrame(frame);
+    aim.unmark();
+    desk.current.moment.setState({ wire: null });
+    removeEventListener('pointermove', onMove);
+    removeEventListener('pointerup', onUp);
+    removeEventListener('pointercancel', stop);
+    removeEventListener('keydown', onKeyDown, { capture: true });
+  };
+  const onUp = (): void => {
+    const { wire } = desk.current.moment.getState();
+    stop();
+    finishWire(desk.current, { start, target: wire?.target ?? null, isWire, at: last });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    stop();
+  };
+  addEventListener('pointermove', onMove);
+  addEventListener('pointerup', onUp);
+  addEventListener('pointercancel', stop);
+  addEventListener('keydown', onKeyDown, { capture: true });
+}
+
+interface WireEnd {
+  readonly start: WireStart;
+  readonly target: WireTarget | null;
+  readonly isWire: boolean;
+  /** In pixels of the page. */
+  readonly at: NodePosition;
+}
+
+function finishWire(desk: CanvasDesk, { start, target, isWire, at }: WireEnd): void {
+  if (target !== null) {
+    if (target.refusal === null) void connectWire(desk, start, target.id);
+    return;
+  }
+  // An end of an edge that leads nowhere stays where it was.
+  if (start.edgeId !== null) return;
+  const to = { do: start.port === 'source' ? 'behind' : 'before', nodeId: start.nodeId } as const;
+  openQuickAdd(desk, { to, pointer: at, isPlace: isWire });
+}
+
+interface Aim {
+  at(point: NodePosition): WireTarget | null;
+  /** Dims cards that the wire may not lead to, a few in each frame. */
+  markRefused(): void;
+  unmark(): void;
+}
+
+function aimOf(desk: CanvasDesk, start: WireStart): Aim {
+  const cards = wireCards(desk, start);
+  const known = new Map<string, string | null>();
+  const refusalOf = (id: string): string | null => {
+    let refusal = known.get(id);
+    if (refusal === undefined) {
+      refusal = edgeRefusal(desk.doc, edgeOfWire(desk, start, id), start.edgeId ?? undefined);
+      known.set(id, refusal);
+    }
+    return refusal;
+  };
+  const marking = markCards(desk.frame, cards, refusalOf);
+  return {
+    at(point) {
+      const zoom = desk.zoom();
+      const screenReach = Math.min(reach.most, Math.max(reach.least, reach.wished * Math.sqrt(zoom)));
+      return findWireTarget(cards, { at: point, reach: screenReach / zoom }, refusalOf);
+    },
+    markRefused: marking.begin,
+    unmark: marking.end,
+  };
+}
+
+/** Milliseconds of a frame that may go into checks. */
+const checkTime = 6;
+
+function markCards(
+  frame: HTMLElement | null,
+  cards: readonly WireCard[],
+  refusalOf: (id: string) => string | null,
+): { begin(): void; end(): void } {
+  let request = 0;
+  let next = 0;
+  const work = (): void => {
+    const end = performance.now() + checkTime;
+    while (next < cards.length && performance.now() < end) {
+      const id = cards[next++]?.id ?? '';
+      const card = frame?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
+      if (card != null && refusalOf(id) !== null) card.dataset['refused'] = '';
+    }
+    if (next < cards.length) request = requestAnimationFrame(work);
+  };
+  return {
+    begin: work,
+    end() {
+      cancelAnimationFrame(request);
+      for (const card of frame?.querySelectorAll<HTMLElement>('[data-refused]') ?? []) delete card.dataset['refused'];
+    },
+  };
+}
+
+/** Cards with the port that the wire would end in; its own card only where a wire is refused with a reason. */
+function wireCards(desk: CanvasDesk, { port }: WireStart): WireCard[] {
+  const { direction } = desk.projection;
+  return boxesOf(desk).map((box) => {
+    const { sourceX, sourceY, targetX, targetY } = edgeEnds(box, box, direction);
+    return { ...box, port: port === 'source' ? { x: targetX, y: targetY } : { x: sourceX, y: sourceY } };
+  });
+}
+
+function panNear(frame: HTMLElement | null, { x, y }: NodePosition): NodePosition | null {
+  const box = frame?.getBoundingClientRect();
+  if (box === undefined) return null;
+  const towards = (at: number, start: number, end: number): number =>
+    at < start + panBorder ? panStep : at > end - panBorder ? -panStep : 0;
+  const by = { x: towards(x, box.left, box.right), y: towards(y, box.top, box.bottom) };
+  return by.x === 0 && by.y === 0 ? null : by;
+}

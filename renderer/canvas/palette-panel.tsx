@@ -1,0 +1,131 @@
+/**
+ * The palette as a panel that stays open, to drag nodes from.
+ */
+import { X } from 'lucide-react';
+import { type PointerEvent, useState } from 'react';
+import { createPortal } from 'react-dom';
+import type { NodePosition, NodeTypeSpec } from '../../engine/isomorphic.ts';
+import { IconButton } from '../ui/button.tsx';
+import { NodeTile } from '../ui/node-tile.tsx';
+import { type CanvasDesk, centreOf, useDesk } from './canvas-desk.ts';
+import { useMoment, useMomentStore } from './canvas-moment.ts';
+import { cardMetrics } from './card-metrics.ts';
+import { edgeUnder } from './edit/drop-edge.ts';
+import { addNode } from './edit/node-edits.ts';
+import { mayEdit } from './gestures/may-edit.ts';
+import { NodePalette } from './node-palette.tsx';
+import './palette-panel.css';
+
+interface Ghost {
+  readonly spec: NodeTypeSpec;
+  readonly at: NodePosition;
+}
+
+/** Pixels: less is a click. */
+const leastMove = 4;
+
+export function PalettePanel() {
+  const isOpen = useMoment(({ hasPalette }) => hasPalette);
+  return isOpen ? <OpenPanel /> : null;
+}
+
+function OpenPanel() {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const [ghost, setGhost] = useState<Ghost | null>(null);
+  const close = (): void => moment.setState({ hasPalette: false });
+  const add = (type: string): void => {
+    if (!mayEdit(desk.current)) return;
+    const to = { do: 'nothing' } as const;
+    void addNode(desk.current, { type, to, at: centreOf(desk.current) });
+  };
+  const grab = (spec: NodeTypeSpec, event: PointerEvent): void => {
+    if (event.button !== 0 || !mayEdit(desk.current)) return;
+    followGhost(desk.current, { spec, start: event.nativeEvent, show: setGhost });
+  };
+  return (
+    <section className="palette-panel nopan nodrag nowheel" aria-label="Node palette">
+      <header className="palette-panel-header">
+        <h2>Nodes</h2>
+        <IconButton label="Close the palette" onClick={close}>
+          <X aria-hidden size={14} />
+        </IconButton>
+      </header>
+      <NodePalette onChoose={add} onClose={close} onGrab={grab} />
+      <p className="palette-panel-hint">Drag onto the canvas, or click.</p>
+      {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={desk.current.zoom()} />, document.body)}
+    </section>
+  );
+}
+
+function GhostCard({ ghost: { spec, at }, zoom }: { readonly ghost: Ghost; readonly zoom: number }) {
+  const x = at.x - (cardMetrics.width / 2) * zoom;
+  const y = at.y - cardMetrics.portY * zoom;
+  return (
+    <div className="palette-ghost" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
+      <NodeTile category={spec.category} icon={spec.icon} />
+      {spec.title}
+    </div>
+  );
+}
+
+interface GhostDrag {
+  readonly spec: NodeTypeSpec;
+  readonly start: globalThis.PointerEvent;
+  readonly show: (ghost: Ghost | null) => void;
+}
+
+/** From the row to the canvas; let go over an edge, the node is put into it. Anywhere else nothing happens. */
+function followGhost(desk: CanvasDesk, { spec, start, show }: GhostDrag): void {
+  let isDrag = false;
+  const onMove = ({ clientX: x, clientY: y }: globalThis.PointerEvent): void => {
+    isDrag ||= Math.hypot(x - start.clientX, y - start.clientY) >= leastMove;
+    if (!isDrag) return;
+    show({ spec, at: { x, y } });
+    desk.moment.setState({ dropEdge: edgeAt(desk, { x, y }) });
+  };
+  const stop = (): void => {
+    show(null);
+    desk.moment.setState({ dropEdge: null });
+    removeEventListener('pointermove', onMove);
+    removeEventListener('pointerup', onUp);
+    removeEventListener('pointercancel', stop);
+    removeEventListener('keydown', onKeyDown, { capture: true });
+  };
+  const onUp = ({ clientX: x, clientY: y }: globalThis.PointerEvent): void => {
+    const { dropEdge } = desk.moment.getState();
+    stop();
+    const isOver = isDrag && isOnCanvas(desk, { x, y });
+    if (!isOver) return;
+    swallowClick();
+    const to = dropEdge === null ? ({ do: 'nothing' } as const) : ({ do: 'into', edgeId: dropEdge } as const);
+    void addNode(desk, { type: spec.type, to, at: desk.toFlow({ x, y }) });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    stop();
+  };
+  addEventListener('pointermove', onMove);
+  addEventListener('pointerup', onUp);
+  addEventListener('pointercancel', stop);
+  addEventListener('keydown', onKeyDown, { capture: true });
+}
+
+/** A drag that ends over its own row would count as a click on it. */
+function swallowClick(): void {
+  const stop = (event: Event): void => event.stopPropagation();
+  addEventListener('click', stop, { capture: true, once: true });
+  setTimeout(() => removeEventListener('click', stop, { capture: true }), 0);
+}
+
+function isOnCanvas({ frame }: CanvasDesk, { x, y }: NodePosition): boolean {
+  const under = document.elementFromPoint(x, y);
+  return under !== null && frame?.contains(under) === true && under.closest('.palette-panel') === null;
+}
+
+function edgeAt(desk: CanvasDesk, point: NodePosition): string | null {
+  const { x, y } = desk.toFlow(point);
+  const card = { x: x - cardMetrics.width / 2, y: y - cardMetrics.portY, height: 2 * cardMetrics.portY };
+  return edgeUnder(desk, card, () => true);
+}
