@@ -4,6 +4,7 @@
 import type { ViewMode } from '../stores/selection.ts';
 import type { ThemeChoice } from '../stores/settings.ts';
 import { closeFile } from './close-file.ts';
+import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands } from './edit-commands.ts';
 import {
@@ -222,6 +223,7 @@ export const commands = [
     run: (context) => moveTab(context, -1),
   },
   ...editCommands,
+  ...canvasCommands,
   ...zoomCommands,
   ...settingsCommands,
   ...textCommands,
