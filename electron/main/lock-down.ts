@@ -3,8 +3,8 @@
  */
 import { app, type Session, type WebContents } from 'electron';
 
-/** The one permission pages have: to put text on the clipboard when the user presses a copy button. */
-const grantedPermission = 'clipboard-sanitized-write';
+/** All that pages may do: copy text, and paste it when the user asks for that by key, menu or button. */
+const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'clipboard-read']);
 
 /** Refuses navigation, new windows and web views in all pages that are going to be made. */
 export function lockDownPages(pageUrl: string): void {
@@ -21,7 +21,7 @@ function lockDown(contents: WebContents, pageUrl: string): void {
 
 /** Refuses permissions and downloads. */
 export function lockDownSession(session: Session): void {
-  session.setPermissionRequestHandler((_contents, permission, decide) => decide(permission === grantedPermission));
-  session.setPermissionCheckHandler((_contents, permission) => permission === grantedPermission);
+  session.setPermissionRequestHandler((_contents, permission, decide) => decide(grantedPermissions.has(permission)));
+  session.setPermissionCheckHandler((_contents, permission) => grantedPermissions.has(permission));
   session.on('will-download', (event) => event.preventDefault());
 }

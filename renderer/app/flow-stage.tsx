@@ -21,6 +21,7 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { AgentText } from './agent-text.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
+import { CanvasMenu } from './canvas-menu.tsx';
 import { CommandButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';
 import { ErrorHelp } from './error-help.tsx';
@@ -35,7 +36,12 @@ const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
 /** The canvas of a flow, the run of an agent, or the called run that the person looks at. */
 function MainView({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
   const called = useCalledRun(path);
-  if (kind === 'flow' && called === undefined) return <FlowCanvas path={path} bar={<CanvasBar />} />;
+  if (kind === 'flow' && called === undefined)
+    return (
+      <CanvasMenu>
+        <FlowCanvas path={path} bar={<CanvasBar />} />
+      </CanvasMenu>
+    );
   return <AgentRunView path={path} errorHelp={(error) => <ErrorHelp error={error} />} />;
 }
 
