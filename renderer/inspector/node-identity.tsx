@@ -75,12 +75,12 @@ export function NodeIdentity({ flow, node, changeOf }: NodeIdentityProps) {
         <label htmlFor="node-enabled">Takes part in runs</label>
         <Switch.Root
           id="node-enabled"
-          className="switch"
+          className="form-switch"
           checked={node.disabled !== true}
           disabled={isDisabled}
           onCheckedChange={(isOn) => void changeOf('disabled')(isOn ? undefined : true)}
         >
-          <Switch.Thumb className="switch-thumb" />
+          <Switch.Thumb className="form-switch-thumb" />
         </Switch.Root>
       </div>
     </div>

@@ -12,13 +12,13 @@ export function BooleanEditor({ field, value, onChange, control }: FieldEditorPr
   return (
     <Switch.Root
       {...control}
-      className="switch"
+      className="form-switch"
       checked={isOn === true}
       disabled={isDisabled}
       // What is the default already needs no line of its own.
       onCheckedChange={(next) => void onChange(next === field.default && !field.isRequired ? undefined : next)}
     >
-      <Switch.Thumb className="switch-thumb" />
+      <Switch.Thumb className="form-switch-thumb" />
     </Switch.Root>
   );
 }
