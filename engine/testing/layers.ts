@@ -118,6 +118,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/text-view': area,
   'renderer/agent-view': { values: ['renderer/inspector', 'renderer/run-view', 'renderer/stores', 'renderer/ui', iso] },
   'renderer/agent-editor': area,
+  'renderer/outline': area,
   'renderer/workspace-view': area,
   'renderer/packs': area,
   'renderer/settings': area,

@@ -1,7 +1,7 @@
 /**
  * The window: title bar, rail and side panel, the flow in front, inspector, status bar.
  */
-import { MousePointerClick } from 'lucide-react';
+import { BookOpen, Bot, MousePointerClick, Workflow } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { Inspector } from '../inspector/inspector.tsx';
@@ -16,11 +16,17 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows } from '../workspace-view/no-flows.tsx';
+import { AddNodeDialog } from './add-node-dialog.tsx';
 import { AgentRunDialog } from './agent-run-dialog.tsx';
 import { AgentSide } from './agent-text.tsx';
 import { AgentWorkDialog } from './agent-work-dialog.tsx';
 import { CloseDialog } from './close-dialog.tsx';
+import { CommandButton } from './command-button.tsx';
+import { useCommand } from './command-context.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { ConnectDialog, DisconnectDialog } from './connect-dialog.tsx';
+import { CreateDialog } from './create-dialog.tsx';
+import { EditAnnouncer } from './edit-announcer.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
 import { GoDialog } from './go-dialog.tsx';
@@ -43,10 +49,19 @@ function NothingOpen({ folder }: { folder: string }) {
   const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
   const count = useStore(workspace, ({ flows }) => flows.length);
   if (status !== 'ready') return null;
-  if (count === 0) return <NoFlows folder={folder} />;
+  if (count === 0) {
+    const actions = (
+      <>
+        <CommandButton command="file.newFlow" variant="primary" icon={<Workflow aria-hidden size={14} />} />
+        <CommandButton command="file.newFromExample" icon={<BookOpen aria-hidden size={14} />} />
+        <CommandButton command="file.newAgent" icon={<Bot aria-hidden size={14} />} />
+      </>
+    );
+    return <NoFlows folder={folder} actions={actions} />;
+  }
   return (
     <EmptyState icon={<MousePointerClick aria-hidden size={20} />} title="No flow is open">
-      Choose one from the list of flows at the left.
+      Choose one from the files at the left, or make a new one.
     </EmptyState>
   );
 }
@@ -76,6 +91,7 @@ function OpenedFlow({ path }: { path: string }) {
       <ConflictDialog flow={flow} />
       <LocalHistoryDialog flow={flow} />
       <RunAnnouncer path={path} />
+      <EditAnnouncer key={path} path={path} />
     </>
   );
 }
@@ -100,6 +116,7 @@ function useFoldingSidePanel(): void {
 
 function Workspace({ folder }: { folder: string }) {
   const { openFlows, panes } = useStores();
+  const shortcuts = useCommand('help.shortcuts');
   const activePath = useStore(openFlows, (state) => state.activePath);
   const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
   useFoldingSidePanel();
@@ -118,7 +135,7 @@ function Workspace({ folder }: { folder: string }) {
       )}
       <PackDialog />
       <InstallDialog />
-      <SettingsDialog />
+      <SettingsDialog onShortcuts={shortcuts.run} />
     </div>
   );
 }
@@ -135,6 +152,10 @@ export function AppShell() {
       <ShortcutsDialog />
       <GoDialog />
       <CloseDialog />
+      <CreateDialog />
+      <AddNodeDialog />
+      <ConnectDialog />
+      <DisconnectDialog />
       <RerunDialog />
       <AgentWorkDialog />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />

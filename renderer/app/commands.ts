@@ -3,10 +3,11 @@
  */
 import type { ViewMode } from '../stores/selection.ts';
 import type { ThemeChoice } from '../stores/settings.ts';
-import { closeFile } from './close-file.ts';
 import { canvasCommands } from './canvas-commands.ts';
+import { closeFile } from './close-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands } from './edit-commands.ts';
+import { fileCommands } from './file-commands.ts';
 import {
   activeFlow,
   activeRun,
@@ -18,6 +19,7 @@ import {
   selectedAgent,
   startRun,
 } from './in-front.ts';
+import { outlineCommands } from './outline-commands.ts';
 import { settingsCommands } from './settings-commands.ts';
 import { textCommands } from './text-commands.ts';
 import { zoomCommands } from './zoom-commands.ts';
@@ -222,9 +224,11 @@ export const commands = [
     shortcut: 'Ctrl+Shift+Tab',
     run: (context) => moveTab(context, -1),
   },
+  ...fileCommands,
   ...editCommands,
   ...canvasCommands,
   ...zoomCommands,
+  ...outlineCommands,
   ...settingsCommands,
   ...textCommands,
   {

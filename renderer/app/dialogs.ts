@@ -4,6 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RerunTarget } from '../stores/further-runs.ts';
 import type { AgentDraft } from './agent-draft.ts';
+import type { CreateDraft } from './create-draft.ts';
 import type { InputDrafts } from './run-inputs.ts';
 
 export type DialogName =
@@ -15,7 +16,14 @@ export type DialogName =
   | 'commands'
   | 'close-file'
   | 'conflict'
-  | 'history';
+  | 'history'
+  | 'new'
+  | 'add-node'
+  | 'connect'
+  | 'disconnect';
+
+/** What the dialog for new things begins with; a folder of the workspace, `''` = itself. */
+export type NewThing = Pick<CreateDraft, 'kind' | 'folder' | 'beginning'>;
 
 export interface Dialogs {
   readonly open: DialogName | null;
@@ -23,6 +31,7 @@ export interface Dialogs {
   readonly rerun: RerunTarget | null;
   /** The file that the dialog `close-file` asks about. */
   readonly closing: string | null;
+  readonly newThing: NewThing;
   /** By flow path. */
   readonly drafts: ReadonlyMap<string, InputDrafts>;
   /** By an agent's path: what its last run was asked for. */
@@ -30,6 +39,7 @@ export interface Dialogs {
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
   askClose(path: string): void;
+  askNew(thing: NewThing): void;
   close(): void;
   keepDrafts(path: string, drafts: InputDrafts): void;
   keepAgentDraft(path: string, draft: AgentDraft): void;
@@ -40,11 +50,13 @@ export function createDialogs(): StoreApi<Dialogs> {
     open: null,
     rerun: null,
     closing: null,
+    newThing: { kind: 'flow', folder: '', beginning: 'empty' },
     drafts: new Map(),
     agentDrafts: new Map(),
     show: (dialog) => set({ open: dialog }),
     showRerun: (rerun) => set({ open: 'rerun', rerun }),
     askClose: (closing) => set({ open: 'close-file', closing }),
+    askNew: (newThing) => set({ open: 'new', newThing }),
     close: () => set({ open: null }),
     keepAgentDraft: (path, draft) => set({ agentDrafts: new Map(get().agentDrafts).set(path, draft) }),
     keepDrafts: (path, drafts) => set({ drafts: new Map(get().drafts).set(path, drafts) }),

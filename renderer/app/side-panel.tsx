@@ -1,44 +1,57 @@
+import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { PacksPanel } from '../packs/packs-panel.tsx';
 import { RunHistoryList } from '../run-view/run-history-list.tsx';
 import { useStores } from '../stores/stores-context.tsx';
-import { AgentList } from '../workspace-view/agent-list.tsx';
-import { FlowList } from '../workspace-view/flow-list.tsx';
+import { WorkspaceTree } from '../workspace-view/workspace-tree.tsx';
+import { useCommandContext } from './command-context.tsx';
+import { openPath } from './open-path.ts';
+import { OutlinePanel } from './outline-panel.tsx';
 import './side-panel.css';
 
-function FlowsPanel() {
-  const { workspace } = useStores();
-  const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
-  const error = useStore(workspace, ({ flowsError }) => flowsError);
-  const count = useStore(workspace, ({ flows }) => flows.length);
-  if (status === 'failed') return <p className="side-note">The flows could not be listed: {error?.message}</p>;
-  if (status === 'loading') return <p className="side-note">Looking for flows…</p>;
-  if (count === 0) return <p className="side-note">No flow files in this folder yet.</p>;
-  return <FlowList />;
+/** The files of the workspace, and below them the nodes of the flow in front. */
+function FilesPanel({ activePath }: { activePath: string | null }) {
+  const { stores, dialogs } = useCommandContext();
+  return (
+    <>
+      <WorkspaceTree
+        onOpen={(path) => void openPath(stores, path)}
+        onNew={(folder) => dialogs.getState().askNew({ kind: 'flow', folder, beginning: 'empty' })}
+      />
+      {activePath === null ? null : <OutlinePanel key={activePath} path={activePath} />}
+    </>
+  );
 }
 
-const headings = { flows: 'FLOWS', runs: 'RUNS', packs: 'PACKS' } as const;
+function Headed({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <h2 id="side-heading" className="side-heading">
+        {title}
+      </h2>
+      <div className="side-content">{children}</div>
+    </>
+  );
+}
 
-/** The flows of the workspace, the history of runs, or the packs. */
+/** The files of the workspace with the outline of the flow in front, the history of runs, or the packs. */
 export function SidePanel() {
   const { panes, openFlows } = useStores();
   const view = useStore(panes, ({ sideView }) => sideView);
   const activePath = useStore(openFlows, (state) => state.activePath);
   return (
     <aside className="side-panel" aria-labelledby="side-heading">
-      <h2 id="side-heading" className="side-heading">
-        {headings[view]}
-      </h2>
-      <div className="side-content">
-        {view === 'flows' ? (
-          <>
-            <FlowsPanel />
-            <AgentList />
-          </>
-        ) : null}
-        {view === 'runs' ? <RunHistoryList path={activePath} /> : null}
-        {view === 'packs' ? <PacksPanel /> : null}
-      </div>
+      {view === 'flows' ? <FilesPanel activePath={activePath} /> : null}
+      {view === 'runs' ? (
+        <Headed title="RUNS">
+          <RunHistoryList path={activePath} />
+        </Headed>
+      ) : null}
+      {view === 'packs' ? (
+        <Headed title="PACKS">
+          <PacksPanel />
+        </Headed>
+      ) : null}
     </aside>
   );
 }

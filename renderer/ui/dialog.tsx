@@ -17,10 +17,16 @@ export interface DialogProps {
 
 /**
  * What is to be filled in comes first, and a text to be read as a whole; else it keeps the usual order. A button that has
- * the focus shows its tooltip, and Escape would close that first.
+ * the focus shows its tooltip, and Escape would close that first. What has `data-first-focus` comes before all.
  */
 function focusFirst(event: Event, size: DialogProps['size']): void {
   const { currentTarget } = event;
+  const first = currentTarget instanceof Element ? currentTarget.querySelector('[data-first-focus]') : null;
+  if (first instanceof HTMLElement) {
+    event.preventDefault();
+    first.focus();
+    return;
+  }
   if (size === 'wide' && currentTarget instanceof HTMLElement) {
     event.preventDefault();
     currentTarget.focus();

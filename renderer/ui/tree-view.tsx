@@ -4,6 +4,7 @@
  */
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
 import { treeMove } from './tree-keys.ts';
+import { useRowHeight } from './use-row-height.ts';
 import { useRowWindow } from './use-row-window.ts';
 import './tree-view.css';
 
@@ -20,6 +21,9 @@ export interface TreeRow {
   readonly position: number;
   readonly size: number;
 }
+
+/** Keys of every tree, whatever else they mean in its place. */
+const ownKeys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End';
 
 export interface TreeViewProps<Row extends TreeRow> {
   readonly label: string;
@@ -40,13 +44,13 @@ export interface TreeViewProps<Row extends TreeRow> {
   readonly renderRow: (row: Row) => ReactNode;
   /** More for the element of a row: for drag and drop. */
   readonly rowProps?: (row: Row) => Readonly<Record<string, unknown>>;
+  /** False: what a row draws says its name as well, so that it may change without the rows being made anew. */
+  readonly namesRows?: boolean;
   /** Where keys go; see the app's commands. */
   readonly keys?: string;
   readonly onContextMenu?: (row: Row | null) => void;
 }
 
-/** Pixels. */
-const rowHeight = 26;
 /** Letters typed within this time belong together. */
 const letterPauseMs = 700;
 
@@ -106,8 +110,9 @@ function useLetterSearch<Row extends TreeRow>(
 }
 
 export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
-  const { label, rows, isMultiple = false, keys, renderRow, rowProps } = props;
+  const { label, rows, isMultiple = false, namesRows = true, keys, renderRow, rowProps } = props;
   const base = useId();
+  const rowHeight = useRowHeight();
   const found = rows.findIndex(({ id }) => id === props.activeId);
   const active = found === -1 ? 0 : found;
   const { follow, visible, show } = useRowWindow(rows.length, rowHeight, active);
@@ -140,6 +145,7 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
       aria-activedescendant={rows.length === 0 ? undefined : `${base}-${active}`}
       tabIndex={0}
       data-keys={keys}
+      data-own-keys={ownKeys}
       onKeyDown={onKeyDown}
       onContextMenuCapture={({ target }) => props.onContextMenu?.(rowOf(target))}
     >
@@ -155,7 +161,7 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
               id={`${base}-${index}`}
               role="treeitem"
               className="tree-row"
-              aria-label={row.label}
+              aria-label={namesRows ? row.label : undefined}
               aria-level={row.level}
               aria-expanded={row.isExpanded ?? undefined}
               aria-selected={props.isSelected(row)}
@@ -166,7 +172,7 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
               style={{ top: index * rowHeight, '--tree-level': row.level - 1 }}
               onClick={(event) => {
                 if (event.target instanceof HTMLInputElement) return;
-                props.onActive(row);
+                if (!(event.shiftKey || event.ctrlKey || event.metaKey)) props.onActive(row);
                 props.onOpen(row, 'click', event);
               }}
               {...rowProps?.(row)}

@@ -1,21 +1,30 @@
 /**
- * What a workspace without flows says: where a flow goes, and one to begin with.
+ * What a workspace without flows says, and how to begin.
  */
 import { Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { smallestFlow } from './smallest-flow.ts';
 import './no-flows.css';
 
-export function NoFlows({ folder }: { folder: string }) {
+export interface NoFlowsProps {
+  /** The workspace, absolute. */
+  readonly folder: string;
+  /** Buttons that make something new. */
+  readonly actions: ReactNode;
+}
+
+export function NoFlows({ folder, actions }: NoFlowsProps) {
   return (
-    <EmptyState icon={<Workflow aria-hidden size={20} />} title="No flows here yet">
+    <EmptyState icon={<Workflow aria-hidden size={20} />} title="No flows here yet" actions={actions}>
       <p>
-        A flow is a text file that ends in <code>.flow.yaml</code>. Save this one as <code>hello.flow.yaml</code> in{' '}
+        A flow is a text file that ends in <code>.flow.yaml</code>: nodes, and edges between them. Make one here, or
+        save this one as <code>hello.flow.yaml</code> in{' '}
         <span data-selectable className="no-flows-folder">
           {folder}
         </span>{' '}
-        or a folder below, and it appears here at once.
+        or a folder below, and it appears at once.
       </p>
       <div className="no-flows-example">
         <pre>{smallestFlow}</pre>

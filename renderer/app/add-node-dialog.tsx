@@ -1,0 +1,72 @@
+/**
+ * Adds a node by keyboard: a type, and whether it goes behind the selected node or into a loop.
+ */
+import { useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import { loopType } from '../../engine/isomorphic.ts';
+import { type AddWhere, addition } from '../outline/outline-changes.ts';
+import { nodeTypes } from '../stores/node-types.ts';
+import { Segmented } from '../ui/segmented.tsx';
+import { useCommandContext } from './command-context.tsx';
+import type { FoundItem } from './find-items.ts';
+import { flowInFront } from './flow-parts.ts';
+import { NodeIcon } from './node-icon.tsx';
+import { PickDialog } from './pick-dialog.tsx';
+
+function typeItems(): FoundItem[] {
+  return nodeTypes.list().map(({ type, title, description }) => ({
+    id: type,
+    kind: 'node',
+    title,
+    detail: `${type} · ${description}`,
+  }));
+}
+
+export function AddNodeDialog() {
+  const context = useCommandContext();
+  const { stores, dialogs } = context;
+  const isOpen = useStore(dialogs, ({ open }) => open === 'add-node');
+  const [wanted, setWanted] = useState<AddWhere>('behind');
+  const items = useMemo(typeItems, []);
+  const flow = isOpen ? flowInFront(context) : undefined;
+  const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
+  const isLoop = near?.type === loopType;
+  const where = near === undefined ? 'alone' : wanted === 'inside' && !isLoop ? 'behind' : wanted;
+
+  const add = async (type: string): Promise<void> => {
+    const made = flow === undefined ? null : addition(flow, type, { near: near?.id ?? null, where });
+    if (flow === undefined || made === null) return;
+    setWanted('behind');
+    if (await stores.edits.change(flow.path, made.change)) {
+      stores.selection.getState().choose(flow.path, { nodes: made.ids });
+    }
+  };
+  return (
+    <PickDialog
+      isOpen={isOpen && flow !== undefined}
+      onClose={() => dialogs.getState().close()}
+      title={near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`}
+      placeholder="Type of the node"
+      items={items}
+      iconOf={({ id }) => <NodeIcon type={id} />}
+      empty="No type of node has this name."
+      header={
+        near === undefined ? null : (
+          <div className="pick-header">
+            <Segmented<AddWhere>
+              label="Where it goes"
+              value={where}
+              options={[
+                { value: 'behind', text: `Behind ${near.id}` },
+                ...(isLoop ? [{ value: 'inside', text: `Inside ${near.id}` } as const] : []),
+                { value: 'alone', text: 'Not connected' },
+              ]}
+              onChange={setWanted}
+            />
+          </div>
+        )
+      }
+      onPick={(type) => void add(type)}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { type CreateDraft, folderProblemOf, freeName, nameProblemOf, pathOfDraft } from './create-draft.ts';
+
+const draft: CreateDraft = { kind: 'flow', name: 'Sum up', folder: '', beginning: 'empty', example: null, steps: [] };
+const nothingThere = (): boolean => false;
+
+test('the path is made of the name; slashes are folders', () => {
+  expect(pathOfDraft(draft)).toBe('sum-up.flow.yaml');
+  expect(pathOfDraft({ ...draft, folder: 'flows', name: 'Weekly/Überblick 2' })).toBe(
+    'flows/weekly/uberblick-2.flow.yaml',
+  );
+  expect(pathOfDraft({ ...draft, kind: 'agent' })).toBe('sum-up.aip');
+  expect(pathOfDraft({ ...draft, kind: 'pack', name: 'my@pack' })).toBe('.aipack/pack/custom/my/pack');
+});
+
+test('a first name is free', () => {
+  const there = new Set(['new-flow.flow.yaml', 'new-flow-2.flow.yaml']);
+  expect(freeName('flow', '', (path) => there.has(path))).toBe('New flow 3');
+});
+
+test('what is wrong is said before anything is written', () => {
+  expect(nameProblemOf(draft, nothingThere)).toBeNull();
+  expect(nameProblemOf({ ...draft, name: ' ' }, nothingThere)).toBe('A name is missing.');
+  expect(nameProblemOf({ ...draft, name: '***' }, nothingThere)).toBe('The name needs a letter or a digit.');
+  expect(nameProblemOf(draft, (path) => path === 'sum-up.flow.yaml')).toBe('sum-up.flow.yaml exists already.');
+  expect(nameProblemOf({ ...draft, kind: 'pack', name: 'nope' }, nothingThere)).toContain('my@pack');
+  expect(nameProblemOf({ ...draft, name: 'con' }, nothingThere)).toBe('Windows keeps this name for a device.');
+  expect(folderProblemOf({ ...draft, folder: '/etc' })).toContain('without a "/"');
+  expect(folderProblemOf({ ...draft, folder: 'a//b' })).toContain('folder without a name');
+  expect(folderProblemOf({ ...draft, folder: '../out' })).toBe('A name cannot end with a dot or a space.');
+});

@@ -1,0 +1,67 @@
+/**
+ * Commands that do by keyboard what is drawn with the pointer elsewhere, and those that lead from pane to pane.
+ */
+import type { Command, CommandContext } from './command.ts';
+import { flowInFront } from './flow-parts.ts';
+import { focusPane } from './focus-pane.ts';
+
+function hasNode(context: CommandContext): boolean {
+  return flowInFront(context)?.nodeId != null;
+}
+
+export const outlineCommands = [
+  {
+    id: 'edit.connectTo',
+    title: 'Connect to…',
+    group: 'Edit',
+    shortcut: 'C',
+    where: 'canvas',
+    isAvailable: hasNode,
+    run: ({ dialogs }) => dialogs.getState().show('connect'),
+  },
+  {
+    id: 'edit.disconnect',
+    title: 'Take away an edge…',
+    group: 'Edit',
+    shortcut: 'Shift+C',
+    where: 'canvas',
+    isAvailable: hasNode,
+    run: ({ dialogs }) => dialogs.getState().show('disconnect'),
+  },
+  {
+    id: 'edit.addByName',
+    title: 'Add a node by name…',
+    group: 'Edit',
+    shortcut: 'Shift+N',
+    where: 'canvas',
+    isAvailable: (context) => flowInFront(context) !== undefined,
+    run: ({ dialogs }) => dialogs.getState().show('add-node'),
+  },
+  {
+    id: 'view.outline',
+    title: 'Go to the outline',
+    group: 'View',
+    shortcut: 'Mod+Shift+O',
+    run({ stores }) {
+      const { isOpen, sideView, chooseSideView } = stores.panes.getState();
+      if (!isOpen.side || sideView !== 'flows') chooseSideView('flows');
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('.outline [role="tree"]')?.focus());
+    },
+  },
+  {
+    id: 'view.nextPane',
+    title: 'Next pane',
+    group: 'View',
+    shortcut: 'F6',
+    aliases: ['Mod+F6'],
+    run: () => focusPane(1),
+  },
+  {
+    id: 'view.previousPane',
+    title: 'Previous pane',
+    group: 'View',
+    shortcut: 'Shift+F6',
+    aliases: ['Mod+Shift+F6'],
+    run: () => focusPane(-1),
+  },
+] as const satisfies readonly Command[];

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { applyEdits, editFlow, type FlowChange, hasErrors } from '../../engine/isomorphic.ts';
+import { checkText } from '../stores/checked-text.ts';
+import { addition, disabling, duplication, type FlowParts, type MadeChange, removal } from './outline-changes.ts';
+
+const text = `flow: { name: F }
+nodes:
+  - { id: a, type: quote, input: { text: hi } }
+  - { id: each, type: control.foreach, input: { items: [1], as: item, body: [inner] } }
+  - { id: inner, type: echo, input: { text: "{{item}}" } }
+edges:
+  - { from: a, to: each }
+`.replace('type: quote', 'type: echo');
+
+function partsOf(source: string): FlowParts {
+  const { doc, nesting } = checkText(source);
+  if (doc === null) throw new Error('The test has no flow');
+  return { doc, nesting };
+}
+
+/** The text after a change, which must be a flow without errors. */
+function after(made: MadeChange | null): string {
+  const edit = editFlow(text, made?.change as FlowChange);
+  if (!edit.ok) throw new Error(edit.error.message);
+  const next = applyEdits(text, edit.edits);
+  expect(hasErrors(checkText(next).diagnostics)).toBe(false);
+  return next;
+}
+
+function shape(source: string): unknown {
+  const { doc, nesting } = partsOf(source);
+  return [
+    doc.nodes.map(({ id }) => id),
+    doc.edges.map(({ from, to }) => `${from} ${to}`),
+    Object.fromEntries(nesting.bodyOf),
+  ];
+}
+
+test('a node goes behind another and takes up what that gives', () => {
+  const made = addition(partsOf(text), 'prompt', { near: 'a', where: 'behind' });
+  expect(made?.ids).toEqual(['prompt']);
+  expect(shape(after(made))).toEqual([['a', 'prompt', 'each', 'inner'], ['a each', 'a prompt'], { each: ['inner'] }]);
+  expect(after(made)).toContain('{{a.text}}');
+});
+
+test('behind a node of a body it joins the body; inside a loop as well', () => {
+  const behind = addition(partsOf(text), 'echo', { near: 'inner', where: 'behind' });
+  expect(shape(after(behind))).toEqual([
+    ['a', 'each', 'inner', 'echo'],
+    ['a each', 'inner echo'],
+    { each: ['inner', 'echo'] },
+  ]);
+  const inside = addition(partsOf(text), 'echo', { near: 'each', where: 'inside' });
+  expect(shape(after(inside))).toMatchObject([expect.anything(), ['a each'], { each: ['inner', 'echo'] }]);
+});
+
+test('nodes are disabled together and enabled together', () => {
+  const ids = new Set(['a', 'each']);
+  const disabled = after(disabling(partsOf(text), ids));
+  expect(partsOf(disabled).doc.nodes.map((node) => node.disabled ?? false)).toEqual([true, true, false]);
+  expect(disabling(partsOf(disabled), ids).change).toMatchObject({ label: 'Enable 2 nodes' });
+});
+
+test('the node behind a removed one is selected then', () => {
+  expect(removal(partsOf(text), new Set(['a']), false).ids).toEqual(['each']);
+  expect(removal(partsOf(text), new Set(['inner']), true).ids).toEqual(['each']);
+});
+
+test('a copy has an id of its own, and what leads to the original', () => {
+  expect(shape(after(duplication(partsOf(text), new Set(['inner']))))).toMatchObject([
+    ['a', 'each', 'inner', 'inner_2'],
+    ['a each'],
+    { each: ['inner', 'inner_2'] },
+  ]);
+});

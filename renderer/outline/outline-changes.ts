@@ -1,0 +1,95 @@
+/**
+ * What is done to nodes in the outline, as changes of the file. None of them needs a canvas: new nodes get their places
+ * from the layout.
+ */
+import {
+  type FlowChange,
+  type FlowDoc,
+  fragmentText,
+  freeId,
+  pasteChange,
+  readFragment,
+  starterNode,
+} from '../../engine/isomorphic.ts';
+import type { LoopNesting } from '../stores/loop-nesting.ts';
+import { newEdge } from '../stores/new-edge.ts';
+import { nodeTypes } from '../stores/node-types.ts';
+import { pluralText } from '../ui/quantity-text.ts';
+
+export type FlowParts = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
+
+/** Where a new node goes. */
+export type AddWhere = 'behind' | 'inside' | 'alone';
+
+export interface MadeChange {
+  readonly change: FlowChange;
+  /** To be selected then. */
+  readonly ids: readonly string[];
+}
+
+/** People call a `control.switch` a switch. */
+function nameOf(type: string): string {
+  return type.replace(/^control\./, '');
+}
+
+/** Ids, and the names that loops give to their items. */
+function takenNames({ nodes }: FlowDoc): string[] {
+  return nodes.flatMap(({ id, input }) => [id, ...(typeof input['as'] === 'string' ? [input['as']] : [])]);
+}
+
+/**
+ * A node more, which works on what the node before it gives.
+ * @param near the node behind which it goes, or the loop inside of which; null = none
+ * @returns null for a type that nobody knows
+ */
+export function addition(
+  { doc, nesting }: FlowParts,
+  type: string,
+  { near, where }: { readonly near: string | null; readonly where: AddWhere },
+): MadeChange | null {
+  const spec = nodeTypes.get(type);
+  if (spec === undefined) return null;
+  const before = where === 'behind' ? doc.nodes.find(({ id }) => id === near) : undefined;
+  const id = freeId(nameOf(type), takenNames(doc));
+  const node = starterNode(spec, id, before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type) });
+  const loopId = where === 'inside' ? near : before === undefined ? null : (nesting.ownerOf.get(before.id) ?? null);
+  const add: FlowChange = {
+    do: 'add',
+    nodes: [node],
+    ...(before === undefined ? {} : { edges: [newEdge(doc, before.id, id)], after: before.id }),
+    ...(loopId === null ? {} : { loopId }),
+  };
+  return { change: { do: 'all', changes: [add], label: `Add ${spec.title.toLowerCase()}` }, ids: [id] };
+}
+
+/** Disables nodes; enables them when all are disabled. */
+export function disabling({ doc }: FlowParts, ids: ReadonlySet<string>): MadeChange {
+  const nodes = doc.nodes.filter(({ id }) => ids.has(id));
+  const enables = nodes.every(({ disabled }) => disabled === true);
+  const changes = nodes.map(
+    ({ id }): FlowChange => ({ do: 'set-node', id, path: ['disabled'], value: enables ? undefined : true }),
+  );
+  const label = `${enables ? 'Enable' : 'Disable'} ${pluralText(nodes.length, 'node')}`;
+  return { change: { do: 'all', changes, label }, ids: [...ids] };
+}
+
+/** Takes nodes away; the one that stood behind the last of them is selected then, else the one before. */
+export function removal({ doc }: FlowParts, ids: ReadonlySet<string>, heal: boolean): MadeChange {
+  const last = doc.nodes.findLastIndex(({ id }) => ids.has(id));
+  const next = doc.nodes.slice(last + 1).find(({ id }) => !ids.has(id)) ?? doc.nodes.findLast(({ id }) => !ids.has(id));
+  return { change: { do: 'remove', nodes: [...ids], edges: [], heal }, ids: next === undefined ? [] : [next.id] };
+}
+
+/** Copies nodes, with the edges that lead to them. */
+export function duplication({ doc, nesting }: FlowParts, ids: ReadonlySet<string>): MadeChange | null {
+  const fragment = readFragment(fragmentText(doc, ids));
+  if (fragment === null) return null;
+  const loops = new Set([...ids].map((id) => nesting.ownerOf.get(id)));
+  const [loopId] = loops;
+  const isInside = loops.size === 1 && loopId !== undefined && !ids.has(loopId);
+  const pasted = pasteChange(doc, fragment, { keepIncoming: true, ...(isInside ? { loopId } : {}) });
+  // Where the originals stand there is no room; the layout finds some.
+  const { positions: _, ...add } = pasted;
+  const label = `Duplicate ${pluralText(ids.size, 'node')}`;
+  return { change: { do: 'all', changes: [add], label }, ids: add.nodes.map(({ id }) => id) };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { checkText } from '../stores/checked-text.ts';
+import { outlineRows } from './outline-rows.ts';
+
+function rowsOf(text: string, folded: readonly string[] = []): string[] {
+  const { doc, nesting } = checkText(text);
+  if (doc === null) throw new Error('The test has no flow');
+  return outlineRows({ doc, nesting, folded: new Set(folded) }).map(
+    ({ id, level, route, position, size }) =>
+      `${'  '.repeat(level - 1)}${id}${route === '' ? '' : ` (${route})`} ${position}/${size}`,
+  );
+}
+
+function flowOf(nodes: readonly string[], edges: readonly string[]): string {
+  const list = (items: readonly string[]): string => items.map((item) => `  - ${item}\n`).join('');
+  return `flow: { name: F }\nnodes:\n${list(nodes)}edges:\n${list(edges)}`;
+}
+
+function noops(...ids: string[]): string[] {
+  return ids.map((id) => `{ id: ${id}, type: control.noop }`);
+}
+
+function edges(...ends: [string, string][]): string[] {
+  return ends.map(([from, to]) => `{ from: ${from}, to: ${to} }`);
+}
+
+test('a chain stays at one level, in the order of the file', () => {
+  expect(rowsOf(flowOf(noops('a', 'b', 'c'), edges(['a', 'b'], ['b', 'c'])))).toEqual(['a 1/3', 'b 2/3', 'c 3/3']);
+});
+
+test('ways out of a node stand below it with all that follows, until they meet', () => {
+  const text = flowOf(noops('a', 'left', 'more', 'right', 'end'), [
+    '{ from: a, to: left, when: { equals: { var: a.x, value: minor } } }',
+    '{ from: a, to: right, when: { exists: a.y } }',
+    ...edges(['left', 'more'], ['more', 'end'], ['right', 'end']),
+  ]);
+  expect(rowsOf(text)).toEqual(['a 1/2', '  left (minor) 1/3', '  more 2/3', '  right (if) 3/3', 'end 2/2']);
+  expect(rowsOf(text, ['a'])).toEqual(['a 1/2', 'end 2/2']);
+});
+
+test('bodies stand below their loops; what comes behind a loop does not', () => {
+  const text = flowOf(
+    [
+      '{ id: each, type: control.foreach, input: { items: [1], as: item, body: [inner, last] } }',
+      ...noops('inner', 'last', 'after', 'other'),
+    ],
+    edges(['inner', 'last'], ['each', 'after'], ['each', 'other']),
+  );
+  expect(rowsOf(text)).toEqual(['each 1/3', '  inner 1/2', '  last 2/2', 'after 2/3', 'other 3/3']);
+});
+
+test('circles and edges to nowhere do no harm', () => {
+  expect(rowsOf(flowOf(noops('a', 'b'), edges(['a', 'b'], ['b', 'a'], ['a', 'gone'])))).toHaveLength(2);
+});

@@ -1,0 +1,120 @@
+/**
+ * A flow as a tree.
+ *
+ * Nodes stand in the order of the file. The nodes of a body stand below their loop. A node to which a single edge leads
+ * stands below the node that it comes from, if several edges leave that one: so the ways out of a decision are told apart.
+ * A chain goes on at its own level, and where ways meet again the node stands at the level where they began: outside.
+ */
+import type { EdgeDoc, FlowDoc, NodeDoc } from '../../engine/isomorphic.ts';
+import type { LoopNesting } from '../stores/loop-nesting.ts';
+import type { TreeRow } from '../ui/tree-view.tsx';
+
+export interface OutlineRow extends TreeRow {
+  readonly node: NodeDoc;
+  /** On which way out of the node above it stands; empty for most. */
+  readonly route: string;
+  /** The loop around it; null for most. */
+  readonly loopId: string | null;
+}
+
+export interface OutlineSource {
+  readonly doc: FlowDoc;
+  readonly nesting: LoopNesting;
+  /** Nodes whose rows are folded. */
+  readonly folded: ReadonlySet<string>;
+}
+
+/** What leads to a node and away from it, within one body. */
+interface Graph {
+  readonly into: ReadonlyMap<string, readonly EdgeDoc[]>;
+  readonly outOf: ReadonlyMap<string, readonly EdgeDoc[]>;
+}
+
+function graphOf({ doc, nesting }: OutlineSource): Graph {
+  const into = new Map<string, EdgeDoc[]>();
+  const outOf = new Map<string, EdgeDoc[]>();
+  const put = (map: Map<string, EdgeDoc[]>, id: string, edge: EdgeDoc): void => {
+    const edges = map.get(id);
+    if (edges === undefined) map.set(id, [edge]);
+    else edges.push(edge);
+  };
+  for (const edge of doc.edges) {
+    if (nesting.ownerOf.get(edge.from) !== nesting.ownerOf.get(edge.to)) continue;
+    put(into, edge.to, edge);
+    put(outOf, edge.from, edge);
+  }
+  return { into, outOf };
+}
+
+/** The node below which each node stands; nodes that stand outside are left out. */
+function parentsOf(source: OutlineSource, { into, outOf }: Graph): ReadonlyMap<string, string> {
+  const { doc, nesting } = source;
+  const parents = new Map<string, string>();
+  for (const { id } of doc.nodes) {
+    const parent = branchAbove(id) ?? nesting.ownerOf.get(id);
+    if (parent !== undefined && !closesCircle(parents, id, parent)) parents.set(id, parent);
+  }
+  return parents;
+
+  /** Back along the chain to where it left a node with several ways out. */
+  function branchAbove(id: string): string | undefined {
+    const seen = new Set<string>();
+    for (let at = id; !seen.has(at); ) {
+      seen.add(at);
+      const [only, ...more] = into.get(at) ?? [];
+      if (only === undefined || more.length > 0) return undefined;
+      // What stands below a loop is its body.
+      const isBranch = !nesting.bodyOf.has(only.from) && (outOf.get(only.from)?.length ?? 0) > 1;
+      if (isBranch) return only.from;
+      at = only.from;
+    }
+    return undefined;
+  }
+}
+
+/** A flow in the making may run in circles; the tree must not, or its rows would be lost. */
+function closesCircle(parents: ReadonlyMap<string, string>, id: string, parent: string): boolean {
+  for (let at: string | undefined = parent; at !== undefined; at = parents.get(at)) if (at === id) return true;
+  return false;
+}
+
+function routeOf(graph: Graph, { id }: NodeDoc, parent: string | undefined): string {
+  const edge = graph.into.get(id)?.find(({ from }) => from === parent);
+  if (edge?.when === undefined) return '';
+  return 'equals' in edge.when ? String(edge.when.equals.value) : 'if';
+}
+
+/** All rows that are unfolded, from top to bottom. */
+export function outlineRows(source: OutlineSource): readonly OutlineRow[] {
+  const { doc, nesting, folded } = source;
+  const graph = graphOf(source);
+  const parents = parentsOf(source, graph);
+  const childrenOf = new Map<string | undefined, NodeDoc[]>();
+  for (const node of doc.nodes) {
+    const parent = parents.get(node.id);
+    const children = childrenOf.get(parent);
+    if (children === undefined) childrenOf.set(parent, [node]);
+    else children.push(node);
+  }
+  const rows: OutlineRow[] = [];
+  const addBelow = (parent: string | undefined, level: number): void => {
+    const children = childrenOf.get(parent) ?? [];
+    children.forEach((node, index) => {
+      const hasChildren = childrenOf.has(node.id);
+      rows.push({
+        id: node.id,
+        node,
+        level,
+        isExpanded: hasChildren ? !folded.has(node.id) : null,
+        label: node.name ?? node.id,
+        position: index + 1,
+        size: children.length,
+        route: routeOf(graph, node, parent),
+        loopId: nesting.ownerOf.get(node.id) ?? null,
+      });
+      if (hasChildren && !folded.has(node.id)) addBelow(node.id, level + 1);
+    });
+  };
+  addBelow(undefined, 1);
+  return rows;
+}

@@ -1,0 +1,124 @@
+/**
+ * The flow in front as a tree: the same selection as on the canvas, and all of its work by keyboard.
+ */
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
+import { type Diagnostic, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
+import { initialFlowView } from '../stores/selection.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useOpenFlow, useSelection } from '../stores/use-flow.ts';
+import { ContextMenu } from '../ui/context-menu.tsx';
+import { TreeView } from '../ui/tree-view.tsx';
+import { type NodeProblems, OutlineRowView } from './outline-row.tsx';
+import { type OutlineRow, outlineRows } from './outline-rows.ts';
+import './outline.css';
+
+function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, NodeProblems> {
+  const counts = new Map<string, NodeProblems>();
+  for (const { nodeId, severity } of diagnostics) {
+    if (nodeId === undefined) continue;
+    const { errors, warnings } = counts.get(nodeId) ?? { errors: 0, warnings: 0 };
+    const isError = severity === 'error';
+    counts.set(nodeId, { errors: errors + (isError ? 1 : 0), warnings: warnings + (isError ? 0 : 1) });
+  }
+  return counts;
+}
+
+/** The rows from one to another, both included. */
+function between(rows: readonly OutlineRow[], from: string | null, to: string): string[] {
+  const [a, b] = [rows.findIndex(({ id }) => id === from), rows.findIndex(({ id }) => id === to)];
+  const [first, last] = a === -1 ? [b, b] : [Math.min(a, b), Math.max(a, b)];
+  return rows.slice(first, last + 1).map(({ id }) => id);
+}
+
+export interface OutlineProps {
+  /** An open flow. */
+  readonly path: string;
+  /** The node that is renamed in place; null = none. */
+  readonly renaming: string | null;
+  /** Null = the id stays. */
+  readonly onRenamed: (id: string, to: string | null) => void;
+  /** Enter on a row. */
+  readonly onInspect: () => void;
+  /** Entries of the context menu, which is about the selection. */
+  readonly menu: ReactNode;
+}
+
+export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineProps) {
+  const { selection } = useStores();
+  const flow = useOpenFlow(path);
+  const { nodeId, chosen } = useSelection(path);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const doc = flow?.doc ?? null;
+  const nesting = flow?.nesting;
+  const rows = useMemo(
+    () => (doc === null || nesting === undefined ? [] : outlineRows({ doc, nesting, folded })),
+    [doc, nesting, folded],
+  );
+  const diagnostics = flow?.diagnostics;
+  const problems = useMemo(() => countProblems(diagnostics ?? []), [diagnostics]);
+
+  const select = (id: string, event?: KeyboardEvent | MouseEvent): void => {
+    const { choose, selectNode, views } = selection.getState();
+    const now = (views.get(path) ?? initialFlowView).chosen.nodes;
+    if (event?.shiftKey === true) choose(path, { nodes: [...now, ...between(rows, nodeId, id)] }, id);
+    else if (event === undefined || !(event.ctrlKey || event.metaKey)) selectNode(path, id);
+    else choose(path, { nodes: now.has(id) ? [...now].filter((one) => one !== id) : [...now, id] });
+  };
+  const onKey = (row: OutlineRow, event: KeyboardEvent): boolean => {
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey) return false;
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+    const next = rows[rows.indexOf(row) + step];
+    if (shiftKey && step !== 0 && next !== undefined) select(next.id, event);
+    else return false;
+    return true;
+  };
+  const toggle = ({ id }: OutlineRow, isExpanded: boolean): void => {
+    const next = new Set(folded);
+    if (isExpanded) next.delete(id);
+    else next.add(id);
+    setFolded(next);
+  };
+  const problemOf = (id: string): string | null => {
+    if (doc?.nodes.some((node) => node.id === id)) return `The flow has a node ${id} already.`;
+    if (reservedNodeIds.has(id)) return `${id} means something else in bindings.`;
+    return nodeIdPattern.test(id) ? null : 'An id has letters, digits and "_", and begins with no digit.';
+  };
+  return (
+    <ContextMenu
+      trigger={
+        <div className="outline" data-outline>
+          <TreeView
+            label="Outline of the flow"
+            rows={rows}
+            activeId={nodeId}
+            namesRows={false}
+            onActive={({ id }) => selection.getState().selectNode(path, id)}
+            isSelected={({ id }) => chosen.nodes.has(id)}
+            isMultiple
+            onOpen={({ id }, how, event) => (how === 'key' ? onInspect() : select(id, event))}
+            onToggle={toggle}
+            onKey={onKey}
+            findsByLetters={false}
+            keys="canvas"
+            onContextMenu={(row) => {
+              if (row !== null && !chosen.nodes.has(row.id)) select(row.id);
+            }}
+            renderRow={(row) => (
+              <OutlineRowView
+                path={path}
+                row={row}
+                problems={problems.get(row.id)}
+                isRenamed={row.id === renaming}
+                problemOf={problemOf}
+                onRenamed={onRenamed}
+              />
+            )}
+          />
+        </div>
+      }
+    >
+      {menu}
+    </ContextMenu>
+  );
+}

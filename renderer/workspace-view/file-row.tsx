@@ -1,0 +1,100 @@
+/**
+ * One row of the workspace tree.
+ */
+import {
+  Bot,
+  ChevronDown,
+  ChevronRight,
+  CircleX,
+  File,
+  FileText,
+  Folder,
+  type LucideIcon,
+  Package,
+  Workflow,
+} from 'lucide-react';
+import { nameProblem } from '../stores/file-names.ts';
+import type { FileEntry } from '../stores/file-tree.ts';
+import { kindOfPath } from '../stores/kind-of-path.ts';
+import { NameField } from '../ui/name-field.tsx';
+import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';
+
+const letters = { modified: 'M', untracked: 'U' } as const;
+
+function iconOf({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {
+  if (kind === 'folder') return Folder;
+  if (path.endsWith('pack.toml')) return Package;
+  const document = kindOfPath(path);
+  if (document === 'flow') return Workflow;
+  if (document === 'agent') return Bot;
+  return /\.(?:md|txt)$/.test(path) ? FileText : File;
+}
+
+function Chevron({ isExpanded }: { isExpanded: boolean | null }) {
+  if (isExpanded === null) return null;
+  const Icon = isExpanded ? ChevronDown : ChevronRight;
+  return <Icon aria-hidden className="file-chevron" size={12} />;
+}
+
+/** Up to the ending: what is usually meant by a new name. */
+function stemLength(name: string, kind: FileEntry['kind']): number {
+  const dot = name.search(/\.flow\.ya?ml$|\.[^.]+$/);
+  return kind === 'folder' || dot < 1 ? name.length : dot;
+}
+
+export interface FileRowViewProps {
+  readonly row: FileRow;
+  readonly isRenamed: boolean;
+  /** Names that are taken beside it. */
+  readonly isTaken: (name: string) => boolean;
+  readonly onRenamed: (entry: FileEntry, name: string | null) => void;
+  readonly onNamed: (made: NewEntry, name: string | null) => void;
+}
+
+export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: FileRowViewProps) {
+  const problemOf = (name: string): string | null =>
+    nameProblem(name) ?? (isTaken(name) ? `${name} exists here already.` : null);
+  if (row.kind === 'note') return <span className="file-note">{row.text}</span>;
+  if (row.kind === 'new') {
+    const Icon = row.entry.kind === 'folder' ? Folder : File;
+    return (
+      <>
+        <Icon aria-hidden className="tree-icon" size={14} />
+        <NameField
+          label={`Name of the new ${row.entry.kind}`}
+          value=""
+          problemOf={problemOf}
+          onDone={(name) => onNamed(row.entry, name)}
+        />
+      </>
+    );
+  }
+  const { entry } = row;
+  const Icon = iconOf(entry);
+  return (
+    <>
+      <Chevron isExpanded={row.isExpanded} />
+      <Icon aria-hidden className="tree-icon" size={14} />
+      {isRenamed ? (
+        <NameField
+          label={`New name of ${entry.name}`}
+          value={entry.name}
+          selected={stemLength(entry.name, entry.kind)}
+          problemOf={problemOf}
+          onDone={(name) => onRenamed(entry, name)}
+        />
+      ) : (
+        <span className="tree-name" title={entry.path}>
+          {entry.name}
+        </span>
+      )}
+      {row.hasErrors ? <CircleX aria-hidden className="file-errors" size={13} /> : null}
+      {entry.count === undefined || row.isExpanded === true ? null : <span className="file-count">{entry.count}</span>}
+      {entry.change === null || entry.kind === 'folder' ? null : (
+        <span className="file-change" data-change={entry.change} title={changeWords[entry.change]}>
+          {letters[entry.change]}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * The folders that were listed → the rows of the tree.
+ */
+import type { FileEntry, FileTree, ListedFolder } from '../stores/file-tree.ts';
+import type { TreeRow } from '../ui/tree-view.tsx';
+
+/** What is made in place and has no name yet. */
+export interface NewEntry {
+  readonly folder: string;
+  readonly kind: FileEntry['kind'];
+}
+
+export type FileRow = TreeRow &
+  (
+    | { readonly kind: 'entry'; readonly entry: FileEntry; readonly hasErrors: boolean }
+    /** Where a new name is typed. */
+    | { readonly kind: 'new'; readonly entry: NewEntry }
+    /** Why there is nothing, or not everything. */
+    | { readonly kind: 'note'; readonly text: string }
+  );
+
+export interface RowSource extends Pick<FileTree, 'folders' | 'expanded'> {
+  /** Null = nothing is made. */
+  readonly made: NewEntry | null;
+  /** Open files that have errors. */
+  readonly withErrors: ReadonlySet<string>;
+}
+
+export const changeWords = { modified: 'changed since the last commit', untracked: 'not in git yet' } as const;
+
+function labelOf({ name, kind, change, count }: FileEntry, hasErrors: boolean): string {
+  const entries =
+    kind === 'folder' && count !== undefined ? `folder, ${count} ${count === 1 ? 'entry' : 'entries'}` : '';
+  const parts = [name, entries, hasErrors ? 'has errors' : '', change === null ? '' : changeWords[change]];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function noteOf({ status, isCut, error, entries }: ListedFolder): string | null {
+  if (error !== null) return `Could not be listed: ${error.message}`;
+  if (status === 'loading' && entries.length === 0) return 'Looking…';
+  if (isCut) return `Only the first ${entries.length} entries are shown.`;
+  return entries.length === 0 ? 'Nothing in here' : null;
+}
+
+/** All rows that are unfolded, from top to bottom. */
+export function treeRows(source: RowSource): readonly FileRow[] {
+  return rowsOf(source, '', 1);
+}
+
+function rowsOf(source: RowSource, folder: string, level: number): FileRow[] {
+  const listed = source.folders.get(folder);
+  if (listed === undefined) return [];
+  const { made } = source;
+  const isHere = made !== null && made.folder === folder;
+  const note = noteOf(listed);
+  const size = listed.entries.length + (isHere ? 1 : 0) + (note === null ? 0 : 1);
+  const flat = { level, isExpanded: null, size } as const;
+  const entries = listed.entries.flatMap((entry, index) => {
+    const position = index + 1 + (isHere ? 1 : 0);
+    return entryRows(source, entry, { level, size, position });
+  });
+  return [
+    ...(isHere && made !== null
+      ? [{ kind: 'new', id: `new in ${folder}`, label: `New ${made.kind}`, entry: made, position: 1, ...flat } as const]
+      : []),
+    ...entries,
+    ...(note === null || (isHere && listed.entries.length === 0)
+      ? []
+      : [{ kind: 'note', id: `note in ${folder}`, label: note, text: note, position: size, ...flat } as const]),
+  ];
+}
+
+function entryRows(
+  source: RowSource,
+  entry: FileEntry,
+  place: Pick<TreeRow, 'level' | 'size' | 'position'>,
+): readonly FileRow[] {
+  const hasErrors = source.withErrors.has(entry.path);
+  const isExpanded = entry.kind === 'folder' ? source.expanded.has(entry.path) : null;
+  const label = labelOf(entry, hasErrors);
+  const row: FileRow = { kind: 'entry', id: entry.path, entry, label, hasErrors, isExpanded, ...place };
+  return isExpanded === true ? [row, ...rowsOf(source, entry.path, place.level + 1)] : [row];
+}

@@ -1,0 +1,218 @@
+/**
+ * The files of the workspace: opened, made, renamed, moved, copied and thrown away here.
+ */
+import { ChevronsDownUp, Ellipsis, FilePlus, FolderPlus, Plus, RefreshCw } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import type { FileEntry } from '../stores/file-tree.ts';
+import { folderOf, pathIn } from '../stores/moved-path.ts';
+import type { OpenFlows } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { fileNameOf } from '../stores/workspace.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { TreeView } from '../ui/tree-view.tsx';
+import { FileRowView } from './file-row.tsx';
+import { TrashDialog } from './trash-dialog.tsx';
+import { TreeMenu } from './tree-menu.tsx';
+import { type FileRow, type NewEntry, treeRows } from './tree-rows.ts';
+import { useRowDrag } from './use-row-drag.ts';
+import './workspace-tree.css';
+
+/** One text, so that it only changes with what it says. */
+function pathsWithErrors({ flows }: OpenFlows): string {
+  return [...flows.values()]
+    .filter(
+      ({ status, diagnostics }) => status === 'unreadable' || diagnostics.some(({ severity }) => severity === 'error'),
+    )
+    .map(({ path }) => path)
+    .join('\n');
+}
+
+function useTreeRows(made: NewEntry | null): readonly FileRow[] {
+  const { fileTree, openFlows } = useStores();
+  const folders = useStore(fileTree, (state) => state.folders);
+  const expanded = useStore(fileTree, (state) => state.expanded);
+  const errors = useStore(openFlows, pathsWithErrors);
+  return useMemo(
+    () => treeRows({ folders, expanded, made, withErrors: new Set(errors.split('\n')) }),
+    [folders, expanded, made, errors],
+  );
+}
+
+/** The row that keys are about: it follows the file in front. */
+function useActiveRow(activePath: string | null): [string | null, (id: string) => void] {
+  const { fileTree } = useStores();
+  const [activeId, setActiveId] = useState<string | null>(activePath);
+  useEffect(() => {
+    if (activePath === null) return;
+    setActiveId(activePath);
+    // An agent of a pack lies elsewhere.
+    if (!/^[\\/]|^[a-z]:/i.test(activePath)) fileTree.getState().reveal(activePath);
+  }, [activePath, fileTree]);
+  return [activeId, setActiveId];
+}
+
+interface TreeHeaderProps {
+  readonly onNew: () => void;
+  readonly onMake: (kind: FileEntry['kind']) => void;
+}
+
+function TreeHeader({ onNew, onMake }: TreeHeaderProps) {
+  const { workspace, fileTree } = useStores();
+  const folder = useStore(workspace, (state) => state.folder) ?? '';
+  return (
+    <div className="side-heading">
+      <h2 id="side-heading" className="side-title" title={folder}>
+        {fileNameOf(folder).toUpperCase()}
+      </h2>
+      <IconButton label="New…" onClick={onNew}>
+        <Plus aria-hidden size={14} />
+      </IconButton>
+      <Menu
+        trigger={
+          <IconButton label="More about files">
+            <Ellipsis aria-hidden size={14} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<FilePlus aria-hidden size={14} />} text="New file" onSelect={() => onMake('file')} />
+        <MenuItem icon={<FolderPlus aria-hidden size={14} />} text="New folder" onSelect={() => onMake('folder')} />
+        <MenuItem
+          icon={<ChevronsDownUp aria-hidden size={14} />}
+          text="Fold all folders"
+          onSelect={() => fileTree.getState().collapseAll()}
+        />
+        <MenuItem
+          icon={<RefreshCw aria-hidden size={14} />}
+          text="List everything anew"
+          onSelect={() => void fileTree.getState().refresh([])}
+        />
+      </Menu>
+    </div>
+  );
+}
+
+export interface WorkspaceTreeProps {
+  readonly onOpen: (path: string) => void;
+  /** Asks what new thing is to be made in a folder. */
+  readonly onNew: (folder: string) => void;
+}
+
+export function WorkspaceTree({ onOpen, onNew }: WorkspaceTreeProps) {
+  const { fileTree, files, openFlows } = useStores();
+  const activePath = useStore(openFlows, (state) => state.activePath);
+  const [made, setMade] = useState<NewEntry | null>(null);
+  const [renamed, setRenamed] = useState<string | null>(null);
+  const [asked, setAsked] = useState<FileEntry | null>(null);
+  const [menuEntry, setMenuEntry] = useState<FileEntry | null>(null);
+  const [activeId, setActiveId] = useActiveRow(activePath);
+  const rows = useTreeRows(made);
+  const rowDrag = useRowDrag();
+
+  const make = (folder: string, kind: FileEntry['kind']): void => {
+    if (folder !== '') fileTree.getState().setExpanded(folder, true);
+    setMade({ folder, kind });
+    setActiveId(`new in ${folder}`);
+  };
+  const finishMade = async ({ folder, kind }: NewEntry, name: string | null): Promise<void> => {
+    setMade(null);
+    focusTree();
+    if (name === null) return;
+    const path = pathIn(folder, name);
+    if (!(await files.create(path, kind))) return;
+    setActiveId(path);
+    if (kind === 'file') onOpen(path);
+  };
+  const finishRename = async ({ path }: FileEntry, name: string | null): Promise<void> => {
+    setRenamed(null);
+    focusTree();
+    const to = pathIn(folderOf(path), name ?? '');
+    if (name !== null && (await files.rename(path, to))) setActiveId(to);
+  };
+  const duplicate = async ({ path }: FileEntry): Promise<void> => {
+    const copy = await files.duplicate(path);
+    if (copy !== null) setActiveId(copy);
+  };
+  const toggle = (row: FileRow, isExpanded: boolean): void => {
+    if (row.kind === 'entry') fileTree.getState().setExpanded(row.entry.path, isExpanded);
+  };
+  const open = (row: FileRow): void => {
+    if (row.isExpanded !== null) toggle(row, !row.isExpanded);
+    else if (row.kind === 'entry') onOpen(row.entry.path);
+  };
+  const onKey = (row: FileRow, key: string): boolean => {
+    if (row.kind !== 'entry') return false;
+    if (key === 'F2') setRenamed(row.id);
+    else if (key === 'Delete') setAsked(row.entry);
+    else return false;
+    return true;
+  };
+  const isTaken = (row: FileRow, name: string): boolean => {
+    if (row.kind === 'note') return false;
+    const folder = row.kind === 'new' ? row.entry.folder : folderOf(row.entry.path);
+    const listed = fileTree.getState().folders.get(folder)?.entries ?? [];
+    return listed.some((entry) => entry.name === name);
+  };
+
+  const tree = (
+    <TreeView
+      label="Workspace files"
+      rows={rows}
+      activeId={activeId}
+      onActive={({ id }) => setActiveId(id)}
+      isSelected={({ id }) => id === activePath}
+      onOpen={open}
+      onToggle={toggle}
+      onKey={(row, { key }) => onKey(row, key)}
+      findsByLetters
+      rowProps={rowDrag}
+      onContextMenu={(row) => {
+        setMenuEntry(row?.kind === 'entry' ? row.entry : null);
+        if (row !== null) setActiveId(row.id);
+      }}
+      renderRow={(row) => (
+        <FileRowView
+          row={row}
+          isRenamed={row.id === renamed}
+          isTaken={(name) => isTaken(row, name)}
+          onRenamed={(entry, name) => void finishRename(entry, name)}
+          onNamed={(entry, name) => void finishMade(entry, name)}
+        />
+      )}
+    />
+  );
+  const folderInFront = folderOfRow(rows, activeId);
+  return (
+    <section className="workspace-tree" aria-labelledby="side-heading">
+      <TreeHeader onNew={() => onNew(folderInFront)} onMake={(kind) => make(folderInFront, kind)} />
+      <TreeMenu
+        trigger={<div className="workspace-tree-frame">{tree}</div>}
+        entry={menuEntry}
+        onOpen={({ path }) => onOpen(path)}
+        onNew={onNew}
+        onMake={make}
+        onRename={({ path }) => setRenamed(path)}
+        onDuplicate={(entry) => void duplicate(entry)}
+        onTrash={setAsked}
+      />
+      <TrashDialog entry={asked} onClose={() => setAsked(null)} />
+    </section>
+  );
+}
+
+/** The keyboard goes on where it was before a name was typed. */
+function focusTree(): void {
+  requestAnimationFrame(() => {
+    // Unless the person has gone elsewhere.
+    if (document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>('.workspace-tree [role="tree"]')?.focus();
+  });
+}
+
+/** The folder of the active row, for what is made without saying where. */
+function folderOfRow(rows: readonly FileRow[], activeId: string | null): string {
+  const row = rows.find(({ id }) => id === activeId);
+  if (row?.kind !== 'entry') return '';
+  return row.entry.kind === 'folder' ? row.entry.path : folderOf(row.entry.path);
+}
