@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
+import { imageContract } from './image-contract.ts';
 
 const theme = z.enum(['system', 'light', 'dark']);
 
@@ -14,6 +15,7 @@ const variable = z
 
 export const mainContract = {
   ...draftContract,
+  ...imageContract,
   'app.info': {
     params: z.strictObject({}),
     result: z.object({

@@ -8,6 +8,7 @@ import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 import { createDraftHandlers } from './drafts/draft-handlers.ts';
 import type { Drafts } from './drafts/drafts.ts';
+import { createImageHandlers } from './save-image.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
@@ -32,6 +33,7 @@ export interface ProgramActions {
 export function createMainHandlers(program: ProgramActions, window: AppWindow): Handlers<typeof mainContract> {
   return {
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
+    ...createImageHandlers((options) => dialog.showSaveDialog(window.browserWindow, options)),
     'app.info': () => infoOf(program, window),
     'engine.connect': () => {
       window.connectEngine();

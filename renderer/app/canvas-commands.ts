@@ -275,4 +275,13 @@ export const canvasCommands = [
     shortcut: 'M',
     ask: { do: 'toggle-minimap' },
   }),
+  canvasCommand('canvas.exportPng', {
+    title: 'Save the canvas as a picture (PNG)…',
+    ask: { do: 'save-picture', format: 'png' },
+  }),
+  canvasCommand('canvas.exportSvg', {
+    title: 'Save the canvas as a picture (SVG)…',
+    ask: { do: 'save-picture', format: 'svg' },
+  }),
+  canvasCommand('canvas.copyPicture', { title: 'Copy the canvas as a picture', ask: { do: 'copy-picture' } }),
 ] as const satisfies readonly Command[];

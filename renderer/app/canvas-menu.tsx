@@ -33,6 +33,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
     ['edit.paste', 'edit.pasteLinked', 'canvas.selectAll'],
     ['edit.undo', 'edit.redo'],
     ['canvas.layout', 'canvas.direction', 'canvas.fit', 'canvas.notes', 'canvas.find'],
+    ['canvas.exportPng', 'canvas.exportSvg', 'canvas.copyPicture'],
   ],
 };
 

@@ -43,7 +43,14 @@ const looks: Handlers<CanvasLook, CommandParts> = {
   replace: ({ desk }) => desk.moment.setState({ bar: 'replace' }),
   'find-next': ({ desk }) => stepToMatch(desk, 1),
   'find-previous': ({ desk }) => stepToMatch(desk, -1),
+  'save-picture': async ({ desk }, { format }) => (await pictures()).savePicture(desk, format),
+  'copy-picture': async ({ desk }) => (await pictures()).copyPicture(desk),
 };
+
+/** Few people ever take one, so what draws it is loaded then. */
+function pictures(): Promise<typeof import('./export/export-picture.ts')> {
+  return import('./export/export-picture.ts');
+}
 
 const edits: Handlers<CanvasEdit, CanvasDesk> = {
   nudge: (desk, { direction, steps }) => nudge(desk, direction, steps),

@@ -14,7 +14,9 @@ export type CanvasLook =
   | { readonly do: 'move'; readonly direction: Direction }
   | { readonly do: 'select-way'; readonly direction: 'left' | 'right' }
   | { readonly do: 'toggle-notes' | 'toggle-collapsed' | 'toggle-all-collapsed' }
-  | { readonly do: 'find' | 'replace' | 'find-next' | 'find-previous' };
+  | { readonly do: 'find' | 'replace' | 'find-next' | 'find-previous' }
+  | { readonly do: 'save-picture'; readonly format: 'png' | 'svg' }
+  | { readonly do: 'copy-picture' };
 
 /** What changes it. */
 export type CanvasEdit =

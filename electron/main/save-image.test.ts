@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { SaveDialogOptions } from 'electron';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { imageContract, maxImageSize } from '../ipc/image-contract.ts';
+import { createDispatcher, type Reply } from '../ipc/rpc.ts';
+import { createImageHandlers } from './save-image.ts';
+
+let folder: string;
+let shown: SaveDialogOptions[];
+let chosen: string | null;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'picture-'));
+  [shown, chosen] = [[], null];
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function save(params: Partial<Record<'suggestedName' | 'format' | 'data', unknown>> = {}): Promise<Reply> {
+  const handlers = createImageHandlers(async (options) => {
+    shown.push(options);
+    return { canceled: chosen === null, filePath: chosen ?? '' };
+  });
+  const usual = { suggestedName: 'a.png', format: 'png', data: new Uint8Array([1, 2, 3]) };
+  return createDispatcher(imageContract, handlers)('image.save', { ...usual, ...params });
+}
+
+test('writes the bytes where the person chooses, and tells where', async () => {
+  chosen = path.join(folder, 'mine.png');
+  expect(await save()).toEqual({ ok: true, result: { path: chosen } });
+  expect([...readFileSync(chosen)]).toEqual([1, 2, 3]);
+  expect(shown[0]).toMatchObject({ defaultPath: 'a.png', filters: [{ extensions: ['png'] }] });
+});
+
+test('writes nothing when the dialog was closed', async () => {
+  expect(await save()).toEqual({ ok: true, result: { path: null } });
+});
+
+test('says why nothing could be written', async () => {
+  chosen = path.join(folder, 'gone', 'mine.png');
+  expect(await save()).toMatchObject({
+    ok: false,
+    error: { code: 'image.not-writable', message: expect.stringContaining('ENOENT') },
+  });
+});
+
+test.each([
+  ['a name with a folder', { suggestedName: '../a.png' }],
+  ['another format', { format: 'exe' }],
+  ['no bytes', { data: 'text' }],
+  ['too many bytes', { data: new Uint8Array(maxImageSize + 1) }],
+])('refuses %s before it asks', async (_, params) => {
+  expect(await save(params)).toMatchObject({ ok: false });
+  expect(shown).toEqual([]);
+});

@@ -1,0 +1,112 @@
+/**
+ * What a picture of a flow shows.
+ */
+import type { FlowDoc, GroupDoc, NodeState, NoteDoc } from '../../../engine/isomorphic.ts';
+import type { LiveRun } from '../../stores/live-runs.ts';
+import type { FlowView } from '../../stores/selection.ts';
+import { shownNodeState } from '../../stores/shown-state.ts';
+import { placeInRun } from '../../stores/use-flow.ts';
+import { boxesOf } from '../canvas-desk.ts';
+import type { PlacedFlow } from '../canvas-elements.ts';
+import type { CardContent } from '../card-content.ts';
+import { type CardRun, cardState } from '../card-state.ts';
+import { edgeCorners } from '../edge-path.ts';
+import { type EdgeState, edgeState } from '../edge-state.ts';
+import type { Rect } from '../edit/snap.ts';
+import type { RoutedEdge } from '../flow-edge.tsx';
+import { groupFrame } from '../group-frame.ts';
+import { type LoopFrame, loopFrames } from '../loop-frames.ts';
+import { type Area, areaAround } from '../overview-scene.ts';
+import type { CardLook } from './card-svg.ts';
+
+export interface FlowPicture {
+  readonly title: string;
+  /** Around everything, with a margin. */
+  readonly area: Area;
+  readonly direction: PlacedFlow['projection']['direction'];
+  readonly cards: readonly CardLook[];
+  readonly edges: readonly { readonly edge: RoutedEdge; readonly state: EdgeState }[];
+  readonly frames: readonly LoopFrame[];
+  readonly groups: readonly (Rect & { readonly group: GroupDoc })[];
+  readonly notes: readonly NoteDoc[];
+}
+
+export interface PictureSource extends PlacedFlow {
+  readonly doc: FlowDoc;
+  readonly edges: readonly RoutedEdge[];
+  /** The run that lies over the flow, if one is shown. */
+  readonly run: LiveRun | undefined;
+  /** The items that are looked at in it. */
+  readonly items: FlowView['items'];
+  readonly hidesNotes: boolean;
+}
+
+const margin = 32;
+
+/** Puts together what a picture shows: all cards, edges, loops, groups and notes, whatever is in view. */
+export function flowPicture(source: PictureSource): FlowPicture {
+  const { doc, projection, layout, run, edges } = source;
+  const { groups = {}, notes = {} } = doc.layout ?? {};
+  const boxes = boxesOf(source);
+  const contents = new Map(projection.nodes.map(({ id, content }) => [id, content]));
+  const parts = {
+    cards: boxes.flatMap(({ id, x, y, height }) => {
+      const content = contents.get(id);
+      if (content === undefined) return [];
+      return [{ content, x, y, height, shown: cardState(content, runOf(source, content)) }];
+    }),
+    frames: loopFrames(projection.nodes, layout.positions),
+    groups: Object.values(groups).flatMap((group) => {
+      const frame = groupFrame(source, group, null);
+      return frame === null ? [] : [{ ...frame, group }];
+    }),
+    notes: source.hidesNotes ? [] : Object.values(notes),
+  };
+  return {
+    title: doc.flow.name,
+    direction: projection.direction,
+    ...parts,
+    edges: edges.map((edge) => ({ edge, state: run === undefined ? 'idle' : stateOfEdge(source, run, edge) })),
+    area: withMargin(
+      areaAround([
+        ...boxes.flatMap(cornersOf),
+        ...parts.groups.flatMap(cornersOf),
+        ...parts.notes.flatMap(cornersOf),
+        ...parts.frames.flatMap(({ left, top, right, bottom }) => [
+          { x: left, y: top },
+          { x: right, y: bottom },
+        ]),
+        ...edges.flatMap(({ data }) =>
+          data === undefined
+            ? []
+            : edgeCorners({ ends: data.routedEnds, route: data.route, direction: projection.direction }),
+        ),
+      ]),
+    ),
+  };
+}
+
+function runOf({ run, items }: PictureSource, content: CardContent): CardRun | undefined {
+  if (run === undefined) return undefined;
+  const node: NodeState | undefined = run.state.nodes.get(placeInRun(run, content.nodeId, items));
+  return { shown: shownNodeState(run, node, content.isTolerated), node, progress: null };
+}
+
+function stateOfEdge({ items }: PictureSource, run: LiveRun, { id, source, target }: RoutedEdge): EdgeState {
+  const place = placeInRun(run, source, items);
+  const prefix = place.slice(0, -source.length);
+  return edgeState(run.state, { id: prefix + id, source: place, target: prefix + target });
+}
+
+function cornersOf({ x, y, width, height }: Rect): { x: number; y: number }[] {
+  return [
+    { x, y },
+    { x: x + width, y: y + height },
+  ];
+}
+
+function withMargin({ left, top, right, bottom }: Area): Area {
+  // Nothing at all is still a sheet.
+  if (left > right) return { left: 0, top: 0, right: 2 * margin, bottom: 2 * margin };
+  return { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeState } from '../../../engine/isomorphic.ts';
+import { cardState } from '../card-state.ts';
+import type { RoutedEdge } from '../flow-edge.tsx';
+import { contentOf } from '../test-content.ts';
+import type { CardLook } from './card-svg.ts';
+import type { FlowPicture } from './flow-picture.ts';
+import { flowSvg } from './flow-svg.ts';
+import { testLook } from './test-look.ts';
+
+const odd = 'Tom & "Jerry" <b>';
+
+function card(id: string, more: Partial<CardLook> = {}): CardLook {
+  const content = more.content ?? contentOf(id);
+  return { content, x: 0, y: 0, height: 60, shown: cardState(content, undefined), ...more };
+}
+
+function picture(more: Partial<FlowPicture> = {}): FlowPicture {
+  const area = { left: -32, top: -32, right: 400, bottom: 200 };
+  const nothing = { cards: [], edges: [], frames: [], groups: [], notes: [] };
+  return { title: 'Flow', area, direction: 'right', ...nothing, ...more };
+}
+
+function edge(id: string, label: string | null): RoutedEdge {
+  const ends = { sourceX: 252, sourceY: 20, targetX: 300, targetY: 20 };
+  const labels = label === null ? null : { text: label, title: label };
+  const data = { route: [], routedEnds: ends, label: labels, labelSide: 'source' } as const;
+  return { id, source: 'a', target: 'b', type: 'routed', data };
+}
+
+/** Fails for what is no XML. */
+function parse(svg: string): Document {
+  const document = new DOMParser().parseFromString(svg, 'application/xml');
+  expect(document.querySelector('parsererror')).toBeNull();
+  return document;
+}
+
+function wordsIn(svg: string): (string | null)[] {
+  return [...parse(svg).querySelectorAll('text')].map(({ textContent }) => textContent);
+}
+
+describe('flowSvg', () => {
+  test('is as large as what it shows, in pixels at 100 %', () => {
+    const { svg, width, height } = flowSvg(picture(), testLook);
+    expect([width, height]).toEqual([432, 232]);
+    const root = parse(svg).documentElement;
+    expect(root.getAttribute('viewBox')).toBe('-32 -32 432 232');
+    expect([root.getAttribute('width'), root.getAttribute('height')]).toEqual(['432', '232']);
+  });
+
+  test('says each name, type and sentence of a card, whatever signs are in them', () => {
+    const sentence = ['Writes ', { chip: 'a<b' }, ' & stops.'];
+    const content = contentOf('a', {
+      title: odd,
+      sentence,
+      sentenceLines: 1,
+      rows: [{ label: 'Model', value: '<x>', isCode: true }],
+    });
+    const { svg } = flowSvg(picture({ title: odd, cards: [card('a', { content, height: 120 })] }), testLook);
+    expect(wordsIn(svg)).toEqual([odd, 'echo', 'Writes', 'a<b', '&', 'stops.', 'Model', '<x>']);
+    expect(svg).toContain('Tom &amp; &quot;Jerry&quot; &lt;b&gt;');
+    expect(parse(svg).querySelector('title')?.textContent).toBe(odd);
+  });
+
+  test('has no signs that XML forbids', () => {
+    const { svg } = flowSvg(
+      picture({ cards: [card('a', { content: contentOf('a', { title: 'a\u0000b\ud800c' }) })] }),
+      testLook,
+    );
+    expect(wordsIn(svg)[0]).toBe('a\ufffdb\ufffdc');
+  });
+
+  test('draws the lines and conditions of edges', () => {
+    const edges = [
+      { edge: edge('one', null), state: 'idle' as const },
+      { edge: edge('two', 'x > 1'), state: 'not-taken' as const },
+    ];
+    const { svg } = flowSvg(picture({ edges }), testLook);
+    expect(wordsIn(svg)).toEqual(['x > 1']);
+    const lines = [...parse(svg).querySelectorAll('path[stroke]')];
+    expect(lines.map((line) => line.getAttribute('d'))).toEqual(['M252 20L293 20', 'M252 20L293 20']);
+    expect(lines.map((line) => line.getAttribute('stroke-dasharray'))).toEqual([null, '3 4']);
+  });
+
+  test('shows the state of a run in words and colour', () => {
+    const content = contentOf('a');
+    const node = { nodeId: 'a', status: 'completed', durationMs: 1200, attempts: 1 } as NodeState;
+    const shown = cardState(content, { shown: 'completed', node, progress: null });
+    const { svg } = flowSvg(picture({ cards: [card('a', { content, shown })] }), testLook);
+    expect(wordsIn(svg)).toEqual(['a', '1.2 s']);
+    expect(parse(svg).querySelector('path')?.getAttribute('stroke')).toBe(testLook.states.completed);
+  });
+
+  test('shows groups with their titles, and notes without the signs of markdown', () => {
+    const groups = [
+      { x: 0, y: 0, width: 300, height: 200, group: { title: 'First half', nodes: ['a'], color: 'blue' as const } },
+    ];
+    const notes = [{ x: 0, y: 0, width: 300, height: 100, text: '# Head\n- **one**\n\ntwo `three`' }];
+    const { svg } = flowSvg(picture({ groups, notes }), testLook);
+    expect(wordsIn(svg)).toEqual(['First half', 'Head', '• one', 'two three']);
+  });
+
+  test('needs nothing from elsewhere', () => {
+    const { svg } = flowSvg(picture({ cards: [card('a')] }), testLook);
+    expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/url\(|href|var\(|color-mix|script/);
+  });
+});

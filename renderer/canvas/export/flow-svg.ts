@@ -1,0 +1,137 @@
+/**
+ * A whole flow as one SVG, in the look of the canvas. It needs nothing else: no styles, no scripts; fonts by their names.
+ */
+import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
+import { labelHeight, labelWidth } from '../edge-label.ts';
+import { edgeHead, edgeLine, labelPlace } from '../edge-path.ts';
+import type { EdgeState } from '../edge-state.ts';
+import type { Rect } from '../edit/snap.ts';
+import type { LoopFrame } from '../loop-frames.ts';
+import { cardSvg, paperColors } from './card-svg.ts';
+import type { FlowPicture } from './flow-picture.ts';
+import { mixColors } from './mix-colors.ts';
+import type { PictureLook } from './picture-look.tsx';
+import { escapeXml, svgTag, svgText } from './svg-markup.ts';
+import { cutText, wrapParts } from './wrap-parts.ts';
+
+export interface SvgPicture {
+  readonly svg: string;
+  /** Pixels at 100 %. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws a flow. `styles` are put into it as they are, for fonts that have to come along. */
+export function flowSvg(picture: FlowPicture, look: PictureLook, styles = ''): SvgPicture {
+  const { area, title } = picture;
+  const width = Math.ceil(area.right - area.left);
+  const height = Math.ceil(area.bottom - area.top);
+  const [left, top] = [Math.floor(area.left), Math.floor(area.top)];
+  const content = [
+    `<title>${escapeXml(title)}</title>`,
+    styles === '' ? '' : `<style>${styles}</style>`,
+    svgTag('rect', { x: left, y: top, width, height, fill: look.canvas }),
+    ...picture.groups.map((group) => groupSvg(group, look)),
+    ...picture.frames.map((frame) => frameSvg(frame, look)),
+    ...picture.notes.map((note) => noteSvg(note, look)),
+    ...picture.edges.map((edge) => edgeSvg(edge, picture, look)),
+    ...picture.cards.map((card) => cardSvg(card, picture.direction, look)),
+  ];
+  const svg = svgTag(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      ...{ width, height, viewBox: `${left} ${top} ${width} ${height}` },
+      ...{ 'font-family': look.font, fill: 'none' },
+    },
+    content.join('\n'),
+  );
+  return { svg, width, height };
+}
+
+function frameSvg({ left, top, right, bottom }: LoopFrame, look: PictureLook): string {
+  const place = { x: left, y: top, width: right - left, height: bottom - top };
+  return svgTag('rect', { ...place, rx: 20, fill: mixColors(look.text, look.canvas, 0.03), stroke: look.line });
+}
+
+function groupSvg({ group, x, y, width, height }: Rect & { readonly group: GroupDoc }, look: PictureLook): string {
+  const colors = paperColors(look.paper[group.color ?? 'grey'], look, 0.06);
+  const title = cutText(group.title, width - 24, (text) => look.measure(text, 'title'));
+  return (
+    svgTag('rect', { x, y, width, height, rx: 16, ...colors }) +
+    svgText(title, { x: x + 12, y: y + 24, fill: look.textTwo, 'font-size': 13, 'font-weight': 500 })
+  );
+}
+
+const noteLine = 18;
+const notePadding = { x: 12, y: 10 } as const;
+
+/** A line of markdown as it reads, without the signs; headings and whole bold lines are told by their weight. */
+function plainLine(line: string): { readonly text: string; readonly isStrong: boolean } {
+  const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1];
+  const text = (heading ?? line).replace(/^\s*[-*+]\s+/, '• ').replace(/\*\*|__|`/g, '');
+  return { text, isStrong: heading !== undefined || /^\*\*.*\*\*$/.test(line.trim()) };
+}
+
+function noteSvg({ x, y, width, height, text, color = 'amber' }: NoteDoc, look: PictureLook): string {
+  const most = Math.floor((height - 2 * notePadding.y) / noteLine);
+  const drawn: string[] = [];
+  for (const line of text.split('\n').map(plainLine)) {
+    if (drawn.length >= most) break;
+    const room = { width: width - 2 * notePadding.x, lines: most - drawn.length };
+    const wrapped = wrapParts([line.text], room, look.measure);
+    for (const words of wrapped.length === 0 ? [[]] : wrapped) {
+      const attributes = {
+        ...{ x: x + notePadding.x, y: y + notePadding.y + 13 + drawn.length * noteLine },
+        ...{ fill: line.isStrong ? look.text : look.textTwo, 'font-size': 12 },
+        'font-weight': line.isStrong ? 600 : undefined,
+      };
+      drawn.push(svgText(words.map((word) => word.text).join(' '), attributes));
+    }
+  }
+  const colors = paperColors(look.paper[color], look, 0.11);
+  return svgTag('rect', { x, y, width, height, rx: 6, ...colors }) + drawn.join('');
+}
+
+interface EdgeColors {
+  readonly line: string;
+  readonly width: number;
+  readonly words: string;
+  readonly border: string;
+}
+
+function edgeColors(state: EdgeState, look: PictureLook): EdgeColors {
+  if (state === 'taken') return { line: look.edgeTaken, width: 2, words: look.text, border: look.edgeTaken };
+  if (state === 'live') return { line: look.edgeLive, width: 1.5, words: look.text, border: look.edgeLive };
+  return { line: look.edge, width: 1.5, words: look.textTwo, border: look.line };
+}
+
+function edgeSvg({ edge, state }: FlowPicture['edges'][number], { direction }: FlowPicture, look: PictureLook): string {
+  if (edge.data === undefined) return '';
+  const { route, routedEnds: ends, label, labelSide } = edge.data;
+  const drawn = { ends, route, direction };
+  const colors = edgeColors(state, look);
+  const isMissed = state === 'not-taken';
+  const line = svgTag(
+    'g',
+    { opacity: isMissed ? 0.4 : undefined },
+    svgTag('path', {
+      ...{ d: edgeLine(drawn), stroke: colors.line, 'stroke-width': colors.width },
+      'stroke-dasharray': isMissed ? '3 4' : undefined,
+    }) + svgTag('path', { d: edgeHead(ends, direction), fill: colors.line }),
+  );
+  if (label === null) return line;
+  const width = labelWidth(label);
+  const { x, y } = labelPlace(drawn, { width, height: labelHeight, side: labelSide });
+  return (
+    line +
+    svgTag('rect', {
+      ...{ x: x - width / 2, y: y - labelHeight / 2, width, height: labelHeight, rx: 9 },
+      ...{ fill: look.canvas, stroke: colors.border },
+    }) +
+    svgText(label.text, {
+      ...{ x, y: y + 3.5, fill: colors.words, 'text-anchor': 'middle' },
+      ...{ 'font-family': look.mono, 'font-size': 11 },
+    })
+  );
+}

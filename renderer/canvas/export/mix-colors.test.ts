@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { mixColors } from './mix-colors.ts';
+
+test('mixes colours however long they are written, and leaves those it does not know', () => {
+  expect(mixColors('#ff0000', '#0000ff', 0.5)).toBe('#800080');
+  expect(mixColors('#fff', '#000', 0.2)).toBe('#333333');
+  expect(mixColors('Canvas', '#000', 0.2)).toBe('Canvas');
+});

@@ -1,0 +1,85 @@
+/**
+ * What a picture of a flow takes from the page: colours of the theme of the moment, letters and glyphs.
+ */
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import type { LayoutColor } from '../../../engine/isomorphic.ts';
+import { NodeTile, type TileCategory, type TileIcon } from '../../ui/node-tile.tsx';
+import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
+import { type OverviewTokens, readTokens } from '../overview-tokens.ts';
+import type { Letters, MeasureText } from './wrap-parts.ts';
+
+export interface PictureLook extends OverviewTokens {
+  readonly textTwo: string;
+  readonly textThree: string;
+  readonly hairline: string;
+  readonly inset: string;
+  readonly port: string;
+  readonly glyph: string;
+  readonly mono: string;
+  readonly paper: Readonly<Record<LayoutColor, string>>;
+  readonly measure: MeasureText;
+  /** Markup of an SVG of 14 pixels that draws in the colour around it. */
+  glyphOf(category: TileCategory, icon: TileIcon): string;
+  /** The same; empty for a state without an icon. */
+  iconOf(state: VisualState): string;
+}
+
+/** Reads the look of an element. @throws Error where nothing can be drawn */
+export function readPictureLook(element: Element): PictureLook {
+  const style = getComputedStyle(element);
+  const read = (name: string): string => style.getPropertyValue(name).trim();
+  const tokens = readTokens(element);
+  const mono = read('--font-mono');
+  const icons = new Map<string, string>();
+  const once = (key: string, make: () => React.ReactNode): string => {
+    const known = icons.get(key) ?? svgOf(make());
+    icons.set(key, known);
+    return known;
+  };
+  return {
+    ...tokens,
+    textTwo: read('--text-2'),
+    textThree: read('--text-3'),
+    hairline: read('--line'),
+    inset: read('--inset'),
+    port: read('--line-control'),
+    glyph: read('--tile-glyph'),
+    mono,
+    paper: {
+      grey: read('--tile-flow'),
+      blue: read('--tile-net'),
+      green: read('--tile-file'),
+      amber: read('--tile-text'),
+      red: read('--state-fail'),
+      violet: read('--tile-model'),
+    },
+    measure: createMeasure({
+      title: `500 13px ${tokens.font}`,
+      body: `12px ${tokens.font}`,
+      meta: `500 11px ${tokens.font}`,
+      mono: `11px ${mono}`,
+    }),
+    glyphOf: (category, icon) => once(`tile ${icon}`, () => <NodeTile category={category} icon={icon} />),
+    iconOf: (state) => once(`state ${state}`, () => <StateIcon state={state} isDecorative />),
+  };
+}
+
+function createMeasure(fonts: Readonly<Record<Letters, string>>): MeasureText {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) throw new Error('Text cannot be measured here');
+  return (text, letters) => {
+    context.font = fonts[letters];
+    return context.measureText(text).width;
+  };
+}
+
+/** The SVG in what React draws. */
+function svgOf(drawn: React.ReactNode): string {
+  const host = document.createElement('div');
+  const root = createRoot(host);
+  flushSync(() => root.render(drawn));
+  const markup = host.querySelector('svg')?.outerHTML ?? '';
+  root.unmount();
+  return markup;
+}

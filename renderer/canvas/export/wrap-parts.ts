@@ -1,0 +1,131 @@
+/**
+ * Breaks sentences with chips into lines, for pictures, which have no browser to do it.
+ */
+import type { SummaryPart } from '../../../engine/isomorphic.ts';
+
+/** The letters that texts on a canvas are set in. */
+export type Letters = 'title' | 'body' | 'meta' | 'mono';
+
+/** Pixels that a text needs in one line at 100 %. */
+export type MeasureText = (text: string, letters: Letters) => number;
+
+/** A word or a chip in its place. */
+export interface PlacedPart {
+  readonly text: string;
+  readonly isChip: boolean;
+  /** Pixels from the start of the line. */
+  readonly x: number;
+  readonly width: number;
+}
+
+export type PlacedLine = readonly PlacedPart[];
+
+export interface WrapRoom {
+  /** Pixels of a line. */
+  readonly width: number;
+  /** Lines at most; what does not fit is cut with an ellipsis. */
+  readonly lines: number;
+}
+
+/** Left and right of a chip's letters. */
+export const chipPadding = 4;
+
+type Piece = Pick<PlacedPart, 'text' | 'isChip' | 'width'>;
+
+/** The lines of a sentence. */
+export function wrapParts(parts: readonly SummaryPart[], room: WrapRoom, measure: MeasureText): PlacedLine[] {
+  const space = measure(' ', 'body');
+  const lines: PlacedPart[][] = [];
+  let used = 0;
+  for (const unit of unitsOf(parts, measure)) {
+    const width = unit.reduce((sum, piece) => sum + piece.width, 0);
+    const line = lines.at(-1);
+    if (line !== undefined && used + space + width <= room.width) {
+      used = put(line, unit, used + space);
+      continue;
+    }
+    if (lines.length === room.lines) {
+      if (line !== undefined) used = put(line, cutUnit(unit, room.width - used - space, measure), used + space);
+      break;
+    }
+    lines.push([]);
+    used = put(lines.at(-1) ?? [], width > room.width ? cutUnit(unit, room.width, measure) : unit, 0);
+  }
+  return lines;
+}
+
+/** Cuts a text to a width, with an ellipsis where something is missing. */
+export function cutText(text: string, width: number, measure: (text: string) => number): string {
+  if (measure(text) <= width) return text;
+  const letters = [...text];
+  let [from, to] = [0, letters.length];
+  while (from < to) {
+    const half = Math.ceil((from + to) / 2);
+    if (measure(`${letters.slice(0, half).join('')}…`) <= width) from = half;
+    else to = half - 1;
+  }
+  return `${letters.slice(0, from).join('').trimEnd()}…`;
+}
+
+function put(line: PlacedPart[], unit: readonly Piece[], start: number): number {
+  let x = start;
+  for (const piece of unit) {
+    line.push({ ...piece, x });
+    x += piece.width;
+  }
+  return x;
+}
+
+/** What fits of it; at least an ellipsis, so that nobody takes the line for whole. */
+function cutUnit(unit: readonly Piece[], room: number, measure: MeasureText): Piece[] {
+  const kept: Piece[] = [];
+  let left = room;
+  for (const piece of unit) {
+    if (piece.width > left) {
+      const around = piece.isChip ? 2 * chipPadding : 0;
+      const letters = piece.isChip ? 'mono' : 'body';
+      const text = cutText(piece.text, left - around, (some) => measure(some, letters));
+      kept.push({ ...piece, text, width: measure(text, letters) + around });
+      break;
+    }
+    kept.push(piece);
+    left -= piece.width;
+  }
+  const last = kept.at(-1);
+  return last === undefined || last.text.endsWith('…') ? kept : [...kept, wordOf('…', measure)];
+}
+
+/** What stays together on a line: words, and chips with the signs that touch them. */
+function unitsOf(parts: readonly SummaryPart[], measure: MeasureText): Piece[][] {
+  const units: Piece[][] = [];
+  let isGlued = false;
+  for (const part of parts) {
+    if (typeof part !== 'string') {
+      addPiece(units, chipOf(part.chip, measure), isGlued);
+      isGlued = true;
+      continue;
+    }
+    const words = part.split(/\s+/).filter((word) => word !== '');
+    if (/^\s/.test(part)) isGlued = false;
+    for (const word of words) {
+      addPiece(units, wordOf(word, measure), isGlued);
+      isGlued = false;
+    }
+    isGlued = words.length > 0 && !/\s$/.test(part);
+  }
+  return units;
+}
+
+function addPiece(units: Piece[][], piece: Piece, isGlued: boolean): void {
+  const last = units.at(-1);
+  if (isGlued && last !== undefined) last.push(piece);
+  else units.push([piece]);
+}
+
+function wordOf(text: string, measure: MeasureText): Piece {
+  return { text, isChip: false, width: measure(text, 'body') };
+}
+
+function chipOf(text: string, measure: MeasureText): Piece {
+  return { text, isChip: true, width: measure(text, 'mono') + 2 * chipPadding };
+}
