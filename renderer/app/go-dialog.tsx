@@ -1,5 +1,5 @@
 /**
- * Go to anything: files, nodes of the flow in front and agents; behind a `>` all commands.
+ * Go to anything: files, nodes of the flow in front, agents and commands; behind a `>` commands alone.
  */
 import { Command as Palette } from 'cmdk';
 import { Bot, File, SquareTerminal, Workflow } from 'lucide-react';
@@ -106,22 +106,20 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
     if (isCommand) return commandItems(context);
     const open = new Set(tabs);
     const files = [...new Set([...tabs, ...paths])].map((path) => fileItem(path, open.has(path)));
-    return [...files, ...nodeItems(context), ...packAgentItems(context.stores)];
+    return [...files, ...nodeItems(context), ...packAgentItems(context.stores), ...commandItems(context)];
   }, [isCommand, context, paths, tabs]);
   const found = useMemo(() => findItems(items, query.replace(/^>/, '')), [items, query]);
   return (
     <Palette shouldFilter={false} label="Go to" loop>
       <Palette.Input
         className="go-input"
-        placeholder="Name of a file, node or agent; > for commands"
+        placeholder="Name of a file, node, agent or command; > for commands alone"
         value={query}
         onValueChange={setQuery}
       />
       <Palette.List className="go-list">
         <Palette.Empty className="go-empty">
-          {isCommand
-            ? 'No command of this name can be used now.'
-            : 'Nothing has this name. Type > to look for commands.'}
+          {isCommand ? 'No command of this name can be used now.' : 'Nothing has this name.'}
         </Palette.Empty>
         {found.map((item) => (
           <Palette.Item
@@ -156,8 +154,13 @@ export function GoDialog() {
         <Dialog.Content
           className="go-dialog"
           aria-describedby={undefined}
-          onOpenAutoFocus={() => {
+          onOpenAutoFocus={(event) => {
             origin.current = document.activeElement;
+            // Left to itself it selects the text, and the first letter would take the sign for commands away.
+            event.preventDefault();
+            const input = event.currentTarget instanceof Element ? event.currentTarget.querySelector('input') : null;
+            input?.focus();
+            input?.setSelectionRange(input.value.length, input.value.length);
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
