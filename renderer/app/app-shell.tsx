@@ -7,7 +7,6 @@ import { useStore } from 'zustand';
 import { Inspector } from '../inspector/inspector.tsx';
 import { InstallDialog } from '../packs/install-dialog.tsx';
 import { PackDialog } from '../packs/pack-dialog.tsx';
-import { usePackDrop } from '../packs/use-pack-drop.ts';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
@@ -27,6 +26,7 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './connect-dialog.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { EditAnnouncer } from './edit-announcer.tsx';
+import { FileDrop } from './file-drop.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
 import { GoDialog } from './go-dialog.tsx';
@@ -120,7 +120,6 @@ function Workspace({ folder }: { folder: string }) {
   const activePath = useStore(openFlows, (state) => state.activePath);
   const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
   useFoldingSidePanel();
-  usePackDrop();
   return (
     <div className="workspace">
       <Rail />
@@ -158,6 +157,7 @@ export function AppShell() {
       <DisconnectDialog />
       <RerunDialog />
       <AgentWorkDialog />
+      <FileDrop />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />
     </div>
   );

@@ -5,7 +5,6 @@ import type { Pack, PackChange } from '../stores/packs.ts';
 import { InstallDialog } from './install-dialog.tsx';
 import { PackDialog } from './pack-dialog.tsx';
 import { PacksPanel } from './packs-panel.tsx';
-import { usePackDrop } from './use-pack-drop.ts';
 
 function pack(ref: string, more: Partial<Pack> = {}): Pack {
   const place = { folder: `/base/${more.origin ?? 'installed'}/${ref}`, origin: 'installed' } as const;
@@ -14,7 +13,6 @@ function pack(ref: string, more: Partial<Pack> = {}): Pack {
 }
 
 function Shown() {
-  usePackDrop();
   return (
     <>
       <PacksPanel />
@@ -156,20 +154,4 @@ test('why an installation failed stands at its field, and the dialog stays', asy
   act(() => document.querySelector('form')?.requestSubmit());
   await window.settle();
   expect(dialog()?.querySelector('.field-problem')?.textContent).toContain('There is no pack x@y.');
-});
-
-test('a dropped pack file is asked about; other files are left alone', async () => {
-  await openPacks({ packs: [] });
-  Object.assign(globalThis, { bridge: { pathOfFile: ({ name }: File) => `/downloads/${name}` } });
-  const drop = async (name: string): Promise<void> => {
-    const dataTransfer = { types: ['Files'], files: [new File(['x'], name)] };
-    const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true }), { dataTransfer });
-    act(() => document.body.dispatchEvent(event));
-    await window.settle();
-  };
-  await drop('notes.txt');
-  expect(dialog()).toBeNull();
-  await drop('a@b-v1.aipack');
-  expect(dialog()?.querySelector('input:not([type])')).toHaveProperty('value', '/downloads/a@b-v1.aipack');
-  expect(window.engine.calls).not.toContain('pack.install');
 });

@@ -31,7 +31,7 @@ export interface Packs {
   show(folder: string | null): void;
   /** Opens the dialog for installing; null closes it. */
   askInstall(uri: string | null): void;
-  /** Asks whether a file that was dropped is to be installed; one without a place on the disk is left alone. */
+  /** Asks whether a file that was chosen is to be installed; one without a place on the disk is left alone. */
   offerFile(file: File): void;
   /** Installs a pack and shows it. Gives the reason when that failed. */
   install(uri: string): Promise<string | null>;
