@@ -4,7 +4,7 @@ import path from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { test } from './program.ts';
-import { runList, showRuns } from './window.ts';
+import { openFile, runList, showRuns } from './window.ts';
 
 const agent = `# Options
 
@@ -40,7 +40,7 @@ const files = {
 };
 
 async function openAgent(page: Page): Promise<void> {
-  await page.getByRole('list', { name: 'Agent files' }).getByRole('button', { name: 'titles' }).click();
+  await openFile(page, 'titles.aip');
   // The editor's own part of the program is loaded now.
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('Before All', { timeout: 20_000 });
 }

@@ -2,7 +2,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { type Files, test } from './program.ts';
-import { card, expectRun, inspector, openFlow, run, runHeader, runList, showRuns } from './window.ts';
+import { card, expectRun, inspector, openFile, openFlow, run, runHeader, runList, showRuns } from './window.ts';
 
 const noteAgent = `# Options
 
@@ -57,10 +57,7 @@ const workspaceFiles: Files = {
 };
 
 async function openAgent(page: Page, name: string): Promise<void> {
-  await page
-    .getByRole('list', { name: 'Agent files' })
-    .getByRole('button', { name: `agents/${name}` })
-    .click();
+  await openFile(page, `agents/${name}.aip`);
   const tab = page.getByRole('main', { name: `agents/${name}.aip` });
   // Its text has been read.
   await expect(tab.getByRole('button', { name: 'Run Ctrl ⏎' }).first()).toBeEnabled();

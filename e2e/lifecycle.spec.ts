@@ -6,7 +6,7 @@ import { echoFlow } from './flows.ts';
 import { answerQuestions, chooseInMenu, collectErrorBoxes } from './main-process.ts';
 import { test } from './program.ts';
 import { startSlowRun } from './slow-run.ts';
-import { card, expectRun, inspector, openFlow, run, runList, showRuns } from './window.ts';
+import { card, expectRun, fileTree, inspector, openFlow, run, runList, showRuns } from './window.ts';
 
 test('asks before closing the last window cuts a run short, and goes on if that is the wish', async ({ program }) => {
   const { app, page, workspace } = await startSlowRun(program);
@@ -36,7 +36,7 @@ test('asks nothing when no run ends: with another window on the folder, or with 
 }) => {
   const { app, page } = await startSlowRun(program);
   const [second] = await Promise.all([app.waitForEvent('window'), chooseInMenu(app, 'File', 'New Window')]);
-  await second.getByRole('list', { name: 'Flow files' }).waitFor();
+  await fileTree(second).waitFor();
   const asked = await answerQuestions(app, 'Go On');
   await page.close();
   await expect(card(second, 'pause')).toHaveAccessibleName(/running/);

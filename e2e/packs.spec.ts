@@ -10,6 +10,7 @@ import { millrace } from './command-line.ts';
 import { echoFlow } from './flows.ts';
 import { chooseInMenu } from './main-process.ts';
 import { test } from './program.ts';
+import { fileTree } from './window.ts';
 
 const files = { 'echo.flow.yaml': echoFlow('hello') };
 
@@ -117,7 +118,7 @@ test('saves a provider, keeps its key in the vault and asks it with that key', a
   const provider = await startProvider(key);
   const workspace = await program.makeWorkspace(files);
   const { page } = await program.start(['--workspace', workspace]);
-  await page.getByRole('list', { name: 'Flow files' }).waitFor();
+  await fileTree(page).waitFor();
   await page.keyboard.press('Control+,');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Add a provider' }).click();
@@ -152,7 +153,7 @@ test('saves a provider, keeps its key in the vault and asks it with that key', a
 test('trusts the workspace when the person says so twice, until they take it back', async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
   const { app, page } = await program.start(['--workspace', workspace]);
-  await page.getByRole('list', { name: 'Flow files' }).waitFor();
+  await fileTree(page).waitFor();
   await chooseInMenu(app, 'File', 'Settings');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('tab', { name: 'Trust' }).click();

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { echoFlow, greetingFlow, poemWorkspace, slowFlow } from './flows.ts';
 import { test } from './program.ts';
 import { startSlowRun } from './slow-run.ts';
-import { card, expectRun, inspector, openFlow, run } from './window.ts';
+import { card, expectRun, fileRow, fileTree, inspector, openFlow, run } from './window.ts';
 
 test('opens a flow, runs it, shows the text as it streams, and then what each node gave', async ({ program }) => {
   const workspace = await program.makeWorkspace(poemWorkspace);
@@ -71,9 +71,9 @@ test('asks for inputs, prefilled with the defaults, and runs with what was typed
 test('does all of it by keyboard alone', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
   const { page } = await program.start(['--workspace', workspace]);
-  const file = page.getByRole('list', { name: 'Flow files' }).getByRole('button', { name: 'slow', exact: true });
-  await file.waitFor();
-  for (let presses = 0; presses < 30 && !(await file.evaluate((it) => it === document.activeElement)); presses++) {
+  const files = fileTree(page);
+  await fileRow(page, 'slow.flow.yaml').waitFor();
+  for (let presses = 0; presses < 30 && !(await files.evaluate((it) => it === document.activeElement)); presses++) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');

@@ -3,10 +3,29 @@
  */
 import { expect, type Locator, type Page } from '@playwright/test';
 
+/** The tree of the workspace's files. */
+export function fileTree(page: Page): Locator {
+  return page.getByRole('tree', { name: 'Workspace files' });
+}
+
+/** A file or folder that is unfolded in it. Marks (has errors, changed, not in git) follow the name. */
+export function fileRow(page: Page, name: string): Locator {
+  return fileTree(page).getByRole('treeitem', { name: new RegExp(`^${name.replaceAll('.', '\\.')}(,|$)`) });
+}
+
+/** Opens a file of the workspace, and the folders around it. */
+export async function openFile(page: Page, path: string): Promise<void> {
+  const row = (target: string): Locator => fileTree(page).locator(`[data-tree-row="${target}"]`);
+  const folders = path.split('/').slice(0, -1);
+  for (const [index] of folders.entries()) {
+    const folder = row(folders.slice(0, index + 1).join('/'));
+    if ((await folder.getAttribute('aria-expanded')) === 'false') await folder.click();
+  }
+  await row(path).click();
+}
+
 export async function openFlow(page: Page, name: string): Promise<void> {
-  const files = page.getByRole('list', { name: 'Flow files' });
-  // Marks (has errors, changed, not in git) follow the name.
-  await files.getByRole('button', { name: new RegExp(`^${name}( |$)`) }).click();
+  await fileRow(page, `${name}.flow.yaml`).click();
   await expect(page.getByRole('main', { name: `${name}.flow.yaml` })).toBeVisible();
 }
 

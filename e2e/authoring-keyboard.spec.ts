@@ -1,0 +1,179 @@
+/** A flow made, run and saved without a pointer. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { test } from './program.ts';
+import { expectRun, inspector } from './window.ts';
+
+function outline(page: Page): Locator {
+  return page.getByRole('tree', { name: 'Outline of the flow' });
+}
+
+function node(page: Page, id: string): Locator {
+  return outline(page).getByRole('treeitem', { name: new RegExp(`^${id} ?,`) });
+}
+
+/** The node that keys are about. */
+async function expectSelected(page: Page, id: string): Promise<void> {
+  await expect(outline(page)).toBeFocused();
+  await expect(node(page, id)).toHaveAttribute('aria-selected', 'true');
+}
+
+async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(found, `axe, ${state}`).toEqual([]);
+}
+
+/** Adds a node behind the selected one. */
+async function add(page: Page, type: string, id: string): Promise<void> {
+  await page.keyboard.press('n');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.type(type);
+  await page.keyboard.press('Enter');
+  await expectSelected(page, id);
+}
+
+/** Goes to a row above or below. */
+async function goTo(page: Page, id: string): Promise<void> {
+  await page.keyboard.press('Home');
+  for (let presses = 0; presses < 20; presses++) {
+    if ((await node(page, id).getAttribute('aria-selected')) === 'true') break;
+    await page.keyboard.press('ArrowDown');
+  }
+  await expectSelected(page, id);
+}
+
+async function rename(page: Page, to: string): Promise<void> {
+  await page.keyboard.press('F2');
+  await expect(outline(page).getByRole('textbox')).toBeFocused();
+  await page.keyboard.type(to);
+  await page.keyboard.press('Enter');
+  await expectSelected(page, to);
+}
+
+/** Into the inspector, to a field by Tab, and back again. */
+async function setField(page: Page, name: string, text: string): Promise<void> {
+  await page.keyboard.press('Enter');
+  const field = inspector(page).getByRole('textbox', { name, exact: true });
+  for (let presses = 0; presses < 30; presses++) {
+    if (await field.evaluate((element) => element.contains(document.activeElement))) break;
+    await page.keyboard.press('Tab');
+  }
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Control+Shift+o');
+  await expect(outline(page)).toBeFocused();
+}
+
+/** As a person would have written it. */
+const written = `flow:
+  name: Daily page
+  version: 1
+
+nodes:
+  - id: begin
+    type: echo
+    input:
+      text: Mills turn.
+
+  - id: list_map
+    type: list.map
+    input:
+      items: ["{{begin.text}}"]
+    config:
+      template: "{{item}}"
+
+  - id: json_query
+    type: json.query
+    input:
+      value: "{{list_map.items}}"
+    config:
+      path: $
+
+  - id: noop
+    type: control.noop
+    input: {}
+
+  - id: template
+    type: template
+    input:
+      value: "{{begin.text}}"
+    config:
+      template: "Hello {{value}}"
+
+  - id: file_write
+    type: file.write
+    input:
+      path: out/result.txt
+      text: "{{template.text}}"
+
+  - id: file_read
+    type: file.read
+    input:
+      globs: ["*.md"]
+
+  - id: constant
+    type: constant
+    input:
+      value: Hello
+
+edges:
+  - { from: begin, to: template }
+  - { from: template, to: file_write }
+  - { from: file_write, to: file_read }
+  - { from: file_read, to: constant }
+  - { from: begin, to: list_map }
+  - { from: list_map, to: json_query }
+  - { from: json_query, to: noop }
+  - { from: constant, to: noop }
+`;
+
+test('builds, runs and saves a flow of eight nodes by keyboard alone', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'README.md': 'Nothing yet.\n' });
+  const { page } = await program.start(['--workspace', workspace]);
+  await expect(page.getByRole('heading', { name: 'No flows here yet' })).toBeVisible();
+  await page.keyboard.press('Control+n');
+  await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await expectNoSeriousProblem(page, 'the dialog for new things');
+  await page.keyboard.type('Daily page');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main', { name: 'daily-page.flow.yaml' })).toBeVisible();
+
+  await page.keyboard.press('Control+Shift+o');
+  await expect(outline(page)).toBeFocused();
+  await add(page, 'echo', 'echo');
+  await setField(page, 'Text', 'Mills turn.');
+  await rename(page, 'begin');
+  await add(page, 'template', 'template');
+  await add(page, 'file.write', 'file_write');
+  await add(page, 'file.read', 'file_read');
+  await add(page, 'constant', 'constant');
+  await goTo(page, 'begin');
+  await add(page, 'list.map', 'list_map');
+  await add(page, 'json.query', 'json_query');
+  await add(page, 'noop', 'noop');
+  await expectNoSeriousProblem(page, 'the outline');
+  await goTo(page, 'constant');
+  await page.keyboard.press('c');
+  await expect(page.getByRole('dialog').getByRole('option', { name: /^begin/ })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await expectNoSeriousProblem(page, 'the dialog that connects');
+  await page.keyboard.type('noop');
+  await page.keyboard.press('Enter');
+  await expectSelected(page, 'constant');
+  await expect(page.getByRole('status').filter({ hasText: /connect/i })).toHaveCount(1);
+
+  await page.keyboard.press('Control+Enter');
+  await expectRun(page, 'completed');
+  await expect(node(page, 'noop')).toHaveAccessibleName(/completed/);
+  await page.keyboard.press('Control+s');
+  const file = path.join(workspace, 'daily-page.flow.yaml');
+  await expect.poll(() => readFile(file, 'utf8')).toBe(written);
+  expect(await readFile(path.join(workspace, 'out/result.txt'), 'utf8')).toBe('Hello Mills turn.');
+});
