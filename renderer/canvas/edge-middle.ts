@@ -22,3 +22,9 @@ export function middleOf(edge: DrawnEdge): Point {
 function lengthBetween(from: Point, to: Point): number {
   return Math.abs(from.x - to.x) + Math.abs(from.y - to.y);
 }
+
+/** How long the line of an edge is. */
+export function lengthOf(edge: DrawnEdge): number {
+  const corners = edgeCorners(edge);
+  return corners.reduce((sum, corner, index) => sum + lengthBetween(corners[index - 1] ?? corner, corner), 0);
+}

@@ -10,7 +10,7 @@ import { boxOf, type CanvasDesk, useDesk } from './canvas-desk.ts';
 import { useMoment, useMomentStore } from './canvas-moment.ts';
 import { edgeEnds, type FlowDirection } from './card-ports.ts';
 import { CanvasDirection } from './card-ports-view.tsx';
-import { middleOf } from './edge-middle.ts';
+import { lengthOf, middleOf } from './edge-middle.ts';
 import { openQuickAdd } from './edit/open-quick-add.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
 import { mayEdit } from './gestures/may-edit.ts';
@@ -19,6 +19,10 @@ import './edge-tools.css';
 
 /** The ends to grab stand so far from the ports, in pixels of the screen. */
 const endDistance = 16;
+/** From here on an edge has room for its ends and its buttons, in pixels of the screen. */
+const roomyLength = 116;
+const leastLength = 36;
+const asideDistance = 24;
 /** The plus stands so far from the port. */
 const plusDistance = 18;
 
@@ -45,10 +49,15 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
   const { data } = edge;
   if (data === undefined) return null;
   const ends = data.routedEnds;
-  const { x, y } = middleOf({ ends, route: data.route, direction });
+  const drawn = { ends, route: data.route, direction };
+  const { x, y } = middleOf(drawn);
+  const length = lengthOf(drawn);
+  // A short edge has no room for all of it: the buttons stand beside it, and a very short one has no ends to grab.
+  const aside = length < roomyLength * scale ? asideDistance * scale : 0;
+  const out = Math.min(endDistance * scale, length / 4);
   return (
     <ViewportPortal>
-      <div className="edge-tools" style={toolPlace({ x, y }, scale)} {...stay}>
+      <div className="edge-tools" style={toolPlace({ x, y: y - aside }, scale)} {...stay}>
         <ToolButton
           label="Put a node into the edge"
           onPress={({ clientX, clientY }) =>
@@ -65,8 +74,12 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
           <Trash2 aria-hidden size={13} />
         </ToolButton>
       </div>
-      <EdgeEnd edge={edge} end="source" scale={scale} direction={direction} />
-      <EdgeEnd edge={edge} end="target" scale={scale} direction={direction} />
+      {length < leastLength * scale ? null : (
+        <>
+          <EdgeEnd edge={edge} end="source" {...{ scale, direction, out }} />
+          <EdgeEnd edge={edge} end="target" {...{ scale, direction, out }} />
+        </>
+      )}
     </ViewportPortal>
   );
 }
@@ -80,16 +93,18 @@ interface EdgeEndProps {
   readonly end: 'source' | 'target';
   readonly scale: number;
   readonly direction: FlowDirection;
+  /** How far from its port it stands, in the flow. */
+  readonly out: number;
 }
 
 /** A handle for one end; the wire gesture finds it by its data. */
-function EdgeEnd({ edge, end, scale, direction }: EdgeEndProps) {
+function EdgeEnd({ edge, end, scale, direction, out }: EdgeEndProps) {
   const stay = useStayHovered({ hoveredEdge: edge.id });
   const ends = edge.data?.routedEnds;
   if (ends === undefined) return null;
-  const out = (end === 'source' ? endDistance : -endDistance) * scale;
+  const by = end === 'source' ? out : -out;
   const at = end === 'source' ? { x: ends.sourceX, y: ends.sourceY } : { x: ends.targetX, y: ends.targetY };
-  const place = direction === 'right' ? { x: at.x + out, y: at.y } : { x: at.x, y: at.y + out };
+  const place = direction === 'right' ? { x: at.x + by, y: at.y } : { x: at.x, y: at.y + by };
   return (
     <div
       className="edge-end nopan nodrag"

@@ -10,7 +10,7 @@ import { useMoment } from './canvas-moment.ts';
 import { cardPorts } from './card-ports.ts';
 import { CardPorts } from './card-ports-view.tsx';
 import type { RoutedEdge } from './flow-edge.tsx';
-import { foldedSize, groupFrame } from './group-frame.ts';
+import { foldedSize, groupFrame, withBodies } from './group-frame.ts';
 import type { CanvasNode } from './note-card.tsx';
 
 /** Only its ports: the group's frame is drawn below. */
@@ -37,7 +37,11 @@ export function useFolded({ placed, groups, nodes, edges }: FoldableParts): Pick
   return useMemo(() => {
     const folds = [...collapsed].filter((id) => groups[id] !== undefined);
     if (folds.length === 0) return { nodes, edges };
-    const foldOf = new Map(folds.flatMap((id) => (groups[id]?.nodes ?? []).map((node) => [node, groupKey(id)])));
+    const foldOf = new Map(
+      folds.flatMap((id) =>
+        [...withBodies(placed.projection.nodes, groups[id]?.nodes ?? [])].map((node) => [node, groupKey(id)]),
+      ),
+    );
     return {
       nodes: [
         ...nodes.filter(({ id }) => !foldOf.has(id)),

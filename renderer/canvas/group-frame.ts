@@ -3,6 +3,7 @@ import type { PlacedFlow } from './canvas-elements.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { boundsOf } from './edit/arrange.ts';
 import type { Rect } from './edit/snap.ts';
+import type { ProjectedNode } from './flow-projection.ts';
 
 /** Around the cards; the title needs more above them. */
 const padding = { side: 20, top: 40, bottom: 20 } as const;
@@ -15,7 +16,7 @@ export function groupFrame(
   { nodes }: Pick<GroupDoc, 'nodes'>,
   dragged: ReadonlyMap<string, NodePosition> | null,
 ): Rect | null {
-  const members = new Set(nodes);
+  const members = withBodies(projection.nodes, nodes);
   const { positions } = layout;
   const boxes = projection.nodes
     .filter(({ id }) => members.has(id))
@@ -32,4 +33,16 @@ export function groupFrame(
     width: bounds.width + 2 * padding.side,
     height: bounds.height + padding.top + padding.bottom,
   };
+}
+
+/** Nodes with all that stands in the bodies of loops among them. */
+export function withBodies(nodes: readonly Pick<ProjectedNode, 'id' | 'loopId'>[], ids: Iterable<string>): Set<string> {
+  const all = new Set(ids);
+  // A loop may stand behind its body in the file, and bodies hold loops.
+  let before: number;
+  do {
+    before = all.size;
+    for (const { id, loopId } of nodes) if (loopId !== null && all.has(loopId)) all.add(id);
+  } while (all.size > before);
+  return all;
 }

@@ -106,10 +106,10 @@ function NoteField({ noteId, text }: { readonly noteId: string; readonly text: s
   const desk = useDesk();
   const moment = useMomentStore();
   const [draft, setDraft] = useState(text);
-  const close = (isKept: boolean): void => {
+  const close = (): void => {
     if (moment.getState().editedNote !== noteId) return;
     moment.setState({ editedNote: null });
-    if (isKept && draft !== text) void setNote(desk.current, [noteId, 'text'], draft);
+    if (draft !== text) void setNote(desk.current, [noteId, 'text'], draft);
   };
   return (
     <textarea
@@ -119,13 +119,12 @@ function NoteField({ noteId, text }: { readonly noteId: string; readonly text: s
       autoFocus
       value={draft}
       onChange={(event) => setDraft(event.target.value)}
-      onBlur={() => close(true)}
+      onBlur={close}
       onKeyDown={(event) => {
-        const isDone = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-        if (event.key !== 'Escape' && !isDone) return;
+        if (event.key !== 'Escape') return;
         event.preventDefault();
         event.stopPropagation();
-        close(isDone);
+        close();
       }}
     />
   );

@@ -29,6 +29,7 @@ describe('wrapParts', () => {
   test('cuts the last line, and a word that no line can hold', () => {
     expect(textsOf(wrapParts(['aa bb cc dd'], { width: 60, lines: 1 }, measure))).toEqual(['aa bb …']);
     expect(textsOf(wrapParts(['abcdefgh'], { width: 50, lines: 2 }, measure))).toEqual(['abcd…']);
+    expect(textsOf(wrapParts(['abcdefgh ij'], { width: 50, lines: 1 }, measure))).toEqual(['abcd…']);
   });
 
   test('gives no line to nothing', () => {

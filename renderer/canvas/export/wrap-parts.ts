@@ -45,7 +45,9 @@ export function wrapParts(parts: readonly SummaryPart[], room: WrapRoom, measure
       continue;
     }
     if (lines.length === room.lines) {
-      if (line !== undefined) used = put(line, cutUnit(unit, room.width - used - space, measure), used + space);
+      // What was cut already says that something is missing.
+      const isCut = line?.at(-1)?.text.endsWith('…') === true;
+      if (line !== undefined && !isCut) put(line, cutUnit(unit, room.width - used - space, measure), used + space);
       break;
     }
     lines.push([]);

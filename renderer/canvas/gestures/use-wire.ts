@@ -81,6 +81,7 @@ function followWire({ desk, start, from, panBy }: WireGesture): void {
     if (!isWire) {
       isWire = true;
       aim.markRefused();
+      desk.current.frame?.setAttribute('data-wired', 'true');
       frame = requestAnimationFrame(pan);
     }
     show();
@@ -88,6 +89,7 @@ function followWire({ desk, start, from, panBy }: WireGesture): void {
   const stop = (): void => {
     cancelAnimationFrame(frame);
     aim.unmark();
+    desk.current.frame?.removeAttribute('data-wired');
     desk.current.moment.setState({ wire: null });
     removeEventListener('pointermove', onMove);
     removeEventListener('pointerup', onUp);
