@@ -7,6 +7,13 @@ import { test } from './program.ts';
 import { startSilentServer } from './silent-server.ts';
 import { card, expectRun, openFlow, run, runHeader, showProblems, showRuns } from './window.ts';
 
+/** By its title, from the list of all commands. */
+async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type(title);
+  await page.keyboard.press('Enter');
+}
+
 async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
@@ -51,6 +58,29 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expectNoSeriousProblem(page, 'past runs');
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await expectNoSeriousProblem(page, 'a dialog');
+  });
+
+  test(`has none in high contrast and its settings, in the ${colorScheme} theme`, async ({ program }) => {
+    const workspace = await program.makeWorkspace({ 'mixed.flow.yaml': mixedFlow });
+    const { page } = await program.start(['--workspace', workspace]);
+    await page.emulateMedia({ colorScheme });
+    await openFlow(page, 'mixed');
+    await runCommand(page, 'Settings of the editor');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await expectNoSeriousProblem(page, 'the settings of the editor');
+    await settings.getByRole('radio', { name: 'Compact' }).click();
+    await settings.getByRole('radio', { name: 'High' }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-contrast', 'high');
+    await expectNoSeriousProblem(page, 'the settings of the editor in high contrast');
+    await page.keyboard.press('Escape');
+    await run(page);
+    await expectRun(page, 'completed');
+    await expectNoSeriousProblem(page, 'a run in high contrast');
+
+    await runCommand(page, 'Settings of the editor');
+    await settings.getByRole('radio', { name: 'Normal' }).click();
+    await page.emulateMedia({ colorScheme, contrast: 'more' });
+    await expect(page.locator('html')).toHaveAttribute('data-contrast', 'high');
   });
 
   test(`has none in runs that wait, were cut or take over results, in the ${colorScheme} theme`, async ({

@@ -10,6 +10,7 @@ export function createFileHandlers(engine: Engine): Handlers<typeof fileContract
   return {
     'file.list': ({ folder }) => engine.listFolder(folder),
     'file.find': () => engine.findFiles(),
+    'file.git': async () => ({ git: await engine.readGit() }),
     'file.read': ({ path }) => engine.readFile(path),
     'file.write': async (request) => {
       await engine.writeFile(request);

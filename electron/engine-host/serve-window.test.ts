@@ -161,6 +161,7 @@ describe('a window on the engine', () => {
       entries: expect.arrayContaining([{ name: 'notes', path: 'notes', kind: 'folder', change: null, count: 2 }]),
     });
     expect((await call('file.find', {})).paths).toContain('greeting.flow.yaml');
+    expect(await call('file.git', {})).toEqual({ git: null });
     await expect(call('file.trash', { path: 'gone.md' })).rejects.toMatchObject({ code: 'files.not-found' });
   });
 

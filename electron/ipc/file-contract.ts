@@ -41,6 +41,11 @@ export const fileContract = {
     params: z.strictObject({}),
     result: z.object({ paths: z.array(z.string()).readonly(), isCut: z.boolean() }),
   },
+  /** Null without git or a repository. */
+  'file.git': {
+    params: z.strictObject({}),
+    result: z.object({ git: z.object({ branch: z.string(), changed: z.number() }).nullable() }),
+  },
   'file.read': {
     params: z.strictObject({ path: askedPath }),
     result: z.object({ text: z.string(), isWritable: z.boolean() }),

@@ -61,6 +61,8 @@ export interface FileEngine {
   listFolder(folder: string): Promise<{ readonly entries: readonly FolderEntry[]; readonly isCut: boolean }>;
   /** All files but those that git ignores, in path order; at most 20,000, those nearest to the workspace first. */
   findFiles(): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }>;
+  /** Git's branch, and how many files differ from the last commit; null without git or a repository. */
+  readGit(): Promise<{ readonly branch: string; readonly changed: number } | null>;
   /**
    * A file's text, byte for byte: a byte order mark is U+FEFF, line ends are as they are.
    * @throws EngineError `files.not-found` | `files.not-text` | `files.too-large` (over 16 MiB) | `files.not-readable`

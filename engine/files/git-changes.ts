@@ -45,6 +45,13 @@ export async function findGitFolder(folder: string): Promise<string | null> {
   return answer === null ? null : answer.replace(/\n$/, '');
 }
 
+/** The branch in use, or the beginning of the commit's name where none is; null as in `readGitChanges`. */
+export async function readGitBranch(folder: string): Promise<string | null> {
+  const branch = await runGit(folder, ['symbolic-ref', '--short', 'HEAD']);
+  const answer = branch ?? (await runGit(folder, ['rev-parse', '--short', 'HEAD']));
+  return answer === null ? null : answer.trimEnd();
+}
+
 /** Entries are two letters, a blank and the path from the repository's top folder, each ended by NUL. */
 function parseStatus(status: string, prefix: string): Map<string, GitChange> {
   const changes = new Map<string, GitChange>();

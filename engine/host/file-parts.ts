@@ -26,6 +26,11 @@ export function createFileParts(world: FilePartsWorld): Omit<FileEngine, 'watchF
   return {
     listFolder: async (folder) => (await import('../files/list-folder.ts')).listFolder(workspace, folder),
     findFiles: async () => (await import('../files/find-files.ts')).findFiles(workspace),
+    async readGit() {
+      const { readGitBranch, readGitChanges } = await import('../files/git-changes.ts');
+      const [branch, changes] = await Promise.all([readGitBranch(workspace), readGitChanges(workspace, ['.'])]);
+      return branch === null || changes === null ? null : { branch, changed: changes.size };
+    },
     readFile: async (path) => (await texts()).readWorkspaceText(workspace, path),
     writeFile: (request) => inTurn(async () => (await texts()).writeWorkspaceText(workspace, request)),
     createFile: (request) => inTurn(async () => (await places()).createEntry(workspace, request)),

@@ -34,7 +34,7 @@ interface InputListProps {
 
 export function InputList({ run, state, selected }: InputListProps) {
   const { agentViews } = useStores();
-  const rowHeight = useRowHeight();
+  const rowHeight = useRowHeight('--row');
   const inputs = inputsOf(state);
   const { runId } = state;
   const inView = state === run.state ? run : { ...run, state };

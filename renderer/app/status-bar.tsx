@@ -1,13 +1,15 @@
 /**
- * The line at the bottom: what is wrong, how the engine is, how large the flow is.
+ * The line at the bottom: the repository, what is wrong, and facts of the file in front.
  */
-import { Circle, CircleX, TriangleAlert } from 'lucide-react';
+import { Circle, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
+import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useOpenFlow } from '../stores/use-flow.ts';
-import { pluralText } from '../ui/quantity-text.ts';
+import { useOpenFlow, useSelection } from '../stores/use-flow.ts';
+import { clockText, pluralText } from '../ui/quantity-text.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { useCommand } from './command-context.tsx';
+import { textFacts } from './text-facts.ts';
 import './status-bar.css';
 
 const engineWords = {
@@ -28,29 +30,92 @@ function EngineStatus() {
   );
 }
 
-function FlowStatus({ path }: { path: string }) {
-  const flow = useOpenFlow(path);
+function GitStatus() {
+  const { git } = useStores();
+  const branch = useStore(git, (state) => state.branch);
+  const changed = useStore(git, (state) => state.changed);
+  if (branch === null) return null;
+  return (
+    <>
+      <span className="status-item status-branch" title={`Branch ${branch}`}>
+        <GitBranch aria-hidden size={13} />
+        <span className="status-cut">{branch}</span>
+      </span>
+      <span className="status-item" title="Files that differ from the last commit">
+        {changed} changed
+      </span>
+    </>
+  );
+}
+
+function Problems({ flow }: { readonly flow: OpenFlow }) {
   const problems = useCommand('view.problems');
-  if (flow === undefined) return null;
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = flow.diagnostics.filter(({ severity }) => severity === 'warning').length;
   const words = `${pluralText(errors, 'error')}, ${pluralText(warnings, 'warning')}`;
   return (
+    <Tooltip text={words} hint={problems.keys}>
+      <button type="button" className="status-item status-problems" onClick={problems.run} aria-label={words}>
+        <CircleX aria-hidden size={13} data-tone={errors > 0 ? 'error' : undefined} />
+        {errors}
+        <TriangleAlert aria-hidden size={13} data-tone={warnings > 0 ? 'warning' : undefined} />
+        {warnings}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Where the cursor is, and how the text is kept. */
+function TextStatus({ flow }: { readonly flow: OpenFlow }) {
+  const { cursors } = useStores();
+  const cursor = useStore(cursors, ({ places }) => places.get(flow.path));
+  const { lineEnds, encoding } = textFacts(flow.text);
+  return (
     <>
-      <Tooltip text={words} hint={problems.keys}>
-        <button type="button" className="status-item status-problems" onClick={problems.run} aria-label={words}>
-          <CircleX aria-hidden size={13} data-tone={errors > 0 ? 'error' : undefined} />
-          {errors}
-          <TriangleAlert aria-hidden size={13} data-tone={warnings > 0 ? 'warning' : undefined} />
-          {warnings}
-        </button>
-      </Tooltip>
-      <span className="status-gap" />
+      {cursor === undefined ? null : (
+        <span className="status-item">
+          Ln {cursor.line}, Col {cursor.column}
+        </span>
+      )}
+      <span className="status-item status-detail">{encoding}</span>
+      <span className="status-item status-detail">{lineEnds}</span>
+    </>
+  );
+}
+
+function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFlow): string {
+  if (readOnlyReason !== null) return 'Read-only';
+  if (isMissing) return 'Deleted on disk';
+  if (!isDirty) return 'Saved';
+  return editedAt === null ? 'Unsaved' : `Unsaved, journal kept ${clockText(editedAt)}`;
+}
+
+function FileStatus({ flow }: { readonly flow: OpenFlow }) {
+  const { mode } = useSelection(flow.path);
+  const showsText = flow.kind !== 'flow' || mode !== 'canvas';
+  return (
+    <>
       {flow.doc === null ? null : (
         <span className="status-item">
           {pluralText(flow.doc.nodes.length, 'node')}, {pluralText(flow.doc.edges.length, 'edge')}
         </span>
       )}
+      {showsText ? <TextStatus flow={flow} /> : null}
+      <span className="status-item" data-dirty={flow.isDirty} title={flow.readOnlyReason ?? undefined}>
+        {savedWords(flow)}
+      </span>
+    </>
+  );
+}
+
+function OpenStatus({ path }: { readonly path: string }) {
+  const flow = useOpenFlow(path);
+  if (flow?.status !== 'ready') return <span className="status-gap" />;
+  return (
+    <>
+      <Problems flow={flow} />
+      <span className="status-gap" />
+      <FileStatus flow={flow} />
     </>
   );
 }
@@ -61,7 +126,8 @@ export function StatusBar() {
   const hasFolder = useStore(workspace, ({ folder }) => folder !== null);
   return (
     <footer className="status-bar">
-      {activePath === null ? <span className="status-gap" /> : <FlowStatus path={activePath} />}
+      {hasFolder ? <GitStatus /> : null}
+      {activePath === null ? <span className="status-gap" /> : <OpenStatus path={activePath} />}
       {hasFolder ? <EngineStatus /> : null}
     </footer>
   );

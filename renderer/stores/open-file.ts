@@ -30,6 +30,8 @@ export interface OpenFlow extends CheckedText {
   /** What undo would take back, and redo do again; null = nothing. */
   readonly undoLabel: string | null;
   readonly redoLabel: string | null;
+  /** When the last edit was made that is in the text, epoch milliseconds; null = none is. */
+  readonly editedAt: number | null;
   readonly conflict: FileConflict | null;
   /** When the last of the edits was made that an earlier session left unsaved, epoch milliseconds; null = none were. */
   readonly restoredFrom: number | null;
@@ -49,6 +51,7 @@ export function loadingFile(path: string, kind: DocumentKind): OpenFlow {
     isDirty: false,
     undoLabel: null,
     redoLabel: null,
+    editedAt: null,
     conflict: null,
     restoredFrom: null,
   };
@@ -60,22 +63,28 @@ export function stateOfLog({
   savedText,
   entries,
   applied,
-}: EditLog): Pick<OpenFlow, 'text' | 'isDirty' | 'undoLabel' | 'redoLabel'> {
+}: EditLog): Pick<OpenFlow, 'text' | 'isDirty' | 'undoLabel' | 'redoLabel' | 'editedAt'> {
   return {
     text,
     isDirty: text !== savedText,
     undoLabel: entries[applied - 1]?.label ?? null,
     redoLabel: entries[applied]?.label ?? null,
+    editedAt: entries[applied - 1]?.at ?? null,
   };
 }
 
 const missingCodes: ReadonlySet<string> = new Set(['files.not-found', 'agent.not-found', 'pack.not-found']);
 
+/** Whether an error says that there is no such file. */
+export function isGone(thrown: unknown): boolean {
+  return EngineError.is(thrown) && missingCodes.has(thrown.code);
+}
+
 /** A file that could not be read: a text that is on screen stays there. */
 export function withReadError(file: OpenFlow, thrown: unknown): OpenFlow {
   const readError = toErrorRecord(thrown);
   if (file.status !== 'ready') return { ...file, status: 'unreadable', readError };
-  return { ...file, readError, isMissing: EngineError.is(thrown) && missingCodes.has(thrown.code) };
+  return { ...file, readError, isMissing: isGone(thrown) };
 }
 
 /** A file whose text has changed, with its check where that is known; without one the former check stays until then. */

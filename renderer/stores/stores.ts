@@ -15,6 +15,7 @@ import type { DocumentService } from './document-service.ts';
 import { createEditorSettings, type EditorSettings } from './editor-settings.ts';
 import type { FileEdits } from './file-edits.ts';
 import { createFileStores } from './file-stores.ts';
+import { createFileTree } from './file-tree.ts';
 import { createLiveRuns, type LiveRuns, mayHide } from './live-runs.ts';
 import { createNotices, type Notices } from './notices.ts';
 import type { OpenFlows } from './open-flows.ts';
@@ -87,13 +88,14 @@ function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenF
   return end;
 }
 
-interface FollowingStores extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'runHistory' | 'fileTree'> {
+interface FollowingStores
+  extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'runHistory' | 'fileTree' | 'git'> {
   readonly follower: RunFollower;
 }
 
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
 function followEngine(stores: FollowingStores): (() => void)[] {
-  const { engine, workspace, openFlows, runHistory, fileTree, follower } = stores;
+  const { engine, workspace, openFlows, runHistory, fileTree, git, follower } = stores;
   const refreshRuns = (): void => {
     void runHistory.getState().refresh();
     void follower.followUnfinished();
@@ -107,6 +109,7 @@ function followEngine(stores: FollowingStores): (() => void)[] {
       if (isTree || paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
       // Without anything named git's view has changed; a change of contents may be the first one since the last commit.
       void fileTree.getState().refresh(paths);
+      void git.getState().refresh();
       void openFlows.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
@@ -115,6 +118,7 @@ function followEngine(stores: FollowingStores): (() => void)[] {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();
       void fileTree.getState().refresh([]);
+      void git.getState().refresh();
       void openFlows.getState().reload([...openFlows.getState().flows.keys()]);
       refreshRuns();
     }),
@@ -165,11 +169,16 @@ function followMain(stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'ed
 }
 
 /** What the person looks at, which the next start brings back. */
-function createViews(
-  main: MainClient,
-  openFlows: StoreApi<OpenFlows>,
-): Pick<Stores, 'selection' | 'panes' | 'canvasViews' | 'session'> {
-  const views = { selection: createSelection(), panes: createPanes(), canvasViews: new Map() };
+function createViews({
+  engine,
+  main,
+  openFlows,
+}: Pick<Stores, 'engine' | 'main' | 'openFlows'>): Pick<
+  Stores,
+  'selection' | 'panes' | 'canvasViews' | 'fileTree' | 'session'
+> {
+  const fileTree = createFileTree(engine);
+  const views = { selection: createSelection(), panes: createPanes(), canvasViews: new Map(), fileTree };
   return { ...views, session: createSession({ main, openFlows, ...views }) };
 }
 
@@ -179,7 +188,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const liveRuns = createLiveRuns();
   const { drafts, openFlows, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
   const runHistory = createRunHistory(engine);
-  const views = createViews(main, openFlows);
+  const views = createViews({ engine, main, openFlows });
   const { panes } = views;
   const settings = createSettings();
   const editorSettings = createEditorSettings(main, notices);

@@ -5,8 +5,10 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 import type { CanvasViews } from './canvas-views.ts';
+import { type Cursors, createCursors } from './cursors.ts';
 import { createFileActions, type FileActions } from './file-actions.ts';
-import { createFileTree, type FileTree } from './file-tree.ts';
+import type { FileTree } from './file-tree.ts';
+import { createGitState, type GitState } from './git-state.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { movedKeys } from './moved-path.ts';
 import type { Notices } from './notices.ts';
@@ -16,6 +18,8 @@ import type { Selection } from './selection.ts';
 export interface TreeStores {
   readonly fileTree: StoreApi<FileTree>;
   readonly files: FileActions;
+  readonly git: StoreApi<GitState>;
+  readonly cursors: StoreApi<Cursors>;
 }
 
 export interface TreeStoresParts {
@@ -25,13 +29,13 @@ export interface TreeStoresParts {
   readonly selection: StoreApi<Selection>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly canvasViews: CanvasViews;
+  readonly fileTree: StoreApi<FileTree>;
   readonly notices: StoreApi<Notices>;
 }
 
 /** Also the end of following other windows. */
 export function createTreeStores(parts: TreeStoresParts): TreeStores & { readonly end: () => void } {
-  const { engine, main, openFlows, selection, liveRuns, canvasViews } = parts;
-  const fileTree = createFileTree(engine);
+  const { engine, main, openFlows, selection, liveRuns, canvasViews, fileTree } = parts;
   const onRenamed = (from: string, to: string): void => {
     selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
     liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
@@ -42,5 +46,6 @@ export function createTreeStores(parts: TreeStoresParts): TreeStores & { readonl
     openFlows.getState().rename(from, to);
   };
   const end = main.onPush({ 'draft.moved': ({ from, to }) => onRenamed(from, to) });
-  return { fileTree, files: createFileActions({ ...parts, fileTree, onRenamed }), end };
+  const files = createFileActions({ ...parts, onRenamed });
+  return { fileTree, files, git: createGitState(engine), cursors: createCursors(), end };
 }

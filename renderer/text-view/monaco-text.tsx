@@ -25,7 +25,7 @@ let editorCount = 0;
 /** Where the editor is: null until it is made. */
 function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorLine: (line: number) => void) {
   const { kind, path } = flow;
-  const { edits } = useStores();
+  const { edits, cursors } = useStores();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<TextEditor>(null);
   const followCursor = useEffectEvent(onCursorLine);
@@ -39,7 +39,10 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
       language: language.id,
       uri: `millrace-text://${++editorCount}/${encodeURIComponent(path)}`,
       onEdits: (typed, mergeKey) => edits.type(path, typed, mergeKey),
-      onCursor: ({ line }) => followCursor(line),
+      onCursor: (place) => {
+        cursors.getState().put(path, place);
+        followCursor(place.line);
+      },
       onUndo: () => edits.undo(path),
       onRedo: () => edits.redo(path),
     });
@@ -50,7 +53,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
       editor.current = null;
       created.dispose();
     };
-  }, [path, kind, edits, languages, flowLanguage]);
+  }, [path, kind, edits, cursors, languages, flowLanguage]);
   return { host, editor };
 }
 

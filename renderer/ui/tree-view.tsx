@@ -112,7 +112,7 @@ function useLetterSearch<Row extends TreeRow>(
 export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
   const { label, rows, isMultiple = false, namesRows = true, keys, renderRow, rowProps } = props;
   const base = useId();
-  const rowHeight = useRowHeight();
+  const rowHeight = useRowHeight('--tree-row');
   const found = rows.findIndex(({ id }) => id === props.activeId);
   const active = found === -1 ? 0 : found;
   const { follow, visible, show } = useRowWindow(rows.length, rowHeight, active);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-const usualHeight = 28;
+const usual = { '--row': 28, '--tree-row': 26 } as const;
 
 function follow(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange);
@@ -8,11 +8,10 @@ function follow(onChange: () => void): () => void {
   return () => observer.disconnect();
 }
 
-function read(): number {
-  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || usualHeight;
-}
-
-/** Pixels of a row (the token `--row`), for lists that draw only what is in view; follows the density. */
-export function useRowHeight(): number {
-  return useSyncExternalStore(follow, read);
+/** Pixels of a row by its token, for lists that draw only what is in view; follows the density. */
+export function useRowHeight(token: keyof typeof usual): number {
+  return useSyncExternalStore(follow, () => {
+    const written = getComputedStyle(document.documentElement).getPropertyValue(token);
+    return Number.parseFloat(written) || usual[token];
+  });
 }

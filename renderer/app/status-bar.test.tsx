@@ -1,0 +1,40 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { StatusBar } from './status-bar.tsx';
+import { openTestWindow, type TestWindow } from './test-window.tsx';
+
+const text = 'flow: { name: Two }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+async function openBar(path: string): Promise<() => string> {
+  window = openTestWindow({
+    'flow.read': () => ({ text }),
+    'file.read': () => ({ text, isWritable: true }),
+    'file.git': () => ({ git: { branch: 'topic', changed: 3 } }),
+  });
+  const info = { version: '', workspace: '/work', theme: 'system' as const, recentWorkspaces: [] };
+  window.stores.workspace.getState().setInfo(info);
+  window.engine.connect();
+  void window.stores.openFlows.getState().open(path, path.endsWith('.md') ? 'file' : 'flow');
+  const bar = window.draw(<StatusBar />);
+  await window.settle();
+  return () => [...bar.querySelectorAll('.status-item')].map(({ textContent }) => textContent).join(' | ');
+}
+
+test('shows branch, problems and size of a flow, and whether it is saved', async () => {
+  const words = await openBar('a.flow.yaml');
+  expect(words()).toContain('topic | 3 changed | 00 | 1 node, 0 edges | Saved');
+  window.stores.edits.type('a.flow.yaml', [{ start: 0, end: 0, text: '# ' }]);
+  await window.settle();
+  expect(words()).toMatch(/Unsaved, journal kept \d{1,2}:\d{2}:\d{2}/);
+});
+
+test('shows of a text where the cursor is and how it is kept', async () => {
+  const words = await openBar('notes.md');
+  expect(words()).toContain('UTF-8 | LF | Saved');
+  act(() => window.stores.cursors.getState().put('notes.md', { line: 3, column: 7 }));
+  await window.settle();
+  expect(words()).toContain('Ln 3, Col 7 | UTF-8 | LF | Saved');
+});
