@@ -1,0 +1,153 @@
+/** A flow of eight nodes, built with the mouse alone, saved and run. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { test } from './program.ts';
+import { card, expectRun, openFlow, run } from './window.ts';
+
+const header = '# Made by hand.\nflow: { name: Mouse }\n';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+async function middleOf(locator: Locator): Promise<Point> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('It is not on the page');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+async function drag(page: Page, [from, to]: readonly [Point, Point], beforeUp?: () => Promise<void>): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 8, from.y + 4);
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await beforeUp?.();
+  await page.mouse.up();
+}
+
+function paletteRow(page: Page, type: string): Locator {
+  return page.locator(`.node-palette-row[data-type="${type}"]`);
+}
+
+function port(page: Page, id: string, kind: 'source' | 'target'): Locator {
+  return page.locator(`[data-card="${id}"] > .react-flow__handle.${kind}`);
+}
+
+async function fromPalette(page: Page, type: string, to: Point): Promise<void> {
+  const row = paletteRow(page, type);
+  await row.scrollIntoViewIfNeeded();
+  await drag(page, [await middleOf(row), to]);
+}
+
+test('builds, saves and runs a flow', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'mouse.flow.yaml': `${header}nodes: []\nedges: []\n` });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'mouse');
+  const canvas = page.locator('.flow-canvas');
+  const box = await canvas.boundingBox();
+  if (box === null) throw new Error('The canvas has no size');
+  const at = (x: number, y: number): Point => ({ x: box.x + x, y: box.y + y });
+  const bar = page.getByRole('toolbar', { name: 'Canvas' });
+
+  await test.step('a node from the palette', async () => {
+    await bar.getByRole('button', { name: 'Show or hide the node palette' }).click();
+    await fromPalette(page, 'constant', at(420, 120));
+    await expect(card(page, 'constant')).toBeVisible();
+  });
+  await test.step('a wire that is let go over nothing', async () => {
+    await drag(page, [await middleOf(port(page, 'constant', 'source')), at(360, 300)]);
+    await paletteRow(page, 'echo').last().click();
+    await expect(card(page, 'echo')).toBeVisible();
+    await expect(page.locator('.react-flow__edge[data-id="constant->echo"]')).toBeAttached();
+  });
+  await test.step('the plus at the way out of a card', async () => {
+    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
+    await page.waitForTimeout(300);
+    await card(page, 'echo').hover();
+    await page.getByRole('button', { name: 'Add a node behind echo' }).click();
+    await paletteRow(page, 'template').last().click();
+    await expect(card(page, 'template')).toBeVisible();
+  });
+  await test.step('the plus on an edge', async () => {
+    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
+    await page.waitForTimeout(300);
+    const edge = page.locator('.react-flow__edge[data-id="echo->template"] .flow-edge-hit');
+    await page.mouse.move(...(await onEdge(edge)));
+    await page.getByRole('button', { name: 'Put a node into the edge' }).click();
+    await paletteRow(page, 'control.noop').last().click();
+    await expect(card(page, 'noop')).toBeVisible();
+  });
+  await test.step('a node that is dropped on an edge', async () => {
+    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
+    await page.waitForTimeout(300);
+    const [x, y] = await onEdge(page.locator('.react-flow__edge[data-id="noop->template"] .flow-edge-hit'));
+    await fromPalette(page, 'control.wait', { x, y });
+    await expect(card(page, 'wait')).toBeVisible();
+  });
+  await test.step('two nodes from the palette, and a wire from port to port', async () => {
+    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
+    await page.waitForTimeout(300);
+    await fromPalette(page, 'json.query', at(500, 480));
+    await fromPalette(page, 'list.map', at(500, 560));
+    await expect(card(page, 'list_map')).toBeVisible();
+    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
+    await page.waitForTimeout(300);
+    await drag(page, [await middleOf(port(page, 'template', 'source')), await middleOf(card(page, 'json_query'))]);
+    await expect(page.locator('.react-flow__edge[data-id="template->json_query"]')).toBeAttached();
+  });
+  await test.step('a wire that would close a cycle is refused with a sentence', async () => {
+    await drag(
+      page,
+      [await middleOf(port(page, 'json_query', 'source')), await middleOf(card(page, 'constant'))],
+      async () => {
+        await expect(page.locator('.wire-refusal')).toContainText('cycle');
+      },
+    );
+    await expect(page.locator('.wire-refusal')).toHaveCount(0);
+  });
+  await test.step('a click on a port', async () => {
+    await port(page, 'list_map', 'source').click();
+    await paletteRow(page, 'file.write').last().click();
+    await expect(card(page, 'file_write')).toBeVisible();
+  });
+  await test.step('it is saved, and runs', async () => {
+    await page.keyboard.press('Control+S');
+    await run(page);
+    await expectRun(page, 'completed');
+  });
+
+  const text = await readFile(path.join(workspace, 'mouse.flow.yaml'), 'utf8');
+  expect(text.startsWith(header)).toBe(true);
+  const ids = [...text.matchAll(/^ +- (?:\{ )?id: (\w+)/gm)].map(([, id]) => id);
+  expect(new Set(ids)).toEqual(
+    new Set(['constant', 'echo', 'noop', 'wait', 'template', 'json_query', 'list_map', 'file_write']),
+  );
+  const edges = [...text.matchAll(/\{ from: (\w+), to: (\w+) \}/g)].map(([, from, to]) => `${from}->${to}`);
+  expect(new Set(edges)).toEqual(
+    new Set([
+      'constant->echo',
+      'echo->noop',
+      'noop->wait',
+      'wait->template',
+      'template->json_query',
+      'list_map->file_write',
+    ]),
+  );
+  // One short line for the place of each node.
+  expect([...text.matchAll(/^ {4}\w+: \{ x: -?\d+, y: -?\d+ \}$/gm)]).toHaveLength(8);
+});
+
+/** A point of the page on the line of an edge. */
+async function onEdge(edge: Locator): Promise<[number, number]> {
+  return edge.evaluate((element) => {
+    const line = element as unknown as SVGPathElement;
+    const point = line.getPointAtLength(line.getTotalLength() / 2);
+    const matrix = line.getScreenCTM();
+    if (matrix === null) throw new Error('The edge is not drawn');
+    const { x, y } = point.matrixTransform(matrix);
+    return [x, y];
+  });
+}
