@@ -14,6 +14,7 @@ afterEach(() => {
 function openWindow(kept: { state: JsonValue }): Stores {
   const engine = createEngineStandIn({
     'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'file.list': () => ({ entries: [], isCut: false }),
     'flow.list': () => ({ flows: [{ path: 'first.flow.yaml', change: null }] }),
     'agent.list': () => ({ agents: [] }),
     'run.list': () => ({ runs: [] }),
@@ -44,6 +45,7 @@ test('tabs, views, panes and viewports come back', async () => {
   first.openFlows.getState().activate('b.flow.yaml');
   first.selection.getState().setMode('b.flow.yaml', 'split');
   first.panes.getState().setOpen('inspector', false);
+  first.fileTree.getState().setExpanded('notes', true);
   first.canvasViews.set('b.flow.yaml', { viewport: { x: 1, y: 2, zoom: 0.5 }, look: 'own' });
   first.session.keep();
   await settled();
@@ -58,6 +60,7 @@ test('tabs, views, panes and viewports come back', async () => {
   expect(second.openFlows.getState().flows.get('notes.md')).toMatchObject({ kind: 'file', text: '# Notes\n' });
   expect(second.selection.getState().views.get('b.flow.yaml')?.mode).toBe('split');
   expect(second.panes.getState().isOpen.inspector).toBe(false);
+  expect(second.fileTree.getState().expanded).toEqual(new Set(['notes']));
   expect(second.canvasViews.get('b.flow.yaml')).toEqual({ viewport: { x: 1, y: 2, zoom: 0.5 }, look: 'own' });
 });
 

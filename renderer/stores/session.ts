@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
 import type { CanvasViews } from './canvas-views.ts';
+import type { FileTree } from './file-tree.ts';
 import type { OpenFlows } from './open-flows.ts';
 import type { Panes } from './panes.ts';
 import { initialFlowView, type Selection } from './selection.ts';
@@ -26,6 +27,8 @@ const sessionSchema = z.object({
     )
     .max(200),
   activePath: z.string().nullable(),
+  /** Folders that are unfolded in the tree of files. */
+  expanded: z.array(z.string().min(1).max(4096)).max(1000).default([]),
   panes: z.object({
     isOpen: z.object({ side: z.boolean(), inspector: z.boolean(), dock: z.boolean() }),
     sideView: z.enum(['flows', 'runs', 'packs']),
@@ -50,11 +53,12 @@ export interface SessionParts {
   readonly selection: StoreApi<Selection>;
   readonly panes: StoreApi<Panes>;
   readonly canvasViews: CanvasViews;
+  readonly fileTree: StoreApi<FileTree>;
 }
 
 const keepDelayMs = 400;
 
-function stateOf({ openFlows, selection, panes, canvasViews }: SessionParts): SessionState {
+function stateOf({ openFlows, selection, panes, canvasViews, fileTree }: SessionParts): SessionState {
   const { tabs, activePath, flows } = openFlows.getState();
   const { isOpen, sideView, dockTab } = panes.getState();
   return {
@@ -65,12 +69,13 @@ function stateOf({ openFlows, selection, panes, canvasViews }: SessionParts): Se
       return { path, kind: flows.get(path)?.kind ?? 'flow', mode, nodeId, viewport: own };
     }),
     activePath,
+    expanded: [...fileTree.getState().expanded].slice(0, 1000),
     panes: { isOpen, sideView, dockTab },
   };
 }
 
 export function createSession(parts: SessionParts): Session {
-  const { main, openFlows, selection, panes, canvasViews } = parts;
+  const { main, openFlows, selection, panes, canvasViews, fileTree } = parts;
   const keep = (): void => {
     // The next change tries again; nothing but comfort is lost.
     void main.call('session.write', { state: stateOf(parts) }).catch(() => undefined);
@@ -91,6 +96,7 @@ export function createSession(parts: SessionParts): Session {
       const state = await read();
       if (state === null || state.tabs.length === 0) return false;
       panes.setState(state.panes);
+      for (const folder of state.expanded) fileTree.getState().setExpanded(folder, true);
       for (const { path, mode, nodeId, viewport: place } of state.tabs) {
         selection.getState().setMode(path, mode);
         selection.getState().selectNode(path, nodeId);
@@ -112,6 +118,7 @@ export function createSession(parts: SessionParts): Session {
         ),
         selection.subscribe(wish),
         panes.subscribe(wish),
+        fileTree.subscribe((now, before) => now.expanded !== before.expanded && wish()),
         () => clearTimeout(timer),
       ];
       return () => {
