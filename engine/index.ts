@@ -17,7 +17,7 @@ import { createHistoryWatch } from './executor/history-watch.ts';
 import { createIdSource } from './executor/id-source.ts';
 import { createNotices, type Notices } from './executor/notices.ts';
 import { runElsewhere } from './executor/refusals.ts';
-import { readFlowText } from './files/read-flow.ts';
+import { readFlowFile, readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
@@ -162,7 +162,7 @@ function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {
     listFlows: async () => (await import('./files/flow-files.ts')).listFlowFiles(workspace),
     async readFlow(path) {
       const { real, shown } = await resolveInWorkspace(workspace, path);
-      return { text: await readFlow(real, shown) };
+      return await readFlowFile(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
     },
   };
 }

@@ -25,8 +25,9 @@ async function start(root: HTMLElement): Promise<void> {
   followTheme(window);
   const main = createMainClient(window.bridge);
   const engine = createEngineClient((listener) => listenForEnginePort(window, listener));
-  const worker = new Worker(new URL('./stores/document-worker.ts', import.meta.url), { type: 'module' });
-  const documents = createDocumentService(worker);
+  const documents = createDocumentService(
+    () => new Worker(new URL('./stores/document-worker.ts', import.meta.url), { type: 'module' }),
+  );
   const stores = createStores({ engine, main, documents, nextFrame });
   const [info] = await Promise.all([main.call('app.info', {}), stores.editorSettings.getState().load()]);
   followEditorLook(window, stores.editorSettings);

@@ -65,10 +65,11 @@ export const draftContract = {
   /**
    * Makes the window a user of the file until `draft.close`; the page's end counts as that, too. The text of the file on
    * disk counts for the first user only: if it is not what was last saved, the steps end with one that says so, and a file
-   * without unsaved text is on screen as it is on disk.
+   * without unsaved text is on screen as it is on disk. Without a text on disk (null: the file was deleted) it fails with
+   * `draft.nothing-kept`, unless there is unsaved text of the file.
    */
   'draft.open': {
-    params: z.strictObject({ path: filePath, diskText: text }),
+    params: z.strictObject({ path: filePath, diskText: text.nullable() }),
     result: z.object({
       /** Taken one after the other on `newEditLog(baseText)`, they give the log. */
       steps,

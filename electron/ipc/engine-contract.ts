@@ -58,7 +58,10 @@ export const engineContract = {
     result: z.object({ workspace: z.string(), notices: z.array(z.object({ code: z.string(), message: z.string() })) }),
   },
   'flow.list': { params: z.strictObject({}), result: z.object({ flows: z.array(flowFile) }) },
-  'flow.read': { params: z.strictObject({ path: askedPath }), result: z.object({ text: z.string() }) },
+  'flow.read': {
+    params: z.strictObject({ path: askedPath }),
+    result: z.object({ text: z.string(), loss: z.exactOptional(z.string()) }),
+  },
   'run.start': {
     params: z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord }),
     result: z.object({ runId: z.string() }),

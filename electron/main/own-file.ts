@@ -23,6 +23,17 @@ export function readOwnFile(file: string): string | undefined {
 export function writeOwnFile(file: string, text: string, mode = 0o644): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, text, { mode });
+  takePlace(file, mode);
+}
+
+/** As `writeOwnFile`, and waits until the disk has it, so that it is there after a power cut, too. */
+export function writeOwnFileThrough(file: string, text: string, mode = 0o644): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, text, { mode, flush: true });
+  takePlace(file, mode);
+}
+
+function takePlace(file: string, mode: number): void {
   // The mode counts for new files only, and one may be left of a write that was cut off.
   chmodSync(`${file}.new`, mode);
   renameSync(`${file}.new`, file);

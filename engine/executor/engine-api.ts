@@ -138,10 +138,11 @@ export interface Engine extends AgentEngine, FileEngine, PackEngine, SettingsEng
   /** `*.flow.yaml|yml` of the workspace, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;
   /**
-   * A flow's text, byte for byte as `readFile` gives it; of a file that is too large or no text, as much as a check needs to refuse it.
+   * A flow's text, byte for byte as `readFile` gives it; of a file that is too large or no text, as much as a check needs to refuse it,
+   * and in `loss` a sentence that says why it must not be written back.
    * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` for a folder | `files.not-readable`
    */
-  readFlow(path: string): Promise<{ text: string }>;
+  readFlow(path: string): Promise<{ text: string; loss?: string }>;
 
   /** Stored events of all runs, in order. Returns the subscription's end. */
   subscribe(listener: RunListener): () => void;

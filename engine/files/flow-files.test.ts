@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFlowPath, listFlowFiles } from './flow-files.ts';
-import { readFlowText } from './read-flow.ts';
+import { readFlowFile, readFlowText } from './read-flow.ts';
 import { createTestFolder, type TestFolder } from './test-folder.ts';
 
 let folder: TestFolder;
@@ -129,6 +129,21 @@ describe('readFlowText', () => {
   test('shows bytes that are no text as U+FFFD', async () => {
     folder.write('binary.flow.yaml', Uint8Array.of(0x61, 0xff, 0x00));
     expect(await read('binary.flow.yaml')).toBe('a\uFFFD\0');
+  });
+
+  test('says what would be destroyed if the text were written back', async () => {
+    folder.write('whole.flow.yaml', `\uFEFFflow: {}\r\n\uFFFD${'x'.repeat(maxLength - 12)}`);
+    folder.write('binary.flow.yaml', Uint8Array.of(0x61, 0xff));
+    folder.write('nul.flow.yaml', 'a\0b');
+    folder.write('long.flow.yaml', 'x'.repeat(maxLength + 1));
+    const names = ['whole', 'binary', 'nul', 'long'].map((name) => `${name}.flow.yaml`);
+    const read = await Promise.all(names.map((name) => readFlowFile(folder.at(name), { shownPath: name, maxLength })));
+    expect(read.map(({ loss }) => loss?.slice(0, 36))).toEqual([
+      undefined,
+      'binary.flow.yaml holds bytes that ar',
+      'nul.flow.yaml holds bytes that are n',
+      'long.flow.yaml has more than 1,000 c',
+    ]);
   });
 
   test.each([

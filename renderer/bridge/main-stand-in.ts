@@ -25,7 +25,8 @@ export interface MainStandIn {
 function draftHandlers(drafts: Map<string, Draft>): Partial<MainHandlers> {
   return {
     'draft.open': ({ path, diskText }) => {
-      const draft = drafts.get(path) ?? { baseText: diskText, steps: [], log: newEditLog(diskText) };
+      if (diskText === null && !drafts.has(path)) throw new Error('Nothing is kept');
+      const draft = drafts.get(path) ?? { baseText: diskText ?? '', steps: [], log: newEditLog(diskText ?? '') };
       drafts.set(path, draft);
       return { baseText: draft.baseText, steps: draft.steps, version: draft.log.version };
     },

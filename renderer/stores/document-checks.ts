@@ -12,22 +12,29 @@ interface CheckedFile {
 }
 
 export interface DocumentChecks {
-  /** Wishes for a check of a text; resolves when it, or one of a newer text of that file, was told. */
+  /** Wishes for a check of a text; resolves when it, or one of a newer text of that file, was told or has failed. */
   request(file: CheckedFile): Promise<void>;
 }
 
-/** @param tell hears each check with the text that it belongs to */
-export function createDocumentChecks(
-  documents: DocumentService,
-  tell: (path: string, text: string, check: DocumentCheck) => void,
-): DocumentChecks {
+export interface DocumentListener {
+  /** Hears each check with the text that it belongs to. */
+  tell(path: string, text: string, check: DocumentCheck): void;
+  /** Hears why a text could not be checked; the former check stays until there is one again. */
+  fail(path: string, error: unknown): void;
+}
+
+export function createDocumentChecks(documents: DocumentService, { tell, fail }: DocumentListener): DocumentChecks {
   const wished = new Map<string, CheckedFile>();
   const underWay = new Map<string, Promise<void>>();
 
   const work = async (path: string): Promise<void> => {
     for (let file = wished.get(path); file !== undefined; file = wished.get(path)) {
       wished.delete(path);
-      tell(path, file.text, await documents.check(file.kind, file.text));
+      try {
+        tell(path, file.text, await documents.check(file.kind, file.text));
+      } catch (error) {
+        fail(path, error);
+      }
     }
   };
 

@@ -2,7 +2,7 @@
  * What is done with the text of a file apart from the page's own thread: checking it, and turning wishes of the canvas and
  * the forms into edits of it. Typing never waits for either.
  */
-import { applyEdits, editFlow, type FlowChange, type FlowEdit } from '../../engine/isomorphic.ts';
+import { applyEdits, EngineError, editFlow, type FlowChange, type FlowEdit } from '../../engine/isomorphic.ts';
 import { checkDocument, type DocumentCheck, type DocumentKind } from './checked-text.ts';
 
 /** An edit that a change asks for, with the check of the text that it leads to; or why it cannot be made. */
@@ -43,31 +43,73 @@ export type DocumentAnswer = { readonly id: number } & (
 );
 
 /** The part of a worker that is used. */
-interface WorkerPort {
+export interface WorkerPort {
   postMessage(message: DocumentRequest): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<DocumentAnswer>) => void): void;
+  addEventListener(type: 'error' | 'messageerror', listener: (event: Event) => void): void;
+  terminate(): void;
 }
 
 interface Waiting {
   resolve(result: never): void;
   reject(error: Error): void;
+  readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** The service in a worker that runs `document-worker.ts`. Calls fail when the work itself throws, which is a defect. */
-export function createDocumentService(worker: WorkerPort): DocumentService {
+/** Nothing that is asked takes so long; what does has no end. */
+const patienceMs = 20_000;
+
+/**
+ * The service in a worker that runs `document-worker.ts`. Calls fail when the work itself throws, which is a defect, and when
+ * the worker dies or does not answer for `patienceMs`; another worker is then started with the next call. So nothing
+ * waits for ever, least of all saving.
+ */
+export function createDocumentService(startWorker: () => WorkerPort): DocumentService {
   const waiting = new Map<number, Waiting>();
+  let worker: WorkerPort | null = null;
   let lastId = 0;
-  worker.addEventListener('message', ({ data }) => {
-    const call = waiting.get(data.id);
-    waiting.delete(data.id);
-    if ('thrown' in data) call?.reject(new Error(data.thrown));
-    else call?.resolve(data.result as never);
-  });
+
+  const settle = (id: number): Waiting | undefined => {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    clearTimeout(call?.timer);
+    return call;
+  };
+  const giveUp = (port: WorkerPort, reason: string): void => {
+    if (worker !== port) return;
+    worker = null;
+    port.terminate();
+    const error = new EngineError({ code: 'document.stopped', message: reason, recoverable: true });
+    for (const id of [...waiting.keys()]) settle(id)?.reject(error);
+  };
+  const start = (): WorkerPort => {
+    const port = startWorker();
+    port.addEventListener('message', ({ data }) => {
+      const call = settle(data.id);
+      if ('thrown' in data) call?.reject(new Error(data.thrown));
+      else call?.resolve(data.result as never);
+    });
+    const fail = (): void =>
+      giveUp(
+        port,
+        'The part of the program that reads flows stopped, and starts anew. The text is as it was; try again.',
+      );
+    port.addEventListener('error', fail);
+    port.addEventListener('messageerror', fail);
+    return port;
+  };
   const ask = <Result>(request: (id: number) => DocumentRequest): Promise<Result> =>
     new Promise((resolve, reject) => {
       const id = ++lastId;
-      waiting.set(id, { resolve, reject });
-      worker.postMessage(request(id));
+      worker ??= start();
+      const port = worker;
+      const timer = setTimeout(
+        () =>
+          giveUp(port, 'Reading the text took too long, so it was given up. The text is as it was; make it smaller.'),
+        patienceMs,
+      );
+      waiting.set(id, { resolve, reject, timer });
+      port.postMessage(request(id));
     });
   return {
     check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),

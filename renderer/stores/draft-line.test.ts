@@ -159,3 +159,36 @@ test('what a full disk refused is sent with the next edit', async () => {
   await line.whenSent();
   expect(taken).toEqual([typing(0, 'a'), typing(1, 'b')]);
 });
+
+test('a disk that is full again later is told again', async () => {
+  let isFull = true;
+  const troubles: unknown[] = [];
+  const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
+    if (isFull) throw new EngineError({ code: 'draft.not-written', message: 'The disk is full.' });
+    return { accepted: true, version: base + steps.length };
+  };
+  const main = { call, onPush: () => () => undefined } as unknown as MainClient;
+  const onTrouble = (error: unknown): void => void troubles.push(error);
+  const line = new DraftLine({ path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble });
+  for (const isFullNow of [true, true, false, true]) {
+    isFull = isFullNow;
+    line.take(typing(0, 'a'));
+    await line.whenSent();
+  }
+  expect(troubles.length).toBe(2);
+});
+
+test('long steps go in messages that main takes', async () => {
+  const lengths: number[] = [];
+  const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
+    lengths.push(steps.length);
+    return { accepted: true, version: base + steps.length };
+  };
+  const main = { call, onPush: () => () => undefined } as unknown as MainClient;
+  const parts = { path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble: () => undefined };
+  const line = new DraftLine(parts);
+  const long = 'x'.repeat(3 * 1024 * 1024);
+  for (let count = 0; count < 6; count++) line.take({ do: 'disk', text: long });
+  await line.whenSent();
+  expect(lengths).toEqual([1, 2, 2, 1]);
+});

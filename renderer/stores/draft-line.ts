@@ -22,7 +22,7 @@ export interface DraftLineParts {
   readonly main: MainClient | null;
   /** Hears what others did to the text. */
   readonly onForeign: (log: EditLog, parts: EditParts) => void;
-  /** Hears why edits are not kept from now on. */
+  /** Hears why edits are not kept from now on; once, until they are again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -72,8 +72,24 @@ function carryOver(steps: readonly EditStep[], before: EditLog, after: EditLog):
   return { log, steps: carried };
 }
 
-/** In one message; main takes a thousand. */
+/** In one message; main takes a thousand, and 16 Mi characters. */
 const mostSteps = 500;
+const mostLength = 8 * 1024 * 1024;
+
+function lengthOf(step: EditStep): number {
+  if (step.do === 'edit') return step.edits.reduce((sum, { text }) => sum + text.length, 0);
+  return step.do === 'saved' || step.do === 'disk' ? (step.text?.length ?? 0) : 0;
+}
+
+/** As many of the steps as go into one message; at least one. */
+function firstOf(steps: readonly EditStep[]): readonly EditStep[] {
+  let length = 0;
+  const end = steps.slice(0, mostSteps).findIndex((step, index) => {
+    length += lengthOf(step);
+    return index > 0 && length > mostLength;
+  });
+  return steps.slice(0, end === -1 ? mostSteps : end);
+}
 
 export class DraftLine {
   readonly #parts: DraftLineParts;
@@ -87,6 +103,7 @@ export class DraftLine {
   /** Null = nothing is on its way. */
   #sending: Promise<void> | null = null;
   #isAlone: boolean;
+  #isInTrouble = false;
 
   constructor(parts: DraftLineParts) {
     this.#parts = parts;
@@ -142,9 +159,10 @@ export class DraftLine {
 
   async #sendPending(): Promise<boolean> {
     const { main } = this.#parts;
-    const steps = this.#pending.slice(0, mostSteps);
+    const steps = firstOf(this.#pending);
     try {
       const answer = await main?.call('draft.step', { path: this.path, base: this.#confirmed.version, steps });
+      this.#isInTrouble = false;
       if (answer?.accepted) {
         this.#confirmed = steps.reduce(takeStep, this.#confirmed);
         this.#pending = this.#pending.slice(steps.length);
@@ -155,7 +173,8 @@ export class DraftLine {
     } catch (error) {
       // A full disk may have room again.
       this.#isAlone = !(EngineError.is(error) && error.code === 'draft.not-written');
-      this.#parts.onTrouble(error);
+      if (!this.#isInTrouble) this.#parts.onTrouble(error);
+      this.#isInTrouble = true;
       return false;
     }
   }

@@ -34,9 +34,11 @@ export interface DraftFile {
 export interface Drafts {
   /**
    * Begins to follow a file. With a journal from before, the log has its edits. Where main keeps none, the file can be
-   * edited all the same, and `onTrouble` hears of it, once.
+   * edited all the same, and `onTrouble` hears of it. A file that is followed already keeps its log.
    */
   open(path: string, file: DraftFile): Promise<OpenedDraft>;
+  /** Begins to follow a file that was deleted; null when nothing unsaved of it is kept. */
+  openGone(path: string): Promise<OpenedDraft | null>;
   close(path: string): void;
   /** Follows the files at `from`, or below it, by their new names. Main must have been told, or has told itself. */
   rename(from: string, to: string): void;
@@ -60,55 +62,67 @@ function renameLines(lines: Map<string, DraftLine>, from: string, to: string): v
   }
 }
 
+/** @param diskText null = the file was deleted */
+async function readJournal(main: MainClient, path: string, diskText: string | null): Promise<JournaledLog> {
+  const { baseText, steps, version, notice } = await main.call('draft.open', { path, diskText });
+  const log = { ...steps.reduce(takeStep, newEditLog(baseText)), version };
+  return { log, isConflict: steps.at(-1)?.do === 'disk' && log.text !== log.savedText, notice, isKept: true };
+}
+
+async function tellClosed(main: MainClient, line: DraftLine): Promise<void> {
+  const { path } = line;
+  await line.whenSent();
+  // Main hears of it anyway when the window ends.
+  await main.call('draft.close', { path }).catch(() => undefined);
+}
+
 export function createDrafts(main: MainClient, onTrouble: (error: unknown) => void): Drafts {
   const lines = new Map<string, DraftLine>();
   const listeners = new Set<(change: DraftChange) => void>();
-  let hasTold = false;
+  /** Of files that main is about to hear of as closed. */
+  const closing = new Map<string, Promise<unknown>>();
   const tell = (change: DraftChange): void => {
     for (const listener of listeners) listener(change);
   };
-  const tellTrouble = (error: unknown): void => {
-    if (!hasTold) onTrouble(error);
-    hasTold = true;
-  };
-
-  const readJournal = async (path: string, { diskText, isKept }: DraftFile): Promise<JournaledLog> => {
+  const readOrBegin = async (path: string, { diskText, isKept }: DraftFile): Promise<JournaledLog> => {
     const alone = { log: newEditLog(diskText), isConflict: false, isKept: false };
     if (!isKept) return alone;
     try {
-      const { baseText, steps, version, notice } = await main.call('draft.open', { path, diskText });
-      const log = { ...steps.reduce(takeStep, newEditLog(baseText)), version };
-      return { log, isConflict: steps.at(-1)?.do === 'disk' && log.text !== log.savedText, notice, isKept: true };
+      return await readJournal(main, path, diskText);
     } catch (error) {
-      tellTrouble(error);
+      onTrouble(error);
       return alone;
     }
+  };
+  const follow = (path: string, { isKept, ...opened }: JournaledLog): OpenedDraft => {
+    const known = lines.get(path);
+    if (known !== undefined) return { ...opened, log: known.log };
+    const onForeign = (log: EditLog, parts: EditParts): void =>
+      tell({ path: line.path, log, parts, origin: 'elsewhere' });
+    const line = new DraftLine({ path, log: opened.log, main: isKept ? main : null, onForeign, onTrouble });
+    lines.set(path, line);
+    return opened;
   };
 
   const end = main.onPush({ 'draft.stepped': ({ path, ...foreign }) => lines.get(path)?.hear(foreign) });
 
   return {
     async open(path, file) {
-      const { isKept, ...opened } = await readJournal(path, file);
-      const onForeign = (log: EditLog, parts: EditParts): void =>
-        tell({ path: line.path, log, parts, origin: 'elsewhere' });
-      const line = new DraftLine({
-        path,
-        log: opened.log,
-        main: isKept ? main : null,
-        onForeign,
-        onTrouble: tellTrouble,
-      });
-      lines.set(path, line);
-      return opened;
+      await closing.get(path);
+      return follow(path, await readOrBegin(path, file));
+    },
+    async openGone(path) {
+      await closing.get(path);
+      const kept = await readJournal(main, path, null).catch(() => null);
+      return kept === null ? null : follow(path, kept);
     },
     close(path) {
       const line = lines.get(path);
+      if (line === undefined) return;
       lines.delete(path);
-      void line?.whenSent().then(() => {
-        // Opened again meanwhile, it is still ours.
-        if (!lines.has(path)) main.call('draft.close', { path }).catch(() => undefined);
-      });
+      const done = tellClosed(main, line);
+      closing.set(path, done);
+      void done.then(() => closing.get(path) === done && closing.delete(path));
     },
     rename: (from, to) => renameLines(lines, from, to),
     logOf: (path) => lines.get(path)?.log,

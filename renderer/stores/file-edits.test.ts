@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
 import { createMainStandIn, type MainStandIn } from '../bridge/main-stand-in.ts';
-import { createDirectDocuments } from './document-service.ts';
+import { createDirectDocuments, type DocumentService } from './document-service.ts';
 import { createStores, type Stores } from './stores.ts';
 
 const path = 'a.flow.yaml';
@@ -27,7 +27,11 @@ interface World {
 }
 
 /** A window on a workspace of one flow, which is open. */
-async function openWindow(main = createMainStandIn(), disk = new Map([[path, text]])): Promise<World> {
+async function openWindow(
+  main = createMainStandIn(),
+  disk = new Map([[path, text]]),
+  { loss, documents = createDirectDocuments() }: { loss?: string; documents?: DocumentService } = {},
+): Promise<World> {
   const read = (name: string): { text: string } => {
     const found = disk.get(name);
     if (found === undefined) throw new EngineError({ code: 'files.not-found', message: `There is no file ${name}.` });
@@ -38,7 +42,7 @@ async function openWindow(main = createMainStandIn(), disk = new Map([[path, tex
     'flow.list': () => ({ flows: [] }),
     'agent.list': () => ({ agents: [] }),
     'run.list': () => ({ runs: [] }),
-    'flow.read': (request) => read(request.path),
+    'flow.read': (request) => ({ ...read(request.path), ...(loss === undefined ? {} : { loss }) }),
     'file.read': (request) => ({ ...read(request.path), isWritable: true }),
     'file.write': (request) => {
       const before = disk.get(request.path) ?? null;
@@ -53,7 +57,6 @@ async function openWindow(main = createMainStandIn(), disk = new Map([[path, tex
     const timer = setTimeout(callback, 0);
     return () => clearTimeout(timer);
   };
-  const documents = createDirectDocuments();
   const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame });
   open.push(stores);
   engine.connect();
@@ -195,5 +198,69 @@ describe('opening again', () => {
     const again = await openWindow(first.main, first.disk);
     again.stores.edits.undo(path);
     expect(file(again)).toMatchObject({ text, isDirty: true });
+  });
+});
+
+describe('bad times', () => {
+  test('saving twice with letters in between writes the last text, and is no conflict', async () => {
+    const world = await openWindow();
+    const { edits } = world.stores;
+    edits.type(path, [{ start: 0, end: 0, text: '# One\n' }]);
+    const first = edits.save(path);
+    edits.type(path, [{ start: 0, end: 0, text: '# Two\n' }]);
+    const second = edits.save(path);
+    expect(await Promise.all([first, second])).toEqual([true, true]);
+    expect([world.disk.get(path), file(world).isDirty]).toEqual([`# Two\n# One\n${text}`, false]);
+    expect(world.stores.notices.getState().list).toEqual([]);
+  });
+
+  test('letters typed while the file is written stay unsaved', async () => {
+    const world = await openWindow();
+    const { edits } = world.stores;
+    edits.type(path, [{ start: 0, end: 0, text: '# One\n' }]);
+    const saved = edits.save(path);
+    // The save has its text by now, and its answer is on the way.
+    for (let turn = 0; turn < 6; turn++) await Promise.resolve();
+    edits.type(path, [{ start: 0, end: 0, text: '# Two\n' }]);
+    await saved;
+    const isWritten = world.disk.get(path) === file(world).text;
+    expect(file(world)).toMatchObject({ text: `# Two\n# One\n${text}`, isDirty: !isWritten, conflict: null });
+  });
+
+  test('unsaved text of a file that was deleted is there when it is opened, and can be saved', async () => {
+    const first = await openWindow();
+    first.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    await settled();
+    first.disk.clear();
+    const again = await openWindow(first.main, first.disk);
+    expect(file(again)).toMatchObject({ status: 'ready', text: `# New\n${text}`, isDirty: true, isMissing: true });
+    expect(await again.stores.edits.save(path)).toBe(true);
+    expect(again.disk.get(path)).toBe(`# New\n${text}`);
+  });
+
+  test('a file of which only a part can be shown is not edited, so that saving cannot destroy the rest', async () => {
+    const loss = 'It holds bytes that are no text.';
+    const world = await openWindow(undefined, undefined, { loss });
+    const { edits } = world.stores;
+    edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    expect(await edits.change(path, { do: 'rename', id: 'a', to: 'b' })).toBe(false);
+    expect(await edits.save(path)).toBe(true);
+    expect([file(world).readOnlyReason, file(world).text, world.disk.get(path)]).toEqual([loss, text, text]);
+    expect(world.stores.notices.getState().list[0]).toMatchObject({ detail: loss });
+  });
+
+  test('without the worker that reads flows, text can be typed and saved', async () => {
+    const documents: DocumentService = {
+      check: () => Promise.reject(new Error('dead')),
+      change: () => Promise.reject(new Error('dead')),
+    };
+    const world = await openWindow(undefined, undefined, { documents });
+    const { edits } = world.stores;
+    expect(await edits.change(path, { do: 'rename', id: 'a', to: 'b' })).toBe(false);
+    edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    expect(await edits.save(path)).toBe(true);
+    expect(world.disk.get(path)).toBe(`# New\n${text}`);
+    const titles = world.stores.notices.getState().list.map(({ title }) => title);
+    expect(titles).toEqual([`${path} was not checked`, 'The flow was not changed']);
   });
 });

@@ -6,7 +6,7 @@ import { type EditLog, newEditLog } from '../bridge/edit-log.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { DocumentKind } from './checked-text.ts';
 import type { Drafts } from './drafts.ts';
-import type { FileConflict, OpenFlow } from './open-file.ts';
+import { type FileConflict, isGone, type OpenFlow } from './open-file.ts';
 
 interface ReadText {
   readonly text: string;
@@ -20,13 +20,21 @@ export interface ReadState {
   readonly readOnlyReason: string | null;
   readonly conflict: FileConflict | null;
   readonly restoredFrom: number | null;
+  /** There is no such file any more: the text is what was not saved of it. */
+  readonly isMissing: boolean;
 }
 
 export interface FileReader {
-  /** Reads a file for the first time, with the edits that its journal holds. Throws what the engine answers. */
+  /**
+   * Reads a file for the first time, with the edits that its journal holds. Throws what the engine answers, unless the file
+   * is gone and the journal has text that was never saved.
+   */
   open(path: string, kind: DocumentKind): Promise<ReadState>;
-  /** Reads an open file again: others may have changed it. Throws what the engine answers. */
-  reload(file: OpenFlow): Promise<ReadState>;
+  /**
+   * Reads an open file again: others may have changed it. Null when meanwhile a later read has begun: it knows better.
+   * Throws what the engine answers.
+   */
+  reload(file: OpenFlow, isLatest: () => boolean): Promise<ReadState | null>;
 }
 
 async function readText(engine: EngineClient, path: string, kind: DocumentKind): Promise<ReadText> {
@@ -36,8 +44,10 @@ async function readText(engine: EngineClient, path: string, kind: DocumentKind):
       const why = 'This agent lies outside of the workspace. Copy its pack into the workspace to change it.';
       return { text, readOnlyReason: isWritable && inner !== null ? null : why };
     }
-    case 'flow':
-      return { ...(await engine.call('flow.read', { path })), readOnlyReason: null };
+    case 'flow': {
+      const { text, loss } = await engine.call('flow.read', { path });
+      return { text, readOnlyReason: loss ?? null };
+    }
     case 'file': {
       const { text, isWritable } = await engine.call('file.read', { path });
       return { text, readOnlyReason: isWritable ? null : 'The system does not let this file be changed.' };
@@ -74,20 +84,40 @@ export function createFileReader({ engine, drafts, tellNotice }: FileReaderParts
     return null;
   };
 
+  const readOrBringBack = async (path: string, kind: DocumentKind) => {
+    try {
+      const read = await readText(engine, path, kind);
+      const file = { diskText: read.text, isKept: read.readOnlyReason === null };
+      return { ...read, opened: await drafts.open(path, file) };
+    } catch (error) {
+      const opened = isGone(error) ? await drafts.openGone(path) : null;
+      if (opened === null) throw error;
+      return { text: null, readOnlyReason: null, opened };
+    }
+  };
+
   return {
     async open(path, kind) {
-      const { text, readOnlyReason } = await readText(engine, path, kind);
-      const { log, isConflict, notice } = await drafts.open(path, { diskText: text, isKept: readOnlyReason === null });
+      const { text, readOnlyReason, opened } = await readOrBringBack(path, kind);
+      const { log, isConflict, notice } = opened;
       if (notice !== undefined) tellNotice(notice);
       const isRestored = log.text !== log.savedText;
       const restoredFrom = isRestored ? (log.entries[log.applied - 1]?.at ?? null) : null;
-      return { log, readOnlyReason, conflict: isConflict ? { diskText: text, baseText: null } : null, restoredFrom };
+      const conflict = isConflict && text !== null ? { diskText: text, baseText: null } : null;
+      return { log, readOnlyReason, conflict, restoredFrom, isMissing: text === null };
     },
-    async reload(file) {
-      const { path, kind } = file;
-      const { text, readOnlyReason } = await readText(engine, path, kind);
-      const conflict = meetDisk(path, text);
-      return { log: drafts.logOf(path) ?? newEditLog(text), readOnlyReason, conflict, restoredFrom: file.restoredFrom };
+    async reload(file, isLatest) {
+      const { path, kind, restoredFrom } = file;
+      for (;;) {
+        const savedText = drafts.logOf(path)?.savedText;
+        const { text, readOnlyReason } = await readText(engine, path, kind);
+        if (!isLatest()) return null;
+        // Saved while it was read: the text may be that from before.
+        if (drafts.logOf(path)?.savedText !== savedText) continue;
+        const conflict = meetDisk(path, text);
+        const log = drafts.logOf(path) ?? newEditLog(text);
+        return { log, readOnlyReason, conflict, restoredFrom, isMissing: false };
+      }
     },
   };
 }

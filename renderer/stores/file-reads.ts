@@ -15,28 +15,31 @@ export interface FileReadsParts {
   readonly reader: FileReader;
   readonly fileOf: (path: string) => OpenFlow | undefined;
   readonly update: (path: string, change: (file: OpenFlow) => OpenFlow) => void;
+  /** Ends what was begun for a file that is not open any more. */
+  readonly release: (path: string) => void;
 }
 
 /** After its file was read: what did not change keeps its object, so nothing is drawn again. */
-function withRead(file: OpenFlow, { log, readOnlyReason, conflict, restoredFrom }: ReadState): OpenFlow {
+function withRead(file: OpenFlow, { log, readOnlyReason, conflict, restoredFrom, isMissing }: ReadState): OpenFlow {
   const isSame =
     file.status === 'ready' &&
     file.text === log.text &&
     file.readError === null &&
+    file.isMissing === isMissing &&
     file.conflict?.diskText === conflict?.diskText &&
     file.readOnlyReason === readOnlyReason;
   if (isSame) return file;
-  const state = { status: 'ready', readError: null, isMissing: false, readOnlyReason, conflict, restoredFrom } as const;
+  const state = { status: 'ready', readError: null, isMissing, readOnlyReason, conflict, restoredFrom } as const;
   return { ...withText(file, log), ...state };
 }
 
-export function createFileReads({ reader, fileOf, update }: FileReadsParts): FileReads {
+export function createFileReads({ reader, fileOf, update, release }: FileReadsParts): FileReads {
   /** The newest read of each path; an older answer that comes later is dropped. */
   const latest = new Map<string, symbol>();
-  const outcome = async (file: OpenFlow): Promise<(current: OpenFlow) => OpenFlow> => {
+  const outcome = async (file: OpenFlow, isLatest: () => boolean): Promise<(current: OpenFlow) => OpenFlow> => {
     try {
-      const state = await (file.status === 'ready' ? reader.reload(file) : reader.open(file.path, file.kind));
-      return (current) => withRead(current, state);
+      const state = await (file.status === 'ready' ? reader.reload(file, isLatest) : reader.open(file.path, file.kind));
+      return (current) => (state === null ? current : withRead(current, state));
     } catch (error) {
       return (current) => withReadError(current, error);
     }
@@ -47,8 +50,10 @@ export function createFileReads({ reader, fileOf, update }: FileReadsParts): Fil
       if (file === undefined) return;
       const thisRead = Symbol(path);
       latest.set(path, thisRead);
-      const change = await outcome(file);
-      if (latest.get(path) === thisRead) update(path, change);
+      const isLatest = (): boolean => latest.get(path) === thisRead;
+      const change = await outcome(file, isLatest);
+      if (isLatest()) update(path, change);
+      else if (fileOf(path) === undefined) release(path);
     },
     forget: (path) => latest.delete(path),
   };

@@ -47,7 +47,10 @@ export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }
     else openFlows.getState().patch(path, { conflict });
   };
 
-  const save = async (path: string): Promise<boolean> => {
+  /** The last save of each file that is under way. */
+  const queues = new Map<string, Promise<unknown>>();
+
+  const saveNow = async (path: string): Promise<boolean> => {
     await edits.whenChanged(path);
     const file = openFlows.getState().flows.get(path);
     const log = drafts.logOf(path);
@@ -63,6 +66,13 @@ export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }
       saveFailed(path, error);
       return false;
     }
+  };
+
+  /** One after the other: a second one begins with what the first one has written. */
+  const save = (path: string): Promise<boolean> => {
+    const saved = (queues.get(path) ?? Promise.resolve()).then(() => saveNow(path));
+    queues.set(path, saved);
+    return saved;
   };
 
   return {

@@ -115,6 +115,53 @@ describe('open flows', () => {
     expect(store.getState().flows.get('a.flow.yaml')?.doc?.flow.name).toBe('New');
   });
 
+  test('an older answer that comes later is not taken for what the disk holds', async () => {
+    const answers: ((text: string) => void)[] = [];
+    const engine = createEngineStandIn({
+      'flow.read': () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
+    });
+    engine.connect();
+    const store = openFlowsOn(engine);
+    const path = 'a.flow.yaml';
+    const opened = store.getState().open(path);
+    await settled();
+    answers[0]?.(flowText('First'));
+    await opened;
+    const reads = [store.getState().reload([path]), store.getState().reload([path])];
+    await settled();
+    answers[2]?.(flowText('New'));
+    await settled();
+    answers[1]?.(flowText('Old'));
+    await Promise.all(reads);
+    expect(store.getState().flows.get(path)).toMatchObject({ text: flowText('New'), isDirty: false });
+  });
+
+  test('a tab closed before its file was read leaves nothing behind', async () => {
+    const calls: string[] = [];
+    const main = createMainStandIn({
+      'draft.open': ({ diskText }) => {
+        calls.push('open');
+        return { baseText: diskText ?? '', steps: [], version: 0 };
+      },
+      'draft.close': () => {
+        calls.push('close');
+        return {};
+      },
+    });
+    const engine = createEngineStandIn({ 'flow.read': () => ({ text: flowText('One') }) });
+    engine.connect();
+    const drafts = createDrafts(main.client, (error) => {
+      throw error;
+    });
+    const [documents, notices] = [createDirectDocuments(), createNotices()];
+    const store = createOpenFlows({ engine: engine.client, documents, drafts, notices });
+    const opened = store.getState().open('a.flow.yaml');
+    store.getState().close('a.flow.yaml');
+    await opened;
+    await settled();
+    expect([calls, drafts.logOf('a.flow.yaml'), store.getState().tabs]).toEqual([['open', 'close'], undefined, []]);
+  });
+
   test('closing the tab in front brings its right neighbour forward, then its left one', async () => {
     const store = openWorkspace(new Map(['a', 'b', 'c'].map((name) => [name, flowText(name)])));
     for (const name of ['a', 'b', 'c']) await store.getState().open(name);

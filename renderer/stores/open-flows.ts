@@ -56,10 +56,19 @@ function withNews(file: OpenFlow, text: string, check: DocumentCheck): OpenFlow 
   return { ...file, ...withCheck(text, check, file), text: file.text, isCheckStale: file.text !== text };
 }
 
+function tellLoss(notices: StoreApi<Notices>, detail: string): void {
+  notices.getState().add({ tone: 'info', title: 'A part of the journal was lost', detail });
+}
+
+/** Each letter asks for a check; told once is enough. */
+function tellUnchecked(notices: StoreApi<Notices>, path: string, error: unknown): void {
+  const title = `${path} was not checked`;
+  const isTold = notices.getState().list.some((notice) => notice.title === title);
+  if (!isTold) notices.getState().addError(title, error);
+}
+
 export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlowsParts): StoreApi<OpenFlows> {
-  const title = 'A part of the journal was lost';
-  const tellNotice = (detail: string): void => notices.getState().add({ tone: 'info', title, detail });
-  const reader = createFileReader({ engine, drafts, tellNotice });
+  const reader = createFileReader({ engine, drafts, tellNotice: (detail) => tellLoss(notices, detail) });
   return createStore<OpenFlows>()((set, get) => {
     const update = (path: string, change: (file: OpenFlow) => OpenFlow): void => {
       const file = get().flows.get(path);
@@ -68,12 +77,15 @@ export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlow
     };
     const takeCheck: OpenFlows['takeCheck'] = (path, text, check) =>
       update(path, (file) => withNews(file, text, check));
-    const checks = createDocumentChecks(documents, takeCheck);
+    const checks = createDocumentChecks(documents, {
+      tell: takeCheck,
+      fail: (path, error) => tellUnchecked(notices, path, error),
+    });
     const checkFile = async (path: string): Promise<void> => {
       const file = get().flows.get(path);
       if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
     };
-    const reads = createFileReads({ reader, fileOf: (path) => get().flows.get(path), update });
+    const reads = createFileReads({ reader, fileOf: (path) => get().flows.get(path), update, release: drafts.close });
     const read = (path: string): Promise<void> => reads.read(path).then(() => checkFile(path));
     drafts.subscribe(({ path, log }) => {
       update(path, (file) => (file.status === 'ready' ? withText(file, log) : file));

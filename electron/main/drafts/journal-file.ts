@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync,
 import path from 'node:path';
 import { z } from 'zod';
 import { type EditLog, type EditStep, editStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
-import { writeOwnFile } from '../own-file.ts';
+import { writeOwnFileThrough } from '../own-file.ts';
 import type { LogSource } from './compact-log.ts';
 import { joinSteps } from './join-steps.ts';
 import { makePrivateFolder, privateFileMode } from './private-folder.ts';
@@ -45,6 +45,11 @@ export function readJournal(file: string): StoredDraft | undefined {
   const good = steps.slice(0, bad === -1 ? steps.length : bad).flatMap(({ data }) => data ?? []);
   const { log, isWhole } = replay(baseText, joinSteps(good));
   return { ...facts, log, isDamaged: bad !== -1 || !isWhole };
+}
+
+/** As `readJournal`; undefined also when there is none. @throws the system's error when it cannot be read */
+export function readJournalIfThere(file: string): StoredDraft | undefined {
+  return existsSync(file) ? readJournal(file) : undefined;
 }
 
 function replay(baseText: string, steps: readonly EditStep[]): { log: EditLog; isWhole: boolean } {
@@ -87,7 +92,8 @@ export function appendToJournal(file: string, steps: readonly EditStep[]): numbe
 export function writeJournal(file: string, { path: draftPath, baseText, steps }: LogSource & { path: string }): number {
   makePrivateFolder(path.dirname(file));
   const text = `${JSON.stringify({ version: 1, path: draftPath, baseText })}\n${linesOf(steps)}`;
-  writeOwnFile(file, text, privateFileMode);
+  // It may take the place of the only copy of a text: not even a power cut may leave it empty.
+  writeOwnFileThrough(file, text, privateFileMode);
   return Buffer.byteLength(text);
 }
 

@@ -7,7 +7,7 @@ import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { type Clock, EngineError, editBetween } from '../../ipc/engine-base.ts';
 import { compactLog } from './compact-log.ts';
 import type { Draft } from './draft.ts';
-import { readJournal, removeJournal, writeJournal } from './journal-file.ts';
+import { readJournal, readJournalIfThere, removeJournal, setJournalAside, writeJournal } from './journal-file.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { loadDraft, stepsToDisk } from './load-draft.ts';
 import type { LocalHistory } from './local-history.ts';
@@ -50,7 +50,7 @@ export class WorkspaceDrafts {
   open(user: DraftUser, { path, diskText }: Params<'draft.open'>): Result<'draft.open'> {
     const shown = this.#open.get(path);
     if (shown !== undefined) return { ...shown.addUser(user), version: shown.log.version };
-    const disk = { path, text: diskText, now: this.#world.clock.now() };
+    const disk = { path, text: diskText ?? this.#savedTextOf(path), now: this.#world.clock.now() };
     const { draft, notice } = loadDraft<DraftUser>(this.#journals.fileOf(path), disk);
     const { baseText, steps } = draft.addUser(user);
     this.#open.set(path, draft);
@@ -124,6 +124,7 @@ export class WorkspaceDrafts {
     for (const draft of drafts) {
       const path = movedPath(draft.path, change);
       this.#open.delete(draft.path);
+      if (!this.#open.has(path)) this.#clearPlace(path);
       this.#open.set(path, draft);
       draft.move(this.#journals.fileOf(path), path);
     }
@@ -142,6 +143,16 @@ export class WorkspaceDrafts {
       if (isAtOrBelow(resting.path, path)) removeJournal(this.#journals.fileOf(resting.path));
     }
     this.#world.onChange();
+  }
+
+  /** What a deleted file held, of which there is unsaved text. @throws EngineError `draft.nothing-kept` */
+  #savedTextOf(path: string): string {
+    const stored = readJournalIfThere(this.#journals.fileOf(path));
+    if (stored?.path === path && stored.log.text !== stored.log.savedText) return stored.log.savedText;
+    throw new EngineError({
+      code: 'draft.nothing-kept',
+      message: `${path} was deleted, and there is no text of it that was not saved. Look into the trash for it.`,
+    });
   }
 
   #take(draft: Draft<DraftUser>, steps: readonly EditStep[], as: 'wish' | 'fact' = 'wish'): void {
@@ -178,10 +189,18 @@ export class WorkspaceDrafts {
     }
   }
 
+  /** Unsaved text of a file that was called so, and is gone, stays beside the journal that takes its place. */
+  #clearPlace(path: string): void {
+    const file = this.#journals.fileOf(path);
+    const stored = readJournalIfThere(file);
+    if (stored !== undefined && stored.log.text !== stored.log.savedText) setJournalAside(file);
+  }
+
   #moveJournal(from: string, to: string): void {
     const file = this.#journals.fileOf(from);
     const stored = readJournal(file);
     if (stored === undefined) return;
+    this.#clearPlace(to);
     writeJournal(this.#journals.fileOf(to), { path: to, ...compactLog(stored) });
     removeJournal(file);
   }

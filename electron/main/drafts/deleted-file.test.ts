@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDraftsFixture, createUser, type DraftsFixture, insert, logFrom } from './test-drafts.ts';
+
+const path = 'flows/a.yaml';
+
+let fixture: DraftsFixture;
+
+beforeEach(() => {
+  fixture = createDraftsFixture();
+});
+
+afterEach(() => fixture.remove());
+
+describe('a file that was deleted', () => {
+  test('is given with the text that was never saved', () => {
+    const user = createUser();
+    fixture.here().open(user, { path, diskText: 'c' });
+    fixture.here().step(user, { path, base: 0, steps: [insert('b')] });
+    const log = logFrom(fixture.restart().open(createUser(), { path, diskText: null }));
+    expect([log.text, log.savedText]).toEqual(['bc', 'c']);
+  });
+
+  test('is refused when nothing of it is unsaved', () => {
+    const user = createUser();
+    expect(() => fixture.here().open(user, { path, diskText: null })).toThrow(/was deleted/);
+    fixture.here().open(user, { path, diskText: 'c' });
+    fixture.here().step(user, { path, base: 0, steps: [insert('b'), { do: 'saved' }] });
+    expect(() => fixture.restart().open(user, { path, diskText: null })).toThrow(/was deleted/);
+  });
+
+  test('keeps its unsaved text beside the journal of a file that takes its name', () => {
+    const user = createUser();
+    for (const name of ['gone.yaml', 'other.yaml']) {
+      fixture.here().open(user, { path: name, diskText: '' });
+      fixture.here().step(user, { path: name, base: 0, steps: [insert(`text of ${name}`)] });
+    }
+    fixture.restart().move(user, { from: 'other.yaml', to: 'gone.yaml' });
+    const kept = fixture.files('drafts').filter((name) => name.endsWith('.damaged'));
+    expect(kept.map((name) => readFileSync(name, 'utf8'))).toEqual([expect.stringContaining('text of gone.yaml')]);
+    expect(logFrom(fixture.here().open(user, { path: 'gone.yaml', diskText: '' })).text).toBe('text of other.yaml');
+  });
+});
