@@ -103,9 +103,11 @@ export function FileDrop() {
     <>
       {isOver ? (
         <div className="file-drop" role="status">
-          <FolderInput aria-hidden size={20} />
-          <b>Drop to open</b>
-          {hasWorkspace ? 'A file of this workspace, a pack to install, or another folder' : 'A folder to work in'}
+          <div className="file-drop-words">
+            <FolderInput aria-hidden size={20} />
+            <b>Drop to open</b>
+            {hasWorkspace ? 'A file of this workspace, a pack to install, or another folder' : 'A folder to work in'}
+          </div>
         </div>
       ) : null}
       <Dialog

@@ -1,7 +1,7 @@
 /**
  * The line at the bottom: the repository, what is wrong, and facts of the file in front.
  */
-import { Circle, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
+import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -102,6 +102,7 @@ function FileStatus({ flow }: { readonly flow: OpenFlow }) {
       )}
       {showsText ? <TextStatus flow={flow} /> : null}
       <span className="status-item" data-dirty={flow.isDirty} title={flow.readOnlyReason ?? undefined}>
+        {flow.isDirty || flow.isMissing ? null : <CircleCheck aria-hidden size={13} />}
         {savedWords(flow)}
       </span>
     </>
