@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   linkSync,
@@ -59,10 +60,13 @@ describe('making', () => {
     },
   );
 
-  test.each(['.git', '.git/x', '.millrace/x', '.Git'])('refuses %s, which is not for people', async (path) => {
-    folder.write('.git/config', '');
-    await expect(create(path, 'folder')).rejects.toMatchObject({ code: 'files.not-writable' });
-  });
+  test.each(['.git', '.git/x', '.millrace/x', '.Git', 'GIT~1', '.g\u200Cit', 'sub/MILLRA~1/x'])(
+    'refuses %s, which is not for people',
+    async (path) => {
+      folder.write('.git/config', '');
+      await expect(create(path, 'folder')).rejects.toMatchObject({ code: 'files.not-writable' });
+    },
+  );
 
   test('refuses what leads out of the workspace', async () => {
     const outside = createTestFolder();
@@ -152,6 +156,12 @@ describe('duplicating', () => {
     for (const copy of copies) {
       expect([textOf(`${copy}/a.md`), readlinkSync(folder.at(`${copy}/link`))]).toEqual(['x', 'a.md']);
     }
+  });
+
+  test.skipIf(process.platform === 'win32')('does not wait for a pipe, nor copies one', async () => {
+    execFileSync('mkfifo', [folder.at('pipe')]);
+    await expect(duplicateEntry(folder.path, 'pipe')).rejects.toMatchObject({ code: 'files.not-readable' });
+    expect(readdirSync(folder.path)).toEqual(['pipe']);
   });
 
   test('refuses what is not there or protected', async () => {

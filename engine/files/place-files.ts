@@ -70,6 +70,7 @@ export async function renameEntry(
 export async function duplicateEntry(root: string, path: string): Promise<string> {
   const source = await resolveEntry(root, path);
   const state = await stateOf(source);
+  if (!(state.isFile() || state.isDirectory() || state.isSymbolicLink())) throw noFile(source.shown);
   for (let number = 1; ; number += 1) {
     const target = besides(source, copyName(basename(source.real), number, state.isDirectory()));
     if (await isTaken(target.real)) continue;
@@ -113,6 +114,12 @@ async function isSameInOtherLetters(source: WorkspaceEntry, target: WorkspaceEnt
 function intoItself(shown: string): EngineError {
   const message = `${shown} cannot be moved into itself. Choose a folder outside of it.`;
   return new EngineError({ code: 'files.bad-name', message });
+}
+
+/** Copying a pipe would wait for its other end, a device for ever. */
+function noFile(shown: string): EngineError {
+  const message = `${shown} is no regular file, so it cannot be copied. Choose a file, a folder or a link.`;
+  return new EngineError({ code: 'files.not-readable', message });
 }
 
 async function makeFolderAround({ real, shown }: WorkspaceEntry): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Text files, read within limits.
  */
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
 import { toReadError } from './file-error.ts';
 
@@ -56,7 +56,8 @@ export async function readStart(file: string, options: ReadTextOptions): Promise
     if (!kind.isFile()) {
       throw notText(shownPath, kind.isDirectory() ? 'is a folder. Name a file in it.' : 'is not a regular file.');
     }
-    const handle = await open(file, 'r');
+    // Nor may it wait when a pipe has come in its place since.
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       return await readUpTo(handle, options);
     } finally {

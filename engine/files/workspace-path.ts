@@ -73,8 +73,15 @@ async function realRootOf(root: string): Promise<string> {
 
 /** Whether a path leads into git's own folder or the program's; its parts stand apart as on this system. */
 export function isProtectedPath(path: string): boolean {
-  // Some systems ignore case, trailing dots and blanks, and what follows a colon.
-  return path.split(sep).some((part) => /^\.(?:git|millrace)[. ]*(?::.*)?$/i.test(part));
+  return path.split(sep).some((part) => isProtectedName(part.replace(ignoredCharacters, '')));
+}
+
+/** Signs without width that older disks of macOS leave out when they compare names. */
+const ignoredCharacters = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g;
+
+function isProtectedName(name: string): boolean {
+  // Some systems ignore case, trailing dots and blanks, and what follows a colon; Windows has short names beside the long ones.
+  return /^(?:\.(?:git|millrace)|(?:git|millra)~\d+)[. ]*(?::.*)?$/i.test(name);
 }
 
 function isInside(fromRoot: string): boolean {

@@ -103,13 +103,16 @@ describe('is refused', () => {
     await expect(read('a.md')).rejects.toMatchObject({ code: 'files.not-found' });
   });
 
-  test.each(['.git/config', '.millrace/x', 'sub/.git/hooks/x', '.GIT/x', 'door/x'])('writing to %s', async (path) => {
-    folder.write('.git/config', '');
-    folder.write('.millrace/x', '');
-    symlinkSync('.git', folder.at('door'));
-    await expect(write(path, 'mine')).rejects.toMatchObject({ code: 'files.not-writable' });
-    expect(bytesOf('.millrace/x').toString()).toBe('');
-  });
+  test.each(['.git/config', '.millrace/x', 'sub/.git/hooks/x', '.GIT/x', 'git~1/x', '.\uFEFFgit/x', 'door/x'])(
+    'writing to %s',
+    async (path) => {
+      folder.write('.git/config', '');
+      folder.write('.millrace/x', '');
+      symlinkSync('.git', folder.at('door'));
+      await expect(write(path, 'mine')).rejects.toMatchObject({ code: 'files.not-writable' });
+      expect(bytesOf('.millrace/x').toString()).toBe('');
+    },
+  );
 
   test('what leads out of the workspace, also over links', async () => {
     const outside = createTestFolder();
