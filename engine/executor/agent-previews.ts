@@ -2,6 +2,7 @@
  * Previews of agents: what they would ask, without a run, without a trace in the history.
  */
 import type { AgentPreview } from '../agent/preview-agent.ts';
+import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -14,9 +15,20 @@ import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
 export interface AgentPreviewWorld extends AgentSourceWorld {
   readonly workspace: string;
   readonly ids: IdSource;
+  readonly clock: Clock;
   readonly sessionId: SessionId;
   /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
+}
+
+/** Nobody watches a preview that has no end, and it would keep a processor busy until the window goes. */
+const patienceMs = 30_000;
+
+function tooLong(): EngineError {
+  return new EngineError({
+    code: 'agent.preview-too-long',
+    message: `The preview was given up after ${patienceMs / 1000} seconds: a script before the first question takes longer, or has no end. Start a run to see it through.`,
+  });
 }
 
 export class AgentPreviews {
@@ -35,11 +47,19 @@ export class AgentPreviews {
     const scope = createCancelScope();
     this.#underWay.get(request.agent)?.cancel(cancellation());
     this.#underWay.set(request.agent, scope);
+    let isTooLong = false;
+    const endTimer = this.#world.clock.setTimer(() => {
+      isTooLong = true;
+      scope.cancel(cancellation());
+    }, patienceMs);
     try {
       return await this.#previewIn(scope.signal, request);
+    } catch (error) {
+      throw isTooLong ? tooLong() : error;
     } finally {
       if (this.#underWay.get(request.agent) === scope) this.#underWay.delete(request.agent);
       scope.close();
+      endTimer();
     }
   }
 

@@ -84,7 +84,7 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
       const { listAsPerson } = await import('./list-as-person.ts');
       return await listAsPerson(world, placed);
     });
-  const previews = new AgentPreviews(runs, { ...source, workspace, ids, sessionId, listInputFiles: listInputs });
+  const previews = new AgentPreviews(runs, { ...source, workspace, ids, clock, sessionId, listInputFiles: listInputs });
   return {
     ...{ runs, agents, source, listInputs },
     forEditors: {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEngine, type Engine } from '../index.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 
 // The first script of a process waits for its worker.
@@ -116,6 +117,18 @@ describe('a preview', () => {
     expect(await engine.previewAgent({ agent: 'a.aip', inputs: ['x'], index: 0 })).toMatchObject({ end: 'asked' });
     await refused;
   });
+});
+
+test('a preview without an end is given up', async () => {
+  const clock = createManualClock();
+  const place = { workspace, homeFolder: path.join(root, 'other'), storeFile: path.join(root, 'other.db'), clock };
+  const patient = await createEngine(place);
+  const text = `${scriptSection('Data', 'while true do end')}# User\nHello\n`;
+  write(text);
+  const endless = patient.previewAgent({ agent: 'a.aip', text, inputs: ['x'], index: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await Promise.all([clock.advance(30_000), expect(endless).rejects.toMatchObject({ code: 'agent.preview-too-long' })]);
+  await patient.close();
 });
 
 test('a check compiles the scripts and knows the functions that there are', async () => {
