@@ -143,6 +143,8 @@ test('builds, runs and saves a flow of eight nodes by keyboard alone', async ({ 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main', { name: 'daily-page.flow.yaml' })).toBeVisible();
 
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(outline(page)).toBeVisible();
   await page.keyboard.press('Control+Shift+o');
   await expect(outline(page)).toBeFocused();
   await add(page, 'echo', 'echo');
@@ -168,6 +170,14 @@ test('builds, runs and saves a flow of eight nodes by keyboard alone', async ({ 
   await page.keyboard.press('Enter');
   await expectSelected(page, 'constant');
   await expect(page.getByRole('status').filter({ hasText: /connect/i })).toHaveCount(1);
+
+  await page.keyboard.press('F6');
+  await expect(page.locator('.flow-canvas :focus')).toHaveCount(1);
+  await page.keyboard.press('F6');
+  await expect(inspector(page).locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Shift+F6');
+  await page.keyboard.press('Shift+F6');
+  await expectSelected(page, 'constant');
 
   await page.keyboard.press('Control+Enter');
   await expectRun(page, 'completed');

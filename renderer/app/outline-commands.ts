@@ -9,6 +9,15 @@ function hasNode(context: CommandContext): boolean {
   return flowInFront(context)?.nodeId != null;
 }
 
+/** About a second: a flow that was just opened has to be read and checked before its outline is there. */
+const framesToWait = 60;
+
+function focusOutline(frames: number): void {
+  const tree = document.querySelector<HTMLElement>('.outline [role="tree"]');
+  if (tree !== null) tree.focus();
+  else if (frames > 0) requestAnimationFrame(() => focusOutline(frames - 1));
+}
+
 export const outlineCommands = [
   {
     id: 'edit.connectTo',
@@ -45,7 +54,7 @@ export const outlineCommands = [
     run({ stores }) {
       const { isOpen, sideView, chooseSideView } = stores.panes.getState();
       if (!isOpen.side || sideView !== 'flows') chooseSideView('flows');
-      requestAnimationFrame(() => document.querySelector<HTMLElement>('.outline [role="tree"]')?.focus());
+      focusOutline(framesToWait);
     },
   },
   {
