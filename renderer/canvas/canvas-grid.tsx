@@ -24,7 +24,7 @@ export function CanvasGrid() {
         element.style.backgroundSize = size;
         element.style.inset = `${-step}px`;
       }
-      element.style.transform = `translate(${x % step}px, ${y % step}px)`;
+      element.style.transform = `translate(${Math.round(x % step)}px, ${Math.round(y % step)}px)`;
     };
     follow(store.getState());
     return store.subscribe(follow);

@@ -18,6 +18,8 @@ const margin = 8;
 /** Of a card, in pixels at 100 %. */
 const cornerRadius = 12;
 const selectedBorder = 1.5;
+const frameRadius = 4;
+const veilAlpha = 0.5;
 
 /** From places in the flow to places on the map: times `ratio`, then moved. */
 interface MapScale {
@@ -39,11 +41,32 @@ function scaleFor(cards: readonly SceneCard[]): MapScale {
   return { ratio, left: (mapWidth - width * ratio) / 2 - x * ratio, top: (mapHeight - height * ratio) / 2 - y * ratio };
 }
 
-function moveFrame(frame: HTMLElement, { ratio, left, top }: MapScale, state: ReactFlowState): void {
+/**
+ * A veil over what the canvas does not show. Painted: an element that moved, with its shadow as the veil, had to be cut to
+ * the corners of the map in each frame, which took longer than all cards.
+ */
+function paintFrame(
+  canvas: HTMLCanvasElement,
+  { scale: { ratio, left, top }, tokens }: Pick<MapPicture, 'scale' | 'tokens'>,
+  state: ReactFlowState,
+): void {
+  const context = canvas.getContext('2d');
+  if (context === null) return;
   const [x, y, zoom] = state.transform;
-  frame.style.width = `${(state.width / zoom) * ratio}px`;
-  frame.style.height = `${(state.height / zoom) * ratio}px`;
-  frame.style.transform = `translate(${left - (x / zoom) * ratio}px, ${top - (y / zoom) * ratio}px)`;
+  const [width, height] = [(state.width / zoom) * ratio, (state.height / zoom) * ratio];
+  fitSize(canvas, { width: mapWidth, height: mapHeight });
+  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+  context.clearRect(0, 0, mapWidth, mapHeight);
+  context.beginPath();
+  context.roundRect(left - (x / zoom) * ratio, top - (y / zoom) * ratio, width, height, frameRadius);
+  context.strokeStyle = tokens.control;
+  context.lineWidth = 2;
+  context.stroke();
+  context.rect(0, 0, mapWidth, mapHeight);
+  context.globalAlpha = veilAlpha;
+  context.fillStyle = tokens.canvas;
+  context.fill('evenodd');
+  context.globalAlpha = 1;
 }
 
 export interface CanvasMinimapProps {
@@ -53,20 +76,11 @@ export interface CanvasMinimapProps {
 
 /** A click or a drag on it looks there; by keyboard the canvas itself goes from card to card. */
 export function CanvasMinimap({ nodes, camera }: CanvasMinimapProps) {
-  const store = useStoreApi();
-  const frame = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLCanvasElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const cards = useMemo(() => sceneCards(nodes), [nodes]);
   const scale = useMemo(() => scaleFor(cards), [cards]);
-  useEffect(() => {
-    const follow = (state: ReactFlowState): void => {
-      if (frame.current !== null) moveFrame(frame.current, scale, state);
-    };
-    follow(store.getState());
-    return store.subscribe(follow);
-  }, [store, scale]);
-
-  usePaintedMap(canvas, cards, scale);
+  usePaintedMap({ map: canvas, frame, cards, scale });
   const look = ({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>): void => {
     const { left, top } = currentTarget.getBoundingClientRect();
     camera.centerOn((clientX - left - scale.left) / scale.ratio, (clientY - top - scale.top) / scale.ratio);
@@ -84,30 +98,38 @@ export function CanvasMinimap({ nodes, camera }: CanvasMinimapProps) {
       }}
     >
       <canvas role="img" aria-label="Overview map" width={mapWidth} height={mapHeight} ref={canvas} />
-      <div className="canvas-minimap-frame" ref={frame} />
+      <canvas className="canvas-minimap-frame" aria-hidden width={mapWidth} height={mapHeight} ref={frame} />
     </Panel>
   );
 }
 
-/** Paints anew when cards, their states or the theme change. */
-function usePaintedMap(
-  canvas: RefObject<HTMLCanvasElement | null>,
-  cards: readonly SceneCard[],
-  scale: MapScale,
-): void {
+interface MapParts {
+  readonly map: RefObject<HTMLCanvasElement | null>;
+  readonly frame: RefObject<HTMLCanvasElement | null>;
+  readonly cards: readonly SceneCard[];
+  readonly scale: MapScale;
+}
+
+/** Paints the map anew when cards, their states or the theme change, and the frame on it when the canvas moves. */
+function usePaintedMap({ map, frame, cards, scale }: MapParts): void {
+  const store = useStoreApi();
   const stores = useStores();
   const path = use(CanvasPath);
   useEffect(() => {
-    const { current } = canvas;
-    if (current === null) return undefined;
-    const painting = oncePerFrame(() => paintMap(current, { cards, scale, ...looks.current() }));
-    const looks = followLooks({ canvas: current, stores, path }, painting.ask);
+    const [below, above] = [map.current, frame.current];
+    if (below === null || above === null) return undefined;
+    const framing = oncePerFrame(() => paintFrame(above, { scale, ...looks.current() }, store.getState()));
+    const painting = oncePerFrame(() => {
+      paintMap(below, { cards, scale, ...looks.current() });
+      framing.ask();
+    });
+    const looks = followLooks({ canvas: below, stores, path }, painting.ask);
     painting.ask();
+    const ends = [looks.stop, painting.stop, framing.stop, store.subscribe(framing.ask)];
     return () => {
-      looks.stop();
-      painting.stop();
+      for (const end of ends) end();
     };
-  }, [canvas, cards, scale, stores, path]);
+  }, [map, frame, cards, scale, store, stores, path]);
 }
 
 interface MapPicture extends OverviewLooks {

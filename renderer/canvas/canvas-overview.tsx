@@ -6,7 +6,7 @@ import { use, useLayoutEffect, useRef } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { fitSize, followLooks, oncePerFrame, type PaintedFlow } from './overview-looks.ts';
-import { clearPicture, paintScene } from './overview-paint.ts';
+import { paintScene } from './overview-paint.ts';
 import type { Scene } from './overview-scene.ts';
 import { cameraOf } from './page-cards.ts';
 import './canvas-overview.css';
@@ -27,7 +27,7 @@ export function CanvasOverview({ scene }: { readonly scene: Scene }) {
     return made.stop;
   }, [store, stores, path]);
   useLayoutEffect(() => painter.current?.show(scene), [scene]);
-  return <canvas className="canvas-overview" aria-hidden ref={canvas} />;
+  return <canvas className="canvas-overview" aria-hidden hidden ref={canvas} />;
 }
 
 interface PainterParts extends PaintedFlow {
@@ -57,8 +57,8 @@ function createPainter({ canvas, store, stores, path }: PainterParts): OverviewP
       isCardOnPage: (id) => state.nodeLookup.has(id),
       isEdgeOnPage: (id) => state.edgeLookup.has(id),
     });
-    // A canvas that nobody touches costs nothing, while each touch makes its pixels travel.
-    if (!hasPainted && !isBlank) clearPicture(context, { camera, pixelRatio });
+    // Each touch makes its pixels travel, and each frame lays them over those below, even when there are none.
+    if (hasPainted === isBlank) canvas.hidden = !hasPainted;
     isBlank = !hasPainted;
   });
   const looks = followLooks({ canvas, stores, path }, painting.ask);

@@ -15,6 +15,7 @@ import type { CanvasElements, PlacedFlow } from './canvas-elements.ts';
 import { CanvasGrid } from './canvas-grid.tsx';
 import { CanvasMinimap } from './canvas-minimap.tsx';
 import { useMomentStore } from './canvas-moment.ts';
+import { useMotion } from './canvas-motion.ts';
 import { CanvasOverview } from './canvas-overview.tsx';
 import { type CanvasSelection, edgeSelectChangesOf, takeSelectChanges } from './canvas-selection.ts';
 import { zoomLevel } from './canvas-view.ts';
@@ -82,6 +83,7 @@ export function CanvasStage(props: CanvasStageProps) {
       takeSelectChanges(stores, flow.path, edgeSelectChangesOf(changes)),
     [stores, flow.path],
   );
+  const noteMove = useMotion(frame);
   const keepViewport = (viewport: Viewport): void => {
     view.viewport = viewport;
     if (frame.current !== null) frame.current.dataset['zoom'] = zoomLevel(viewport.zoom);
@@ -89,6 +91,7 @@ export function CanvasStage(props: CanvasStageProps) {
   return (
     <ReactFlow
       aria-label={`Canvas of ${flow.path}`}
+      tabIndex={-1}
       onFocus={({ target }) => {
         const id = target.dataset['card'];
         if (id !== undefined && target.matches(':focus-visible')) selection.select([id], id);
@@ -112,6 +115,7 @@ export function CanvasStage(props: CanvasStageProps) {
         // Moves that nobody's hand made come without an event.
         if (gesture !== null) view.look = 'own';
         keepViewport(viewport);
+        noteMove(viewport);
       }}
       panOnScroll={wheel === 'pan'}
       panOnScrollSpeed={1}

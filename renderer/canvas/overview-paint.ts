@@ -69,8 +69,7 @@ export function paintScene(context: Context, picture: Picture): boolean {
   return true;
 }
 
-/** Leaves nothing. */
-export function clearPicture(context: Context, { camera, pixelRatio }: Pick<Picture, 'camera' | 'pixelRatio'>): void {
+function clearPicture(context: Context, { camera, pixelRatio }: Pick<Picture, 'camera' | 'pixelRatio'>): void {
   context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
   context.clearRect(0, 0, camera.width, camera.height);
 }

@@ -1,9 +1,10 @@
 /**
  * Which cards of a large flow are elements of the page. A card takes a millisecond or more to come and go, so they come a
- * few in each frame, when they are seen near enough to be read and nobody zooms; all others are painted by the overview.
+ * few in each frame, when they are seen near enough to be read and nothing moves; all others are painted by the overview.
  */
 import { type ReactFlowState, useStoreApi } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { motionPause } from './canvas-motion.ts';
 import { zoomLevel } from './canvas-view.ts';
 import { type Area, areaOf, cardsIn, type Scene, type SceneCamera, type SceneCard } from './overview-scene.ts';
 
@@ -11,11 +12,8 @@ import { type Area, areaOf, cardsIn, type Scene, type SceneCamera, type SceneCar
 const mostOnPage = 120;
 /** More selected cards than this are only painted while they cannot be read. */
 const mostSelectedFarAway = 40;
-/** New cards in a frame in which the canvas moves, and in one in which it rests. */
-const inMotion = 2;
-const atRest = 8;
-/** A zoom counts as over after so many milliseconds without a step. */
-const zoomPause = 120;
+/** New cards in a frame; none while the canvas moves. */
+const newInFrame = 4;
 /** Cards so many pixels of the flow outside of the view come too: then the edges to them need no paint either. */
 const prepared = 304;
 /** Cards stay until they are so many views away, so that a pan back finds them. */
@@ -84,9 +82,9 @@ export function usePageCards(scene: Scene, selected: ReadonlySet<string>): Reado
   }, [scene]);
   useEffect(() => {
     if (isAll) return undefined;
-    const follow = followCamera(store, (camera, budget) => {
+    const follow = followCamera(store, (camera) => {
       const { scene: now, seen: before } = latest.current;
-      const next = stepPageCards({ scene: now, camera, before, budget });
+      const next = stepPageCards({ scene: now, camera, before, budget: newInFrame });
       latest.current.seen = next;
       setSeen(next);
       setFar(isFarAway(camera));
@@ -100,23 +98,18 @@ export function usePageCards(scene: Scene, selected: ReadonlySet<string>): Reado
   }, [isAll, isFar, seen, selected]);
 }
 
-/** Does steps, one a frame, while the camera moves and until a step changes nothing. Returns the end of that. */
-function followCamera(
-  store: ReturnType<typeof useStoreApi>,
-  step: (camera: SceneCamera, budget: number) => boolean,
-): () => void {
+/** Does steps, one a frame, after each movement of the camera and until a step changes nothing. Returns the end of that. */
+function followCamera(store: ReturnType<typeof useStoreApi>, step: (camera: SceneCamera) => boolean): () => void {
   let frame = 0;
   let last = cameraOf(store.getState());
-  let zoomedAt = Number.NEGATIVE_INFINITY;
+  let movedAt = Number.NEGATIVE_INFINITY;
   const work = (now: number): void => {
     frame = 0;
     const camera = cameraOf(store.getState());
-    if (camera.zoom !== last.zoom) zoomedAt = now;
-    const isZooming = now - zoomedAt < zoomPause;
-    const isMoving = camera.x !== last.x || camera.y !== last.y;
+    if (camera.x !== last.x || camera.y !== last.y || camera.zoom !== last.zoom) movedAt = now;
     last = camera;
-    const hasChanged = step(camera, isZooming ? 0 : isMoving ? inMotion : atRest);
-    if (hasChanged || isZooming) ask();
+    const isMoving = now - movedAt < motionPause;
+    if (isMoving || step(camera)) ask();
   };
   const ask = (): void => {
     if (frame === 0) frame = requestAnimationFrame(work);
