@@ -2,18 +2,10 @@
  * What is done to nodes in the outline, as changes of the file. None of them needs a canvas: new nodes get their places
  * from the layout.
  */
-import {
-  type FlowChange,
-  type FlowDoc,
-  fragmentText,
-  freeId,
-  pasteChange,
-  readFragment,
-  starterNode,
-} from '../../engine/isomorphic.ts';
+import { type FlowChange, type FlowDoc, fragmentText, pasteChange, readFragment } from '../../engine/isomorphic.ts';
 import type { LoopNesting } from '../stores/loop-nesting.ts';
 import { newEdge } from '../stores/new-edge.ts';
-import { nodeTypes } from '../stores/node-types.ts';
+import { disablingChange, newNode } from '../stores/new-node.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 
 export type FlowParts = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
@@ -27,16 +19,6 @@ export interface MadeChange {
   readonly ids: readonly string[];
 }
 
-/** People call a `control.switch` a switch. */
-function nameOf(type: string): string {
-  return type.replace(/^control\./, '');
-}
-
-/** Ids, and the names that loops give to their items. */
-function takenNames({ nodes }: FlowDoc): string[] {
-  return nodes.flatMap(({ id, input }) => [id, ...(typeof input['as'] === 'string' ? [input['as']] : [])]);
-}
-
 /**
  * A node more, which works on what the node before it gives.
  * @param near the node behind which it goes, or the loop inside of which; null = none
@@ -47,11 +29,11 @@ export function addition(
   type: string,
   { near, where }: { readonly near: string | null; readonly where: AddWhere },
 ): MadeChange | null {
-  const spec = nodeTypes.get(type);
-  if (spec === undefined) return null;
   const before = where === 'behind' ? doc.nodes.find(({ id }) => id === near) : undefined;
-  const id = freeId(nameOf(type), takenNames(doc));
-  const node = starterNode(spec, id, before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type) });
+  const added = newNode(doc, type, before);
+  if (added === null) return null;
+  const { node, label } = added;
+  const { id } = node;
   const loopId = where === 'inside' ? near : before === undefined ? null : (nesting.ownerOf.get(before.id) ?? null);
   const add: FlowChange = {
     do: 'add',
@@ -59,18 +41,12 @@ export function addition(
     ...(before === undefined ? {} : { edges: [newEdge(doc, before.id, id)], after: before.id }),
     ...(loopId === null ? {} : { loopId }),
   };
-  return { change: { do: 'all', changes: [add], label: `Add ${spec.title.toLowerCase()}` }, ids: [id] };
+  return { change: { do: 'all', changes: [add], label }, ids: [id] };
 }
 
 /** Disables nodes; enables them when all are disabled. */
 export function disabling({ doc }: FlowParts, ids: ReadonlySet<string>): MadeChange {
-  const nodes = doc.nodes.filter(({ id }) => ids.has(id));
-  const enables = nodes.every(({ disabled }) => disabled === true);
-  const changes = nodes.map(
-    ({ id }): FlowChange => ({ do: 'set-node', id, path: ['disabled'], value: enables ? undefined : true }),
-  );
-  const label = `${enables ? 'Enable' : 'Disable'} ${pluralText(nodes.length, 'node')}`;
-  return { change: { do: 'all', changes, label }, ids: [...ids] };
+  return { change: disablingChange(doc, ids), ids: [...ids] };
 }
 
 /** Takes nodes away; the one that stood behind the last of them is selected then, else the one before. */

@@ -1,16 +1,9 @@
 /**
  * A new node → the change of the file: valid as it is, connected, and at a place.
  */
-import {
-  type EdgeDoc,
-  type FlowChange,
-  freeId,
-  type NodeDoc,
-  type NodePosition,
-  starterNode,
-  type WhenExpr,
-} from '../../../engine/isomorphic.ts';
-import { nodeTypes } from '../../stores/node-types.ts';
+import type { FlowChange, NodeDoc, NodePosition } from '../../../engine/isomorphic.ts';
+import { newEdge } from '../../stores/new-edge.ts';
+import { newNode } from '../../stores/new-node.ts';
 import { boxesOf, boxOf, type CanvasDesk, edgeOf, isPlacedByHand, loopAround, nodeOf } from '../canvas-desk.ts';
 import type { AddTo } from '../canvas-moment.ts';
 import { cardMetrics } from '../card-metrics.ts';
@@ -39,47 +32,18 @@ const usualHeight = 67;
 
 /** Prepares a new node; null when its type or what it is added to is not there. */
 export function addChange(desk: AddDesk, { type, to, at }: NewNode): AddedNode | null {
-  const spec = nodeTypes.get(type);
-  if (spec === undefined || !isThere(desk, to)) return null;
-  const id = freeId(nameOf(type), takenNames(desk));
+  if (!isThere(desk, to)) return null;
   const sourceId = sourceOf(desk, to);
-  const source = sourceId === null ? undefined : nodeOf(desk, sourceId);
-  const node = starterNode(spec, id, source === undefined ? null : { id: source.id, spec: nodeTypes.get(source.type) });
+  const made = newNode(desk.doc, type, sourceId === null ? undefined : nodeOf(desk, sourceId));
+  if (made === null) return null;
+  const { node, label } = made;
+  const { id } = node;
   const places = placesFor(desk, { id, to, at });
   const changes: FlowChange[] = [
     addition(desk, { node, to, places, sourceId }),
     ...(to.do === 'into' ? [{ do: 'splice', node: id, edge: to.edgeId } as const] : []),
   ];
-  return { id, change: { do: 'all', changes, label: `Add ${spec.title.toLowerCase()}` }, places };
-}
-
-/** The condition of a new edge that leaves a node with several ways out: the first that no edge takes. */
-export function routeCondition(desk: Pick<CanvasDesk, 'doc'>, from: string): WhenExpr | undefined {
-  const node = nodeOf(desk, from);
-  const routes = node === undefined ? [] : (nodeTypes.get(node.type)?.routes?.(node.input) ?? []);
-  const taken = new Set(
-    desk.doc.edges.flatMap(({ from: source, when }) =>
-      source === from && when !== undefined && 'equals' in when ? [when.equals.value] : [],
-    ),
-  );
-  const free = routes.find((route) => !taken.has(route));
-  return free === undefined ? undefined : { equals: { var: `${from}.route`, value: free } };
-}
-
-/** An edge as a wire between two ports makes it. */
-export function edgeBetween(desk: Pick<CanvasDesk, 'doc'>, from: string, to: string): EdgeDoc {
-  const when = routeCondition(desk, from);
-  return { from, to, ...(when === undefined ? {} : { when }) };
-}
-
-/** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`. */
-function nameOf(type: string): string {
-  return type.replace(/^control\./, '');
-}
-
-/** Ids, and the names that loops give to their items. */
-function takenNames({ doc }: AddDesk): string[] {
-  return doc.nodes.flatMap(({ id, input }) => [id, ...(typeof input['as'] === 'string' ? [input['as']] : [])]);
+  return { id, change: { do: 'all', changes, label }, places };
 }
 
 function isThere(desk: AddDesk, to: AddTo): boolean {
@@ -103,7 +67,7 @@ interface Addition {
 function addition(desk: AddDesk, { node, to, sourceId, places }: Addition): Extract<FlowChange, { do: 'add' }> {
   const edges =
     to.do === 'behind'
-      ? [edgeBetween(desk, to.nodeId, node.id)]
+      ? [newEdge(desk.doc, to.nodeId, node.id)]
       : to.do === 'before'
         ? [{ from: node.id, to: to.nodeId }]
         : [];

@@ -3,13 +3,15 @@
  */
 import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import type { Alignment, Direction } from '../../stores/canvas-handles.ts';
+import { newEdge } from '../../stores/new-edge.ts';
+import { disablingChange } from '../../stores/new-node.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { boxesOf, boxOf, type CanvasDesk, edgeOf, nodeOf } from '../canvas-desk.ts';
+import { boxesOf, boxOf, type CanvasDesk, edgeOf } from '../canvas-desk.ts';
 import { noteKey } from '../canvas-ids.ts';
 import type { AddTo, WireStart } from '../canvas-moment.ts';
 import type { FlowDirection } from '../card-ports.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
-import { addChange, edgeBetween, type NewNode } from './add-change.ts';
+import { addChange, type NewNode } from './add-change.ts';
 import { arrange } from './arrange.ts';
 import { moveChange } from './move-change.ts';
 import { movingKeys } from './moving-keys.ts';
@@ -42,14 +44,14 @@ export function connectWire(desk: CanvasDesk, { nodeId, port, edgeId }: WireStar
     return desk.change({ do: 'set-edge', edge: edgeId, change });
   }
   const [from, to] = port === 'source' ? [nodeId, targetId] : [targetId, nodeId];
-  return desk.change({ do: 'connect', edges: [edgeBetween(desk, from, to)] });
+  return desk.change({ do: 'connect', edges: [newEdge(desk.doc, from, to)] });
 }
 
 /** The edge that a wire would make of it. */
 export function edgeOfWire(desk: Pick<CanvasDesk, 'doc'>, { nodeId, port, edgeId }: WireStart, targetId: string) {
   const [from, to] = port === 'source' ? [nodeId, targetId] : [targetId, nodeId];
   const before = edgeId === null ? undefined : edgeOf(desk, edgeId);
-  return before === undefined ? edgeBetween(desk, from, to) : { ...before, from, to };
+  return before === undefined ? newEdge(desk.doc, from, to) : { ...before, from, to };
 }
 
 /** Deletes all that is selected; `heal` joins what came before deleted nodes with what came after them. */
@@ -83,12 +85,7 @@ export function namesOf({ selection: { chosen } }: CanvasDesk): string {
 
 /** Disables the selected nodes; enables them when all are disabled. */
 export function toggleDisabled(desk: CanvasDesk): Promise<boolean> {
-  const nodes = [...desk.selection.ids].flatMap((id) => nodeOf(desk, id) ?? []);
-  const enable = nodes.every(({ disabled }) => disabled === true);
-  const changes = nodes.map(
-    ({ id }): FlowChange => ({ do: 'set-node', id, path: ['disabled'], value: enable ? undefined : true }),
-  );
-  return desk.change({ do: 'all', changes, label: `${enable ? 'Enable' : 'Disable'} ${namesOf(desk)}` });
+  return desk.change(disablingChange(desk.doc, desk.selection.ids));
 }
 
 /** Puts cards and notes, by their ids on the canvas, where they are to stand. */
