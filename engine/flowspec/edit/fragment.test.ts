@@ -127,3 +127,41 @@ describe('pasting', () => {
     expect(positions).toEqual({ inner: { x: 10, y: 20 }, other: { x: 314, y: 20 } });
   });
 });
+
+describe('a hostile clipboard', () => {
+  test.each([
+    ['a long text', 'x'.repeat(15_000_000)],
+    ['a long list in one line', `[${'{id: a, type: echo},'.repeat(20_000)}]`],
+    ['deep lists', `nodes: [{id: a, type: echo, input: ${'['.repeat(5000)}${']'.repeat(5000)}}]`],
+    ['deep maps', `nodes: [{id: a, type: echo, input: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}}]`],
+    ['a NUL', 'nodes: [{id: a, type: "ec\0ho"}]'],
+    ['markup', '<script>alert(1)</script>'],
+  ])('with %s is no fragment, and that is soon known', (_title, text) => {
+    const start = performance.now();
+    expect(readFragment(text)).toBeNull();
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test('cannot reach the prototype of anything', () => {
+    const text =
+      'nodes:\n - {id: __proto__, type: echo, input: {__proto__: {x: 1}}}\nlayout: {nodes: {__proto__: {x: 1, y: 2}}}\n';
+    const fragment = readFragment(text);
+    expect(pasteChange(usual, fragment ?? copied(usual)).nodes[0]?.id).toBe('__proto___2');
+    expect(({} as { readonly x?: number }).x).toBeUndefined();
+  });
+
+  test('with aliases that stand for millions of values gives nodes of bearable size', () => {
+    const lists = [...'bcdefghij'].map(
+      (name, index) => `${name}: &${name} [${Array(10).fill(`*${'abcdefghi'[index]}`)}]`,
+    );
+    const text = `a: &a [x, x]\n${lists.join('\n')}\nnodes:\n - {id: q, type: echo, input: {v: *j}}\n`;
+    expect(JSON.stringify(readFragment(text)).length).toBeLessThan(100_000);
+  });
+
+  test('with thousands of nodes is read without keeping the person waiting', () => {
+    const nodes = Array.from({ length: 20_000 }, (_, index) => `  - {id: n${index}, type: echo, input: {text: x}}\n`);
+    const start = performance.now();
+    expect(readFragment(`nodes:\n${nodes.join('')}`)?.nodes).toHaveLength(20_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});

@@ -3,6 +3,7 @@
  */
 import type { EdgeDoc, FlowDoc, NodeDoc, NodePosition } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
+import { readQuickly } from '../quick-yaml.ts';
 import { salvageDoc } from '../salvage-doc.ts';
 import { newManner } from './flow-manner.ts';
 import { edgeKeys, inOrder, nodeKeys, textAt } from './raw-flow.ts';
@@ -47,12 +48,16 @@ function withoutMore([id, { x, y }]: readonly [string, NodePosition]): readonly 
   return [id, { x, y }];
 }
 
+/** The longest text, in UTF-16 units, that is read when it is not written as usual: the full reader takes seconds for more. */
+const maxUnusualLength = 256 * 1024;
+
 /**
- * Reads what somebody pasted: a fragment, a whole flow file, a list of nodes, or one node. Null when it is none of these.
+ * Reads what somebody pasted: a fragment, a whole flow file, a list of nodes, or one node. Null when it is none of these,
+ * and for a text that would take long to read: a window waits for it.
  */
 export function readFragment(text: string): Fragment | null {
-  const read = readYamlText(text.startsWith('\uFEFF') ? text.slice(1) : text);
-  const root = 'code' in read ? null : rootOf(read.value);
+  const value = readValue(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  const root = value === null ? null : rootOf(value);
   if (root === null) return null;
   const doc = salvageDoc({ ...root, nodes: isJsonList(root['nodes']) ? root['nodes'].map(withId) : [] })?.doc;
   if (doc === undefined || doc.nodes.length === 0) return null;
@@ -66,6 +71,13 @@ export function readFragment(text: string): Fragment | null {
     incoming: incoming.filter(({ from, to }) => !ids.has(from) && ids.has(to)),
     positions: Object.fromEntries(places.map(([id, { x, y }]) => [id, { x, y }])),
   };
+}
+
+function readValue(text: string): JsonValue | null {
+  const quick = readQuickly(text);
+  if (quick !== undefined || text.length > maxUnusualLength) return quick ?? null;
+  const read = readYamlText(text);
+  return 'code' in read ? null : read.value;
 }
 
 function rootOf(value: JsonValue): JsonMap | null {
