@@ -34,7 +34,8 @@ export function endWords({ end, reason = '' }: AgentPreview): string | undefined
   const why = reason === '' ? '.' : `: ${reason}`;
   if (end === 'skipped') return `A script skips here${why}`;
   if (end === 'redo') return 'Before All asks for the whole run again.';
-  if (end === 'idle') return 'This agent does nothing for an input: it has neither prompts nor Data and Output.';
+  if (end === 'idle')
+    return 'This agent does nothing for an input: it has neither prompts nor Data and Output. Begin with an Instruction.';
   return end === 'silent' ? 'No prompt has any text for this input, so no model is asked.' : undefined;
 }
 

@@ -32,7 +32,8 @@ export function cardSvg(card: CardLook, direction: FlowDirection, look: PictureL
   const { content, x, y } = card;
   const rowsTop = border + headerHeight + sentenceHeight(content);
   const footerTop = card.height - border - cardMetrics.footerHeight;
-  const isFaint = card.shown.state === 'skipped' || card.shown.state === 'disabled';
+  const { state } = card.shown;
+  const isFaint = look.isFading && (state === 'skipped' || state === 'disabled');
   const parts = [
     portsSvg(card, direction, look),
     outlineSvg(card, look),

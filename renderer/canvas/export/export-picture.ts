@@ -9,6 +9,7 @@ import { flowPicture } from './flow-picture.ts';
 import { flowSvg, type SvgPicture } from './flow-svg.ts';
 import { embeddedFonts } from './picture-fonts.ts';
 import { readPictureLook } from './picture-look.tsx';
+import { pictureScale } from './picture-size.ts';
 import { rasterise } from './rasterise.ts';
 
 function draw(desk: CanvasDesk, frame: Element, styles: string): SvgPicture {
@@ -19,8 +20,21 @@ function draw(desk: CanvasDesk, frame: Element, styles: string): SvgPicture {
   return flowSvg(flowPicture({ ...desk, run, items, hidesNotes }), readPictureLook(frame), styles);
 }
 
-async function pngOf(desk: CanvasDesk, frame: Element): Promise<Blob> {
-  return rasterise(draw(desk, frame, await embeddedFonts(document)));
+interface Taken {
+  readonly picture: Blob;
+  /** What the person should know of it; may be empty. */
+  readonly remark: string;
+}
+
+async function takePng(desk: CanvasDesk, frame: Element): Promise<Taken> {
+  const drawn = draw(desk, frame, await embeddedFonts(document));
+  const scale = pictureScale(drawn);
+  const remark = `The flow is large: it was drawn at ${Math.max(1, Math.round(scale * 100))} %. An SVG keeps all of it.`;
+  return { picture: await rasterise(drawn, scale), remark: scale < 1 ? remark : '' };
+}
+
+async function take(desk: CanvasDesk, frame: Element, format: 'png' | 'svg'): Promise<Taken> {
+  return format === 'png' ? takePng(desk, frame) : { picture: new Blob([draw(desk, frame, '').svg]), remark: '' };
 }
 
 /** Asks where to, and saves the whole flow as it looks now. What goes wrong becomes a notice. */
@@ -29,11 +43,12 @@ export async function savePicture(desk: CanvasDesk, format: 'png' | 'svg'): Prom
   const { notices, main } = stores;
   if (frame === null) return;
   try {
-    const picture = format === 'svg' ? new Blob([draw(desk, frame, '').svg]) : await pngOf(desk, frame);
+    const { picture, remark } = await take(desk, frame, format);
     const data = new Uint8Array(await picture.arrayBuffer());
     const suggestedName = `${fileNameOf(path).replace(/\.flow\.ya?ml$/, '')}.${format}`;
     const { path: saved } = await main.call('image.save', { suggestedName, format, data });
-    if (saved !== null) notices.getState().add({ tone: 'info', title: 'The picture was saved', detail: saved });
+    const detail = `${saved}\n${remark}`.trim();
+    if (saved !== null) notices.getState().add({ tone: 'info', title: 'The picture was saved', detail });
   } catch (error) {
     notices.getState().addError('The picture was not saved', error);
   }
@@ -44,9 +59,9 @@ export async function copyPicture(desk: CanvasDesk): Promise<void> {
   const { frame, stores } = desk;
   if (frame === null) return;
   try {
-    const png = await pngOf(desk, frame);
+    const { picture: png, remark } = await takePng(desk, frame);
     await navigator.clipboard.write([new ClipboardItem({ [png.type]: png })]);
-    const detail = 'It can be pasted into other programs now.';
+    const detail = remark === '' ? 'It can be pasted into other programs now.' : remark;
     stores.notices.getState().add({ tone: 'info', title: 'The picture was copied', detail });
   } catch (error) {
     stores.notices.getState().addError('The picture was not copied', error);

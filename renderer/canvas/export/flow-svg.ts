@@ -114,7 +114,7 @@ function edgeSvg({ edge, state }: FlowPicture['edges'][number], { direction }: F
   const isMissed = state === 'not-taken';
   const line = svgTag(
     'g',
-    { opacity: isMissed ? 0.4 : undefined },
+    { opacity: isMissed && look.isFading ? 0.4 : undefined },
     svgTag('path', {
       ...{ d: edgeLine(drawn), stroke: colors.line, 'stroke-width': colors.width },
       'stroke-dasharray': isMissed ? '3 4' : undefined,

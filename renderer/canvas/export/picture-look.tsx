@@ -17,6 +17,8 @@ export interface PictureLook extends OverviewTokens {
   readonly port: string;
   readonly glyph: string;
   readonly mono: string;
+  /** Whether what did not run steps back; not in high contrast. */
+  readonly isFading: boolean;
   readonly paper: Readonly<Record<LayoutColor, string>>;
   readonly measure: MeasureText;
   /** Markup of an SVG of 14 pixels that draws in the colour around it. */
@@ -46,6 +48,7 @@ export function readPictureLook(element: Element): PictureLook {
     port: read('--line-control'),
     glyph: read('--tile-glyph'),
     mono,
+    isFading: document.documentElement.dataset['contrast'] !== 'high',
     paper: {
       grey: read('--tile-flow'),
       blue: read('--tile-net'),

@@ -1,10 +1,11 @@
 import type { SvgPicture } from './flow-svg.ts';
 import { dataUrl } from './picture-fonts.ts';
-import { pictureScale } from './picture-size.ts';
 
-/** The picture as PNG. @throws Error when it is too much for the page */
-export async function rasterise({ svg, width, height }: SvgPicture): Promise<Blob> {
-  const scale = pictureScale({ width, height });
+/**
+ * The picture as PNG, with so many pixels for one at 100 %.
+ * @throws Error when it is too much for the page
+ */
+export async function rasterise({ svg, width, height }: SvgPicture, scale: number): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.floor(width * scale);
   canvas.height = Math.floor(height * scale);

@@ -42,6 +42,7 @@ export const testLook: PictureLook = {
   port: color,
   glyph: color,
   mono: 'JetBrains Mono',
+  isFading: true,
   paper: { grey: color, blue: color, green: color, amber: color, red: color, violet: color },
   measure: (text) => text.length * 5,
   glyphOf: () => '',

@@ -1,0 +1,87 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+import { FlowCanvas } from '../flow-canvas.tsx';
+
+const path = 'flows/demo.flow.yaml';
+const text = `flow: { name: "Tom & me" }
+nodes:
+  - { id: read, name: "a < b", type: echo, input: { text: hello } }
+  - { id: ask, type: echo, input: { text: "{{read.text}}" } }
+edges:
+  - { from: read, to: ask }
+layout:
+  nodes: { read: { x: 0, y: 0 }, ask: { x: 400, y: 0 } }
+  notes: { why: { x: 0, y: 1000, width: 200, height: 100, text: Because } }
+`;
+
+let window: TestWindow;
+let saved: { suggestedName: string; format: string; text: string }[];
+afterEach(() => {
+  window.close();
+  vi.restoreAllMocks();
+});
+
+async function openCanvas(save: () => { path: string | null }): Promise<void> {
+  saved = [];
+  window = openTestWindow(
+    {
+      'engine.info': () => ({ workspace: '/w', notices: [] }),
+      'flow.list': () => ({ flows: [{ path, change: null }] }),
+      'flow.read': () => ({ text }),
+    },
+    {
+      'image.save': ({ data, ...rest }) => {
+        saved.push({ ...rest, text: new TextDecoder().decode(data) });
+        return save();
+      },
+    },
+  );
+  // There is nothing to measure letters with in tests.
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({
+    measureText: (some: string) => ({ width: some.length * 6 }),
+  } as unknown as null);
+  window.engine.connect();
+  await window.settle();
+  window.draw(<FlowCanvas path={path} />);
+  await window.settle();
+}
+
+async function savePicture(): Promise<string[]> {
+  const { handles } = window.stores.canvases.getState();
+  handles.get(path)?.run({ do: 'save-picture', format: 'svg' });
+  // What draws it is loaded first.
+  await vi.waitFor(async () => {
+    await window.settle();
+    expect(saved).toHaveLength(1);
+  });
+  await window.settle();
+  const notices = window.stores.notices.getState().list.filter(({ title }) => title.startsWith('The picture'));
+  return notices.map(({ title, detail }) => `${title}: ${detail}`);
+}
+
+test('saves the whole flow as one SVG, and tells where', async () => {
+  await openCanvas(() => ({ path: '/pictures/demo.svg' }));
+  expect(await savePicture()).toEqual(['The picture was saved: /pictures/demo.svg']);
+  const [{ suggestedName, format, text: svg } = { suggestedName: '', format: '', text: '' }] = saved;
+  expect([suggestedName, format]).toEqual(['demo.svg', 'svg']);
+  const drawn = new DOMParser().parseFromString(svg, 'application/xml');
+  expect(drawn.querySelector('title')?.textContent).toBe('Tom & me');
+  const words = [...drawn.querySelectorAll('text')].map(({ textContent }) => textContent);
+  expect(words).toEqual(expect.arrayContaining(['a < b', 'ask', 'echo', 'Because']));
+  // All of it is in the picture: the second card to the right, the note far below.
+  const [left = 0, top = 0, width = 0, height = 0] =
+    drawn.documentElement.getAttribute('viewBox')?.split(' ').map(Number) ?? [];
+  expect([left, top]).toEqual([-32, -32]);
+  expect(left + width).toBeGreaterThan(400 + 248);
+  expect(top + height).toBe(1100 + 32);
+});
+
+test('says nothing when the person closed the dialog, and why when nothing could be saved', async () => {
+  await openCanvas(() => ({ path: null }));
+  expect(await savePicture()).toEqual([]);
+  window.close();
+  await openCanvas(() => {
+    throw new Error('The disk is full.');
+  });
+  expect(await savePicture()).toEqual([expect.stringContaining('The picture was not saved')]);
+});
