@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, existsSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readGitChanges } from './git-changes.ts';
+import { readGitBranch, readGitChanges } from './git-changes.ts';
 import { createTestFolder, type TestFolder } from './test-folder.ts';
 
 let folder: TestFolder;
@@ -32,4 +32,13 @@ test('files that make a folder look like a repository of its own start nothing',
   utimesSync(folder.at('trap/f.txt'), 1, 1);
   await readGitChanges(folder.at('trap'), ['f.txt']);
   expect(existsSync(marker)).toBe(false);
+});
+
+test('tells the branch, also before the first commit, and the commit where no branch is in use', async () => {
+  expect(await readGitBranch(folder.at('.'))).toBeNull();
+  folder.git('init', '-q', '-b', 'topic');
+  expect(await readGitBranch(folder.at('.'))).toBe('topic');
+  folder.git('commit', '-q', '--allow-empty', '-m', 'Start');
+  folder.git('checkout', '-q', '--detach');
+  expect(await readGitBranch(folder.at('.'))).toMatch(/^[0-9a-f]{7,}$/);
 });
