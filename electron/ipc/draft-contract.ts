@@ -93,6 +93,14 @@ export const draftContract = {
       z.object({ accepted: z.literal(false), version, steps }),
     ]),
   },
+  /**
+   * All files with unsaved text that the window could not hand over, because `draft.step` or `draft.open` failed: before the
+   * window ends, it is asked about them as about any other.
+   */
+  'draft.unkept': {
+    params: z.strictObject({ paths: z.array(z.string().min(1).max(4096)).max(1_000).readonly() }),
+    result: done,
+  },
   /** The window does not show the file any more; unsaved text stays. */
   'draft.close': { params: z.strictObject({ path: filePath }), result: done },
   /** Files of the workspace with text that was not saved, whether a window shows them or not; the latest edit first. */

@@ -118,6 +118,12 @@ export class DraftLine {
     return this.#log;
   }
 
+  /** Whether there is unsaved text that main could not be given. */
+  get isUnkept(): boolean {
+    const isCutOff = this.#isAlone || this.#isInTrouble;
+    return isCutOff && this.#pending.length > 0 && this.#log.text !== this.#log.savedText;
+  }
+
   /** Takes a step, and tells main. Gives what it did to the text. @throws RangeError for edits that do not fit */
   take(step: EditStep): EditParts {
     const parts = partsOfStep(this.#log, step);

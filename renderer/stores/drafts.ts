@@ -69,6 +69,17 @@ async function readJournal(main: MainClient, path: string, diskText: string | nu
   return { log, isConflict: steps.at(-1)?.do === 'disk' && log.text !== log.savedText, notice, isKept: true };
 }
 
+/** Main asks about files that it could not keep before the window ends. */
+function createUnkeptTeller(main: MainClient, lines: ReadonlyMap<string, DraftLine>): () => void {
+  let told = '';
+  return () => {
+    const paths = [...lines.values()].filter(({ isUnkept }) => isUnkept).map(({ path }) => path);
+    if (paths.join('\n') === told) return;
+    told = paths.join('\n');
+    main.call('draft.unkept', { paths }).catch(() => undefined);
+  };
+}
+
 async function tellClosed(main: MainClient, line: DraftLine): Promise<void> {
   const { path } = line;
   await line.whenSent();
@@ -104,6 +115,7 @@ export function createDrafts(main: MainClient, onTrouble: (error: unknown) => vo
     return opened;
   };
 
+  const tellUnkept = createUnkeptTeller(main, lines);
   const end = main.onPush({ 'draft.stepped': ({ path, ...foreign }) => lines.get(path)?.hear(foreign) });
 
   return {
@@ -120,6 +132,7 @@ export function createDrafts(main: MainClient, onTrouble: (error: unknown) => vo
       const line = lines.get(path);
       if (line === undefined) return;
       lines.delete(path);
+      tellUnkept();
       const done = tellClosed(main, line);
       closing.set(path, done);
       void done.then(() => closing.get(path) === done && closing.delete(path));
@@ -131,6 +144,7 @@ export function createDrafts(main: MainClient, onTrouble: (error: unknown) => vo
       if (line === undefined) return;
       const parts = line.take(step);
       tell({ path, log: line.log, parts, origin });
+      void line.whenSent().then(tellUnkept);
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -249,6 +249,27 @@ describe('bad times', () => {
     expect(world.stores.notices.getState().list[0]).toMatchObject({ detail: loss });
   });
 
+  test('main knows of text that it could not keep, until it is saved', async () => {
+    const heard: (readonly string[])[] = [];
+    const full = createMainStandIn({
+      'draft.step': () => {
+        throw new EngineError({ code: 'draft.not-written', message: 'The disk is full.' });
+      },
+      'draft.unkept': ({ paths }) => {
+        heard.push(paths);
+        return {};
+      },
+    });
+    const world = await openWindow(full);
+    world.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    await settled();
+    expect(heard).toEqual([[path]]);
+    expect(world.stores.notices.getState().list).toMatchObject([{ detail: 'The disk is full.' }]);
+    expect(await world.stores.edits.save(path)).toBe(true);
+    await settled();
+    expect(heard).toEqual([[path], []]);
+  });
+
   test('without the worker that reads flows, text can be typed and saved', async () => {
     const documents: DocumentService = {
       check: () => Promise.reject(new Error('dead')),

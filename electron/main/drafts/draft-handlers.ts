@@ -22,6 +22,10 @@ export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWi
   return {
     'draft.open': (params) => here().open(user, params),
     'draft.step': (params) => here().step(user, params),
+    'draft.unkept': ({ paths }) => {
+      here().setUnkept(user, paths);
+      return {};
+    },
     'draft.close': ({ path }) => {
       here().close(user, path);
       return {};

@@ -60,6 +60,26 @@ describe('what is at stake', () => {
     expect([first, second, null].map((window) => question.isAtStake(window))).toEqual([true, false, true]);
   });
 
+  test('is text that could not be put in safety, until it is or the window ends', () => {
+    fixture.here().open(first.draftUser, { path: 'a', diskText: 'x' });
+    fixture.here().setUnkept(first.draftUser, ['a']);
+    expect([first, second, null].map((window) => question.isAtStake(window))).toEqual([true, false, true]);
+    fixture.here().setUnkept(first.draftUser, []);
+    expect(question.isAtStake(null)).toBe(false);
+    fixture.here().setUnkept(first.draftUser, ['a']);
+    fixture.drafts.leave(first.draftUser);
+    expect(question.isAtStake(null)).toBe(false);
+  });
+
+  test('is such text once, also when other text of the file is in safety', async () => {
+    edit(first, 'a');
+    fixture.here().setUnkept(first.draftUser, ['a']);
+    await question.ask('closeWindow', first);
+    expect(shown[0]?.message).toBe('A file is not saved.');
+    fixture.here().open(second.draftUser, { path: 'a', diskText: 'x' });
+    expect(question.isAtStake(first)).toBe(true);
+  });
+
   test('is not text that nobody shows: its journal keeps it', () => {
     edit(first, 'a');
     fixture.here().close(first.draftUser, 'a');

@@ -39,6 +39,8 @@ export class WorkspaceDrafts {
   readonly #world: DraftWorld;
   /** Files that somebody shows, by their path. */
   readonly #open = new Map<string, Draft<DraftUser>>();
+  /** Files with unsaved text that only the windows have. */
+  readonly #unkept = new Map<DraftUser, readonly string[]>();
 
   constructor(world: DraftWorld) {
     this.#world = world;
@@ -84,6 +86,7 @@ export class WorkspaceDrafts {
 
   /** The user shows nothing any more. @throws the system's error */
   leave(user: DraftUser): void {
+    this.#unkept.delete(user);
     for (const [path, { users }] of [...this.#open]) if (users.has(user)) this.close(user, path);
   }
 
@@ -96,7 +99,20 @@ export class WorkspaceDrafts {
 
   /** Files with unsaved text that somebody shows, by those who do. */
   unsavedOnScreen(): { readonly path: string; readonly users: ReadonlySet<DraftUser> }[] {
-    return [...this.#open.values()].filter(({ isUnsaved }) => isUnsaved);
+    const kept = [...this.#open.values()].filter(({ isUnsaved }) => isUnsaved);
+    const isAskedAbout = (path: string, user: DraftUser): boolean =>
+      kept.some((draft) => draft.path === path && draft.users.has(user) && draft.users.size === 1);
+    const unkept = [...this.#unkept].flatMap(([user, paths]) =>
+      paths.filter((path) => !isAskedAbout(path, user)).map((path) => ({ path, users: new Set([user]) })),
+    );
+    return [...kept, ...unkept];
+  }
+
+  /** See `draft.unkept` of the contract. */
+  setUnkept(user: DraftUser, paths: readonly string[]): void {
+    if (paths.length > 0) this.#unkept.set(user, paths);
+    else this.#unkept.delete(user);
+    this.#world.onChange();
   }
 
   /** Takes files back to what was saved, in a step that can be undone. If it cannot be written, the journal keeps the text. */
