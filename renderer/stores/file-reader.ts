@@ -1,7 +1,7 @@
 /**
  * Brings what the disk holds together with what is on screen.
  */
-import { editBetween } from '../../engine/isomorphic.ts';
+import { applyEdits, editBetween } from '../../engine/isomorphic.ts';
 import { type EditLog, newEditLog } from '../bridge/edit-log.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { DocumentKind } from './checked-text.ts';
@@ -63,6 +63,23 @@ export function conflictOf(log: EditLog, diskText: string | null): FileConflict 
     : { diskText, baseText: log.savedText };
 }
 
+/** How many of the latest edits are looked through. */
+const mostOwnEdits = 200;
+
+/**
+ * Whether the disk holds what was on screen a few edits ago: a save that was never answered, because the engine ended. There is
+ * nothing of others in it.
+ */
+function wasOnScreen({ text, entries, applied }: EditLog, diskText: string): boolean {
+  const latest = entries.slice(0, applied).flatMap(({ parts }) => parts);
+  let former = text;
+  for (const { inverse } of latest.slice(-mostOwnEdits).reverse()) {
+    former = applyEdits(former, inverse);
+    if (former === diskText) return true;
+  }
+  return false;
+}
+
 export interface FileReaderParts {
   readonly engine: EngineClient;
   readonly drafts: Drafts;
@@ -76,8 +93,10 @@ export function createFileReader({ engine, drafts, tellNotice }: FileReaderParts
     const log = drafts.logOf(path);
     if (log === undefined || diskText === log.savedText) return null;
     const conflict = conflictOf(log, diskText);
-    if (conflict !== null) return conflict;
+    const isOwn = conflict !== null && wasOnScreen(log, diskText);
+    if (conflict !== null && !isOwn) return conflict;
     drafts.take(path, { do: 'disk', text: diskText }, 'elsewhere');
+    if (isOwn) return null;
     const edit = editBetween(log.text, diskText);
     const label = 'Change outside of Millrace';
     if (edit !== null) drafts.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] }, 'elsewhere');
