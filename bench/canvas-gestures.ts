@@ -6,13 +6,11 @@ import type { ElectronApplication, Page } from '@playwright/test';
 
 export type Gesture = 'pan' | 'zoom-in' | 'zoom-out';
 
-/** One way and back again, so that a gesture ends where it began. */
-const frames = 120;
 /** After a gesture, in which what it left to do is done. */
 const restFrames = 20;
 
-/** Milliseconds between frames while the canvas is moved a little in each. */
-export async function gestureFrames(page: Page, gesture: Gesture): Promise<number[]> {
+/** Milliseconds between frames while the canvas is moved a little in each of `frames`, one way and back again. */
+export async function gestureFrames(page: Page, gesture: Gesture, frames: number): Promise<number[]> {
   const { samples, hasMoved } = await page.evaluate(
     async ({ moves, rest }) => {
       const pane = document.querySelector('.react-flow__pane');
@@ -36,19 +34,65 @@ export async function gestureFrames(page: Page, gesture: Gesture): Promise<numbe
       for (let i = 0; i < rest; i++) await takeFrame();
       return { samples: taken, hasMoved: styles.size > moves.length / 4 };
     },
-    { moves: movesOf(gesture), rest: restFrames },
+    { moves: movesOf(gesture, frames), rest: restFrames },
   );
   if (!hasMoved) throw new Error(`The canvas stood still: ${gesture}`);
   return samples;
 }
 
 /** What the wheel tells in each frame. */
-function movesOf(gesture: Gesture): { deltaX?: number; deltaY: number; ctrlKey?: true }[] {
+function movesOf(gesture: Gesture, frames: number): { deltaX?: number; deltaY: number; ctrlKey?: true }[] {
   const way = gesture === 'zoom-in' ? -1 : 1;
   return Array.from({ length: frames }, (_, index) => {
     const step = index < frames / 2 ? way : -way;
     return gesture === 'pan' ? { deltaX: 24 * step, deltaY: 6 * step } : { deltaY: 8 * step, ctrlKey: true };
   });
+}
+
+/**
+ * Milliseconds between frames while a card in the middle is dragged there and back, with all others that are selected when
+ * it is one of them, as it is with `isSelected`.
+ */
+export async function dragFrames(page: Page, isSelected: boolean, frames: number): Promise<number[]> {
+  const { samples, hasMoved } = await page.evaluate(
+    async ({ selector, count }) => {
+      const pane = document.querySelector('.react-flow__pane')?.getBoundingClientRect();
+      if (pane === undefined) throw new Error('No canvas');
+      const farness = (card: Element): number => {
+        const { left, top, width, height } = card.getBoundingClientRect();
+        const [x, y] = [left + width / 2 - pane.left - pane.width / 2, top + height / 2 - pane.top - pane.height / 2];
+        return Math.hypot(x, y);
+      };
+      const [card] = [...document.querySelectorAll<HTMLElement>(selector)].sort((a, b) => farness(a) - farness(b));
+      if (card === undefined) throw new Error(`Nothing to drag: ${selector}`);
+      const box = card.getBoundingClientRect();
+      const at = { clientX: box.left + 90, clientY: box.top + 16 };
+      const fire = (target: EventTarget, type: string): void => {
+        const buttons = type === 'mouseup' ? 0 : 1;
+        target.dispatchEvent(new MouseEvent(type, { ...at, buttons, view: window, bubbles: true, cancelable: true }));
+      };
+      const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      const taken: number[] = [];
+      const styles = new Set<string>();
+      fire(card, 'mousedown');
+      let last = await nextFrame();
+      for (let i = 0; i < count; i++) {
+        const way = i < count / 2 ? 1 : -1;
+        at.clientX += 3 * way;
+        at.clientY += 2 * way;
+        fire(window, 'mousemove');
+        const now = await nextFrame();
+        taken.push(now - last);
+        last = now;
+        styles.add(card.style.transform);
+      }
+      fire(window, 'mouseup');
+      return { samples: taken, hasMoved: styles.size > 4 };
+    },
+    { selector: isSelected ? '.react-flow__node.selected' : '.react-flow__node', count: frames },
+  );
+  if (!hasMoved) throw new Error('The card stayed where it was');
+  return samples;
 }
 
 /** Milliseconds between frames while `work` goes on, which is begun here and awaited. */

@@ -2,7 +2,16 @@
  * Both sides of the canvas bench: the program with a workspace of large flows, and the page of plain React Flow.
  */
 import type { ElectronApplication, Page } from '@playwright/test';
-import { canvasSize, framesDuring, gestureFrames, settle, setWindowSize, viewportOf } from './canvas-gestures.ts';
+import {
+  canvasSize,
+  dragFrames,
+  framesDuring,
+  gestureFrames,
+  settle,
+  setWindowSize,
+  viewportOf,
+} from './canvas-gestures.ts';
+import { middleOfGrid } from './graphs.ts';
 
 /** Milliseconds of each frame, by gesture. */
 export interface CanvasFrames {
@@ -10,6 +19,15 @@ export interface CanvasFrames {
   readonly zoomAtFit: readonly number[];
   readonly panAt100: readonly number[];
   readonly zoomAt100: readonly number[];
+  /** At 100 % too. */
+  readonly dragOne: readonly number[];
+  readonly dragFifty: readonly number[];
+}
+
+/** A grid, and for how many frames each gesture goes on. */
+export interface Drill {
+  readonly nodeCount: number;
+  readonly frames: number;
 }
 
 interface CanvasSize {
@@ -36,12 +54,12 @@ export async function prepareProgram(app: ElectronApplication): Promise<Page> {
 
 /** Opens a flow of the workspace by a click on its name. */
 export async function openFlow(page: Page, name: string): Promise<Opening> {
-  await page.getByText(name, { exact: true }).first().waitFor();
+  await page.getByText(`${name}.flow.yaml`, { exact: true }).first().waitFor();
   await settle(page);
   return await page.evaluate(async (flow) => {
     const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
-    const entry = [...document.querySelectorAll<HTMLElement>('button, [role="treeitem"]')].find(
-      ({ textContent }) => textContent?.trim() === flow,
+    const entry = [...document.querySelectorAll<HTMLElement>('[role="treeitem"]')].find(
+      ({ textContent }) => textContent?.trim() === `${flow}.flow.yaml`,
     );
     if (entry === undefined) throw new Error(`The workspace has no ${flow}`);
     const canvas = `[aria-label="Canvas of ${flow}.flow.yaml"] :is(.react-flow__node, .canvas-overview)`;
@@ -60,43 +78,88 @@ export async function openFlow(page: Page, name: string): Promise<Opening> {
   }, name);
 }
 
-/** All gestures on the flow that is open in the program, and the size of its canvas. */
-export async function ourFrames(page: Page): Promise<CanvasFrames & { readonly size: CanvasSize }> {
-  await page.locator('.react-flow__pane').click({ position: { x: 2, y: 2 } });
+/** All gestures on the grid that is open in the program, and the size of its canvas. */
+export async function ourFrames(page: Page, drill: Drill): Promise<CanvasFrames & { readonly size: CanvasSize }> {
+  const bare = page.locator('.react-flow__pane');
+  await bare.click({ position: { x: 2, y: 2 } });
   const size = await canvasSize(page);
-  await page.keyboard.press('1');
-  const atFit = await framesAt(page);
-  await page.keyboard.press('0');
-  await page.getByRole('button', { name: /^Zoom is 100 percent/ }).waitFor();
-  const at100 = await framesAt(page);
-  return { size, panAtFit: atFit.pan, zoomAtFit: atFit.zoom, panAt100: at100.pan, zoomAt100: at100.zoom };
+  const at = async (key: string, percent: RegExp) => {
+    await page.keyboard.press(key);
+    await page.getByRole('button', { name: percent }).waitFor();
+  };
+  await at('1', /^Zoom is /);
+  const atFit = await framesAt(page, drill);
+  await at('0', /^Zoom is 100 percent/);
+  const at100 = await framesAt(page, drill);
+  const dragOne = await dragFrames(page, false, drill.frames);
+  await at('1', /^Zoom is /);
+  await selectMiddle(page, drill.nodeCount);
+  await at('0', /^Zoom is 100 percent/);
+  await settle(page);
+  const dragFifty = await dragFrames(page, true, drill.frames);
+  return { size, ...named(atFit, at100), dragOne, dragFifty };
+}
+
+/** Draws a box around fifty cards of the grid, which is in view as a whole. */
+async function selectMiddle(page: Page, nodeCount: number): Promise<void> {
+  await settle(page);
+  const canvas = await page.locator('.react-flow__pane').boundingBox();
+  const [x, y, zoom] = (await viewportOf(page)).match(/-?[\d.]+/g)?.map(Number) ?? [];
+  if (canvas === null || x === undefined || y === undefined || zoom === undefined) throw new Error('No canvas');
+  const { from, to } = middleOfGrid(nodeCount);
+  const screen = (place: { x: number; y: number }): [number, number] => [
+    canvas.x + x + place.x * zoom,
+    canvas.y + y + place.y * zoom,
+  ];
+  // Between the columns and between the rows.
+  await page.mouse.move(...screen({ x: from.x - 28, y: from.y - 23 }));
+  await page.mouse.down();
+  await page.mouse.move(...screen({ x: to.x + 100, y: to.y + 30 }), { steps: 8 });
+  await page.mouse.up();
+  await page.getByText('50 nodes selected').waitFor();
 }
 
 /** The same on plain React Flow, on a canvas of the same size. `address` tells its page the flow. */
 export async function plainFrames(
   app: ElectronApplication,
   address: string,
-  { width, height }: CanvasSize,
+  { size, ...drill }: Drill & { readonly size: CanvasSize },
 ): Promise<CanvasFrames> {
   const page = await app.firstWindow();
-  await setWindowSize(app, width, height);
-  const at = async (view: 'fit' | '100') => {
+  await setWindowSize(app, size.width, size.height);
+  const open = async (view: string): Promise<void> => {
     await page.goto(`${address}&view=${view}`);
     await page.locator('.react-flow__node').first().waitFor();
-    return await framesAt(page);
+    await settle(page);
   };
-  const atFit = await at('fit');
-  const at100 = await at('100');
+  await open('fit');
+  const atFit = await framesAt(page, drill);
+  await open('100');
+  const at100 = await framesAt(page, drill);
+  const dragOne = await dragFrames(page, false, drill.frames);
+  await open('100&select=middle');
+  const dragFifty = await dragFrames(page, true, drill.frames);
+  return { ...named(atFit, at100), dragOne, dragFifty };
+}
+
+interface Moves {
+  readonly pan: number[];
+  readonly zoom: number[];
+}
+
+function named(atFit: Moves, at100: Moves): Pick<CanvasFrames, 'panAtFit' | 'zoomAtFit' | 'panAt100' | 'zoomAt100'> {
   return { panAtFit: atFit.pan, zoomAtFit: atFit.zoom, panAt100: at100.pan, zoomAt100: at100.zoom };
 }
 
 /** From where the canvas looks now: a pan and back, and a zoom, out from 100 % and in from anywhere else, and back. */
-async function framesAt(page: Page): Promise<{ pan: number[]; zoom: number[] }> {
+async function framesAt(page: Page, { frames }: Drill): Promise<Moves> {
   await settle(page);
   const isAt100 = (await viewportOf(page)).includes('scale(1)');
-  const pan = await gestureFrames(page, 'pan');
+  const pan = await gestureFrames(page, 'pan', frames);
   await settle(page);
-  return { pan, zoom: await gestureFrames(page, isAt100 ? 'zoom-out' : 'zoom-in') };
+  const zoom = await gestureFrames(page, isAt100 ? 'zoom-out' : 'zoom-in', frames);
+  await settle(page);
+  return { pan, zoom };
 }
 
 const typed = 'typed while the canvas is open';
@@ -104,11 +167,12 @@ const typed = 'typed while the canvas is open';
 /** Milliseconds of each frame while a person types into the text beside the canvas. */
 export async function typingFrames(page: Page): Promise<number[]> {
   await page.getByText('Split', { exact: true }).click();
-  const line = page.locator('.monaco-editor .view-line').first();
-  await line.waitFor();
+  const editor = page.locator('.monaco-editor').first();
+  await editor.waitFor();
   await settle(page);
-  await line.click();
+  await editor.click({ position: { x: 200, y: 200 } });
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('# ');
+  await settle(page);
   return await framesDuring(page, async () => await page.keyboard.type(typed, { delay: 50 }));
 }

@@ -90,6 +90,24 @@ export function gridEdges(count: number): readonly { from: string; to: string }[
     .map((i) => ({ from: `n${i - 1}`, to: `n${i}` }));
 }
 
+/** Ten by five cards in the middle of a grid of five rows or more. */
+export function middleOfGrid(count: number): {
+  readonly from: GridNode;
+  readonly to: GridNode;
+  readonly ids: ReadonlySet<string>;
+} {
+  const row = Math.floor(Math.ceil(count / gridColumns) / 2) - 2;
+  const column = gridColumns / 2 - 5;
+  const nodes = gridNodes(count);
+  const nodeAt = (x: number, y: number): GridNode => {
+    const node = nodes[(row + y) * gridColumns + column + x];
+    if (node === undefined) throw new Error(`A grid of ${count} has no such middle`);
+    return node;
+  };
+  const some = Array.from({ length: 50 }, (_, i) => nodeAt(i % 10, Math.floor(i / 10)));
+  return { from: nodeAt(0, 0), to: nodeAt(9, 4), ids: new Set(some.map(({ id }) => id)) };
+}
+
 /** The grid graph as a flow file with positions. */
 export function gridFlow(count: number): string {
   const nodes = gridNodes(count);

@@ -5,16 +5,19 @@
 import { ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { createRoot } from 'react-dom/client';
-import { gridEdges, gridNodes } from '../../graphs.ts';
+import { gridEdges, gridNodes, middleOfGrid } from '../../graphs.ts';
 
 const asked = new URLSearchParams(location.search);
 const count = Number(asked.get('nodes'));
 const isFitted = asked.get('view') === 'fit';
+const { from, to, ids: middle } = middleOfGrid(count);
+const selected = asked.get('select') === 'middle' ? middle : new Set<string>();
 const nodes = gridNodes(count).map(({ id, x, y }) => ({
   id,
   position: { x, y },
   width: 248,
   height: 66,
+  selected: selected.has(id),
   data: { label: `card ${id}` },
 }));
 const edges = gridEdges(count).map(({ from, to }) => ({ id: `${from}->${to}`, source: from, target: to }));
@@ -27,6 +30,7 @@ createRoot(root).render(
     defaultEdges={edges}
     minZoom={0.05}
     fitView={isFitted}
+    defaultViewport={{ x: (innerWidth - from.x - to.x) / 2, y: (innerHeight - from.y - to.y) / 2, zoom: 1 }}
     onlyRenderVisibleElements
     panOnScroll
   />,
