@@ -9,8 +9,8 @@ import type { ProjectedNode } from './flow-projection.ts';
 /** Pixels around the cards, at the foot also for the bar there. */
 export const canvasPadding = { top: 32, right: 32, bottom: 72, left: 32 } as const;
 
-/** Names on cards can be read from here on. */
-const leastOpeningZoom = 0.3;
+/** From here on cards show all they have to say. */
+const leastOpeningZoom = 0.72;
 /** A small flow is not blown up. */
 const mostOpeningZoom = 1;
 
