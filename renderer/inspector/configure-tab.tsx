@@ -5,16 +5,18 @@ import { type ChangePath, fieldProblems, type JsonMap, type JsonValue, type Node
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
+import { conditionNote } from './field-editors/condition-rows.ts';
 import { type ChangeKey, FieldForm, useAhead } from './field-form.tsx';
 import { FlowFormScope } from './flow-form-scope.tsx';
 import { type FormSection, formOf } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
+import { LastRun } from './last-run.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeIdentity } from './node-identity.tsx';
 import { NodeProblems } from './node-problems.tsx';
-import { PolicyForm } from './policy-form.tsx';
+import { PolicyForm, policyNote } from './policy-form.tsx';
 import { readOnlyReason } from './read-only-reason.ts';
-import { Group } from './setting-rows.tsx';
+import { Group, Section } from './setting-rows.tsx';
 
 /** For types that nobody knows: everything is shown as it stands. */
 const noSection: FormSection = { fields: [], extra: undefined };
@@ -79,21 +81,22 @@ export function ConfigureTab({ flow, facts }: { flow: OpenFlow; facts: NodeFacts
     <FlowFormScope flow={flow} nodeId={node.id}>
       <div className="inspector-body">
         {reason === null ? null : <p className="inspector-note">{reason}</p>}
+        <NodeProblems path={path} problems={others} />
         <p className="inspector-quiet">
           {spec?.description ?? `No node type "${node.type}" is known, so its values are shown as they stand.`}
         </p>
         {fields({ title: 'Input', section: form.input, values: node.input }, 'input')}
         {fields({ title: 'Settings', section: form.config, values: node.config ?? {} }, 'config')}
-        <Group title="Runs when">
+        <Section title="Runs when" note={conditionNote(node.when as JsonValue | undefined)}>
           <ConditionForm value={node.when as JsonValue | undefined} onChange={changeOf('when')} />
-        </Group>
-        <Group title="Policy">
+        </Section>
+        <Section title="Policy" note={policyNote(node.policy)}>
           <PolicySection node={node} onChange={changeOf('policy')} />
-        </Group>
-        <Group title="Node">
+        </Section>
+        <Section title="Node">
           <NodeIdentity flow={flow} node={node} changeOf={changeOf} />
-        </Group>
-        <NodeProblems path={path} problems={others} />
+        </Section>
+        <LastRun facts={facts} />
       </div>
     </FlowFormScope>
   );

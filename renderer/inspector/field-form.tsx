@@ -50,7 +50,14 @@ function AheadEntries({ values, member, onChange }: { values: JsonMap; member: F
   return <MapEntries map={shown as JsonMap} member={member} label="values" Row={FieldRow} onChange={change} />;
 }
 
-const alwaysShown: ReadonlySet<FormField['kind']> = new Set(['number', 'slider', 'boolean', 'enum', 'model']);
+const alwaysShown: ReadonlySet<FormField['kind']> = new Set([
+  'number',
+  'slider',
+  'duration',
+  'boolean',
+  'enum',
+  'model',
+]);
 
 /** Settings that say what applies without them stand there always; others take room only when they are wanted. */
 function isUsual({ isRequired, kind, default: fallback }: FormField): boolean {

@@ -12,7 +12,7 @@ import './field-editors/field-editors.css';
 import { ListEditor, NodesEditor } from './field-editors/list-editor.tsx';
 import { GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
 import { AgentEditor, FileEditor, ModelEditor } from './field-editors/name-editors.tsx';
-import { NumberEditor } from './field-editors/number-editor.tsx';
+import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
 import { BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';
 import { useFormScope } from './form-scope.tsx';
@@ -24,6 +24,7 @@ const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   code: TextEditor,
   number: NumberEditor,
   slider: NumberEditor,
+  duration: DurationEditor,
   boolean: BooleanEditor,
   enum: EnumEditor,
   list: ListEditor,
@@ -150,7 +151,16 @@ function editorOf({ field, value }: Pick<FieldRowProps, 'field' | 'value'>, isBo
 }
 
 export function FieldRow(props: FieldRowProps) {
-  const { field, value, onChange, isBare = false, problems = [], isFocused = false, label = field.label } = props;
+  const {
+    field,
+    value,
+    onChange,
+    isBare = false,
+    problems = [],
+    isFocused = false,
+    label = field.label,
+    buttons,
+  } = props;
   const id = useId();
   const [typed, setTyped] = useState<string>();
   const [isAsked, setIsAsked] = useState(false);
@@ -166,14 +176,17 @@ export function FieldRow(props: FieldRowProps) {
       {...{ isBare, id, label }}
       title={description}
       actions={
-        <FieldActions
-          {...{ field, value, label, isBare, isBound }}
-          onReset={() => void onChange(undefined)}
-          onBind={(next) => {
-            setIsAsked(next);
-            if (!next && value !== undefined) void onChange(undefined);
-          }}
-        />
+        <>
+          <FieldActions
+            {...{ field, value, label, isBare, isBound }}
+            onReset={() => void onChange(undefined)}
+            onBind={(next) => {
+              setIsAsked(next);
+              if (!next && value !== undefined) void onChange(undefined);
+            }}
+          />
+          {buttons}
+        </>
       }
     >
       <Editor

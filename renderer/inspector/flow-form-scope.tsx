@@ -22,7 +22,7 @@ interface FlowFormScopeProps {
 }
 
 export function FlowFormScope({ flow, nodeId, children }: FlowFormScopeProps) {
-  const { liveRuns } = useStores();
+  const { liveRuns, notices } = useStores();
   const { doc, nesting, path } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
   const scope = useMemo(
@@ -41,8 +41,14 @@ export function FlowFormScope({ flow, nodeId, children }: FlowFormScopeProps) {
         const value = isInput ? valueIn(run.inputs, rest.slice(1)) : valueIn(run.nodes.get(root)?.output, rest);
         return value === undefined ? undefined : JSON.stringify(value).slice(0, longestHint);
       },
+      onLost: (text) =>
+        notices.getState().add({
+          tone: 'error',
+          title: 'What you typed was not written',
+          detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
+        }),
     }),
-    [doc, nesting, nodeId, path, isDisabled, liveRuns],
+    [doc, nesting, nodeId, path, isDisabled, liveRuns, notices],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }

@@ -33,13 +33,13 @@ test('each type has a field for everything that its schemas name', () => {
     'condition.equals': 'left json! · right json! · |',
     'control.switch': 'value json! · cases list! of group! (when condition!, route text!) · |',
     'control.foreach': 'items list! of json! · as text · body nodes! · maxParallel number · tolerate boolean · |',
-    'control.wait': 'ms number · |',
+    'control.wait': 'ms duration · |',
     'control.fail': 'message text! · |',
     'control.noop': 'value json · |',
   });
 });
 
-test('fields carry defaults, limits, choices and units', () => {
+test('fields carry defaults, limits and choices', () => {
   const field = (type: string, key: string): FormField | undefined => {
     const spec = nodeTypes.get(type);
     if (spec === undefined) return undefined;
@@ -56,7 +56,7 @@ test('fields carry defaults, limits, choices and units', () => {
     label: 'Max parallel',
   });
   expect(field('control.foreach', 'maxParallel')?.limits.max).toBeUndefined();
-  expect(field('control.wait', 'ms')).toMatchObject({ unit: 'ms', mayBind: true });
+  expect(field('control.wait', 'ms')).toMatchObject({ kind: 'duration', mayBind: true });
   expect(field('http.request', 'method')?.options).toContain('PATCH');
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../../engine/isomorphic.ts';
 
 export type FieldKind =
-  | Exclude<FieldEditor, 'glob' | 'duration'>
+  | Exclude<FieldEditor, 'glob'>
   | 'text'
   | 'number'
   | 'slider'
@@ -45,8 +45,6 @@ export interface FormField {
   readonly limits: FieldLimits;
   /** Of an enum. */
   readonly options: readonly string[];
-  /** Stands at the end of a number, for example `ms`. */
-  readonly unit: string;
   /** Whether a binding may stand here: config is never templated. */
   readonly mayBind: boolean;
   /** Of a list or a map: what each of its members is. */
@@ -112,8 +110,7 @@ function partsOf(schema: JsonMap, { path, mayBind }: Place): readonly FormField[
 
 function fieldOf(schema: JsonMap, place: Place): FormField {
   const kind = kindOf(schema);
-  const { description, default: fallback, editor } = schema;
-  const isDuration = editor === 'duration';
+  const { description, default: fallback } = schema;
   return {
     path: place.path,
     label: labelOf(place.path.at(-1)),
@@ -123,7 +120,6 @@ function fieldOf(schema: JsonMap, place: Place): FormField {
     default: fallback,
     limits: limitsOf(schema),
     options: isJsonList(schema['enum']) ? schema['enum'].map(String) : [],
-    unit: isDuration ? 'ms' : '',
     mayBind: place.mayBind,
     member: memberOf(schema, kind, place),
     parts: kind === 'group' ? partsOf(schema, place) : [],
@@ -139,6 +135,7 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'file',
   'nodes',
   'condition',
+  'duration',
 ]);
 
 /** A slider needs a short way between its ends. */

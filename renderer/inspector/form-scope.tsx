@@ -13,6 +13,8 @@ export interface FormScope {
   readonly nodeIds: readonly string[];
   /** What a path gave in the run that is shown; undefined when nobody knows. */
   lastValue(path: string): string | undefined;
+  /** Tells of typed text that could not be written when its field went away. */
+  onLost(text: string): void;
 }
 
 /**
@@ -21,7 +23,13 @@ export interface FormScope {
  */
 export type ChangeValue = (value: JsonValue | undefined, mergeKey?: string) => Promise<boolean>;
 
-const emptyScope: FormScope = { isDisabled: false, candidates: [], nodeIds: [], lastValue: () => undefined };
+const emptyScope: FormScope = {
+  isDisabled: false,
+  candidates: [],
+  nodeIds: [],
+  lastValue: () => undefined,
+  onLost() {},
+};
 
 export const FormScopeContext = createContext<FormScope>(emptyScope);
 

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changes, element, field, key, leave, path, press, show, type, window } from './test-inspector.tsx';
-import { typingPauseMs } from './use-draft-text.ts';
+import { typingPauseMs } from './typed-text.ts';
 
 afterEach(() => {
   window.close();

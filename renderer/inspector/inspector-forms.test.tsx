@@ -40,6 +40,65 @@ test('a node is renamed everywhere; an id that cannot be says why and is left al
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('question');
 });
 
+test('the focus stays in the id through a rename', async () => {
+  await show('ask');
+  const before = field('Id');
+  type('Id', 'question');
+  key('Id', 'Enter');
+  await window.settle();
+  expect(field('Id')).toBe(before);
+  expect(document.activeElement).toBe(before);
+  expect(before.value).toBe('question');
+});
+
+test('times are typed in seconds or milliseconds and written in milliseconds', async () => {
+  await show('after');
+  type('Unit of time-out', 's');
+  type('Time-out', '1.5');
+  await leave('Time-out');
+  expect(changes().come.join(' ')).toContain('timeoutMs: 1500');
+  type('Pause', '250');
+  await leave('Pause');
+  expect(changes().come.join(' ')).toContain('backoffMs: 250');
+});
+
+test('a node is named and switched off at its top', async () => {
+  await show('ask');
+  await press('Name the node');
+  act(() => put(field('Name of the node'), 'Question'));
+  key('Name of the node', 'Enter');
+  await window.settle();
+  expect(changes().come).toEqual(['name: Question']);
+  await press('Takes part in runs');
+  expect(changes().come).toEqual(['name: Question', 'disabled: true']);
+});
+
+test('a folded section stays folded for the next node', async () => {
+  await show('ask');
+  const fold = (): HTMLButtonElement | undefined =>
+    [...element.querySelectorAll<HTMLButtonElement>('.inspector-fold')].find(
+      ({ textContent }) => textContent === 'Policy',
+    );
+  act(() => fold()?.click());
+  act(() => window.stores.selection.getState().selectNode(path, 'after'));
+  expect(fold()?.getAttribute('aria-expanded')).toBe('false');
+  act(() => fold()?.click());
+});
+
+test('what another window writes into a field that is typed in is shown beside it, and the person chooses', async () => {
+  await show('ask');
+  type('Prompt', 'Mine');
+  await act(async () => {
+    await window.stores.edits.change(path, { do: 'set-node', id: 'ask', path: ['input', 'prompt'], value: 'Theirs' });
+  });
+  await leave('Prompt');
+  expect(field('Prompt').value).toBe('Mine');
+  expect(element.querySelector('[role="alert"]')?.textContent).toContain('Theirs');
+  expect(changes().come).toEqual(['prompt: "Theirs"']);
+  await press('Keep mine');
+  expect(changes().come).toEqual(['prompt: "Mine"']);
+});
+
 test('the policy is written only as far as it says something', async () => {
   await show('after');
   type('Attempts', '3');

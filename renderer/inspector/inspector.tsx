@@ -10,6 +10,7 @@ import { useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.t
 import { EmptyState } from '../ui/empty-state.tsx';
 import { EdgeInspector } from './edge-inspector.tsx';
 import { FlowOverview } from './flow-overview.tsx';
+import { RenameContext, useFollowedNode } from './followed-node.ts';
 import { LayoutInspector } from './layout-inspector.tsx';
 import { nodeFacts, nodeInRun } from './node-facts.ts';
 import { NodeInspector } from './node-inspector.tsx';
@@ -39,6 +40,15 @@ function SelectedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly
   return <NodeInspector flow={flow} place={place} facts={facts} actions={nodeActions} />;
 }
 
+function FollowedNode({ flow, nodeId, nodeActions }: InspectorProps & { readonly nodeId: string }) {
+  const followed = useFollowedNode(nodeId, flow.doc);
+  return (
+    <RenameContext value={followed.onRename}>
+      <SelectedNode key={followed.key} flow={flow} nodeId={followed.nodeId} nodeActions={nodeActions} />
+    </RenameContext>
+  );
+}
+
 /** The only thing that is selected when it is neither a node nor several. */
 function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'notes' | 'groups', string] | undefined {
   const all = [
@@ -60,5 +70,5 @@ export function Inspector({ flow, nodeActions }: InspectorProps) {
   }
   if (count > 1) return <SeveralChosen chosen={chosen} />;
   if (nodeId === null) return <FlowOverview flow={flow} />;
-  return <SelectedNode key={nodeId} flow={flow} nodeId={nodeId} nodeActions={nodeActions} />;
+  return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} />;
 }

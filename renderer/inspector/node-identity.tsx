@@ -1,13 +1,13 @@
 /**
- * What a node is called, whether it takes part, and what it is for.
+ * The id of a node, and what the node is for.
  */
-import { Switch } from 'radix-ui';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 import { FieldRow } from './field-row.tsx';
+import { RenameContext } from './followed-node.ts';
 import { plainField } from './form-fields.ts';
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
 
@@ -23,13 +23,19 @@ function idProblem(id: string, others: ReadonlySet<string>): string | undefined 
 function IdField({ flow, id }: { flow: OpenFlow; id: string }) {
   const { edits, selection } = useStores();
   const { isDisabled } = useFormScope();
+  const onRename = use(RenameContext);
   const [typed, setTyped] = useState<string | null>(null);
   const others = new Set(flow.doc?.nodes.map((node) => node.id).filter((other) => other !== id));
   const problem = typed === null ? undefined : idProblem(typed, others);
   const rename = async (): Promise<void> => {
     if (typed === null || problem !== undefined) return;
-    if (typed === id) setTyped(null);
-    else if (await edits.change(flow.path, { do: 'rename', id, to: typed })) {
+    if (typed === id) {
+      setTyped(null);
+      return;
+    }
+    onRename({ from: id, to: typed });
+    if (await edits.change(flow.path, { do: 'rename', id, to: typed })) {
+      setTyped(null);
       selection.getState().selectNode(flow.path, typed);
     }
   };
@@ -52,7 +58,6 @@ function IdField({ flow, id }: { flow: OpenFlow; id: string }) {
   );
 }
 
-const nameField = plainField('name', 'text');
 const aboutField = plainField('description', 'long-text', { label: 'Description' });
 
 interface NodeIdentityProps {
@@ -63,26 +68,10 @@ interface NodeIdentityProps {
 }
 
 export function NodeIdentity({ flow, node, changeOf }: NodeIdentityProps) {
-  const { isDisabled } = useFormScope();
   return (
     <div className="form-fields">
-      <div className="form-two">
-        <IdField flow={flow} id={node.id} />
-        <FieldRow field={{ ...nameField, default: node.id }} value={node.name} onChange={changeOf('name')} />
-      </div>
+      <IdField flow={flow} id={node.id} />
       <FieldRow field={aboutField} value={node.description} onChange={changeOf('description')} />
-      <div className="form-line">
-        <label htmlFor="node-enabled">Takes part in runs</label>
-        <Switch.Root
-          id="node-enabled"
-          className="form-switch"
-          checked={node.disabled !== true}
-          disabled={isDisabled}
-          onCheckedChange={(isOn) => void changeOf('disabled')(isOn ? undefined : true)}
-        >
-          <Switch.Thumb className="form-switch-thumb" />
-        </Switch.Root>
-      </div>
     </div>
   );
 }

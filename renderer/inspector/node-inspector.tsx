@@ -4,11 +4,6 @@
 import { type ReactNode, useState } from 'react';
 import { taskIdOf } from '../../engine/isomorphic.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
-import { useStores } from '../stores/stores-context.tsx';
-import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
-import { NodeTile } from '../ui/node-tile.tsx';
-import { durationText } from '../ui/quantity-text.ts';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { AttemptsTab } from './attempts-tab.tsx';
 import { CalledRuns } from './called-runs.tsx';
@@ -16,52 +11,13 @@ import { ConfigureTab } from './configure-tab.tsx';
 import { InputTab } from './input-tab.tsx';
 import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
+import { NodeHeader } from './node-header.tsx';
 import { NodeWaiting } from './node-waiting.tsx';
 import { OutputTab } from './output-tab.tsx';
 import { ReusedFrom } from './reused-from.tsx';
 import { YamlTab } from './yaml-tab.tsx';
 
 type InspectorTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
-
-function NodeHeader({ flow: { path }, facts, actions }: Omit<NodeInspectorProps, 'place'>) {
-  const { selection } = useStores();
-  const { node, spec, state, line, nodeState } = facts;
-  const category: TileCategory = spec?.category ?? 'flow';
-  const icon: TileIcon = spec?.icon ?? 'unknown';
-  const duration = nodeState?.durationMs;
-  return (
-    <header className="inspector-top">
-      <div className="inspector-title">
-        <NodeTile category={category} icon={icon} />
-        <h2 className="inspector-name" title={node.name ?? node.id}>
-          {node.name ?? node.id}
-        </h2>
-        {state === 'idle' ? null : (
-          <span className="inspector-state" data-state={state}>
-            <StateIcon state={state} isDecorative />
-            {stateWords[state]}
-          </span>
-        )}
-      </div>
-      <div className="inspector-crumb">
-        <span>
-          {[node.type, ...(node.name === undefined ? [] : [node.id])].join(' · ')}
-          {duration === undefined ? '' : ` · ${durationText(duration)}`}
-        </span>
-        {line === null ? null : (
-          <button
-            type="button"
-            className="inspector-line-link"
-            onClick={() => selection.getState().revealText(path, { line, column: 1 })}
-          >
-            Line {line}
-          </button>
-        )}
-      </div>
-      {actions}
-    </header>
-  );
-}
 
 function firstTab({ runStatus }: NodeFacts): InspectorTab {
   return runStatus === undefined ? 'configure' : 'output';

@@ -13,18 +13,16 @@ const attempts = plainField('maxAttempts', 'number', {
   default: 1,
   limits: { min: 1, isInteger: true },
 });
-const pause = plainField('backoffMs', 'number', {
+const pause = plainField('backoffMs', 'duration', {
   label: 'Pause',
-  description: 'Between two attempts, in milliseconds',
+  description: 'Between two attempts',
   default: 0,
-  unit: 'ms',
   limits: { min: 0, isInteger: true },
 });
-const timeLimit = plainField('timeoutMs', 'number', {
+const timeLimit = plainField('timeoutMs', 'duration', {
   label: 'Time-out',
-  description: 'Limit of one attempt, in milliseconds; 0 = none',
+  description: 'Limit of one attempt; 0 = none',
   default: 'none',
-  unit: 'ms',
   limits: { min: 0, isInteger: true },
 });
 
@@ -38,6 +36,12 @@ function tidy(policy: { readonly [Key in keyof NodePolicy]: NodePolicy[Key] | un
 function retryOf(maxAttempts: number | undefined, backoffMs: number | undefined): NodePolicy['retry'] {
   if (maxAttempts === undefined && backoffMs === undefined) return undefined;
   return { maxAttempts: maxAttempts ?? 1, ...(backoffMs === undefined ? {} : { backoffMs }) };
+}
+
+/** How many of its settings a policy has. */
+export function policyNote({ retry, timeoutMs, continueOnError }: NodePolicy = {}): string {
+  const settings = [retry?.maxAttempts, retry?.backoffMs, timeoutMs, continueOnError];
+  return `${settings.filter((value) => value !== undefined).length} of ${settings.length} set`;
 }
 
 const asNumber = (value: JsonValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined);

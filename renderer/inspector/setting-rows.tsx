@@ -1,7 +1,15 @@
-import type { ReactNode } from 'react';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+
+interface GroupProps {
+  readonly title: string;
+  /** Quietly at the right of the title. */
+  readonly note?: string | undefined;
+  readonly children: ReactNode;
+}
 
 /** A named part of the inspector. */
-export function Group({ title, note, children }: { title: string; note?: string | undefined; children: ReactNode }) {
+export function Group({ title, note, children }: GroupProps) {
   return (
     <section className="inspector-group">
       <h3 className="inspector-heading">
@@ -9,6 +17,44 @@ export function Group({ title, note, children }: { title: string; note?: string 
         {note === undefined ? null : <span>{note}</span>}
       </h3>
       {children}
+    </section>
+  );
+}
+
+const foldedPrefix = 'inspector-folded ';
+
+function isRemembered(title: string): boolean {
+  return localStorage.getItem(foldedPrefix + title) !== null;
+}
+
+/** A named part that folds; how it was left is remembered on this computer, for all nodes alike. */
+export function Section({ title, note, children }: GroupProps) {
+  const [isFolded, setIsFolded] = useState(() => isRemembered(title));
+  const bodyId = useId();
+  const toggle = (): void => {
+    if (isFolded) localStorage.removeItem(foldedPrefix + title);
+    else localStorage.setItem(foldedPrefix + title, '');
+    setIsFolded(!isFolded);
+  };
+  const Chevron = isFolded ? ChevronRight : ChevronDown;
+  return (
+    <section className="inspector-group">
+      <h3 className="inspector-heading">
+        <button
+          type="button"
+          className="inspector-fold"
+          aria-expanded={!isFolded}
+          aria-controls={bodyId}
+          onClick={toggle}
+        >
+          <Chevron aria-hidden size={12} />
+          {title}
+        </button>
+        {note === undefined ? null : <span>{note}</span>}
+      </h3>
+      <div id={bodyId} hidden={isFolded}>
+        {children}
+      </div>
     </section>
   );
 }

@@ -1,71 +1,39 @@
 /**
  * Text that a person is typing: kept here and sent a moment later, so that nothing that comes back moves the caret.
  */
-import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useState } from 'react';
+import { useFormScope } from './form-scope.tsx';
+import { type DrawnText, type SendText, TypedText } from './typed-text.ts';
 
-/** How long typing rests before it is sent, in milliseconds. */
-export const typingPauseMs = 400;
-
-/**
- * Takes typed text over. Gives whether it did; text that it refuses stays in the field.
- * @param mergeKey the same for all that was typed between entering and leaving the field
- */
-export type SendText = (text: string, mergeKey: string) => Promise<boolean> | boolean;
+/** Somebody else changed the value while it was typed over: both are shown, and the person chooses. */
+export interface DraftConflict {
+  /** What the document says now. */
+  readonly theirs: string;
+  keepMine(): void;
+  takeTheirs(): void;
+}
 
 export interface DraftText {
   readonly text: string;
+  /** Null = there is nothing to decide. */
+  readonly conflict: DraftConflict | null;
   onType(text: string): void;
   /** Sends what is waiting; on leaving the field, and on Enter. */
   onLeave(): void;
-  /** Goes back to what the document says, unless it was sent already. */
-  onEscape(): void;
-}
-
-interface Typing {
-  timer: ReturnType<typeof setTimeout> | undefined;
-  waiting: string | null;
-  session: number;
 }
 
 /** @param shown what the document says; shown until the person types, and again when the field was left */
 export function useDraftText(shown: string, send: SendText): DraftText {
-  const [draft, setDraft] = useState<string | null>(null);
+  const { onLost } = useFormScope();
+  const [{ draft, isHeld }, draw] = useState<DrawnText>({ draft: null, isHeld: false });
   const id = useId();
-  const typing = useRef<Typing>({ timer: undefined, waiting: null, session: 0 });
-  const latestSend = useRef(send);
-  useLayoutEffect(() => {
-    latestSend.current = send;
-  });
-
-  const flush = useCallback((): Promise<boolean> | boolean => {
-    const { timer, waiting, session } = typing.current;
-    clearTimeout(timer);
-    typing.current.waiting = null;
-    return waiting === null ? true : latestSend.current(waiting, `${id} ${session}`);
-  }, [id]);
-  useEffect(() => () => void flush(), [flush]);
-
+  const [typed] = useState(() => new TypedText({ id, shown, send, draw, onLost }));
+  useLayoutEffect(() => typed.update(shown, send));
+  useEffect(() => () => typed.end(), [typed]);
   return {
     text: draft ?? shown,
-    onType(text) {
-      setDraft(text);
-      clearTimeout(typing.current.timer);
-      typing.current.waiting = text;
-      typing.current.timer = setTimeout(flush, typingPauseMs);
-    },
-    onLeave() {
-      const left = draft;
-      const isTaken = Promise.resolve(flush());
-      typing.current.session++;
-      void isTaken.then((isThere) => {
-        // Whoever came back and typed on meanwhile keeps that.
-        if (isThere) setDraft((now) => (now === left ? null : now));
-      });
-    },
-    onEscape() {
-      clearTimeout(typing.current.timer);
-      typing.current.waiting = null;
-      setDraft(null);
-    },
+    conflict: isHeld ? { theirs: shown, keepMine: () => typed.keepMine(), takeTheirs: () => typed.forget() } : null,
+    onType: (text) => typed.type(text),
+    onLeave: () => void typed.leave(),
   };
 }

@@ -9,6 +9,7 @@ import type { ThemeChoice } from '../stores/settings.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
+import { Switch } from '../ui/switch.tsx';
 
 interface RowProps {
   readonly label: string;
@@ -43,15 +44,7 @@ function SwitchRow({ label, note, isOn, onChange }: SwitchRowProps) {
           {note}
         </p>
       </div>
-      <button
-        type="button"
-        role="switch"
-        className="switch"
-        aria-checked={isOn}
-        aria-label={label}
-        aria-describedby={noteId}
-        onClick={() => onChange(!isOn)}
-      />
+      <Switch checked={isOn} aria-label={label} aria-describedby={noteId} onCheckedChange={onChange} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
+import { Switch } from '../ui/switch.tsx';
 
 function Question({ onAnswer }: { onAnswer: (isTrusted: boolean) => void }) {
   return (
@@ -46,13 +47,10 @@ export function TrustSettings({ isTrusted }: { isTrusted: boolean }) {
         and models still work.
       </p>
       <div className="trust-switch">
-        <button
-          type="button"
-          role="switch"
-          aria-checked={isTrusted}
+        <Switch
+          checked={isTrusted}
           aria-label="Trust this workspace"
-          className="switch"
-          onClick={() => (isTrusted ? void set(false) : setIsAsking(true))}
+          onCheckedChange={(trusts) => (trusts ? setIsAsking(true) : void set(false))}
         />
         <span aria-hidden>Trust this workspace</span>
       </div>

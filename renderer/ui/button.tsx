@@ -21,6 +21,7 @@ export interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>
   /** Shortcut or reason, shown after the label in the tooltip. */
   readonly hint?: string | undefined;
   readonly children: ReactNode;
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** A square button with an icon only. */

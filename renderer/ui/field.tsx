@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -56,5 +57,10 @@ export function TextArea(props: TextareaHTMLAttributes<HTMLTextAreaElement>) {
 }
 
 export function Select(props: SelectHTMLAttributes<HTMLSelectElement>) {
-  return <select {...props} className="field-input" />;
+  return (
+    <span className="field-select">
+      <select {...props} className="field-input" />
+      <ChevronDown aria-hidden size={14} />
+    </span>
+  );
 }

@@ -7,6 +7,7 @@ import { useFormScope } from '../form-scope.tsx';
 import type { DraftText } from '../use-draft-text.ts';
 import './binding-text.css';
 import { bindingAt, putBinding, textPieces } from './binding-pieces.ts';
+import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
 
 interface BindingTextProps {
@@ -76,35 +77,38 @@ export function BindingText(props: BindingTextProps) {
   };
 
   return (
-    <div className="binding-text">
-      <textarea
-        {...control}
-        ref={area}
-        aria-label={props['aria-label']}
-        {...listAttributes(listId, suggestions)}
-        className="field-input binding-area"
-        // biome-ignore lint/a11y/noAutofocus: only set right after the person asked for this very field
-        autoFocus={props.isFocused}
-        rows={rows}
-        spellCheck={false}
-        placeholder={props.placeholder}
-        disabled={isDisabled}
-        value={text}
-        onChange={(event) => {
-          setIsClosed(false);
-          draft.onType(event.target.value);
-          readCaret();
-        }}
-        onSelect={readCaret}
-        onKeyDown={onKeyDown}
-        onBlur={() => {
-          setCaret(null);
-          draft.onLeave();
-        }}
-      />
-      {mayBind ? <Highlights text={text} caret={caret} /> : null}
-      <SuggestionList id={listId} label="Values to bind to" state={suggestions} onChoose={choose} />
-    </div>
+    <>
+      <div className="binding-text">
+        <textarea
+          {...control}
+          ref={area}
+          aria-label={props['aria-label']}
+          {...listAttributes(listId, suggestions)}
+          className="field-input binding-area"
+          // biome-ignore lint/a11y/noAutofocus: only set right after the person asked for this very field
+          autoFocus={props.isFocused}
+          rows={rows}
+          spellCheck={false}
+          placeholder={props.placeholder}
+          disabled={isDisabled}
+          value={text}
+          onChange={(event) => {
+            setIsClosed(false);
+            draft.onType(event.target.value);
+            readCaret();
+          }}
+          onSelect={readCaret}
+          onKeyDown={onKeyDown}
+          onBlur={() => {
+            setCaret(null);
+            draft.onLeave();
+          }}
+        />
+        {mayBind ? <Highlights text={text} caret={caret} /> : null}
+        <SuggestionList id={listId} label="Values to bind to" state={suggestions} onChoose={choose} />
+      </div>
+      <ChangedElsewhere draft={draft} />
+    </>
   );
 }
 

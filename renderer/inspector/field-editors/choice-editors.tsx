@@ -1,8 +1,8 @@
 /**
  * Fields where one of a few is chosen: yes or no, and names from a list.
  */
-import { Switch } from 'radix-ui';
 import { Select } from '../../ui/field.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 
@@ -10,16 +10,13 @@ export function BooleanEditor({ field, value, onChange, control }: FieldEditorPr
   const { isDisabled } = useFormScope();
   const isOn = value ?? field.default ?? false;
   return (
-    <Switch.Root
+    <Switch
       {...control}
-      className="form-switch"
       checked={isOn === true}
       disabled={isDisabled}
       // What is the default already needs no line of its own.
       onCheckedChange={(next) => void onChange(next === field.default && !field.isRequired ? undefined : next)}
-    >
-      <Switch.Thumb className="form-switch-thumb" />
-    </Switch.Root>
+    />
   );
 }
 

@@ -8,6 +8,8 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Select, TextInput } from '../../ui/field.tsx';
 import { type ChangeValue, useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.ts';
+import './condition-editor.css';
+import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import {
   type CompareRow,
   type ConditionRow,
@@ -114,6 +116,7 @@ function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
         />
       )}
       <RemoveButton what="the comparison" onRemove={onRemove} />
+      <ChangedElsewhere draft={valueDraft} />
     </div>
   );
 }
@@ -206,6 +209,7 @@ function RawFields({ row, onRow, onRemove }: RowProps<RawRow>) {
         onBlur={draft.onLeave}
       />
       <RemoveButton what="the condition" onRemove={onRemove} />
+      <ChangedElsewhere draft={draft} />
       {problem === undefined ? null : <p className="field-problem">{problem}</p>}
     </div>
   );

@@ -97,3 +97,11 @@ function listOf(text: string): JsonValue {
   if (parsed !== undefined && isJsonList(parsed)) return parsed;
   return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [typedValue(part.trim())]));
 }
+
+/** How a node's or an edge's condition counts together, in a word or two. */
+export function conditionNote(value: JsonValue | undefined): string {
+  if (value === undefined) return 'always';
+  const row = rowOf(value);
+  if (row.kind !== 'group') return '1 condition';
+  return row.word === 'and' ? (row.isNegated ? 'not all of' : 'all of') : row.isNegated ? 'none of' : 'any of';
+}

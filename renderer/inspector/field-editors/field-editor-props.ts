@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { FieldProblem, JsonValue } from '../../../engine/isomorphic.ts';
 import type { ControlProps } from '../../ui/field.tsx';
 import type { FormField } from '../form-fields.ts';
@@ -16,6 +16,8 @@ export interface FieldRowProps {
   readonly isBare?: boolean;
   /** What the checks say of the value. */
   readonly problems?: readonly FieldProblem[];
+  /** Stand at the right of the label, such as the buttons of a member of a list. */
+  readonly buttons?: ReactNode;
   /** Set right after the person asked for the field. */
   readonly isFocused?: boolean;
 }

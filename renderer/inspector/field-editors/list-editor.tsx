@@ -1,8 +1,9 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { isJsonList, type JsonValue } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
+import type { FieldKind } from '../form-fields.ts';
 import { useFormScope } from '../form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { firstValue, withMoved } from './member-values.ts';
@@ -45,6 +46,8 @@ function MemberButtons({ index, count, onMove, onRemove }: MemberButtonsProps) {
   );
 }
 
+const largeKinds: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition']);
+
 /** Members below each other; they move by buttons, and by Alt with the arrow keys. */
 export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
@@ -53,6 +56,8 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
   const keys = useMemberKeys(list.length);
   const { member, limits, isRequired } = field;
   if (member === undefined) return null;
+  // Members with parts of their own take the whole width, below one line with their name and buttons.
+  const isLarge = largeKinds.has(member.kind);
 
   const put = (next: readonly JsonValue[], mergeKey?: string): Promise<boolean> =>
     onChange(next.length === 0 && !isRequired ? undefined : next, mergeKey);
@@ -72,6 +77,15 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
     event.stopPropagation();
     move(index, event.key === 'ArrowUp' ? index - 1 : index + 1);
   };
+  const buttonsOf = (index: number): ReactNode =>
+    isDisabled ? null : (
+      <MemberButtons
+        index={index}
+        count={list.length}
+        onMove={(to) => move(index, to)}
+        onRemove={() => remove(index)}
+      />
+    );
   return (
     <div className="list-editor">
       <ol>
@@ -81,20 +95,14 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
               <Row
                 field={member}
                 label={`${field.label} ${index + 1}`}
-                isBare
+                isBare={!isLarge}
                 value={item}
                 isFocused={isFresh && index === list.length - 1}
                 onChange={(next, mergeKey) => put(list.with(index, next ?? firstValue(member)), mergeKey)}
+                buttons={isLarge ? buttonsOf(index) : null}
               />
             </div>
-            {isDisabled ? null : (
-              <MemberButtons
-                index={index}
-                count={list.length}
-                onMove={(to) => move(index, to)}
-                onRemove={() => remove(index)}
-              />
-            )}
+            {isLarge ? null : buttonsOf(index)}
           </li>
         ))}
       </ol>

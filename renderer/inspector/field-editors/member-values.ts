@@ -10,6 +10,7 @@ export function firstValue({ kind, default: fallback, options, limits }: FormFie
   switch (kind) {
     case 'number':
     case 'slider':
+    case 'duration':
       return limits.min ?? 0;
     case 'boolean':
       return false;

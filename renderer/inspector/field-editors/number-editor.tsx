@@ -1,6 +1,9 @@
+import { useState } from 'react';
+import { Select } from '../../ui/field.tsx';
 import type { FieldLimits } from '../form-fields.ts';
 import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.ts';
+import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { placeholderOf } from './text-editor.tsx';
 
@@ -19,7 +22,7 @@ export function numberProblem(text: string, { min, max, isInteger }: FieldLimits
 /** A number; with a slider where the way between its ends is short. Two braces make a binding of it. */
 export function NumberEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
-  const { limits, kind, unit, mayBind } = field;
+  const { limits, kind, mayBind } = field;
   const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) => {
     if (mayBind && text.includes('{{')) return onChange(text, mergeKey);
     const problem = text.trim() === '' ? undefined : numberProblem(text, limits);
@@ -28,38 +31,105 @@ export function NumberEditor({ field, value, onChange, onProblem, control }: Fie
     return onChange(text.trim() === '' ? undefined : Number(text), mergeKey);
   });
   return (
-    <span className="number-editor" data-kind={kind}>
-      {kind === 'slider' ? (
-        <input
-          type="range"
-          className="number-range"
-          aria-label={`${field.label}, from ${limits.min} to ${limits.max}`}
-          min={limits.min}
-          max={limits.max}
-          step={((limits.max ?? 1) - (limits.min ?? 0)) / 20}
-          disabled={isDisabled}
-          data-unset={value === undefined}
-          value={Number(draft.text === '' ? (field.default ?? limits.min ?? 0) : draft.text)}
-          onChange={(event) => draft.onType(event.target.value)}
-          onBlur={draft.onLeave}
+    <>
+      <span className="number-editor" data-kind={kind}>
+        {kind === 'slider' ? (
+          <input
+            type="range"
+            className="number-range"
+            aria-label={`${field.label}, from ${limits.min} to ${limits.max}`}
+            min={limits.min}
+            max={limits.max}
+            step={((limits.max ?? 1) - (limits.min ?? 0)) / 20}
+            disabled={isDisabled}
+            data-unset={value === undefined}
+            value={Number(draft.text === '' ? (field.default ?? limits.min ?? 0) : draft.text)}
+            onChange={(event) => draft.onType(event.target.value)}
+            onBlur={draft.onLeave}
+          />
+        ) : null}
+        <NumberInput control={control} draft={draft} placeholder={placeholderOf({ field }) || 'not set'} />
+      </span>
+      <ChangedElsewhere draft={draft} />
+    </>
+  );
+}
+
+interface NumberInputProps extends Pick<FieldEditorProps, 'control'> {
+  readonly draft: ReturnType<typeof useDraftText>;
+  readonly placeholder: string;
+}
+
+function NumberInput({ control, draft, placeholder }: NumberInputProps) {
+  const { isDisabled } = useFormScope();
+  return (
+    <input
+      {...control}
+      className="field-input"
+      inputMode="decimal"
+      spellCheck={false}
+      autoComplete="off"
+      placeholder={placeholder}
+      disabled={isDisabled}
+      value={draft.text}
+      onChange={(event) => draft.onType(event.target.value)}
+      onBlur={draft.onLeave}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') draft.onLeave();
+      }}
+    />
+  );
+}
+
+type Unit = 'ms' | 's';
+
+const unitMs: Readonly<Record<Unit, number>> = { ms: 1, s: 1000 };
+
+/** Whole seconds read best as seconds. */
+function unitOf(value: unknown): Unit {
+  return typeof value === 'number' && value >= 1000 && value % 1000 === 0 ? 's' : 'ms';
+}
+
+/** A time, typed in milliseconds or seconds; the file has milliseconds. The other unit changes what is shown only. */
+export function DurationEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
+  const { isDisabled } = useFormScope();
+  const { limits, label, mayBind, default: fallback } = field;
+  // Once drawn it stays: another unit under the hands of who types would change what the digits mean.
+  const [unit, setUnit] = useState(() => unitOf(value ?? fallback));
+  const inUnit = (time: unknown): string => (typeof time === 'number' ? String(time / unitMs[unit]) : String(time));
+  const draft = useDraftText(value === undefined ? '' : inUnit(value), (text, mergeKey) => {
+    if (mayBind && text.includes('{{')) return onChange(text, mergeKey);
+    const time = text.trim() === '' ? undefined : Math.round(Number(text) * unitMs[unit]);
+    const problem =
+      time === undefined
+        ? undefined
+        : Number.isNaN(time)
+          ? numberProblem(text, {})
+          : numberProblem(String(time), limits);
+    onProblem(problem);
+    return problem === undefined && onChange(time, mergeKey);
+  });
+  return (
+    <>
+      <span className="number-editor duration-editor">
+        <NumberInput
+          control={control}
+          draft={draft}
+          placeholder={fallback === undefined ? 'not set' : inUnit(fallback)}
         />
-      ) : null}
-      <input
-        {...control}
-        className="field-input"
-        inputMode="decimal"
-        spellCheck={false}
-        autoComplete="off"
-        placeholder={placeholderOf({ field }) || 'not set'}
-        disabled={isDisabled}
-        value={draft.text}
-        onChange={(event) => draft.onType(event.target.value)}
-        onBlur={draft.onLeave}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') draft.onLeave();
-        }}
-      />
-      {unit === '' ? null : <span className="number-unit">{unit}</span>}
-    </span>
+        <Select
+          aria-label={`Unit of ${label.toLowerCase()}`}
+          disabled={isDisabled}
+          value={unit}
+          // What was typed is written in its own unit first.
+          onFocus={draft.onLeave}
+          onChange={(event) => setUnit(event.target.value as Unit)}
+        >
+          <option value="ms">ms</option>
+          <option value="s">s</option>
+        </Select>
+      </span>
+      <ChangedElsewhere draft={draft} />
+    </>
   );
 }

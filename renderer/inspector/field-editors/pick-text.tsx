@@ -5,6 +5,7 @@ import { useId, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import type { DraftText } from '../use-draft-text.ts';
+import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
 
 interface PickTextProps {
@@ -71,6 +72,7 @@ export function PickText(props: PickTextProps) {
           draft.onLeave();
         }}
       />
+      <ChangedElsewhere draft={draft} />
       <SuggestionList id={listId} label={listLabel} state={state} onChoose={choose} />
     </div>
   );

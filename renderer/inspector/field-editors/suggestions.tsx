@@ -99,12 +99,16 @@ export function listAttributes(id: string, { items, active }: SuggestionsState) 
 export function SuggestionList({ id, label, state, onChoose }: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null);
   const { items, active } = state;
+  const isOpen = items !== null;
+  useEffect(() => {
+    if (isOpen) list.current?.showPopover?.();
+  }, [isOpen]);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView?.({ block: 'nearest' });
   }, [active]);
   if (items === null) return null;
   return (
-    <div ref={list} id={id} className="suggestions" role="listbox" aria-label={label}>
+    <div ref={list} id={id} popover="manual" className="suggestions" role="listbox" aria-label={label}>
       {items.map((item, index) => (
         // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
         // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the field

@@ -1,0 +1,122 @@
+/**
+ * The top of a node's panel: its name, whether it takes part in runs, how it is, and where it stands in the text.
+ */
+import { Pencil } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import type { NodeDoc } from '../../engine/isomorphic.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { NameField } from '../ui/name-field.tsx';
+import { NodeTile } from '../ui/node-tile.tsx';
+import { durationText } from '../ui/quantity-text.ts';
+import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import type { NodeFacts } from './node-facts.ts';
+import { readOnlyReason } from './read-only-reason.ts';
+
+interface NodeNameProps {
+  readonly node: NodeDoc;
+  readonly isDisabled: boolean;
+  readonly onName: (name: string | undefined) => void;
+}
+
+/** The name, to be changed by a double click, F2 or the pencil; the id again takes the name out of the file. */
+function NodeName({ node, isDisabled, onName }: NodeNameProps) {
+  const [isNaming, setIsNaming] = useState(false);
+  const pencil = useRef<HTMLButtonElement>(null);
+  const name = node.name ?? node.id;
+  const begin = (): void => setIsNaming(!isDisabled);
+  if (isNaming) {
+    return (
+      <NameField
+        label="Name of the node"
+        value={name}
+        problemOf={() => null}
+        onDone={(next) => {
+          setIsNaming(false);
+          if (next !== null) onName(next === node.id ? undefined : next);
+          requestAnimationFrame(() => pencil.current?.focus());
+        }}
+      />
+    );
+  }
+  return (
+    <span className="inspector-naming">
+      <h2 className="inspector-name" title={name} onDoubleClick={begin}>
+        {name}
+      </h2>
+      {isDisabled ? null : (
+        <IconButton
+          ref={pencil}
+          label="Name the node"
+          onClick={begin}
+          onKeyDown={(event) => {
+            if (event.key !== 'F2') return;
+            event.preventDefault();
+            event.stopPropagation();
+            begin();
+          }}
+        >
+          <Pencil aria-hidden size={13} />
+        </IconButton>
+      )}
+    </span>
+  );
+}
+
+interface NodeHeaderProps {
+  readonly flow: OpenFlow;
+  readonly facts: NodeFacts;
+  /** What can be done with the node. */
+  readonly actions: ReactNode;
+}
+
+export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
+  const { selection, edits } = useStores();
+  const { node, spec, state, line, nodeState } = facts;
+  const { path } = flow;
+  const isDisabled = readOnlyReason(flow) !== null;
+  const duration = nodeState?.durationMs;
+  const set = (key: string, value: string | boolean | undefined): void =>
+    void edits.change(path, { do: 'set-node', id: node.id, path: [key], value });
+  return (
+    <header className="inspector-top">
+      <div className="inspector-title">
+        <NodeTile category={spec?.category ?? 'flow'} icon={spec?.icon ?? 'unknown'} />
+        <NodeName node={node} isDisabled={isDisabled} onName={(name) => set('name', name)} />
+        {state === 'idle' ? null : (
+          <span className="inspector-state" data-state={state}>
+            <StateIcon state={state} isDecorative />
+            {stateWords[state]}
+          </span>
+        )}
+        <Tooltip text="Takes part in runs">
+          <Switch
+            aria-label="Takes part in runs"
+            checked={node.disabled !== true}
+            disabled={isDisabled}
+            onCheckedChange={(isOn) => set('disabled', isOn ? undefined : true)}
+          />
+        </Tooltip>
+      </div>
+      <div className="inspector-crumb">
+        <span>
+          {[node.type, ...(node.name === undefined ? [] : [node.id])].join(' · ')}
+          {duration === undefined ? '' : ` · ${durationText(duration)}`}
+        </span>
+        {line === null ? null : (
+          <button
+            type="button"
+            className="inspector-line-link"
+            onClick={() => selection.getState().revealText(path, { line, column: 1 })}
+          >
+            Line {line}
+          </button>
+        )}
+      </div>
+      {actions}
+    </header>
+  );
+}

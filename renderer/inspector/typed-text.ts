@@ -1,0 +1,133 @@
+/**
+ * The text of one field while a person types: sent a moment later, and never over what somebody else wrote meanwhile.
+ */
+
+/** How long typing rests before it is sent, in milliseconds. */
+export const typingPauseMs = 400;
+
+/** How long what was sent may take to be drawn after the document has it, in milliseconds. */
+const echoMs = 30;
+
+/**
+ * Takes typed text over. Gives whether it did; text that it refuses stays in the field.
+ * @param mergeKey the same for all that was typed between entering and leaving the field
+ */
+export type SendText = (text: string, mergeKey: string) => Promise<boolean> | boolean;
+
+/** What the field draws. */
+export interface DrawnText {
+  /** Null = what the document says. */
+  readonly draft: string | null;
+  /** Typed text was held back, since the document says something else than what it was typed over. */
+  readonly isHeld: boolean;
+}
+
+interface TypedTextParts {
+  /** Different for each field on screen. */
+  readonly id: string;
+  readonly shown: string;
+  readonly send: SendText;
+  readonly draw: (change: (now: DrawnText) => DrawnText) => void;
+  /** Hears of text that was held back when its field went away. */
+  readonly onLost: (text: string) => void;
+}
+
+export class TypedText {
+  readonly #parts: TypedTextParts;
+  #shown: string;
+  #send: SendText;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Typed, and in the field only: not sent yet, refused or held back. */
+  #own: string | null = null;
+  #isRefused = false;
+  /** What the document said when that was begun. */
+  #base: string;
+  /** How many texts are on their way. What the document comes to say meanwhile counts as ours. */
+  #underway = 0;
+  #session = 0;
+
+  constructor(parts: TypedTextParts) {
+    this.#parts = parts;
+    this.#shown = parts.shown;
+    this.#base = parts.shown;
+    this.#send = parts.send;
+  }
+
+  /** What the document says, and how to change it, since the last drawing. */
+  update(shown: string, send: SendText): void {
+    this.#send = send;
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    if (this.#own === null && this.#underway === 0) this.#show(null);
+  }
+
+  type(text: string): void {
+    if (this.#own === null && this.#underway === 0) this.#base = this.#shown;
+    this.#own = text;
+    this.#isRefused = false;
+    this.#parts.draw((now) => ({ ...now, draft: text }));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), typingPauseMs);
+  }
+
+  /** Sends what is waiting. Resolves with whether the document has all that was typed. */
+  async flush(): Promise<boolean> {
+    clearTimeout(this.#timer);
+    const text = this.#own;
+    if (text === null) return true;
+    if (this.#isRefused) return false;
+    if (this.#isForeign(text)) {
+      this.#parts.draw((now) => ({ ...now, isHeld: true }));
+      return false;
+    }
+    this.#own = null;
+    this.#underway++;
+    const isTaken = await this.#send(text, `${this.#parts.id} ${this.#session}`);
+    await new Promise((resolve) => setTimeout(resolve, echoMs));
+    this.#underway--;
+    this.#base = this.#shown;
+    if (!isTaken && this.#own === null) {
+      this.#own = text;
+      this.#isRefused = true;
+    }
+    return isTaken;
+  }
+
+  async leave(): Promise<void> {
+    const left = this.flush();
+    this.#session++;
+    // Whoever came back and typed on meanwhile keeps that.
+    if ((await left) && this.#own === null) this.#show(null);
+  }
+
+  /** Goes back to what the document says. */
+  forget(): void {
+    clearTimeout(this.#timer);
+    this.#own = null;
+    this.#isRefused = false;
+    this.#base = this.#shown;
+    this.#show(null);
+  }
+
+  /** Sends what was held back over what the document says by now. */
+  keepMine(): void {
+    this.#base = this.#shown;
+    this.#parts.draw((now) => ({ ...now, isHeld: false }));
+    void this.leave();
+  }
+
+  /** The field goes away. */
+  end(): void {
+    const text = this.#own;
+    if (text !== null && this.#isForeign(text)) this.#parts.onLost(text);
+    else void this.flush();
+  }
+
+  #isForeign(text: string): boolean {
+    return this.#underway === 0 && this.#shown !== this.#base && this.#shown !== text;
+  }
+
+  #show(draft: string | null): void {
+    this.#parts.draw(() => ({ draft, isHeld: false }));
+  }
+}
