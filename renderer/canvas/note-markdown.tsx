@@ -1,5 +1,6 @@
 import Markdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { isWildMarkdown } from '../ui/wild-markdown.ts';
 
 const plugins = [remarkGfm];
 
@@ -11,6 +12,7 @@ const components: Components = {
 
 /** The text of a note, shown. */
 export function NoteMarkdown({ text }: { readonly text: string }) {
+  if (isWildMarkdown(text)) return <pre>{text}</pre>;
   return (
     <Markdown remarkPlugins={plugins} components={components} skipHtml>
       {text}

@@ -4,6 +4,7 @@
  */
 import Markdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { isWildMarkdown } from '../ui/wild-markdown.ts';
 import './markdown-text.css';
 
 const plugins = [remarkGfm];
@@ -27,9 +28,13 @@ const components: Components = {
 export function MarkdownText({ text }: { text: string }) {
   return (
     <div className="markdown-text" data-selectable>
-      <Markdown remarkPlugins={plugins} components={components} skipHtml>
-        {text}
-      </Markdown>
+      {isWildMarkdown(text) ? (
+        <pre>{text}</pre>
+      ) : (
+        <Markdown remarkPlugins={plugins} components={components} skipHtml>
+          {text}
+        </Markdown>
+      )}
     </div>
   );
 }
