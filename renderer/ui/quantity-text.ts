@@ -66,9 +66,12 @@ export function momentText(at: number, now: number): string {
   return then.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
 }
 
+/** Made once: the language of the system is looked up for each, which takes milliseconds. */
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
 /** The time of a moment of this or a recent day: `14:02:11` as the locale writes it. */
 export function clockText(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { timeStyle: 'medium' });
+  return clock.format(at);
 }
 
 /** A moment in full, for tooltips and headers. */
