@@ -2,31 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { drag, middleOf, onEdge, type Point } from './pointer.ts';
 import { test } from './program.ts';
 import { card, expectRun, openFlow, run } from './window.ts';
 
 const header = '# Made by hand.\nflow: { name: Mouse }\n';
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-async function middleOf(locator: Locator): Promise<Point> {
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error('It is not on the page');
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
-
-async function drag(page: Page, [from, to]: readonly [Point, Point], beforeUp?: () => Promise<void>): Promise<void> {
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 8, from.y + 4);
-  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
-  await page.mouse.move(to.x, to.y, { steps: 4 });
-  await beforeUp?.();
-  await page.mouse.up();
-}
 
 function paletteRow(page: Page, type: string): Locator {
   return page.locator(`.node-palette-row[data-type="${type}"]`);
@@ -74,8 +54,8 @@ test('builds, saves and runs a flow', async ({ program }) => {
   await test.step('the plus on an edge', async () => {
     await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
     await page.waitForTimeout(300);
-    const edge = page.locator('.react-flow__edge[data-id="echo->template"] .flow-edge-hit');
-    await page.mouse.move(...(await onEdge(edge)));
+    const { x, y } = await onEdge(page, 'echo->template');
+    await page.mouse.move(x, y);
     await page.getByRole('button', { name: 'Put a node into the edge' }).click();
     await paletteRow(page, 'control.noop').last().click();
     await expect(card(page, 'noop')).toBeVisible();
@@ -83,8 +63,7 @@ test('builds, saves and runs a flow', async ({ program }) => {
   await test.step('a node that is dropped on an edge', async () => {
     await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
     await page.waitForTimeout(300);
-    const [x, y] = await onEdge(page.locator('.react-flow__edge[data-id="noop->template"] .flow-edge-hit'));
-    await fromPalette(page, 'control.wait', { x, y });
+    await fromPalette(page, 'control.wait', await onEdge(page, 'noop->template'));
     await expect(card(page, 'wait')).toBeVisible();
   });
   await test.step('two nodes from the palette, and a wire from port to port', async () => {
@@ -139,15 +118,3 @@ test('builds, saves and runs a flow', async ({ program }) => {
   // One short line for the place of each node.
   expect([...text.matchAll(/^ {4}\w+: \{ x: -?\d+, y: -?\d+ \}$/gm)]).toHaveLength(8);
 });
-
-/** A point of the page on the line of an edge. */
-async function onEdge(edge: Locator): Promise<[number, number]> {
-  return edge.evaluate((element) => {
-    const line = element as unknown as SVGPathElement;
-    const point = line.getPointAtLength(line.getTotalLength() / 2);
-    const matrix = line.getScreenCTM();
-    if (matrix === null) throw new Error('The edge is not drawn');
-    const { x, y } = point.matrixTransform(matrix);
-    return [x, y];
-  });
-}

@@ -5,6 +5,7 @@ import { RunHistoryList } from '../run-view/run-history-list.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { WorkspaceTree } from '../workspace-view/workspace-tree.tsx';
 import { useCommandContext } from './command-context.tsx';
+import { focusOpened } from './focus-opened.ts';
 import { openPath } from './open-path.ts';
 import { OutlinePanel } from './outline-panel.tsx';
 import './side-panel.css';
@@ -15,7 +16,7 @@ function FilesPanel({ activePath }: { activePath: string | null }) {
   return (
     <>
       <WorkspaceTree
-        onOpen={(path) => void openPath(stores, path)}
+        onOpen={(path) => void openPath(stores, path).then(focusOpened)}
         onNew={(folder) => dialogs.getState().askNew({ kind: 'flow', folder, beginning: 'empty' })}
       />
       {activePath === null ? null : <OutlinePanel key={activePath} path={activePath} />}

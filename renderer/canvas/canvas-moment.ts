@@ -6,6 +6,7 @@ import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { NodePosition } from '../../engine/isomorphic.ts';
+import type { BodyDrop } from './edit/drop-body.ts';
 import type { Guide } from './edit/snap.ts';
 import type { WireTarget } from './edit/wire-target.ts';
 
@@ -54,6 +55,8 @@ export interface CanvasMoment {
   readonly wire: Wire | null;
   /** The edge that what is dragged would be put into. */
   readonly dropEdge: string | null;
+  /** The side of a loop's border that what is dragged would change to. */
+  readonly dropBody: BodyDrop | null;
   /** Edge and card under the pointer. */
   readonly hoveredEdge: string | null;
   readonly hoveredCard: string | null;
@@ -72,6 +75,7 @@ const atRest: CanvasMoment = {
   guides: [],
   wire: null,
   dropEdge: null,
+  dropBody: null,
   hoveredEdge: null,
   hoveredCard: null,
   quickAdd: null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nothingChosen } from '../stores/selection.ts';
-import { changeChoice, selectChangesOf } from './canvas-selection.ts';
+import { changeChoice, presentIn, selectChangesOf } from './canvas-selection.ts';
 
 const ab = { ...nothingChosen, nodes: new Set(['a', 'b']) };
 
@@ -18,6 +18,14 @@ describe('changeChoice', () => {
     changeChoice(ab, [{ part: 'nodes', id: 'c', selected: true }]);
     expect([...ab.nodes]).toEqual(['a', 'b']);
   });
+});
+
+test('what the flow has no more is not selected', () => {
+  const doc = { flow: { name: 'F' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] } as const;
+  const present = presentIn(doc, { ...ab, edges: new Set(['a->b']), notes: new Set(['n']) });
+  expect([[...present.nodes], [...present.edges], [...present.notes]]).toEqual([['a'], [], []]);
+  const all = { ...nothingChosen, nodes: new Set(['a']) };
+  expect(presentIn(doc, all)).toEqual(all);
 });
 
 test('notes and groups are told from cards by their ids on the canvas', () => {

@@ -2,7 +2,8 @@
  * What is selected on a canvas, as the whole window knows it: cards, edges, notes and groups.
  */
 import type { EdgeChange, NodeChange } from '@xyflow/react';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
+import { type FlowDoc, nameEdges } from '../../engine/isomorphic.ts';
 import { type Chosen, initialFlowView } from '../stores/selection.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -41,15 +42,33 @@ export function changeChoice(before: Chosen, changes: readonly SelectChange[]): 
   return next;
 }
 
+/** What of a choice the flow still has: an undo may have taken the rest away. */
+export function presentIn({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
+  const pick = (ids: ReadonlySet<string>, there: () => Iterable<string>): ReadonlySet<string> => {
+    if (ids.size === 0) return ids;
+    const known = new Set(there());
+    const present = [...ids].filter((id) => known.has(id));
+    return present.length === ids.size ? ids : new Set(present);
+  };
+  return {
+    nodes: pick(chosen.nodes, () => nodes.map(({ id }) => id)),
+    edges: pick(chosen.edges, () => nameEdges(edges).map(({ id }) => id)),
+    notes: pick(chosen.notes, () => Object.keys(layout?.notes ?? {})),
+    groups: pick(chosen.groups, () => Object.keys(layout?.groups ?? {})),
+  };
+}
+
 /** Takes over clicks and boxes as React Flow reports them. */
 export function takeSelectChanges(
-  { selection }: Pick<Stores, 'selection'>,
+  { selection, openFlows }: Pick<Stores, 'selection' | 'openFlows'>,
   path: string,
   changes: readonly SelectChange[],
 ): void {
   if (changes.length === 0) return;
   const { choose, views } = selection.getState();
-  choose(path, changeChoice((views.get(path) ?? initialFlowView).chosen, changes));
+  const { chosen } = views.get(path) ?? initialFlowView;
+  const doc = openFlows.getState().flows.get(path)?.doc ?? null;
+  choose(path, changeChoice(doc === null ? chosen : presentIn(doc, chosen), changes));
 }
 
 /** Changes of cards, notes and groups. */
@@ -65,8 +84,16 @@ export function edgeSelectChangesOf(changes: readonly EdgeChange[]): SelectChang
   );
 }
 
-export function useCanvasSelection(path: string): CanvasSelection {
-  const { nodeId: primary, chosen } = useSelection(path);
+export function useCanvasSelection(path: string, doc: FlowDoc): CanvasSelection {
+  const { nodeId, chosen: wished } = useSelection(path);
+  const former = useRef(wished);
+  const chosen = useMemo(() => {
+    const next = presentIn(doc, wished);
+    const isSame = (Object.keys(next) as (keyof Chosen)[]).every((part) => next[part] === former.current[part]);
+    if (!isSame) former.current = next;
+    return former.current;
+  }, [doc, wished]);
+  const primary = nodeId !== null && doc.nodes.some(({ id }) => id === nodeId) ? nodeId : null;
   const { selection } = useStores();
   return useMemo(
     () => ({

@@ -20,7 +20,13 @@ import { useCamera, useKeepLook, useStart } from './camera.ts';
 import { runCommand } from './canvas-commands.ts';
 import { type CanvasDesk, CanvasDeskContext, type ChangeOptions } from './canvas-desk.ts';
 import { type PlacedFlow, useCanvasElements, useProjection } from './canvas-elements.ts';
-import { CanvasMomentContext, createCanvasMoment, useMoment, useMomentStore } from './canvas-moment.ts';
+import {
+  type CanvasMoment,
+  CanvasMomentContext,
+  createCanvasMoment,
+  useMoment,
+  useMomentStore,
+} from './canvas-moment.ts';
 import { CanvasPath } from './canvas-path.ts';
 import { useCanvasSelection } from './canvas-selection.ts';
 import { CanvasStage } from './canvas-stage.tsx';
@@ -88,7 +94,7 @@ interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
 function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCanvasProps) {
   const { path } = flow;
   const stores = useStores();
-  const selection = useCanvasSelection(path);
+  const selection = useCanvasSelection(path, doc);
   const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
   const elements = useCanvasElements(placed, selection.ids);
   const page = usePageElements(elements, selection);
@@ -131,9 +137,11 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
       stores.canvases.getState().offer(path, {
         run: (command) =>
           runCommand({ desk: desk.current, toggleMinimap: () => setHasMinimap((shown) => !shown), inspect }, command),
+        // Escape takes a gesture back, and leaves the selection alone.
+        can: ({ do: what }) => what !== 'select-none' || isAtRest(moment.getState()),
         menuSubject: pointer.menuSubject,
       }),
-    [stores, path, desk, inspect, pointer],
+    [stores, path, desk, inspect, pointer, moment],
   );
   useShowSelected(frame, desk, selection.primary);
   useKeepLook(view, placed);
@@ -155,6 +163,10 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
       </div>
     </CanvasDeskContext>
   );
+}
+
+function isAtRest({ dragged, wire }: CanvasMoment): boolean {
+  return dragged === null && wire === null;
 }
 
 interface DrawnParts {

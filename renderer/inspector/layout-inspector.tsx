@@ -13,7 +13,10 @@ import type { ChangeValue } from './form-scope.tsx';
 import { readOnlyReason } from './read-only-reason.ts';
 
 const colours = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
-const colourField = plainField('color', 'enum', { label: 'Colour', options: colours, default: 'grey' });
+const colourFields = {
+  notes: plainField('color', 'enum', { label: 'Colour', options: colours, default: 'amber' }),
+  groups: plainField('color', 'enum', { label: 'Colour', options: colours, default: 'grey' }),
+} as const;
 const noteField = plainField('text', 'long-text', { label: 'Text', isRequired: true });
 const titleField = plainField('title', 'text', { label: 'Title', isRequired: true });
 
@@ -51,7 +54,7 @@ export function LayoutInspector({ flow, part, id }: LayoutInspectorProps) {
           {group === undefined ? null : (
             <FieldRow field={titleField} value={group.title} onChange={changeOf('title')} />
           )}
-          <FieldRow field={colourField} value={(note ?? group)?.color} onChange={changeOf('color')} />
+          <FieldRow field={colourFields[part]} value={(note ?? group)?.color} onChange={changeOf('color')} />
         </div>
       </div>
     </FlowFormScope>

@@ -11,9 +11,11 @@ import {
   pasteChange,
   readFragment,
 } from '../../../engine/isomorphic.ts';
+import type { Chosen } from '../../stores/selection.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
 import { type CanvasDesk, centreOf, isPlacedByHand, loopAround } from '../canvas-desk.ts';
 import { pinnedPlaces } from './move-change.ts';
-import { namesOf, removeChosen } from './node-edits.ts';
+import { removeChosen } from './node-edits.ts';
 
 /** How far a duplicate stands from the original. */
 const duplicateShift = { x: 32, y: 32 };
@@ -57,57 +59,70 @@ export async function pasteClipboard(desk: CanvasDesk, withLinks: boolean): Prom
     return;
   }
   const at = desk.pointer === null ? centreOf(desk) : desk.toFlow(desk.pointer);
-  await insert(desk, fragment, { at, withLinks, what: 'Paste' });
+  await insert(desk, fragment, { at, isPlace: false, withLinks, what: 'Paste', more: [] });
 }
 
-/** Puts copies of what is selected beside it; cards keep what leads to them. */
-export async function duplicateChosen(desk: CanvasDesk): Promise<void> {
-  const shift = (places: readonly NodePosition[]): NodePosition => ({
-    x: Math.min(...places.map(({ x }) => x)) + duplicateShift.x,
-    y: Math.min(...places.map(({ y }) => y)) + duplicateShift.y,
-  });
-  await duplicateNodes(desk, desk.selection.ids, shift);
+/** Puts copies of what is selected beside it. */
+export function duplicateChosen(desk: CanvasDesk): Promise<void> {
+  return duplicate(desk, desk.selection.chosen, { by: duplicateShift, isPlace: false });
 }
 
-/** Copies of cards that were dragged away with Alt; the originals stay. */
-export async function duplicateNodes(
+export interface Shift {
+  /** How far copies stand from their originals. */
+  readonly by: NodePosition;
+  /** Whether somebody has put them there; else a flow that the layout places finds room for them. */
+  readonly isPlace: boolean;
+}
+
+/** Copies cards and notes; the originals stay. */
+export async function duplicate(
   desk: CanvasDesk,
-  ids: ReadonlySet<string>,
-  corner: (places: readonly NodePosition[]) => NodePosition,
+  { nodes, notes }: Pick<Chosen, 'nodes' | 'notes'>,
+  { by, isPlace }: Shift,
 ): Promise<void> {
-  const notes = noteCopies(desk);
-  const fragment = ids.size === 0 ? null : readFragment(fragmentText(placedDoc(desk), ids));
-  if (fragment === null) {
-    if (notes.length > 0) await desk.change({ do: 'all', changes: notes, label: `Duplicate ${namesOf(desk)}` });
-    return;
+  const copies = noteCopies(desk, notes, by);
+  const fragment = nodes.size === 0 ? null : readFragment(fragmentText(placedDoc(desk), nodes));
+  if (fragment !== null) {
+    const { x, y } = cornerOf([...nodes].flatMap((id) => desk.layout.positions.get(id) ?? []));
+    const at = { x: x + by.x, y: y + by.y };
+    await insert(desk, fragment, { at, isPlace, withLinks: false, what: 'Duplicate', more: copies });
+  } else if (copies.length > 0) {
+    const label = `Duplicate ${pluralText(copies.length, 'note')}`;
+    await desk.change({ do: 'all', changes: copies, label });
   }
-  const at = corner([...ids].flatMap((id) => desk.layout.positions.get(id) ?? []));
-  await insert(desk, fragment, { at, withLinks: false, what: 'Duplicate' });
 }
 
-function noteCopies({ doc, selection }: CanvasDesk): FlowChange[] {
+function cornerOf(places: readonly NodePosition[]): NodePosition {
+  return { x: Math.min(...places.map(({ x }) => x)), y: Math.min(...places.map(({ y }) => y)) };
+}
+
+function noteCopies({ doc }: CanvasDesk, ids: ReadonlySet<string>, by: NodePosition): FlowChange[] {
   const notes = doc.layout?.notes ?? {};
   const taken = new Set(Object.keys(notes));
-  return [...selection.chosen.notes].flatMap((id): FlowChange[] => {
+  return [...ids].flatMap((id): FlowChange[] => {
     const note = notes[id];
     if (note === undefined) return [];
     const copy = freeId('note', taken);
     taken.add(copy);
-    const value = { ...note, x: note.x + duplicateShift.x, y: note.y + duplicateShift.y };
+    const value = { ...note, x: Math.round(note.x + by.x), y: Math.round(note.y + by.y) };
     return [{ do: 'set-layout', path: ['notes', copy], value }];
   });
 }
 
 interface Insertion {
   readonly at: NodePosition;
+  readonly isPlace: boolean;
   readonly withLinks: boolean;
   readonly what: 'Paste' | 'Duplicate';
+  /** What is done along with it. */
+  readonly more: readonly FlowChange[];
 }
 
-async function insert(desk: CanvasDesk, fragment: Fragment, { at, withLinks, what }: Insertion): Promise<void> {
+async function insert(desk: CanvasDesk, fragment: Fragment, insertion: Insertion): Promise<void> {
+  const { at, isPlace, withLinks, what, more } = insertion;
   const [first] = fragment.nodes;
   const loopId = what === 'Duplicate' && first !== undefined ? loopAround(desk, first.id) : null;
-  const isByHand = isPlacedByHand(desk) || desk.doc.nodes.length === 0;
+  const isByHand = isPlace || isPlacedByHand(desk) || desk.doc.nodes.length === 0;
   const { positions = {}, ...addition } = pasteChange(desk.doc, fragment, {
     at: { x: Math.round(at.x), y: Math.round(at.y) },
     keepIncoming: withLinks,
@@ -117,7 +132,7 @@ async function insert(desk: CanvasDesk, fragment: Fragment, { at, withLinks, wha
   const ids = addition.nodes.map(({ id }) => id);
   const label = `${what} ${ids.length === 1 ? ids[0] : `${ids.length} nodes`}`;
   const places = isByHand ? new Map(Object.entries(positions)) : new Map<string, NodePosition>();
-  if (await desk.change({ do: 'all', changes: [change], label }, { places })) {
+  if (await desk.change({ do: 'all', changes: [change, ...more], label }, { places })) {
     desk.selection.select(ids, ids.at(-1) ?? null);
   }
 }

@@ -2,11 +2,15 @@
  * A drag of cards and notes: where they are while the pointer moves, and what happens where they are let go.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
+import type { Chosen } from '../../stores/selection.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
 import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
 import { noteKey, partOf } from '../canvas-ids.ts';
 import { type Box, boundsOf } from '../edit/arrange.ts';
-import { duplicateNodes } from '../edit/clipboard.ts';
+import { duplicate } from '../edit/clipboard.ts';
+import { type BodyDrop, bodyChanges, bodyRefusal, findBodyDrop } from '../edit/drop-body.ts';
 import { findDropEdge } from '../edit/drop-edge.ts';
+import { moveChange } from '../edit/move-change.ts';
 import { movingKeys } from '../edit/moving-keys.ts';
 import { moveTo, spliceCard } from '../edit/node-edits.ts';
 import { gridStep, type Rect, snapRect } from '../edit/snap.ts';
@@ -65,6 +69,8 @@ function nearest(boxes: readonly Box[], { x, y }: Rect): Box[] {
     .slice(0, mostOthers);
 }
 
+const letGo = { dragged: null, guides: [], dropEdge: null, dropBody: null } as const;
+
 export interface DragMove {
   /** How far the pointer has come, in logical pixels. */
   readonly by: NodePosition;
@@ -84,13 +90,14 @@ export function continueDrag(desk: CanvasDesk, session: DragSession, { by, isFre
   const shift = { x: snapped.x - bounds.x, y: snapped.y - bounds.y };
   const dragged = new Map([...starts].map(([key, { x, y }]) => [key, { x: x + shift.x, y: y + shift.y }]));
   const dropEdge = findDropEdge(desk, dragged);
-  desk.moment.setState({ dragged, guides: dropEdge === null ? snapped.guides : [], dropEdge });
+  const dropBody = dropEdge === null ? findBodyDrop(desk, dragged) : null;
+  desk.moment.setState({ dragged, guides: dropEdge === null ? snapped.guides : [], dropEdge, dropBody });
 }
 
 /** Lets go: moves, puts a card into an edge, or with `isCopy` leaves everything and puts copies there. */
 export async function endDrag(desk: CanvasDesk, session: DragSession, isCopy: boolean): Promise<void> {
-  const { dragged, dropEdge } = desk.moment.getState();
-  desk.moment.setState({ dragged: null, guides: [], dropEdge: null });
+  const { dragged, dropEdge, dropBody } = desk.moment.getState();
+  desk.moment.setState(letGo);
   if (dragged === null || !hasMoved(session, dragged)) {
     desk.restore();
     return;
@@ -98,18 +105,39 @@ export async function endDrag(desk: CanvasDesk, session: DragSession, isCopy: bo
   const [only] = dragged.keys();
   if (isCopy) {
     desk.restore();
-    const nodes = [...dragged.keys()].filter((key) => partOf(key).part === 'nodes');
-    await duplicateNodes(desk, new Set(nodes), () => cornerOf(nodes.flatMap((key) => dragged.get(key) ?? [])));
+    await duplicate(desk, partsOf(dragged.keys()), { by: shiftOf(session, dragged), isPlace: true });
   } else if (dropEdge !== null && only !== undefined) {
     await spliceCard(desk, { node: only, edge: dropEdge, places: dragged });
+  } else if (dropBody !== null) {
+    await moveAcross(desk, dropBody, dragged);
   } else {
     await moveTo(desk, dragged);
   }
 }
 
+/** Moves cards into the body of a loop, or out of it; back to where they were when edges would cross its border. */
+async function moveAcross(
+  desk: CanvasDesk,
+  drop: BodyDrop,
+  dragged: ReadonlyMap<string, NodePosition>,
+): Promise<boolean> {
+  const changes = bodyChanges(desk, drop);
+  if (changes === null) return moveTo(desk, dragged);
+  const refusal = bodyRefusal(desk, changes, drop);
+  const names = drop.ids.size === 1 ? [...drop.ids].join() : pluralText(drop.ids.size, 'node');
+  if (refusal !== null) {
+    desk.restore();
+    const title = `${names} cannot ${drop.to === null ? 'leave' : 'join'} the body of ${drop.to ?? drop.from}`;
+    desk.stores.notices.getState().add({ tone: 'info', title, detail: refusal });
+    return false;
+  }
+  const label = drop.to === null ? `Take ${names} out of ${drop.from}` : `Put ${names} into ${drop.to}`;
+  return desk.change({ do: 'all', changes: [...changes, moveChange(desk, dragged)], label }, { places: dragged });
+}
+
 /** Leaves everything where it was. */
 export function cancelDrag({ moment, restore }: Pick<CanvasDesk, 'moment' | 'restore'>): void {
-  moment.setState({ dragged: null, guides: [], dropEdge: null });
+  moment.setState(letGo);
   restore();
 }
 
@@ -120,6 +148,15 @@ function hasMoved({ starts }: DragSession, dragged: ReadonlyMap<string, NodePosi
   });
 }
 
-function cornerOf(places: readonly NodePosition[]): NodePosition {
-  return { x: Math.min(...places.map(({ x }) => x)), y: Math.min(...places.map(({ y }) => y)) };
+function shiftOf({ starts }: DragSession, dragged: ReadonlyMap<string, NodePosition>): NodePosition {
+  const [[key, to] = ['', { x: 0, y: 0 }]] = dragged;
+  const from = starts.get(key) ?? to;
+  return { x: to.x - from.x, y: to.y - from.y };
+}
+
+function partsOf(keys: Iterable<string>): Pick<Chosen, 'nodes' | 'notes'> {
+  const parts = [...keys].map(partOf);
+  const idsOf = (wanted: keyof Chosen): Set<string> =>
+    new Set(parts.flatMap(({ part, id }) => (part === wanted ? [id] : [])));
+  return { nodes: idsOf('nodes'), notes: idsOf('notes') };
 }

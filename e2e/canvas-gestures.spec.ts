@@ -1,0 +1,169 @@
+/** Gestures on the canvas, each judged by the file that is saved after it. */
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { cardOf, move, newLines, openCanvas, saved, savedAndBack } from './edited-flow.ts';
+import { drag, middleOf, onEdge, type Point } from './pointer.ts';
+import { test } from './program.ts';
+import { openFlow } from './window.ts';
+
+const flowText = `# Kept as it is.
+flow: { name: Gestures }
+
+nodes:
+  - { id: a, type: echo, input: { text: one } } # the first
+  - { id: b, type: echo, input: { text: "{{a.text}}" } }
+  - { id: c, type: echo, input: { text: three } }
+  - { id: d, type: echo, input: { text: four } }
+
+edges:
+  - { from: a, to: b } # stays
+  - { from: c, to: d }
+`;
+const placedText = `${flowText}
+layout:
+  nodes:
+    a: { x: 0, y: 0 }
+    b: { x: 352, y: 0 }
+    c: { x: 0, y: 192 }
+    d: { x: 352, y: 192 }
+`;
+
+function placeOf(text: string, id: string): Point {
+  const [, x, y] = new RegExp(`^ {4}${id}: \\{ x: (-?\\d+), y: (-?\\d+)`, 'm').exec(text) ?? [];
+  return { x: Number(x), y: Number(y) };
+}
+
+/** From above the first of them to below the last. */
+async function boxAround(page: Page, first: string, last: string): Promise<void> {
+  const [from, to] = [await cardOf(page, first).boundingBox(), await cardOf(page, last).boundingBox()];
+  if (from === null || to === null) throw new Error('A card is not on the page');
+  await drag(page, [
+    { x: from.x - 12, y: from.y - 12 },
+    { x: to.x + to.width + 12, y: to.y + to.height + 12 },
+  ]);
+}
+
+async function grabEnd(page: Page, edge: string, end: 'source' | 'target'): Promise<Point> {
+  const { x, y } = await onEdge(page, edge);
+  await page.mouse.move(x - 20, y - 60);
+  await page.mouse.move(x, y, { steps: 3 });
+  return middleOf(page.locator(`.edge-end[data-edge="${edge}"][data-wire-end="${end}"]`));
+}
+
+test('a first drag writes all places in one step, a second one line', async ({ program }) => {
+  const canvas = await openCanvas(program, flowText);
+  await move(canvas.page, 'b', { x: 40, y: -90 });
+  const first = await savedAndBack(canvas, flowText);
+  expect(first.startsWith(flowText)).toBe(true);
+  expect(first.match(/^ {4}\w+: \{ x: -?\d+, y: -?\d+ \}$/gm)).toHaveLength(4);
+  await move(canvas.page, 'b', { x: -60, y: 30 });
+  const second = await savedAndBack(canvas, first);
+  expect(newLines(first, second)).toEqual([expect.stringMatching(/^ {4}b: \{ x: -?\d+, y: -?\d+ \}$/)]);
+});
+
+test('Escape takes a drag back, and keeps the selection', async ({ program }) => {
+  const canvas = await openCanvas(program, placedText);
+  const { page } = canvas;
+  await cardOf(page, 'a').click();
+  const before = await middleOf(cardOf(page, 'a'));
+  await drag(page, [before, { x: before.x + 30, y: before.y + 90 }], async () => {
+    await expect.poll(async () => (await cardOf(page, 'a').boundingBox())?.y).toBeGreaterThan(before.y);
+    await page.keyboard.press('Escape');
+  });
+  expect(await middleOf(cardOf(page, 'a'))).toEqual(before);
+  await expect(page.locator('.react-flow__node.selected')).toHaveCount(1);
+  await saved(canvas, (text) => text === placedText);
+  await move(page, 'a', { x: 30, y: 90 });
+  expect(newLines(placedText, await savedAndBack(canvas, placedText))).toHaveLength(1);
+});
+
+test('what is selected moves together; with Alt a copy does', async ({ program }) => {
+  const canvas = await openCanvas(program, placedText);
+  const { page } = canvas;
+  await cardOf(page, 'a').click();
+  await cardOf(page, 'b').click({ modifiers: ['Shift'] });
+  await cardOf(page, 'd').click({ modifiers: ['Shift'] });
+  await expect(page.locator('.react-flow__node.selected')).toHaveCount(3);
+  await move(page, 'b', { x: 24, y: -40 });
+  const moved = await savedAndBack(canvas, placedText);
+  expect(newLines(placedText, moved)).toHaveLength(3);
+  const by = placeOf(moved, 'a');
+  expect(by).not.toEqual({ x: 0, y: 0 });
+  expect(placeOf(moved, 'd')).toEqual({ x: 352 + by.x, y: 192 + by.y });
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.down('Alt');
+  await move(page, 'd', { x: -40, y: 110 });
+  await page.keyboard.up('Alt');
+  await expect(cardOf(page, 'd_2')).toBeVisible();
+  const copied = await savedAndBack(canvas, moved);
+  expect(newLines(moved, copied)).toEqual([
+    expect.stringContaining('id: d_2, type: echo, input: { text: four }'),
+    expect.stringMatching(/^ {4}d_2: /),
+  ]);
+  expect(placeOf(copied, 'd_2').y).toBeGreaterThan(placeOf(copied, 'd').y);
+});
+
+test('with Alt a copy goes where it is dropped in a flow that the layout has placed', async ({ program }) => {
+  const canvas = await openCanvas(program, flowText);
+  const { x, y } = await middleOf(cardOf(canvas.page, 'd'));
+  await canvas.page.keyboard.down('Alt');
+  await move(canvas.page, 'd', { x: -50, y: 130 });
+  await canvas.page.keyboard.up('Alt');
+  const copy = await middleOf(cardOf(canvas.page, 'd_2'));
+  expect(Math.abs(copy.x - x + 50)).toBeLessThan(16);
+  expect(Math.abs(copy.y - y - 130)).toBeLessThan(16);
+  await savedAndBack(canvas, flowText);
+});
+
+test('both ends of an edge can be taken elsewhere; Escape lets them be', async ({ program }) => {
+  const canvas = await openCanvas(program, placedText);
+  const { page } = canvas;
+  await drag(page, [await grabEnd(page, 'a->b', 'target'), await middleOf(cardOf(page, 'd'))]);
+  const first = await savedAndBack(canvas, placedText);
+  expect(newLines(placedText, first)).toEqual(['  - { from: a, to: d } # stays']);
+  await page.keyboard.press('Control+z');
+  await saved(canvas, (text) => text === placedText);
+  await drag(page, [await grabEnd(page, 'a->b', 'source'), await middleOf(cardOf(page, 'c'))]);
+  await expect(page.locator('.react-flow__edge[data-id="c->b"]')).toBeAttached();
+  const second = await savedAndBack(canvas, placedText);
+  expect(newLines(placedText, second)).toEqual(['  - { from: c, to: b } # stays']);
+  await page.keyboard.press('Control+z');
+  await saved(canvas, (text) => text === placedText);
+  await drag(page, [await grabEnd(page, 'a->b', 'source'), await middleOf(cardOf(page, 'c'))], async () => {
+    await expect(page.locator('.wire')).toBeAttached();
+    await page.keyboard.press('Escape');
+  });
+  await expect(page.locator('.wire')).toHaveCount(0);
+  await saved(canvas, (text) => text === placedText);
+});
+
+test('a box selects, and what it holds is deleted with its edges', async ({ program }) => {
+  const canvas = await openCanvas(program, placedText);
+  const { page } = canvas;
+  await boxAround(page, 'c', 'd');
+  await expect(page.locator('.react-flow__node.selected')).toHaveCount(2);
+  await page.keyboard.press('Delete');
+  const after = await savedAndBack(canvas, placedText);
+  const gone = placedText.split('\n').filter((line) => !/id: [cd],|from: c|^ {4}[cd]: /.test(line));
+  expect(after).toBe(gone.join('\n'));
+});
+
+test('what is copied can be pasted into another flow at once', async ({ program }) => {
+  const otherText = '# Another one.\nflow: { name: Other }\nnodes:\n  - { id: a, type: control.noop }\nedges: []\n';
+  const canvas = await openCanvas(program, placedText, { 'other.flow.yaml': otherText });
+  const { page, workspace } = canvas;
+  await boxAround(page, 'a', 'b');
+  await expect(page.locator('.react-flow__node.selected')).toHaveCount(2);
+  await page.keyboard.press('Control+c');
+  await openFlow(page, 'other');
+  await expect(page.locator('.flow-canvas > .react-flow')).toBeFocused();
+  await page.keyboard.press('Control+v');
+  await expect(cardOf(page, 'a_2')).toBeVisible();
+  const other = { ...canvas, file: path.join(workspace, 'other.flow.yaml') };
+  const after = await savedAndBack(other, otherText);
+  expect(after.startsWith('# Another one.\nflow: { name: Other }\n')).toBe(true);
+  expect(after).toContain('{{a_2.text}}');
+  expect(after).toMatch(/from: a_2,? *\n? *to: b/);
+  await saved(canvas, (text) => text === placedText);
+});
