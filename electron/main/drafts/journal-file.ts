@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync,
 import path from 'node:path';
 import { z } from 'zod';
 import { type EditLog, type EditStep, editStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
-import { writeOwnFileThrough } from '../own-file.ts';
+import { writeOwnFile, writeOwnFileThrough } from '../own-file.ts';
 import type { LogSource } from './compact-log.ts';
 import { joinSteps } from './join-steps.ts';
 import { makePrivateFolder, privateFileMode } from './private-folder.ts';
@@ -92,8 +92,9 @@ export function appendToJournal(file: string, steps: readonly EditStep[]): numbe
 export function writeJournal(file: string, { path: draftPath, baseText, steps }: LogSource & { path: string }): number {
   makePrivateFolder(path.dirname(file));
   const text = `${JSON.stringify({ version: 1, path: draftPath, baseText })}\n${linesOf(steps)}`;
-  // It may take the place of the only copy of a text: not even a power cut may leave it empty.
-  writeOwnFileThrough(file, text, privateFileMode);
+  // What takes the place of the only copy of a text must not be empty after a power cut; the first letter need not wait.
+  if (existsSync(file)) writeOwnFileThrough(file, text, privateFileMode);
+  else writeOwnFile(file, text, privateFileMode);
   return Buffer.byteLength(text);
 }
 

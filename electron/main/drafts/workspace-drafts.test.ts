@@ -36,7 +36,7 @@ describe('one window', () => {
     expect(log.version).toBe(opened.version);
   });
 
-  test('gets the same log back whatever was done, after any number of restarts', () => {
+  test('gets the same log back whatever was done, after any number of restarts', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(history, fc.array(fc.nat(30)), ({ baseText, steps, log }, restarts) => {
         const own = createDraftsFixture();
