@@ -25,7 +25,7 @@ export function EdgeInspector({ flow, edgeId }: { flow: OpenFlow; edgeId: string
     );
   }
   return (
-    <FlowFormScope flow={flow} nodeId={edge.to}>
+    <FlowFormScope flow={flow} nodeId={null} edgeFrom={edge.from}>
       <header className="inspector-top">
         <div className="inspector-title">
           <Spline aria-hidden size={18} />

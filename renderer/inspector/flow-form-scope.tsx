@@ -3,7 +3,7 @@
  */
 import { type ReactNode, useMemo } from 'react';
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
-import { bindingCandidates } from '../stores/binding-candidates.ts';
+import { type BindingPlace, bindingCandidates } from '../stores/binding-candidates.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -18,17 +18,19 @@ interface FlowFormScopeProps {
   readonly flow: OpenFlow;
   /** Whose form it is; null = nobody's, so bindings may name all nodes. */
   readonly nodeId: string | null;
+  /** The node that an edge begins at, when the form is that of an edge. */
+  readonly edgeFrom?: string;
   readonly children: ReactNode;
 }
 
-export function FlowFormScope({ flow, nodeId, children }: FlowFormScopeProps) {
+export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScopeProps) {
   const { liveRuns, notices } = useStores();
   const { doc, nesting, path } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
   const scope = useMemo(
     (): FormScope => ({
       isDisabled,
-      candidates: doc === null ? [] : bindingCandidates(doc, nodeId, nodeTypes),
+      candidates: doc === null ? [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes),
       nodeIds: (doc?.nodes ?? []).flatMap(({ id }) => {
         const owner = nesting.ownerOf.get(id);
         return id !== nodeId && (owner === undefined || owner === nodeId) ? [id] : [];
@@ -48,9 +50,14 @@ export function FlowFormScope({ flow, nodeId, children }: FlowFormScopeProps) {
           detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
         }),
     }),
-    [doc, nesting, nodeId, path, isDisabled, liveRuns, notices],
+    [doc, nesting, nodeId, edgeFrom, path, isDisabled, liveRuns, notices],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
+}
+
+function placeOf(nodeId: string | null, edgeFrom: string | undefined): BindingPlace {
+  if (edgeFrom !== undefined) return { edgeFrom };
+  return nodeId === null ? null : { node: nodeId };
 }
 
 function valueIn(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {

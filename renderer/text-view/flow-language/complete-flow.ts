@@ -2,11 +2,12 @@
  * What may be written at a place of a flow file.
  */
 
-import type { JsonMap } from '../../../engine/isomorphic.ts';
+import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import { type KnownKey, knownKeys } from '../../stores/schema-fields.ts';
 import { type Entry, entryPath, scalarAt } from './entry.ts';
 import { type FlowIndex, nodeAt } from './flow-index.ts';
-import { type KnownTypes, stepsAfter } from './path-completion.ts';
-import { describe, type KnownKey, knownKeys, knownValues, schemasOf, shapeOf } from './schema-walk.ts';
+import { stepsAfter } from './path-completion.ts';
+import { describe, knownValues, schemasOf, shapeOf } from './schema-walk.ts';
 import { type Cursor, cursorAt } from './yaml-cursor.ts';
 
 /** Something that may be written. */
@@ -25,7 +26,7 @@ export interface Suggestion {
 export interface FlowKnowledge {
   /** JSON schema of flow files. */
   readonly schema: JsonMap;
-  readonly types: KnownTypes;
+  readonly catalog: NodeTypeCatalog;
 }
 
 /** Everything that may be written at an offset, the likeliest first; empty where nothing is known. */
@@ -33,7 +34,7 @@ export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKn
   const cursor = cursorAt(index.root, index.text, offset);
   if (cursor === undefined) return [];
   const path = pathBefore(index.text, offset, cursor);
-  if (path !== undefined) return pathSuggestions(index, offset, { path, types: knowledge.types });
+  if (path !== undefined) return pathSuggestions(index, offset, { path, catalog: knowledge.catalog });
   if (cursor.role === 'key') return keySuggestions(index.text, cursor, knowledge.schema);
   const named = nodeSuggestions(index, offset, cursor);
   if (named !== undefined) return named;
@@ -65,14 +66,14 @@ function pathBefore(text: string, offset: number, { entry, role, word }: Cursor)
 
 interface PathWish {
   readonly path: string;
-  readonly types: KnownTypes;
+  readonly catalog: NodeTypeCatalog;
 }
 
-function pathSuggestions(index: FlowIndex, offset: number, { path, types }: PathWish): readonly Suggestion[] {
+function pathSuggestions(index: FlowIndex, offset: number, { path, catalog }: PathWish): readonly Suggestion[] {
   const steps = path.split('.');
   const last = steps.at(-1) ?? '';
   const rest = /^[\w$@-]*/.exec(index.text.slice(offset))?.[0] ?? '';
-  return stepsAfter(index, offset, { path: steps.slice(0, -1), types }).map(({ name, detail, description }) => ({
+  return stepsAfter(index, offset, { path: steps.slice(0, -1), catalog }).map(({ name, detail, description }) => ({
     label: name,
     kind: steps.length === 1 ? ('node' as const) : ('field' as const),
     detail,

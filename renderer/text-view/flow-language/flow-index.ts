@@ -84,30 +84,6 @@ export function mentionAt({ mentions }: FlowIndex, offset: number): NodeMention 
   return mentions.find(({ start, end }) => start <= offset && offset <= end);
 }
 
-/** Ids of the nodes that lead to a node, the nearest first; what leads to a loop leads to its body, too. */
-export function nodesBefore(index: FlowIndex, id: string): readonly string[] {
-  const sources = new Map<string, string[]>();
-  for (const { from, to } of index.edges)
-    if (from !== '' && from !== id) sources.set(to, [...(sources.get(to) ?? []), from]);
-  const found = new Set<string>();
-  const seen = new Set([id]);
-  for (const next of seen) {
-    const before = sources.get(next) ?? [];
-    for (const step of before) found.add(step);
-    const loop = index.loopOf.get(next);
-    // A set gives what is added to it while it is gone through.
-    for (const step of loop === undefined ? before : [...before, loop.id]) seen.add(step);
-  }
-  return [...found];
-}
-
-/** The loops around a node, the innermost first. */
-export function loopsAround({ loopOf }: FlowIndex, id: string): readonly NodePlace[] {
-  const around = new Set<NodePlace>();
-  for (let loop = loopOf.get(id); loop !== undefined && !around.has(loop); loop = loopOf.get(loop.id)) around.add(loop);
-  return [...around];
-}
-
 function itemsAt(root: Entry, path: readonly string[]): readonly Entry[] {
   const list = entryAt(root, path);
   return list?.kind === 'list' ? list.children : [];

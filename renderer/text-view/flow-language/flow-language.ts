@@ -46,7 +46,11 @@ export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
       const { model } = file;
       const index = (): FlowIndex => indexOfModel(model);
       helps.set(model, {
-        knowledge: { schema: knowledge.schema, types: knowledge.types, summaryOf: (id) => parts.summaryOf(path, id) },
+        knowledge: {
+          schema: knowledge.schema,
+          catalog: knowledge.catalog,
+          summaryOf: (id) => parts.summaryOf(path, id),
+        },
         index,
         rename: (id, to) => parts.rename(path, id, to),
         open: parts.open,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeTypes } from '../../stores/node-types.ts';
-import { indexFlow, nodesBefore } from './flow-index.ts';
+import { indexFlow } from './flow-index.ts';
 import { flowKnowledge } from './flow-knowledge.ts';
 import { mentionsOf, outlineOf, renamableAt, targetAt } from './flow-places.ts';
 import { hoverFlow } from './hover-flow.ts';
@@ -92,12 +92,6 @@ test('the outline names nodes, their labels and the loops around them', () => {
     ['inner', 'agent', 'each'],
     ['read', 'file.read', undefined],
   ]);
-});
-
-test('what leads to a loop runs before its body', () => {
-  expect(nodesBefore(index, 'inner')).toEqual(['first']);
-  expect(nodesBefore(index, 'each')).toEqual(['first']);
-  expect(nodesBefore(index, 'first')).toEqual([]);
 });
 
 describe('hover', () => {

@@ -2,7 +2,7 @@
  * Where the things of a flow file are told: for going there, for finding all mentions, and for the outline.
  */
 import { entryAt, scalarAt, type Token } from './entry.ts';
-import { type FlowIndex, loopsAround, mentionAt, type NodeMention, type NodePlace } from './flow-index.ts';
+import { type FlowIndex, mentionAt, type NodeMention, type NodePlace } from './flow-index.ts';
 
 /** Something that is told elsewhere: a node of this file, an agent, or a file of the workspace. */
 export type Target =
@@ -60,7 +60,7 @@ export function outlineOf(index: FlowIndex): readonly OutlineLine[] {
     const { start, end } = node.entry;
     const label = scalarAt(node.entry, 'name');
     const name = label === undefined ? node.id : `${node.id} · ${label}`;
-    return [{ name, type: node.type, place, start, end, loop: loopsAround(index, node.id)[0]?.id }];
+    return [{ name, type: node.type, place, start, end, loop: index.loopOf.get(node.id)?.id }];
   });
 }
 

@@ -2,10 +2,10 @@
  * What there is to say about a place of a flow file.
  */
 
+import { outputSteps } from '../../stores/binding-candidates.ts';
 import type { FlowKnowledge } from './complete-flow.ts';
 import { type Entry, entryPath, type Token } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodePlace } from './flow-index.ts';
-import { outputFields } from './path-completion.ts';
 import { describe, knownValues, schemasOf } from './schema-walk.ts';
 import { innermostAt } from './yaml-cursor.ts';
 
@@ -28,7 +28,7 @@ export function hoverFlow(
   const mention = mentionAt(index, offset);
   const node = mention === undefined ? undefined : index.nodes.find(({ id }) => id === mention.text);
   if (mention !== undefined && node !== undefined) {
-    return textOf(mention, [...aboutNode(node, knowledge.types), knowledge.summaryOf(node.id) ?? '']);
+    return textOf(mention, [...aboutNode(node, knowledge.catalog), knowledge.summaryOf(node.id) ?? '']);
   }
   const entry = innermostAt(index.root, offset);
   if (entry.key !== null && isWithin(entry.key, offset)) {
@@ -42,11 +42,11 @@ export function hoverFlow(
   return entry.value !== null && isWithin(entry.value, offset) ? aboutValue(entry, entry.value, knowledge) : undefined;
 }
 
-function aboutNode({ id, type }: NodePlace, types: FlowKnowledge['types']): readonly string[] {
-  const fields = outputFields(type, types).map(({ name, detail, description }) => {
+function aboutNode({ id, type }: NodePlace, catalog: FlowKnowledge['catalog']): readonly string[] {
+  const fields = outputSteps(type, catalog).map(({ name, detail, description }) => {
     return `- \`${id}.${name}\`${detail === '' ? '' : ` ${detail}`}${description === '' ? '' : `: ${description}`}`;
   });
-  return [`**${id}** · ${types.titleOf(type) ?? type}`, fields.join('\n')];
+  return [`**${id}** · ${catalog.get(type)?.title ?? type}`, fields.join('\n')];
 }
 
 function aboutValue(entry: Entry, value: Token, { schema }: FlowKnowledge): HoverText | undefined {

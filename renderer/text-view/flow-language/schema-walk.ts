@@ -3,34 +3,13 @@
  */
 
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { alternativesOf, membersAt, partsOf } from '../../stores/schema-fields.ts';
 import { type Entry, scalarAt } from './entry.ts';
 
 /** All parts of a schema that hold for an entry: alternatives, and what depends on its other values, such as a node's type. */
 export function schemasOf(schema: JsonMap, entry: Entry): readonly JsonMap[] {
   const walk = new SchemaWalk(schema);
   return walk.at(entry);
-}
-
-/** A key that a map may have. */
-export interface KnownKey {
-  readonly name: string;
-  readonly schema: JsonMap;
-  readonly isRequired: boolean;
-}
-
-/** The keys that schemas name, the required ones first. */
-export function knownKeys(schemas: readonly JsonMap[]): readonly KnownKey[] {
-  const keys = new Map<string, KnownKey>();
-  for (const { properties, required } of schemas) {
-    if (!isJsonMap(properties)) continue;
-    const needed = isJsonList(required) ? required : [];
-    for (const [name, schema] of Object.entries(properties)) {
-      // Of a key that is told twice, the later place knows more: that of a node's type comes behind that of all nodes.
-      if (isJsonMap(schema))
-        keys.set(name, { name, schema, isRequired: needed.includes(name) || keys.get(name)?.isRequired === true });
-    }
-  }
-  return [...keys.values()].sort((left, right) => Number(right.isRequired) - Number(left.isRequired));
 }
 
 /** A value that a schema names. */
@@ -71,37 +50,9 @@ export function shapeOf(schema: JsonMap): 'map' | 'list' | 'scalar' {
   return type === 'array' ? 'list' : 'scalar';
 }
 
-/** The fields of an output at a path, where its schema names them. */
-export function fieldsAt(schema: JsonMap, path: readonly string[]): readonly KnownKey[] {
-  let schemas: readonly JsonMap[] = [schema];
-  for (const step of path) schemas = schemas.flatMap(alternativesOf).flatMap((part) => membersAt(part, step));
-  return knownKeys(schemas.flatMap(alternativesOf));
-}
-
 function wordsAt(schema: JsonMap, key: string): string {
   const words = schema[key];
   return typeof words === 'string' ? words : '';
-}
-
-function alternativesOf(schema: JsonMap): readonly JsonMap[] {
-  const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => mapsIn(schema[key]));
-  return 'type' in schema || 'properties' in schema
-    ? [schema, ...inner.flatMap(alternativesOf)]
-    : inner.flatMap(alternativesOf);
-}
-
-function mapsIn(value: JsonValue | undefined): readonly JsonMap[] {
-  return value !== undefined && isJsonList(value) ? value.filter(isJsonMap) : [];
-}
-
-function membersAt(schema: JsonMap, step: string | number): readonly JsonMap[] {
-  const { properties, items, additionalProperties } = schema;
-  if (typeof step === 'number' || /^\d+$/.test(step)) {
-    if (isJsonMap(items)) return [items];
-    if (typeof step === 'number') return [];
-  }
-  const own = isJsonMap(properties) && Object.hasOwn(properties, step) ? properties[step] : additionalProperties;
-  return isJsonMap(own) ? [own] : [];
 }
 
 class SchemaWalk {
@@ -121,7 +72,7 @@ class SchemaWalk {
 
   /** A schema with all that it refers to, as far as it holds for the entry. */
   #expand(schema: JsonMap, entry: Entry): readonly JsonMap[] {
-    const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => mapsIn(schema[key]));
+    const parts = [...partsOf(schema)];
     const { $ref, if: condition, then } = schema;
     if (typeof $ref === 'string') parts.push(this.#resolve($ref));
     if (isJsonMap(condition) && isJsonMap(then) && holdsFor(condition, entry)) parts.push(then);
