@@ -11,7 +11,7 @@ afterEach(() => {
   for (const stores of open.splice(0)) stores.dispose();
 });
 
-function openWindow(kept: { state: JsonValue }): Stores {
+function openWindow(kept: { state: JsonValue }, unsaved: { path: string; at: number }[] = []): Stores {
   const engine = createEngineStandIn({
     'engine.info': () => ({ workspace: '/w', notices: [] }),
     'file.list': () => ({ entries: [], isCut: false }),
@@ -23,6 +23,7 @@ function openWindow(kept: { state: JsonValue }): Stores {
   });
   const main = createMainStandIn({
     'session.read': () => kept,
+    'draft.unsaved': () => ({ files: unsaved }),
     'session.write': ({ state }) => {
       kept.state = state;
       return {};
@@ -62,6 +63,13 @@ test('tabs, views, panes and viewports come back', async () => {
   expect(second.panes.getState().isOpen.inspector).toBe(false);
   expect(second.fileTree.getState().expanded).toEqual(new Set(['notes']));
   expect(second.canvasViews.get('b.flow.yaml')).toEqual({ viewport: { x: 1, y: 2, zoom: 0.5 }, look: 'own' });
+});
+
+test('what has unsaved edits is opened although no tab was kept', async () => {
+  const stores = openWindow({ state: null }, [{ path: 'lost.flow.yaml', at: 1 }]);
+  expect(await stores.session.restore()).toBe(true);
+  await settled();
+  expect(stores.openFlows.getState().tabs).toContain('lost.flow.yaml');
 });
 
 test('without anything kept, or with something odd, the window begins as usual', async () => {

@@ -8,6 +8,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
 import type { CanvasViews } from './canvas-views.ts';
 import type { FileTree } from './file-tree.ts';
+import { kindOfPath } from './kind-of-path.ts';
 import type { OpenFlows } from './open-flows.ts';
 import type { Panes } from './panes.ts';
 import { initialFlowView, type Selection } from './selection.ts';
@@ -39,7 +40,7 @@ const sessionSchema = z.object({
 type SessionState = z.output<typeof sessionSchema>;
 
 export interface Session {
-  /** Opens again what was open; resolves when that has begun, with whether there was anything. */
+  /** Opens again what was open, and what has unsaved edits; resolves when that has begun, with whether there was anything. */
   restore(): Promise<boolean>;
   /** Keeps what is open now, at once. */
   keep(): void;
@@ -90,21 +91,36 @@ export function createSession(parts: SessionParts): Session {
     }
   };
 
+  /** Files with unsaved edits that no tab shows, such as after a crash right behind the opening of one. */
+  const unsavedElsewhere = async (): Promise<readonly string[]> => {
+    try {
+      const { files } = await main.call('draft.unsaved', {});
+      return files.map(({ path }) => path).filter((path) => !openFlows.getState().tabs.includes(path));
+    } catch {
+      return [];
+    }
+  };
+
+  const reopen = (state: SessionState): void => {
+    panes.setState(state.panes);
+    for (const folder of state.expanded) fileTree.getState().setExpanded(folder, true);
+    for (const { path, mode, nodeId, viewport: place } of state.tabs) {
+      selection.getState().setMode(path, mode);
+      selection.getState().selectNode(path, nodeId);
+      if (place !== null) canvasViews.set(path, { viewport: place, look: 'own' });
+    }
+    for (const { path, kind } of state.tabs) void openFlows.getState().open(path, kind);
+  };
+
   return {
     keep,
     async restore() {
       const state = await read();
-      if (state === null || state.tabs.length === 0) return false;
-      panes.setState(state.panes);
-      for (const folder of state.expanded) fileTree.getState().setExpanded(folder, true);
-      for (const { path, mode, nodeId, viewport: place } of state.tabs) {
-        selection.getState().setMode(path, mode);
-        selection.getState().selectNode(path, nodeId);
-        if (place !== null) canvasViews.set(path, { viewport: place, look: 'own' });
-      }
-      for (const { path, kind } of state.tabs) void openFlows.getState().open(path, kind);
-      if (state.activePath !== null) openFlows.getState().activate(state.activePath);
-      return true;
+      if (state !== null) reopen(state);
+      const unsaved = await unsavedElsewhere();
+      for (const path of unsaved) void openFlows.getState().open(path, kindOfPath(path));
+      if (state !== null && state.activePath !== null) openFlows.getState().activate(state.activePath);
+      return (state?.tabs.length ?? 0) + unsaved.length > 0;
     },
     follow() {
       let timer: ReturnType<typeof setTimeout> | undefined;
