@@ -53,7 +53,7 @@ export function readPictureLook(element: Element): PictureLook {
       grey: read('--tile-flow'),
       blue: read('--tile-net'),
       green: read('--tile-file'),
-      amber: read('--tile-text'),
+      amber: read('--sheet-amber'),
       red: read('--state-fail'),
       violet: read('--tile-model'),
     },
