@@ -23,10 +23,10 @@ import { serveFolder } from './static-server.ts';
 import { median, percentile, report } from './statistics.ts';
 
 /** The largest is slow on plain React Flow: a second for each few frames. */
-const drills: readonly (Drill & { readonly rounds: number })[] = [
-  { nodeCount: 200, frames: 120, rounds: 1 },
-  { nodeCount: 1_000, frames: 120, rounds: 2 },
-  { nodeCount: 5_000, frames: 30, rounds: 1 },
+const drills: readonly Drill[] = [
+  { nodeCount: 200, frames: 120 },
+  { nodeCount: 1_000, frames: 120 },
+  { nodeCount: 5_000, frames: 30 },
 ];
 const starts = 3;
 /** Of the screen. */
@@ -92,20 +92,20 @@ function mean(samples: readonly number[]): number {
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }
 
-function reportRounds(taken: readonly Round[]): void {
-  const middle = (select: (round: Round) => number): number => median(taken.map(select));
+function reportRound(round: Round): void {
+  const valueOf = (select: (taken: Round) => number): number => select(round);
   const screen = { name: 'a frame of the screen', value: frameMs };
   const unit = 'ms';
-  report({ what: 'open to first picture', ours: middle(({ opening }) => opening.drawnMs), yardstick: screen, unit });
-  report({ what: 'the same with layout', ours: middle(({ layout }) => layout.drawnMs), yardstick: screen, unit });
-  const longest = middle(({ layout }) => layout.longestFrameMs);
+  report({ what: 'open to first picture', ours: valueOf(({ opening }) => opening.drawnMs), yardstick: screen, unit });
+  report({ what: 'the same with layout', ours: valueOf(({ layout }) => layout.drawnMs), yardstick: screen, unit });
+  const longest = valueOf(({ layout }) => layout.longestFrameMs);
   report({ what: 'longest frame of that', ours: longest, yardstick: screen, unit });
   for (const gesture of Object.keys(gestures) as (keyof CanvasFrames)[]) {
     for (const [name, figure] of Object.entries(figures)) {
       report({
         what: `${gestures[gesture]}, frame ${name}`,
-        ours: middle(({ ours }) => figure(ours[gesture])),
-        yardstick: { name: 'plain React Flow', value: middle(({ plain }) => figure(plain[gesture])) },
+        ours: valueOf(({ ours }) => figure(ours[gesture])),
+        yardstick: { name: 'plain React Flow', value: valueOf(({ plain }) => figure(plain[gesture])) },
         unit,
       });
     }
@@ -113,7 +113,7 @@ function reportRounds(taken: readonly Round[]): void {
   for (const [name, figure] of Object.entries(figures)) {
     report({
       what: `typing beside the canvas, frame ${name}`,
-      ours: middle(({ typing }) => figure(typing)),
+      ours: valueOf(({ typing }) => figure(typing)),
       yardstick: screen,
       unit,
     });
@@ -152,21 +152,20 @@ for (let round = 0; round < starts; round++) {
   start.empty.push(await startEmpty());
   start.ours.push(await startOurs(small));
 }
-console.log('medians, software rendering');
+console.log('software rendering');
 report({
   what: 'start to first card',
   ours: median(start.ours),
   yardstick: { name: 'empty window', value: median(start.empty) },
   unit: 'ms',
 });
-for (const { rounds, ...drill } of drills) {
+for (const drill of drills) {
   const { nodeCount } = drill;
   const flows = { first: gridFlow(2), grid: gridFlow(nodeCount), layers: dagFlow(nodeCount) };
   const workspace = await makeWorkspace(`of-${nodeCount}`, flows);
-  const taken: Round[] = [];
-  for (let round = 0; round < rounds; round++) taken.push(await measure(workspace, drill));
-  console.log(`flow of ${nodeCount} nodes, ${rounds} rounds`);
-  reportRounds(taken);
+  const taken = await measure(workspace, drill);
+  console.log(`flow of ${nodeCount} nodes`);
+  reportRound(taken);
 }
 pages.close();
 await rm(scratch, { recursive: true });
