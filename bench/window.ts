@@ -92,20 +92,18 @@ function mean(samples: readonly number[]): number {
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }
 
-function reportRound(round: Round): void {
-  const valueOf = (select: (taken: Round) => number): number => select(round);
+function reportRound({ opening, layout, ours, plain, typing }: Round): void {
   const screen = { name: 'a frame of the screen', value: frameMs };
   const unit = 'ms';
-  report({ what: 'open to first picture', ours: valueOf(({ opening }) => opening.drawnMs), yardstick: screen, unit });
-  report({ what: 'the same with layout', ours: valueOf(({ layout }) => layout.drawnMs), yardstick: screen, unit });
-  const longest = valueOf(({ layout }) => layout.longestFrameMs);
-  report({ what: 'longest frame of that', ours: longest, yardstick: screen, unit });
+  report({ what: 'open to first picture', ours: opening.drawnMs, yardstick: screen, unit });
+  report({ what: 'the same with layout', ours: layout.drawnMs, yardstick: screen, unit });
+  report({ what: 'longest frame of that', ours: layout.longestFrameMs, yardstick: screen, unit });
   for (const gesture of Object.keys(gestures) as (keyof CanvasFrames)[]) {
     for (const [name, figure] of Object.entries(figures)) {
       report({
         what: `${gestures[gesture]}, frame ${name}`,
-        ours: valueOf(({ ours }) => figure(ours[gesture])),
-        yardstick: { name: 'plain React Flow', value: valueOf(({ plain }) => figure(plain[gesture])) },
+        ours: figure(ours[gesture]),
+        yardstick: { name: 'plain React Flow', value: figure(plain[gesture]) },
         unit,
       });
     }
@@ -113,7 +111,7 @@ function reportRound(round: Round): void {
   for (const [name, figure] of Object.entries(figures)) {
     report({
       what: `typing beside the canvas, frame ${name}`,
-      ours: valueOf(({ typing }) => figure(typing)),
+      ours: figure(typing),
       yardstick: screen,
       unit,
     });
