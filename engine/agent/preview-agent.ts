@@ -55,7 +55,7 @@ export interface AgentPreview {
 }
 
 /** Names of inputs that a preview holds at most. */
-export const maxPreviewNames = 1_000;
+const maxPreviewNames = 1_000;
 
 const nothing: AgentPreview = {
   end: 'idle',

@@ -10,7 +10,7 @@ export const roleNames = { system: 'System', user: 'Instruction', assistant: 'As
 const longestValue = 40;
 
 /** What a value is, in a few words: short ones as they are, long ones by their size. */
-export function valueWords(value: JsonValue): string {
+function valueWords(value: JsonValue): string {
   if (typeof value === 'string') {
     const isShort = value.length <= longestValue && !value.includes('\n');
     return isShort ? JSON.stringify(value) : `string, ${value.length.toLocaleString('en')} characters`;

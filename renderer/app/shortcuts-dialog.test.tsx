@@ -33,7 +33,9 @@ function keysButton(title: string): HTMLElement {
 async function record(title: string, init: KeyboardEventInit): Promise<void> {
   act(() => keysButton(title).click());
   const recorder = document.querySelector('.shortcuts-recorder');
-  await act(async () => recorder?.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })));
+  await act(async () =>
+    recorder?.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })),
+  );
   await window.settle();
 }
 

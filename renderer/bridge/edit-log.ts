@@ -2,7 +2,6 @@
  * The log of a file's edits, which window and main keep alike.
  */
 export {
-  type EditEntry,
   type EditLog,
   type EditStep,
   newEditLog,

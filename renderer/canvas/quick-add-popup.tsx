@@ -65,7 +65,7 @@ function titleOf(to: AddTo): string {
 }
 
 /** Places a popup as near to a point of its canvas as there is room for it. */
-export function keepInside(popup: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
+function keepInside(popup: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { clientWidth = 0, clientHeight = 0 } = popup.offsetParent ?? {};
   const left = Math.max(margin, Math.min(x, clientWidth - popup.offsetWidth - margin));
   const top = Math.max(margin, Math.min(y, clientHeight - popup.offsetHeight - margin));

@@ -77,7 +77,7 @@ function placeOf(desk: CanvasDesk, { what, id }: Renaming): NodePosition | null 
  * A node with a name for people gets another one. Without one its title is its id, which changes wherever the file names
  * the node; a title that no id can be becomes its name.
  */
-export function renameChange(desk: Pick<CanvasDesk, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
+function renameChange(desk: Pick<CanvasDesk, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
   if (what === 'group') {
     return {
       do: 'all',

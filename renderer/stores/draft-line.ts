@@ -27,7 +27,7 @@ export interface DraftLineParts {
 }
 
 /** What a log's next step does to its text. */
-export function partsOfStep(log: EditLog, step: EditStep): EditParts {
+function partsOfStep(log: EditLog, step: EditStep): EditParts {
   if (step.do === 'edit') return [step.edits];
   if (step.do !== 'undo' && step.do !== 'redo') return [];
   const entry = log.entries[step.do === 'undo' ? log.applied - 1 : log.applied];

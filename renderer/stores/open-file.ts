@@ -58,7 +58,7 @@ export function loadingFile(path: string, kind: DocumentKind): OpenFlow {
 }
 
 /** What the log of its edits says of a file. */
-export function stateOfLog({
+function stateOfLog({
   text,
   savedText,
   entries,

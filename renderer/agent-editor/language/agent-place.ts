@@ -46,7 +46,7 @@ export function fieldsOfStage(text: string, stage: 'data' | 'beforeAll'): readon
 }
 
 /** Where a line (from 1) begins. */
-export function offsetOfLine(text: string, line: number): number {
+function offsetOfLine(text: string, line: number): number {
   let offset = 0;
   for (let at = 1; at < line; at++) {
     const next = text.indexOf('\n', offset);

@@ -6,7 +6,7 @@ import type { Alignment, Direction } from '../../stores/canvas-handles.ts';
 import { newEdge } from '../../stores/new-edge.ts';
 import { disablingChange } from '../../stores/new-node.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { boxesOf, boxOf, type CanvasDesk, edgeOf } from '../canvas-desk.ts';
+import { boxesOf, type CanvasDesk, edgeOf } from '../canvas-desk.ts';
 import { noteKey } from '../canvas-ids.ts';
 import type { AddTo, WireStart } from '../canvas-moment.ts';
 import type { FlowDirection } from '../card-ports.ts';
@@ -70,7 +70,7 @@ export async function removeChosen(desk: CanvasDesk, heal: boolean): Promise<voi
 }
 
 /** What is selected, in words for the undo menu. */
-export function namesOf({ selection: { chosen } }: CanvasDesk): string {
+function namesOf({ selection: { chosen } }: CanvasDesk): string {
   const parts = [
     [chosen.nodes, 'node'],
     [chosen.edges, 'edge'],
@@ -117,7 +117,7 @@ export function nudge(desk: CanvasDesk, direction: Direction, count: number): Pr
 }
 
 /** Where cards and notes are now, by their ids on the canvas. */
-export function placesOf(
+function placesOf(
   { layout, doc }: Pick<CanvasDesk, 'layout' | 'doc'>,
   keys: Iterable<string>,
 ): Map<string, NodePosition> {
@@ -180,10 +180,4 @@ export function spliceCard(
 ): Promise<boolean> {
   const changes: FlowChange[] = [{ do: 'splice', node, edge }, moveChange(desk, places)];
   return desk.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places });
-}
-
-/** A place near the middle of a card, for popups; null when it has none. */
-export function headerOf(desk: CanvasDesk, id: string): NodePosition | null {
-  const box = boxOf(desk, id);
-  return box === undefined ? null : { x: box.x, y: box.y };
 }

@@ -2,7 +2,7 @@
  * Where the popup that adds nodes stands, and what it adds to.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { boxOf, type CanvasDesk, centreOf } from '../canvas-desk.ts';
+import { boxOf, type CanvasDesk } from '../canvas-desk.ts';
 import type { AddTo } from '../canvas-moment.ts';
 import { mayEdit } from '../gestures/may-edit.ts';
 import { addToSelection } from './node-edits.ts';
@@ -41,9 +41,4 @@ export function openQuickAddByKey(desk: CanvasDesk): void {
     y: top + (box.y - corner.y) * zoom,
   };
   openQuickAdd(desk, { to, pointer: beside ?? desk.pointer ?? middle, isPlace: false });
-}
-
-/** The middle of what is seen, for nodes that are chosen in the palette by a click. */
-export function addPlace(desk: CanvasDesk): NodePosition {
-  return centreOf(desk);
 }

@@ -22,7 +22,7 @@ const panBorder = 28;
 const panStep = 10;
 
 /** What of the page begins a wire. */
-export function wireStartAt(target: Element): WireStart | null {
+function wireStartAt(target: Element): WireStart | null {
   const end = target.closest<HTMLElement>('[data-wire-end]');
   if (end !== null) {
     const { wireEnd, edge = '', node = '' } = end.dataset;
