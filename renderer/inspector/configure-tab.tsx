@@ -81,12 +81,12 @@ export function ConfigureTab({ flow, facts }: { flow: OpenFlow; facts: NodeFacts
     <FlowFormScope flow={flow} nodeId={node.id}>
       <div className="inspector-body">
         {reason === null ? null : <p className="inspector-note">{reason}</p>}
-        <NodeProblems path={path} problems={others} />
         <p className="inspector-quiet">
           {spec?.description ?? `No node type "${node.type}" is known, so its values are shown as they stand.`}
         </p>
         {fields({ title: 'Input', section: form.input, values: node.input }, 'input')}
         {fields({ title: 'Settings', section: form.config, values: node.config ?? {} }, 'config')}
+        <NodeProblems path={path} problems={others} />
         <Section title="Runs when" note={conditionNote(node.when as JsonValue | undefined)}>
           <ConditionForm value={node.when as JsonValue | undefined} onChange={changeOf('when')} />
         </Section>

@@ -2,7 +2,7 @@
  * Gives the fields of a form what they know of their flow.
  */
 import { type ReactNode, useMemo } from 'react';
-import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
+import { isJsonList, isJsonMap, type JsonValue, type NodeDoc } from '../../engine/isomorphic.ts';
 import { type BindingPlace, bindingCandidates } from '../stores/binding-candidates.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
@@ -35,6 +35,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
         const owner = nesting.ownerOf.get(id);
         return id !== nodeId && (owner === undefined || owner === nodeId) ? [id] : [];
       }),
+      models: modelsOf(doc?.nodes ?? []),
       lastValue(name) {
         const run = selectShownRun(liveRuns.getState(), path)?.state;
         if (run === undefined) return undefined;
@@ -58,6 +59,11 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
 function placeOf(nodeId: string | null, edgeFrom: string | undefined): BindingPlace {
   if (edgeFrom !== undefined) return { edgeFrom };
   return nodeId === null ? null : { node: nodeId };
+}
+
+function modelsOf(nodes: readonly NodeDoc[]): readonly string[] {
+  const models = nodes.map(({ config }) => config?.['model']);
+  return [...new Set(models.filter((model) => typeof model === 'string' && model !== ''))] as string[];
 }
 
 function valueIn(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {

@@ -56,7 +56,7 @@ test('fields carry defaults, limits and choices', () => {
     label: 'Max parallel',
   });
   expect(field('control.foreach', 'maxParallel')?.limits.max).toBeUndefined();
-  expect(field('control.wait', 'ms')).toMatchObject({ kind: 'duration', mayBind: true });
+  expect(field('control.wait', 'ms')).toMatchObject({ kind: 'duration', label: 'Time', mayBind: true });
   expect(field('http.request', 'method')?.options).toContain('PATCH');
 });
 

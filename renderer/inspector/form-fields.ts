@@ -113,7 +113,7 @@ function fieldOf(schema: JsonMap, place: Place): FormField {
   const { description, default: fallback } = schema;
   return {
     path: place.path,
-    label: labelOf(place.path.at(-1)),
+    label: kind === 'duration' ? durationLabel(place.path.at(-1)) : labelOf(place.path.at(-1)),
     description: typeof description === 'string' ? description : '',
     isRequired: place.isRequired,
     kind,
@@ -186,6 +186,11 @@ function limitsOf({ minimum, maximum, type, minItems }: JsonMap): FieldLimits {
     ...(type === 'integer' ? { isInteger: true } : {}),
     ...(isLimit(minItems) ? { minItems } : {}),
   };
+}
+
+/** Without its unit: that stands beside the value, and may be another one. */
+function durationLabel(key: string | number | undefined): string {
+  return labelOf(key).replace(/ ?ms$/i, '') || 'Time';
 }
 
 /** `maxParallel` and `max_parallel` are both read as `Max parallel`; text of a person stays as it is. */

@@ -11,6 +11,8 @@ export interface FormScope {
   readonly candidates: readonly Candidate[];
   /** Ids that a loop may take into its body. */
   readonly nodeIds: readonly string[];
+  /** Models that nodes of the flow name, each once. */
+  readonly models: readonly string[];
   /** What a path gave in the run that is shown; undefined when nobody knows. */
   lastValue(path: string): string | undefined;
   /** Tells of typed text that could not be written when its field went away. */
@@ -27,6 +29,7 @@ const emptyScope: FormScope = {
   isDisabled: false,
   candidates: [],
   nodeIds: [],
+  models: [],
   lastValue: () => undefined,
   onLost() {},
 };

@@ -70,3 +70,11 @@ test('line endings and the mark at the start stay, and edits can be taken back',
   expect(after).toBe(`\uFEFF${changedText(usual, change).replaceAll('\n', '\r\n')}`);
   expect(edit.ok && invertEdits(windows, edit.edits)).toEqual([expect.objectContaining({ text: '' })]);
 });
+
+test('text in the place of an empty one is written plainly, other text keeps its quotes', () => {
+  const text =
+    "flow: { name: F, description: '' }\nnodes:\n  - { id: a, type: echo, input: { text: '', note: 'b' } }\n";
+  const set = (key: string): FlowChange => ({ do: 'set-node', id: 'a', path: ['input', key], value: 'two words' });
+  expect(changedText(text, set('text'))).toBe(text.replace("text: ''", 'text: two words'));
+  expect(changedText(text, set('note'))).toBe(text.replace("'b'", "'two words'"));
+});

@@ -255,7 +255,9 @@ export function ConditionEditor({ value, onChange, isRequired = false }: Conditi
     return isDisabled ? (
       <p className="inspector-quiet">Always.</p>
     ) : (
-      <AddButton text="Condition" onAdd={() => put(emptyRow)} />
+      <div className="condition-editor">
+        <AddButton text="Condition" onAdd={() => put(emptyRow)} />
+      </div>
     );
   }
   return (

@@ -4,8 +4,10 @@
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
+import type { ModelSettings, Provider } from '../../stores/preferences.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.ts';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { PickText } from './pick-text.tsx';
@@ -36,22 +38,30 @@ function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProp
   );
 }
 
-/** Aliases and the providers there are; a model is named `provider::model`. */
+/** What there is to choose: aliases, the default, what the flow uses already, and the providers, the usable ones first. */
+function modelSuggestions(models: ModelSettings | null, used: readonly string[]): readonly Suggestion[] {
+  const { aliases = {}, defaultModel, providers = [] } = models ?? {};
+  const isUsable = ({ hasKey, keyVariable }: Provider): boolean => hasKey || keyVariable === null;
+  const named: Suggestion[] = [
+    ...Object.entries(aliases).map(([text, detail]) => ({ text, detail })),
+    ...(defaultModel ? [{ text: defaultModel, detail: 'default' }] : []),
+    ...used.map((text) => ({ text, detail: 'used in this flow' })),
+    ...providers.filter(isUsable).map(({ name }) => ({ text: `${name}::`, detail: 'provider' })),
+    ...providers.filter((one) => !isUsable(one)).map(({ name }) => ({ text: `${name}::`, detail: 'needs a key' })),
+  ];
+  return named.filter(({ text }, index) => named.findIndex((one) => one.text === text) === index);
+}
+
+/** A model is an alias or `provider::model`. */
 export function ModelEditor(props: FieldEditorProps) {
   const { preferences } = useStores();
+  const { models: used } = useFormScope();
   const models = useStore(preferences, (state) => state.models);
-  const suggestions: Suggestion[] = [
-    ...Object.entries(models?.aliases ?? {}).map(([text, detail]) => ({ text, detail })),
-    ...(models?.providers ?? []).map(({ name, hasKey, keyVariable }) => ({
-      text: `${name}::`,
-      detail: hasKey || keyVariable === null ? 'provider' : 'provider without a key',
-    })),
-  ];
   const usual = models?.defaultModel;
   return (
     <NameEditor
       {...props}
-      suggestions={suggestions}
+      suggestions={modelSuggestions(models, used)}
       listLabel="Models"
       placeholder={usual ? `${usual} (default)` : 'the default model'}
       onEnter={() => {

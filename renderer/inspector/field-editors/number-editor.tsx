@@ -8,7 +8,7 @@ import type { FieldEditorProps } from './field-editor-props.ts';
 import { placeholderOf } from './text-editor.tsx';
 
 /** Why a number cannot be taken; undefined = it can. */
-export function numberProblem(text: string, { min, max, isInteger }: FieldLimits): string | undefined {
+function numberProblem(text: string, { min, max, isInteger }: FieldLimits): string | undefined {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) return `"${text}" is no number, so it is not in the file.`;
   if (isInteger && !Number.isInteger(number)) return 'It must be a whole number.';
