@@ -72,7 +72,7 @@ describe('groups and notes', () => {
     await write(field, 'Why **two**?');
     await act(async () => field.blur());
     await canvas.window.settle();
-    expect(canvas.text()).toContain('text: "Why **two**?"');
+    expect(canvas.text()).toContain('text: Why **two**?');
     expect(canvas.host.querySelector('.note-card')?.getAttribute('aria-label')).toBe('Note: Why **two**?');
     await canvas.run('canvas.notes');
     expect(canvas.host.querySelector('.note-card')).toBeNull();

@@ -46,7 +46,7 @@ const compound: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condi
 /** Kinds whose usual editor takes bindings. */
 const textual: ReadonlySet<FieldKind> = new Set(['text', 'long-text', 'prompt', 'code', 'json']);
 
-export function isBinding(value: JsonValue | undefined): boolean {
+function isBinding(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value.includes('{{');
 }
 
