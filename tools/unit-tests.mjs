@@ -1,6 +1,7 @@
 /** Unit tests, under the Node that runs this and under the generation of Node that Electron has. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { runCaptured, runNpm } from './child-process.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
@@ -17,14 +18,16 @@ const sqliteSince = { major: 22, minor: 13 };
 
 /**
  * @param {string} nodePath
- * @param {{ report: string, folders: readonly string[] }} options name of the report, and where tests are looked for
+ * @param {{ report: string, folders: readonly string[], workers?: number }} options name of the report, where tests are
+ *   looked for, and how many files run at a time, where not as Vitest likes
  */
-async function runVitest(nodePath, { report, folders }) {
+async function runVitest(nodePath, { report, folders, workers }) {
   const file = path.join(cacheDir, 'test-reports', report);
   await rm(file, { force: true });
   // Printed is only what failed.
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${file}`];
-  const args = [packageFile('vitest/vitest.mjs'), 'run', ...reporters, ...folders];
+  const count = workers === undefined ? [] : [`--maxWorkers=${workers}`];
+  const args = [packageFile('vitest/vitest.mjs'), 'run', ...reporters, ...count, ...folders];
   const { code, output } = await runCaptured(nodePath, args, { cwd: root });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) throw new Error(`Vitest wrote no report:\n${output}`);
@@ -52,10 +55,13 @@ async function fetchNode24() {
   await rename(partial, node24Dir);
 }
 
-/** @type {import('./part-result.mjs').Part} */
+/**
+ * Left to itself, Vitest leaves a core alone, which of two is half; the second Node is done long before.
+ * @type {import('./part-result.mjs').Part}
+ */
 export const unitTests = {
   name: `unit tests, Node ${process.versions.node}`,
-  run: () => runVitest(process.execPath, { report: 'unit.json', folders: [] }),
+  run: () => runVitest(process.execPath, { report: 'unit.json', folders: [], workers: availableParallelism() }),
 };
 
 /**
