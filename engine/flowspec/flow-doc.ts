@@ -5,6 +5,17 @@
 import { z } from 'zod';
 import { delayMsSchema } from './delay-schema.ts';
 import type { JsonValue } from './json-value.ts';
+import { type LayoutDoc, layoutSchema } from './layout-doc.ts';
+
+export {
+  type GroupDoc,
+  type LayoutColor,
+  type LayoutDoc,
+  layoutColors,
+  layoutSchema,
+  type NodePosition,
+  type NoteDoc,
+} from './layout-doc.ts';
 
 /** The one version of the format. A file with a higher one was made by a newer program. */
 export const FLOW_VERSION = 1;
@@ -82,43 +93,6 @@ export interface EdgeDoc {
   readonly id?: string;
   /** Without one the edge always fires. */
   readonly when?: WhenExpr;
-}
-
-/** Position of a card on the canvas, in logical pixels. */
-export interface NodePosition {
-  readonly x: number;
-  readonly y: number;
-}
-
-export const layoutColors = ['grey', 'blue', 'green', 'amber', 'red', 'violet'] as const;
-
-/** What groups and notes can be coloured with. */
-export type LayoutColor = (typeof layoutColors)[number];
-
-/** A named frame around some nodes, for people. */
-export interface GroupDoc {
-  readonly title: string;
-  /** Ids of its nodes. */
-  readonly nodes: readonly string[];
-  readonly color?: LayoutColor;
-}
-
-/** A sheet of text on the canvas, in logical pixels. */
-export interface NoteDoc extends NodePosition {
-  readonly width: number;
-  readonly height: number;
-  /** Markdown. */
-  readonly text: string;
-  readonly color?: LayoutColor;
-}
-
-/** Editor-only part of the file; running ignores it. */
-export interface LayoutDoc {
-  /** Where the flow runs to; right when absent. */
-  readonly direction?: 'right' | 'down';
-  readonly nodes?: Readonly<Record<string, NodePosition>>;
-  readonly groups?: Readonly<Record<string, GroupDoc>>;
-  readonly notes?: Readonly<Record<string, NoteDoc>>;
 }
 
 /** A whole file. */
@@ -260,39 +234,6 @@ export const flowHeaderSchema = z.strictObject({
     .exactOptional()
     .describe('Bundles of node types that the flow needs beside the built-in ones.'),
 }) satisfies z.ZodType<FlowDoc['flow']>;
-
-const colorSchema = z.enum(layoutColors).exactOptional().describe('Grey when absent; of notes amber.');
-
-const groupSchema = z.looseObject({
-  title: z.string().describe('What stands above the frame.'),
-  nodes: z.array(z.string()).describe('Ids of the nodes in it.'),
-  color: colorSchema,
-});
-
-const noteSchema = z.looseObject({
-  x: z.number(),
-  y: z.number(),
-  width: z.number(),
-  height: z.number(),
-  text: z.string().describe('Markdown.'),
-  color: colorSchema,
-});
-
-export const layoutSchema = z.looseObject({
-  direction: z.enum(['right', 'down']).exactOptional().describe('Where the flow runs to; right when absent.'),
-  nodes: z
-    .record(z.string(), z.looseObject({ x: z.number(), y: z.number() }))
-    .exactOptional()
-    .describe('Position of each card by node id, in logical pixels.'),
-  groups: z
-    .record(z.string(), groupSchema)
-    .exactOptional()
-    .describe('Frames around cards, by ids of their own; they mean nothing to a run.'),
-  notes: z
-    .record(z.string(), noteSchema)
-    .exactOptional()
-    .describe('Sheets of text on the canvas, by ids of their own, in logical pixels.'),
-}) satisfies z.ZodType<LayoutDoc>;
 
 /** A whole flow file. Keys that begin with `x-` are taken out before it is applied. */
 export const flowDocSchema = z.strictObject({

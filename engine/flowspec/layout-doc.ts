@@ -1,0 +1,74 @@
+/**
+ * The part of a flow file that only the editor reads: where it draws things.
+ */
+import { z } from 'zod';
+
+/** Position of a card on the canvas, in logical pixels. */
+export interface NodePosition {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const layoutColors = ['grey', 'blue', 'green', 'amber', 'red', 'violet'] as const;
+
+/** What groups and notes can be coloured with. */
+export type LayoutColor = (typeof layoutColors)[number];
+
+/** A named frame around some nodes, for people. */
+export interface GroupDoc {
+  readonly title: string;
+  /** Ids of its nodes. */
+  readonly nodes: readonly string[];
+  readonly color?: LayoutColor;
+}
+
+/** A sheet of text on the canvas, in logical pixels. */
+export interface NoteDoc extends NodePosition {
+  readonly width: number;
+  readonly height: number;
+  /** Markdown. */
+  readonly text: string;
+  readonly color?: LayoutColor;
+}
+
+/** Editor-only part of the file; running ignores it. */
+export interface LayoutDoc {
+  /** Where the flow runs to; right when absent. */
+  readonly direction?: 'right' | 'down';
+  readonly nodes?: Readonly<Record<string, NodePosition>>;
+  readonly groups?: Readonly<Record<string, GroupDoc>>;
+  readonly notes?: Readonly<Record<string, NoteDoc>>;
+}
+
+const colorSchema = z.enum(layoutColors).exactOptional().describe('Grey when absent; of notes amber.');
+
+const groupSchema = z.looseObject({
+  title: z.string().describe('What stands above the frame.'),
+  nodes: z.array(z.string()).describe('Ids of the nodes in it.'),
+  color: colorSchema,
+});
+
+const noteSchema = z.looseObject({
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+  text: z.string().describe('Markdown.'),
+  color: colorSchema,
+});
+
+export const layoutSchema = z.looseObject({
+  direction: z.enum(['right', 'down']).exactOptional().describe('Where the flow runs to; right when absent.'),
+  nodes: z
+    .record(z.string(), z.looseObject({ x: z.number(), y: z.number() }))
+    .exactOptional()
+    .describe('Position of each card by node id, in logical pixels.'),
+  groups: z
+    .record(z.string(), groupSchema)
+    .exactOptional()
+    .describe('Frames around cards, by ids of their own; they mean nothing to a run.'),
+  notes: z
+    .record(z.string(), noteSchema)
+    .exactOptional()
+    .describe('Sheets of text on the canvas, by ids of their own, in logical pixels.'),
+}) satisfies z.ZodType<LayoutDoc>;
