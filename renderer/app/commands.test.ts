@@ -53,6 +53,14 @@ describe('the list of commands', () => {
 });
 
 describe('running', () => {
+  test('of a flow that is still being opened waits until it is known what the flow asks for', async () => {
+    const window = await openFlow('{ name: One, input: { page: a.md } }');
+    window.stores.openFlows.getState().close(path);
+    void window.stores.openFlows.getState().open(path);
+    expect([await window.run('run.toggle'), window.started()]).toEqual([true, 0]);
+    expect(window.context.dialogs.getState().open).toBe('run-inputs');
+  });
+
   test('starts at once when the flow asks for nothing', async () => {
     const window = await openFlow('{ name: One }');
     expect([await window.run('run.toggle'), window.started()]).toEqual([true, 1]);

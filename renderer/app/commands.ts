@@ -66,9 +66,9 @@ export const commands = [
     group: 'Run',
     shortcut: 'Mod+Enter',
     isAvailable: canStart,
-    run: (context) => (isRunning(context) ? cancelRun(context) : startRun(context)),
+    run: (context) => (isRunning(context) ? cancelRun(context) : void startRun(context)),
   },
-  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, run: startRun },
+  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, run: (context) => void startRun(context) },
   {
     id: 'run.startWithInputs',
     title: 'Run with inputs…',

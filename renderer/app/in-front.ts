@@ -27,14 +27,16 @@ export function isRunning(context: CommandContext): boolean {
   return run !== undefined && isUnfinished(run.state);
 }
 
+/** A file that can be run, or will be once it is read. A pack that is missing can be installed when its agent is to run. */
+function isRunnable({ kind, status, readError }: OpenFlow): boolean {
+  return kind !== 'file' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
+}
+
 /** Not while the engine has given up: the wish would wait, and be carried out when nobody expects it any more. */
 export function canStart(context: CommandContext): boolean {
   const { engine } = context.stores.workspace.getState();
   const flow = activeFlow(context);
-  // A pack that is missing can be installed when its agent is to run.
-  if (flow?.kind === 'file') return false;
-  const isThere = flow?.status === 'ready' || flow?.readError?.code === 'pack.not-found';
-  return isThere && engine.state !== 'failed';
+  return flow !== undefined && isRunnable(flow) && engine.state !== 'failed';
 }
 
 /** Shows the dialog that starts a run. */
@@ -51,23 +53,26 @@ export function selectedAgent(context: CommandContext): string | undefined {
   return typeof agent === 'string' && agent !== '' && !holdsBinding(agent) ? agent : undefined;
 }
 
+function tellErrors({ stores }: CommandContext, kind: OpenFlow['kind']): void {
+  stores.panes.getState().showDock('problems');
+  const detail = 'The problems list says what to mend, and where.';
+  stores.notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail });
+}
+
 /**
  * Runs at once, or asks for inputs first when the flow has any; an agent always may have some. What has errors shows them
- * instead.
+ * instead. Decides by the check of the text as it stands: just opened or just typed, that is known a moment later.
  */
-export function startRun(context: CommandContext): void {
+export async function startRun(context: CommandContext): Promise<void> {
+  const path = activeFlow(context)?.path;
+  if (path === undefined) return;
+  await context.stores.openFlows.getState().checked(path);
   const flow = activeFlow(context);
-  if (flow === undefined) return;
-  if (hasErrors(flow.diagnostics) && !flow.isOldVersion) {
-    context.stores.panes.getState().showDock('problems');
-    const detail = 'The problems list says what to mend, and where.';
-    const title = `This ${flow.kind} has errors and cannot run`;
-    context.stores.notices.getState().add({ tone: 'error', title, detail });
-    return;
-  }
+  if (flow?.path !== path || !isRunnable(flow)) return;
   const hasInputs = flow.kind === 'agent' || Object.keys(flow.doc?.flow.input ?? {}).length > 0;
-  if (hasInputs) askForInputs(context);
-  else void context.stores.runs.start(flow.path, {});
+  if (hasErrors(flow.diagnostics) && !flow.isOldVersion) tellErrors(context, flow.kind);
+  else if (hasInputs) askForInputs(context);
+  else await context.stores.runs.start(flow.path, {});
 }
 
 /** Asks the shown run to stop. */

@@ -7,6 +7,8 @@ import { type OpenFlow, withReadError, withText } from './open-file.ts';
 export interface FileReads {
   /** Reads an open file, for the first time or again; what went wrong is told in the file. */
   read(path: string): Promise<void>;
+  /** Resolves when no read of that file is under way that was begun before. */
+  done(path: string): Promise<void>;
   /** Drops what comes of reads under way. */
   forget(path: string): void;
 }
@@ -44,17 +46,27 @@ export function createFileReads({ reader, fileOf, update, release }: FileReadsPa
       return (current) => withReadError(current, error);
     }
   };
+  const readNow = async (path: string): Promise<void> => {
+    const file = fileOf(path);
+    if (file === undefined) return;
+    const thisRead = Symbol(path);
+    latest.set(path, thisRead);
+    const isLatest = (): boolean => latest.get(path) === thisRead;
+    const change = await outcome(file, isLatest);
+    if (isLatest()) update(path, change);
+    else if (fileOf(path) === undefined) release(path);
+  };
+  /** The newest of each path that goes on. */
+  const underWay = new Map<string, Promise<void>>();
   return {
-    async read(path) {
-      const file = fileOf(path);
-      if (file === undefined) return;
-      const thisRead = Symbol(path);
-      latest.set(path, thisRead);
-      const isLatest = (): boolean => latest.get(path) === thisRead;
-      const change = await outcome(file, isLatest);
-      if (isLatest()) update(path, change);
-      else if (fileOf(path) === undefined) release(path);
+    read(path) {
+      const reading = readNow(path).finally(() => {
+        if (underWay.get(path) === reading) underWay.delete(path);
+      });
+      underWay.set(path, reading);
+      return reading;
     },
+    done: async (path) => await underWay.get(path),
     forget: (path) => latest.delete(path),
   };
 }

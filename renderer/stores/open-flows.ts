@@ -38,6 +38,8 @@ export interface OpenFlows {
   rename(from: string, to: string): void;
   /** Reads open files again, of those named; a folder stands for all below it. */
   reload(paths: readonly string[]): Promise<void>;
+  /** The file once it is read and the check of its present text is known, or has failed; undefined when it is not open. */
+  checked(path: string): Promise<OpenFlow | undefined>;
   /** Changes what is known of an open file. */
   patch(path: string, change: Partial<Pick<OpenFlow, 'conflict' | 'isMissing' | 'readError' | 'restoredFrom'>>): void;
   /** Tells the check of the text that a change led to, before anybody asks for one. */
@@ -77,16 +79,15 @@ export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlow
     };
     const takeCheck: OpenFlows['takeCheck'] = (path, text, check) =>
       update(path, (file) => withNews(file, text, check));
-    const checks = createDocumentChecks(documents, {
-      tell: takeCheck,
-      fail: (path, error) => tellUnchecked(notices, path, error),
-    });
-    const checkFile = async (path: string): Promise<void> => {
+    const fail = (path: string, error: unknown): void => tellUnchecked(notices, path, error);
+    const checks = createDocumentChecks(documents, { tell: takeCheck, fail });
+    const checkFile = async (path: string): Promise<OpenFlow | undefined> => {
       const file = get().flows.get(path);
       if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
+      return get().flows.get(path);
     };
     const reads = createFileReads({ reader, fileOf: (path) => get().flows.get(path), update, release: drafts.close });
-    const read = (path: string): Promise<void> => reads.read(path).then(() => checkFile(path));
+    const read = (path: string): Promise<unknown> => reads.read(path).then(() => checkFile(path));
     drafts.subscribe(({ path, log }) => {
       update(path, (file) => (file.status === 'ready' ? withText(file, log) : file));
       void checkFile(path);
@@ -128,6 +129,7 @@ export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlow
         const open = [...get().flows.keys()];
         await Promise.all(open.filter((file) => paths.some((path) => isAtOrBelow(file, path))).map(read));
       },
+      checked: (path) => reads.done(path).then(() => checkFile(path)),
       patch: (path, change) => update(path, (file) => ({ ...file, ...change })),
       takeCheck,
     };
