@@ -6,6 +6,7 @@ import { assertNever } from '../../base/assert-never.ts';
 import { isJsonMap, type JsonMap } from '../json-value.ts';
 import { addNodes, connect, remove, setEdge, splice } from './change-graph.ts';
 import { moveNodes, setLayout } from './change-layout.ts';
+import { reorder } from './change-order.ts';
 import type { FlowChange } from './flow-change.ts';
 import { nodeIndex, withValueAt } from './raw-flow.ts';
 import { refused } from './refused.ts';
@@ -48,6 +49,8 @@ function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' }>): 
       return remove(root, change);
     case 'rename':
       return renameNode(root, { from: change.id, to: change.to });
+    case 'reorder':
+      return reorder(root, change);
     case 'set-node':
       return setNode(root, change);
     case 'set-flow':

@@ -61,8 +61,9 @@ describe('any change of any file', () => {
   test('leaves the text of the nodes alone that it does not touch', { timeout }, () => {
     const leavesAlone = fc.property(changedFile, ({ text, root, change }) => {
       const edit = editFlow(text, change);
-      // What an alias stands for may move into it.
-      fc.pre(edit.ok && text !== corpus.anchors);
+      // What an alias stands for may move into it; where nodes come and go as well, those that move are written anew.
+      const movesToo = change.do === 'all' && change.changes.some((part) => part.do === 'reorder');
+      fc.pre(edit.ok && text !== corpus.anchors && !movesToo);
       const after = edit.ok ? applyEdits(text, edit.edits) : '';
       const now = new Set((intended(root, change)?.['nodes'] ?? []) as readonly JsonValue[]);
       const same = (root['nodes'] as readonly JsonValue[]).map((node) => now.has(node));

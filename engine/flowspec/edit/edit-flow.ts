@@ -76,15 +76,16 @@ function unreadable(source: string, { message, start, end }: SourceProblem): Eng
 
 /** From the smallest way of changing the text to the widest: the first that gives the flow that is wanted. */
 const ways = [
-  { mayKeepLines: true, isWhole: false },
-  { mayKeepLines: false, isWhole: false },
-  { mayKeepLines: false, isWhole: true },
+  { mayKeepLines: true, movesText: true, isWhole: false },
+  { mayKeepLines: false, movesText: true, isWhole: false },
+  { mayKeepLines: false, movesText: false, isWhole: false },
+  { mayKeepLines: false, movesText: false, isWhole: true },
 ] as const;
 
 function findEdits(file: FlowText, { root, renamings }: ChangedFlow): TextEdit[] | undefined {
-  for (const { mayKeepLines, isWhole } of ways) {
+  for (const { mayKeepLines, movesText, isWhole } of ways) {
     const manner = mannerOf(file, mayKeepLines);
-    const hints = hintsFor(renamings, isWhole);
+    const hints = { ...hintsFor(renamings, isWhole), movesText };
     const edits = patchOrNothing(() => patchYaml(file, root, { manner, hints }));
     if (edits !== undefined && gives(file.source, edits, root)) return edits;
   }
@@ -110,7 +111,7 @@ function gives(source: string, edits: readonly TextEdit[], root: JsonMap): boole
   return !('code' in full) && jsonEquals(full.value, root);
 }
 
-function hintsFor(renamings: readonly Renaming[], isWhole: boolean): PatchHints {
+function hintsFor(renamings: readonly Renaming[], isWhole: boolean): Omit<PatchHints, 'movesText'> {
   const renamed = new Map<string, string>();
   for (const { from, to } of renamings) renamed.set(to, renamed.get(from) ?? from);
   const oldName = (id: string | undefined): string | undefined => (id === undefined ? id : (renamed.get(id) ?? id));

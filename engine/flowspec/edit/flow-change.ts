@@ -36,6 +36,13 @@ export type FlowChange =
     }
   /** A new id, in edges, bindings, conditions, bodies, layout and wherever else the file names the node. */
   | { readonly do: 'rename'; readonly id: string; readonly to: string }
+  /** Puts nodes, in the order they have, before or behind another: in the file, and in the body that holds them and it. */
+  | {
+      readonly do: 'reorder';
+      readonly nodes: readonly string[];
+      readonly side: 'before' | 'behind';
+      readonly of: string;
+    }
   /** Sets a value of a node, for example at `['input', 'prompt']`; undefined takes the key away, and maps left empty by that. */
   | { readonly do: 'set-node'; readonly id: string; readonly path: ChangePath; readonly value: JsonValue | undefined }
   /** Sets a value of `flow`, for example at `['input', 'topic']`; undefined takes it away. */

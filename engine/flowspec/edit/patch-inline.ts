@@ -52,12 +52,13 @@ function partsOf(patch: Patch, collection: YAMLMap | YAMLSeq): readonly InlinePa
   });
 }
 
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
+/** The items of a list between brackets, without their commas. */
+export function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
   return itemTokens(list).map(({ start, sep }, index) => {
     const node = list.items[index] as ParsedNode | undefined;
     if (node === undefined || sep !== undefined || isAbsent(node)) throw new Unpatchable();

@@ -4,6 +4,7 @@
 import type { ParsedNode, YAMLSeq } from 'yaml';
 import { isJsonList, type JsonValue } from '../json-value.ts';
 import { alignLists } from './align-lists.ts';
+import { type Lists, moveItems, newOrder, spansOf } from './move-items.ts';
 import { groupNewParts } from './new-parts.ts';
 import { type Patch, presentValue, type Slot } from './patch.ts';
 import { changeBlock, emptyBlock, partsOfList } from './patch-block.ts';
@@ -22,6 +23,7 @@ export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonl
   const { path } = slot;
   const before = presentValue(patch, path);
   if (!isJsonList(before)) throw new Unpatchable();
+  if (movesItems(patch, { slot, list }, { before, after })) return;
   const origins = alignLists(before, after, (pair) => patch.hints.mayBecome(path, pair));
   const kept = new Set(origins);
   const removed = new Set([...before.keys()].filter((index) => !kept.has(index)));
@@ -43,6 +45,19 @@ export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonl
   const manner = { ...patch.manner, dashWidth: dashWidthOf(patch, list) };
   const added = groupNewParts(after, originOf, (value, index) => itemLines({ value, path: [...path, index] }, manner));
   changeBlock(patch, { parts: partsOfList(patch, list), removed, added, path, isList: true });
+}
+
+/** Lets items change places with their text. False: it is no such change, or they cannot. */
+function movesItems(patch: Patch, { slot, list }: ListSlot, { before, after }: Lists): boolean {
+  if (!patch.hints.movesText) return false;
+  const isSection = slot.path.length === 1;
+  const order = newOrder({ before, after }, (pair) => isSection && patch.hints.mayBecome(slot.path, pair));
+  const spans = order === undefined ? undefined : spansOf(patch, list);
+  if (order === undefined || spans === undefined) return false;
+  moveItems(patch, { order, spans }, (origin, index) =>
+    patch.visit(itemSlot(patch, { slot, list }, origin), after[index] ?? null),
+  );
+  return true;
 }
 
 function itemSlot(patch: Patch, { slot, list }: ListSlot, index: number): Slot {

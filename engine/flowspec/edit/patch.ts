@@ -29,6 +29,8 @@ export interface PatchHints {
   mayBecome(list: ValuePath, pair: ItemPair): boolean;
   /** The changes inside a text, by offsets in it, when they are known. */
   respell(before: string, after: string): readonly TextEdit[] | undefined;
+  /** Whether what changes its place in a list takes its own text along, with the comments of it. */
+  readonly movesText: boolean;
   /** Whether what stands at a path is written anew as a whole when anything in it changed. */
   isWhole(path: ValuePath): boolean;
 }

@@ -131,6 +131,12 @@ function nodeChanges(node: Ids, edge: Ids): readonly fc.Arbitrary<FlowChange>[] 
       edges: fc.uniqueArray(edge, { maxLength: 2 }),
       heal: fc.boolean(),
     }),
+    fc.record({
+      do: fc.constant('reorder' as const),
+      nodes: fc.uniqueArray(node, { minLength: 1, maxLength: 3 }),
+      side: fc.constantFrom('before' as const, 'behind' as const),
+      of: node,
+    }),
     fc.record({ do: fc.constant('rename' as const), id: node, to: fc.constantFrom('renamed', 'x1', 'fetch') }),
     fc.record(
       {

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyEdits } from '../../base/text-edit.ts';
+import type { JsonMap } from '../json-value.ts';
+import { editFlow } from './edit-flow.ts';
+import type { FlowChange } from './flow-change.ts';
+import { rootOf } from './test-changes.ts';
+import { corpus, longFlow } from './test-corpus.ts';
+import { changedText, diffBy } from './test-diff.ts';
+
+function idsOf(text: string): readonly string[] {
+  return (rootOf(text)['nodes'] as readonly JsonMap[]).map(({ id }) => String(id));
+}
+
+function move(id: string, side: 'before' | 'behind', of: string): FlowChange {
+  return { do: 'reorder', nodes: [id], side, of };
+}
+
+describe('the order of nodes', () => {
+  test('a node takes along its text and the comment right above it; empty lines and other comments stay', () => {
+    expect(
+      changedText(corpus.usual, move('ask', 'before', 'parse')),
+    ).toContain(`    input: { url: "https://x.example/{{flow.input.topic}}" }
+
+  - id: ask
+    type: prompt
+    when: { exists: parse.value }
+    input:
+      prompt: |
+        Read {{parse.value}}
+          and {{?fetch.body}}.
+
+        {{parse.value | default:{"a":[1]}}}
+      system: >-
+        You are
+        {{fetch.name}} kind.
+
+  # --- what people see ---
+
+  # Reads it.
+  # In two lines.
+  - id: parse
+    name: 'Parse'
+    type: json.query
+    input:
+      value: "{{fetch.body}}"   # from above
+      # more: to come
+    config: { path: "$.a" }
+
+edges:`);
+  });
+
+  test('comments of every kind go with their node', () => {
+    const moved = changedText(corpus.comments, move('c', 'before', 'b'));
+    expect(moved).toContain(`    # after input
+  # about c
+  - # c begins
+    id: c
+    type: echo
+    input:
+      text: # below
+        "{{a.text}}"
+
+  # about b
+  -
+    id: b
+    type: echo
+    input: {} # nothing
+    # deep in b
+# edges come`);
+  });
+
+  test('a body that holds both is put in order as well; a short list stays in its line', () => {
+    expect(diffBy(corpus.loops, move('other', 'before', 'inner'))).toEqual([
+      '-    input: { items: "{{flow.input.list}}", as: thing, body: [inner, other] }',
+      '-  - id: inner',
+      '-    type: echo',
+      '-    input: { text: "{{thing}} {{loop.index}}" }',
+      '+    input: { items: "{{flow.input.list}}", as: thing, body: [other, inner] }',
+      '+  - id: inner',
+      '+    type: echo',
+      '+    input: { text: "{{thing}} {{loop.index}}" }',
+    ]);
+  });
+
+  test('a loop whose body changes may move itself', () => {
+    const changes: readonly FlowChange[] = [move('other', 'before', 'inner'), move('each', 'behind', 'after')];
+    const moved = changedText(corpus.loops, { do: 'all', changes, label: 'Both' });
+    expect(idsOf(moved)).toEqual(['other', 'inner', 'after', 'each']);
+    expect(moved).toContain('    x-note: for others');
+    expect(moved).toContain('body: [other, inner] }');
+  });
+
+  test('between brackets, nodes change places and commas stay', () => {
+    const moved = changedText(corpus.brackets, move('b', 'before', 'a'));
+    expect(
+      moved
+        .split('\n')
+        .slice(3, 5)
+        .map((line) => line.slice(0, 17)),
+    ).toEqual(['    { "id": "b", ', '    { "id": "a", ']);
+  });
+
+  test('an alias that would stand before its anchor becomes what it stands for', () => {
+    const moved = changedText(corpus.anchors, move('b', 'before', 'a'));
+    expect(idsOf(moved)).toEqual(['b', 'a', 'c']);
+    expect(moved).toContain('  - &first\n    id: a\n');
+  });
+
+  test('no node, itself, or where it stands already', () => {
+    expect(editFlow(corpus.usual, move('nobody', 'before', 'ask'))).toMatchObject({ ok: false });
+    expect(editFlow(corpus.usual, move('ask', 'before', 'ask'))).toMatchObject({ ok: false });
+    expect(editFlow(corpus.usual, move('parse', 'before', 'ask'))).toMatchObject({ ok: true, edits: [] });
+  });
+
+  test('in 3,000 lines, only the lines of the two change', () => {
+    const changed = diffBy(longFlow(430), move('node_201', 'before', 'node_200'));
+    expect(changed.filter((line) => line.startsWith('-'))).toHaveLength(5);
+    expect(changed.filter((line) => line.startsWith('+'))).toHaveLength(5);
+  });
+});
+
+/** Aliases may have to be written out, and what keeps its empty lines is written anew. */
+const plainFiles = Object.entries(corpus)
+  .filter(([name]) => name !== 'anchors' && name !== 'empty')
+  .map(([name, text]) => ({ name, text, ids: idsOf(text) }));
+
+const anyMove = fc.constantFrom(...plainFiles).chain(({ text, ids }) =>
+  fc.record({
+    text: fc.constant(text),
+    change: fc.record({
+      do: fc.constant('reorder' as const),
+      nodes: fc.uniqueArray(fc.constantFrom(...ids), { minLength: 1, maxLength: 3 }),
+      side: fc.constantFrom('before' as const, 'behind' as const),
+      of: fc.constantFrom(...ids),
+    }),
+  }),
+);
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/,$/, ''))
+    .sort();
+}
+
+describe('moving nodes in any file', () => {
+  test('gives the order that is meant, of the same lines', { timeout: 60_000 }, () => {
+    const keepsLines = fc.property(anyMove, ({ text, change }) => {
+      fc.pre(!change.nodes.includes(change.of));
+      const after = changedText(text, change);
+      const rest = idsOf(text).filter((id) => !change.nodes.includes(id));
+      const place = rest.indexOf(change.of) + (change.side === 'before' ? 0 : 1);
+      expect(idsOf(after)).toEqual(rest.toSpliced(place, 0, ...idsOf(text).filter((id) => change.nodes.includes(id))));
+      const withoutBodies = (source: string): readonly string[] =>
+        linesOf(source.replace(/body: \[.*\]/, '').replace(/\{ "id": "\w", /g, ''));
+      expect(withoutBodies(after)).toEqual(withoutBodies(text));
+    });
+    fc.assert(keepsLines, { numRuns: 300 });
+  });
+
+  test('moving a node there and back gives the same bytes', { timeout: 60_000 }, () => {
+    const goesBack = fc.property(anyMove, ({ text, change }) => {
+      const ids = idsOf(text);
+      const [id = ''] = change.nodes;
+      // In a body, the node before it may be none that it could be put behind.
+      fc.pre(id !== change.of && text !== corpus.loops);
+      const index = ids.indexOf(id);
+      const edit = editFlow(text, { ...change, nodes: [id] });
+      const moved = edit.ok ? applyEdits(text, edit.edits) : '';
+      const back = index === 0 ? move(id, 'before', ids[1] ?? '') : move(id, 'behind', ids[index - 1] ?? '');
+      expect(changedText(moved, back)).toBe(text);
+    });
+    fc.assert(goesBack, { numRuns: 300 });
+  });
+});
