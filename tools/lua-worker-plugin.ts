@@ -1,6 +1,6 @@
 /**
- * The modules `virtual:lua-worker` and `virtual:document-worker`: the programs of the threads that run scripts and read
- * documents, each bundled into one text, and the WebAssembly of Lua. As text it needs no file of its own beside the
+ * The modules `virtual:lua-worker`, `virtual:document-worker` and `virtual:search-worker`: the programs of the threads that
+ * run scripts, read documents and search files, each bundled into one text, and the WebAssembly of Lua. As text it needs no file of its own beside the
  * bundle, so it works from an archive and in tests alike.
  */
 import { readFile } from 'node:fs/promises';
@@ -15,6 +15,7 @@ const luaId = 'virtual:lua-worker';
 const entries: ReadonlyMap<string, string> = new Map([
   [luaId, path.join(root, 'engine/lua/vm/worker-main.ts')],
   ['virtual:document-worker', path.join(root, 'engine/script/documents/document-worker.ts')],
+  ['virtual:search-worker', path.join(root, 'engine/files/search-worker.ts')],
 ]);
 
 async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {

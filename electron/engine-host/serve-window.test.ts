@@ -165,6 +165,25 @@ describe('a window on the engine', () => {
     await expect(call('file.trash', { path: 'gone.md' })).rejects.toMatchObject({ code: 'files.not-found' });
   });
 
+  test('searches texts, one search at a time', async () => {
+    const { call } = openWindow();
+    const query = { isCaseSensitive: false, isWholeWord: false, isRegExp: false, include: '', exclude: '' };
+    const search = (text: string) =>
+      call('file.search', { ...query, text, unsaved: [{ path: 'a.md', text: 'Hello' }] });
+    const former = expect(search('greet')).rejects.toMatchObject({ code: 'files.search-ended' });
+    const { files } = await search('hello');
+    await former;
+    expect(files.map(({ path, matches }) => [path, matches.length])).toEqual([
+      ['a.md', 1],
+      ['greeting.flow.yaml', 2],
+    ]);
+    const ended = expect(search('greet')).rejects.toMatchObject({ code: 'files.search-ended' });
+    await call('file.endSearch', {});
+    await ended;
+    const outside = call('file.search', { ...query, text: 'x', unsaved: [{ path: '../a.md', text: '' }] });
+    await expect(outside).rejects.toMatchObject({ code: 'rpc.bad-params' });
+  });
+
   test('makes flows, agents and packs', async () => {
     const { call } = openWindow();
     const steps = [{ type: 'constant' }, { type: 'echo', id: 'say' }];

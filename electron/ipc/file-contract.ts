@@ -29,6 +29,17 @@ const flowOrigin = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const searchMatch = z.object({
+  line: z.number(),
+  column: z.number(),
+  length: z.number(),
+  text: z.string(),
+  start: z.number(),
+  end: z.number(),
+});
+
+const globs = z.string().max(1000);
+
 const written = z.object({ path: z.string(), files: z.array(z.string()).readonly() });
 
 export const fileContract = {
@@ -41,6 +52,27 @@ export const fileContract = {
     params: z.strictObject({}),
     result: z.object({ paths: z.array(z.string()).readonly(), isCut: z.boolean() }),
   },
+  /** A window has one search at a time: the next one ends it (`files.search-ended`). */
+  'file.search': {
+    params: z.strictObject({
+      text: z.string().min(1).max(1000),
+      isCaseSensitive: z.boolean(),
+      isWholeWord: z.boolean(),
+      isRegExp: z.boolean(),
+      include: globs,
+      exclude: globs,
+      unsaved: z.array(z.strictObject({ path: workspacePath, text })).max(200),
+    }),
+    result: z.object({
+      files: z.array(z.object({ path: z.string(), matches: z.array(searchMatch).readonly() })).readonly(),
+      end: z.enum(['all', 'matches', 'slow', 'time']),
+      slowPath: z.string().nullable(),
+      tooLarge: z.number(),
+      isCut: z.boolean(),
+    }),
+  },
+  /** Ends the search that is under way, if one is. */
+  'file.endSearch': { params: z.strictObject({}), result: done },
   /** Null without git or a repository. */
   'file.git': {
     params: z.strictObject({}),

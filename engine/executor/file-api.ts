@@ -3,6 +3,7 @@
  * paths are relative to the workspace with `/`; what leads out of it, also over links, is refused with `files.outside`,
  * and what git or Millrace keeps for itself is not written (`files.not-writable`).
  */
+import type { SearchAnswer, SearchRequest } from '../files/search-files.ts';
 
 /** What lies in a folder of the workspace. */
 export interface FolderEntry {
@@ -61,6 +62,13 @@ export interface FileEngine {
   listFolder(folder: string): Promise<{ readonly entries: readonly FolderEntry[]; readonly isCut: boolean }>;
   /** All files but those that git ignores, in path order; at most 20,000, those nearest to the workspace first. */
   findFiles(): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }>;
+  /**
+   * Looks for something in the texts of the files that `findFiles` gives, line by line. What is no text, larger than 2 MiB or
+   * a link is left out; at most 2,000 matches, 2 seconds for one file and 20 for all (`end` tells).
+   * @throws EngineError `files.bad-pattern` for a regular expression or glob that is none; `files.search-failed`; the
+   *   signal's reason
+   */
+  searchFiles(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
   /** Git's branch, and how many files differ from the last commit; null without git or a repository. */
   readGit(): Promise<{ readonly branch: string; readonly changed: number } | null>;
   /**

@@ -26,6 +26,10 @@ export function createFileParts(world: FilePartsWorld): Omit<FileEngine, 'watchF
   return {
     listFolder: async (folder) => (await import('../files/list-folder.ts')).listFolder(workspace, folder),
     findFiles: async () => (await import('../files/find-files.ts')).findFiles(workspace),
+    async searchFiles(request, signal) {
+      const { searchFiles } = await import('../files/search-files.ts');
+      return searchFiles({ workspace, clock: world.clock, signal }, request);
+    },
     async readGit() {
       const { readGitBranch, readGitChanges } = await import('../files/git-changes.ts');
       const [branch, changes] = await Promise.all([readGitBranch(workspace), readGitChanges(workspace, ['.'])]);
