@@ -31,6 +31,7 @@ import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
 import { GoDialog } from './go-dialog.tsx';
 import { LocalHistoryDialog } from './local-history-dialog.tsx';
+import { MoveDialog } from './move-dialog.tsx';
 import { NoWorkspace } from './no-workspace.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { Rail } from './rail.tsx';
@@ -154,6 +155,7 @@ export function AppShell() {
       <CreateDialog />
       <AddNodeDialog />
       <ConnectDialog />
+      <MoveDialog />
       <DisconnectDialog />
       <RerunDialog />
       <AgentWorkDialog />

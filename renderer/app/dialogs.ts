@@ -20,7 +20,8 @@ export type DialogName =
   | 'new'
   | 'add-node'
   | 'connect'
-  | 'disconnect';
+  | 'disconnect'
+  | 'move-into-loop';
 
 /** What the dialog for new things begins with; a folder of the workspace, `''` = itself. */
 export type NewThing = Pick<CreateDraft, 'kind' | 'folder' | 'beginning'>;

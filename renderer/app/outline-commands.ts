@@ -4,9 +4,14 @@
 import type { Command, CommandContext } from './command.ts';
 import { flowInFront } from './flow-parts.ts';
 import { focusPane } from './focus-pane.ts';
+import { moveInFile, standsInLoop, takeOutOfLoop } from './move-nodes.ts';
 
 function hasNode(context: CommandContext): boolean {
   return flowInFront(context)?.nodeId != null;
+}
+
+function hasNodes(context: CommandContext): boolean {
+  return (flowInFront(context)?.nodeIds.size ?? 0) > 0;
 }
 
 /** About a second: a flow that was just opened has to be read and checked before its outline is there. */
@@ -36,6 +41,40 @@ export const outlineCommands = [
     where: 'canvas',
     isAvailable: hasNode,
     run: ({ dialogs }) => dialogs.getState().show('disconnect'),
+  },
+  {
+    id: 'edit.moveUp',
+    title: 'Move up in the file',
+    group: 'Edit',
+    where: 'canvas',
+    repeats: true,
+    isAvailable: hasNodes,
+    run: (context) => moveInFile(context, 'up'),
+  },
+  {
+    id: 'edit.moveDown',
+    title: 'Move down in the file',
+    group: 'Edit',
+    where: 'canvas',
+    repeats: true,
+    isAvailable: hasNodes,
+    run: (context) => moveInFile(context, 'down'),
+  },
+  {
+    id: 'edit.moveIntoLoop',
+    title: 'Move into loop…',
+    group: 'Edit',
+    where: 'canvas',
+    isAvailable: hasNodes,
+    run: ({ dialogs }) => dialogs.getState().show('move-into-loop'),
+  },
+  {
+    id: 'edit.takeOutOfLoop',
+    title: 'Take out of loop',
+    group: 'Edit',
+    where: 'canvas',
+    isAvailable: standsInLoop,
+    run: takeOutOfLoop,
   },
   {
     id: 'edit.addByName',

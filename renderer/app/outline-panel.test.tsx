@@ -3,6 +3,7 @@ import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AddNodeDialog } from './add-node-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './connect-dialog.tsx';
+import { MoveDialog } from './move-dialog.tsx';
 import { OutlinePanel } from './outline-panel.tsx';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 
@@ -29,6 +30,7 @@ beforeEach(async () => {
       <AddNodeDialog />
       <ConnectDialog />
       <DisconnectDialog />
+      <MoveDialog />
     </>,
   );
   await window.settle();
@@ -126,4 +128,19 @@ test('C lists where an edge may lead, and why it may not elsewhere', async () =>
   await press('C', { shiftKey: true });
   await press('Enter');
   expect(edges()).toEqual(['z']);
+});
+
+test('Alt and the arrows move nodes in the file, into a loop and out of it', async () => {
+  await select('z');
+  await press('ArrowUp', { altKey: true });
+  expect([ids(), selected()]).toEqual([['a', 'z', 'each', 'inner'], 'z']);
+  await press('ArrowDown', { altKey: true });
+  expect(ids()).toEqual(['a', 'each', 'inner', 'z']);
+  await press('ArrowRight', { altKey: true });
+  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Move z into the body of');
+  await press('Enter');
+  expect([rows().at(-1), selected()]).toEqual(['z, echo, 2 of 2 in each', 'z']);
+  act(() => tree().focus());
+  await press('ArrowLeft', { altKey: true });
+  expect(rows().at(-1)).toBe('z, echo');
 });

@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Outline } from '../outline/outline.tsx';
 import { disabling, duplication, type MadeChange, removal } from '../outline/outline-changes.ts';
-import { type CanvasCommand, outlineHandle } from '../stores/canvas-handles.ts';
+import { type CanvasCommand, type Direction, outlineHandle } from '../stores/canvas-handles.ts';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
@@ -13,10 +13,12 @@ import type { CommandContext } from './command.ts';
 import { useCommand, useCommandContext } from './command-context.tsx';
 import type { CommandId } from './commands.ts';
 import { type FlowInFront, flowInFront } from './flow-parts.ts';
+import { moveInFile, standsInLoop, takeOutOfLoop } from './move-nodes.ts';
 
 /** What the outline does by itself; all else is the canvas's. */
 const ownCommands: ReadonlySet<CanvasCommand['do']> = new Set([
   ...(['quick-add', 'rename', 'toggle-disabled', 'remove', 'duplicate'] as const),
+  'nudge',
   ...(['select-all', 'select-none', 'inspect'] as const),
 ]);
 
@@ -40,6 +42,13 @@ function inspect({ stores }: CommandContext): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.inspector :is(button, [tabindex="0"])')?.focus());
 }
 
+/** What moves a card on the canvas moves its node in the tree. */
+function nudge(context: CommandContext, direction: Direction): void {
+  if (direction === 'up' || direction === 'down') moveInFile(context, direction);
+  else if (direction === 'right') context.dialogs.getState().show('move-into-loop');
+  else if (standsInLoop(context)) takeOutOfLoop(context);
+}
+
 async function carryOut(
   context: CommandContext,
   command: CanvasCommand,
@@ -54,6 +63,7 @@ async function carryOut(
   if (command.do === 'rename' && flow.nodeId !== null) rename(flow.nodeId);
   if (command.do === 'select-none') selectNode(flow.path, null);
   if (command.do === 'select-all') choose(flow.path, { nodes: flow.doc.nodes.map(({ id }) => id) });
+  if (command.do === 'nudge') nudge(context, command.direction);
   const made = madeChange(flow, command);
   if (made !== null && (await stores.edits.change(flow.path, made.change))) choose(flow.path, { nodes: made.ids });
 }
@@ -77,8 +87,10 @@ function useOutlineHandle(path: string, rename: (nodeId: string) => void): void 
   }, [context, path]);
 }
 
-function CommandItem({ command }: { command: CommandId }) {
-  const { title, keys, isAvailable, run } = useCommand(command);
+/** @param props.keysOf the command whose keys do the same in here */
+function CommandItem({ command, keysOf = command }: { command: CommandId; keysOf?: CommandId }) {
+  const { title, isAvailable, run } = useCommand(command);
+  const { keys } = useCommand(keysOf);
   return <ContextMenuItem text={title} hint={keys} isDisabled={!isAvailable} onSelect={run} />;
 }
 
@@ -87,6 +99,11 @@ const menu = (
     <CommandItem command="edit.addNode" />
     <CommandItem command="edit.connectTo" />
     <CommandItem command="edit.disconnect" />
+    <ContextMenuSeparator />
+    <CommandItem command="edit.moveUp" keysOf="edit.nudge-up" />
+    <CommandItem command="edit.moveDown" keysOf="edit.nudge-down" />
+    <CommandItem command="edit.moveIntoLoop" keysOf="edit.nudge-right" />
+    <CommandItem command="edit.takeOutOfLoop" keysOf="edit.nudge-left" />
     <ContextMenuSeparator />
     <CommandItem command="edit.rename" />
     <CommandItem command="edit.duplicate" />

@@ -6,7 +6,7 @@ import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { NodePosition } from '../../engine/isomorphic.ts';
-import type { BodyDrop } from './edit/drop-body.ts';
+import type { BodyMove } from '../stores/body-changes.ts';
 import type { Guide } from './edit/snap.ts';
 import type { WireTarget } from './edit/wire-target.ts';
 
@@ -56,7 +56,7 @@ export interface CanvasMoment {
   /** The edge that what is dragged would be put into. */
   readonly dropEdge: string | null;
   /** The side of a loop's border that what is dragged would change to. */
-  readonly dropBody: BodyDrop | null;
+  readonly dropBody: BodyMove | null;
   /** Edge and card under the pointer. */
   readonly hoveredEdge: string | null;
   readonly hoveredCard: string | null;

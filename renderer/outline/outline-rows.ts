@@ -17,9 +17,12 @@ export interface OutlineRow extends TreeRow {
   readonly loopId: string | null;
 }
 
-export interface OutlineSource {
+interface TreeSource {
   readonly doc: FlowDoc;
   readonly nesting: LoopNesting;
+}
+
+export interface OutlineSource extends TreeSource {
   /** Nodes whose rows are folded. */
   readonly folded: ReadonlySet<string>;
 }
@@ -30,7 +33,7 @@ interface Graph {
   readonly outOf: ReadonlyMap<string, readonly EdgeDoc[]>;
 }
 
-function graphOf({ doc, nesting }: OutlineSource): Graph {
+function graphOf({ doc, nesting }: TreeSource): Graph {
   const into = new Map<string, EdgeDoc[]>();
   const outOf = new Map<string, EdgeDoc[]>();
   const put = (map: Map<string, EdgeDoc[]>, id: string, edge: EdgeDoc): void => {
@@ -47,7 +50,7 @@ function graphOf({ doc, nesting }: OutlineSource): Graph {
 }
 
 /** The node below which each node stands; nodes that stand outside are left out. */
-function parentsOf(source: OutlineSource, { into, outOf }: Graph): ReadonlyMap<string, string> {
+function parentsOf(source: TreeSource, { into, outOf }: Graph): ReadonlyMap<string, string> {
   const { doc, nesting } = source;
   const parents = new Map<string, string>();
   for (const { id } of doc.nodes) {
@@ -82,6 +85,11 @@ function routeOf(graph: Graph, { id }: NodeDoc, parent: string | undefined): str
   const edge = graph.into.get(id)?.find(({ from }) => from === parent);
   if (edge?.when === undefined) return '';
   return 'equals' in edge.when ? String(edge.when.equals.value) : 'if';
+}
+
+/** The node below which each node stands in the tree; those that stand outside are left out. */
+export function outlineParents(source: TreeSource): ReadonlyMap<string, string> {
+  return parentsOf(source, graphOf(source));
 }
 
 /** All rows that are unfolded, from top to bottom. */

@@ -10,6 +10,7 @@ import { ContextMenu } from '../ui/context-menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { type NodeProblems, OutlineRowView } from './outline-row.tsx';
 import { type OutlineRow, outlineRows } from './outline-rows.ts';
+import { useRowDrag } from './use-row-drag.ts';
 import './outline.css';
 
 function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, NodeProblems> {
@@ -79,6 +80,7 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
     else next.add(id);
     setFolded(next);
   };
+  const rowProps = useRowDrag({ path, renaming, ids: chosen.nodes });
   const problemOf = (id: string): string | null => {
     if (doc?.nodes.some((node) => node.id === id)) return `The flow has a node ${id} already.`;
     if (reservedNodeIds.has(id)) return `${id} means something else in bindings.`;
@@ -104,6 +106,7 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
             onContextMenu={(row) => {
               if (row !== null && !chosen.nodes.has(row.id)) select(row.id);
             }}
+            rowProps={rowProps}
             renderRow={(row) => (
               <OutlineRowView
                 path={path}

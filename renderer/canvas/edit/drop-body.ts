@@ -1,28 +1,13 @@
 /**
  * The loop whose body dragged cards would join, or leave.
  */
-import {
-  edgeRefusal,
-  type FlowChange,
-  type FlowDoc,
-  type NodePosition,
-  nameEdges,
-} from '../../../engine/isomorphic.ts';
-import { type CanvasDesk, nodeOf } from '../canvas-desk.ts';
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import type { BodyMove } from '../../stores/body-changes.ts';
 import type { PlacedFlow } from '../canvas-elements.ts';
 import { cardMetrics } from '../card-metrics.ts';
 import type { ProjectedNode } from '../flow-projection.ts';
 import { framePadding } from '../layout/nested-layout.ts';
 import { type LoopFrame, loopFrames } from '../loop-frames.ts';
-
-export interface BodyDrop {
-  /** Cards that change sides; what stands in the bodies of loops among them stays there. */
-  readonly ids: ReadonlySet<string>;
-  /** The loop that loses them; null = they stood in none. */
-  readonly from: string | null;
-  /** The loop that gets them; null = none does. */
-  readonly to: string | null;
-}
 
 type Places = ReadonlyMap<string, NodePosition>;
 
@@ -30,7 +15,7 @@ type Places = ReadonlyMap<string, NodePosition>;
  * Null while cards stay on their side. They join a body when their middles lie in its frame, and leave one only when none
  * of them touches it any more: a frame grows with cards that are moved a little.
  */
-export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places): BodyDrop | null {
+export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places): BodyMove | null {
   const { nodes } = projection;
   if (nodes.every(({ loopId }) => loopId === null)) return null;
   const roots = nodes.filter(({ id, loopId }) => dragged.has(id) && (loopId === null || !dragged.has(loopId)));
@@ -49,40 +34,6 @@ export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places
     if (frame !== undefined && boxes.some((box) => touches(frame, box))) return null;
   }
   return { ids: new Set(roots.map(({ id }) => id)), from, to };
-}
-
-/** The change of the loops' bodies; null when a body is no list that could be changed. */
-export function bodyChanges(desk: Pick<CanvasDesk, 'doc'>, { ids, from, to }: BodyDrop): readonly FlowChange[] | null {
-  const left = from === null ? [] : bodyOf(desk, from);
-  const joined = to === null ? [] : bodyOf(desk, to);
-  if (left === null || joined === null) return null;
-  const path = ['input', 'body'];
-  return [
-    ...(from === null ? [] : [{ do: 'set-node', id: from, path, value: left.filter((id) => !ids.has(id)) } as const]),
-    ...(to === null ? [] : [{ do: 'set-node', id: to, path, value: [...joined, ...ids] } as const]),
-  ];
-}
-
-/** Why the cards may not change sides, as a sentence for people; null when they may. */
-export function bodyRefusal({ doc }: Pick<CanvasDesk, 'doc'>, changes: readonly FlowChange[], drop: BodyDrop) {
-  const bodies = new Map(changes.flatMap((change) => (change.do === 'set-node' ? [[change.id, change.value]] : [])));
-  const nodes = doc.nodes.map((node) => {
-    const body = bodies.get(node.id);
-    return body === undefined ? node : { ...node, input: { ...node.input, body } };
-  });
-  const next: FlowDoc = { ...doc, nodes };
-  const names = nameEdges(doc.edges);
-  for (const [index, edge] of doc.edges.entries()) {
-    if (!drop.ids.has(edge.from) && !drop.ids.has(edge.to)) continue;
-    const refusal = edgeRefusal(next, edge, names[index]?.id);
-    if (refusal !== null) return refusal;
-  }
-  return null;
-}
-
-function bodyOf(desk: Pick<CanvasDesk, 'doc'>, loopId: string): readonly string[] | null {
-  const body = nodeOf(desk, loopId)?.input['body'] ?? [];
-  return Array.isArray(body) && body.every((id) => typeof id === 'string') ? body : null;
 }
 
 type Edges = Omit<LoopFrame, 'loopId'>;

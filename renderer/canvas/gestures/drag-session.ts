@@ -2,13 +2,14 @@
  * A drag of cards and notes: where they are while the pointer moves, and what happens where they are let go.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/body-changes.ts';
 import type { Chosen } from '../../stores/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
 import { noteKey, partOf } from '../canvas-ids.ts';
 import { type Box, boundsOf } from '../edit/arrange.ts';
 import { duplicate } from '../edit/clipboard.ts';
-import { type BodyDrop, bodyChanges, bodyRefusal, findBodyDrop } from '../edit/drop-body.ts';
+import { findBodyDrop } from '../edit/drop-body.ts';
 import { findDropEdge } from '../edit/drop-edge.ts';
 import { moveChange } from '../edit/move-change.ts';
 import { movingKeys } from '../edit/moving-keys.ts';
@@ -118,12 +119,12 @@ export async function endDrag(desk: CanvasDesk, session: DragSession, isCopy: bo
 /** Moves cards into the body of a loop, or out of it; back to where they were when edges would cross its border. */
 async function moveAcross(
   desk: CanvasDesk,
-  drop: BodyDrop,
+  drop: BodyMove,
   dragged: ReadonlyMap<string, NodePosition>,
 ): Promise<boolean> {
-  const changes = bodyChanges(desk, drop);
+  const changes = bodyChanges(desk.doc, drop);
   if (changes === null) return moveTo(desk, dragged);
-  const refusal = bodyRefusal(desk, changes, drop);
+  const refusal = bodyRefusal(desk.doc, changes, drop);
   const names = drop.ids.size === 1 ? [...drop.ids].join() : pluralText(drop.ids.size, 'node');
   if (refusal !== null) {
     desk.restore();

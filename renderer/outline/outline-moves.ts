@@ -1,0 +1,140 @@
+/**
+ * Nodes that move in the outline: up and down in the file, into the body of a loop and out of it.
+ */
+import { type FlowChange, loopType } from '../../engine/isomorphic.ts';
+import { type BodyMove, bodyChanges, bodyRefusal } from '../stores/body-changes.ts';
+import { loopsAround } from '../stores/loop-nesting.ts';
+import { pluralText } from '../ui/quantity-text.ts';
+import type { FlowParts, MadeChange } from './outline-changes.ts';
+import { outlineParents } from './outline-rows.ts';
+
+/**
+ * Moves nodes past their neighbours in the tree, each with all that stands below it.
+ * @returns null where none of them has a neighbour on that side
+ */
+export function orderMove(parts: FlowParts, ids: ReadonlySet<string>, step: 'up' | 'down'): MadeChange | null {
+  const tree = treeOf(parts);
+  const roots = parts.doc.nodes.flatMap(({ id }) => (ids.has(id) && !tree.standsBelow(id, ids) ? [id] : []));
+  const parents = new Set(roots.map((id) => tree.parentOf(id)));
+  const changes = [...parents].flatMap((parent): FlowChange[] => {
+    const siblings = tree.childrenOf(parent);
+    const moved = siblings.filter((id) => roots.includes(id));
+    const places = moved.map((id) => siblings.indexOf(id));
+    const neighbour = siblings[step === 'up' ? Math.min(...places) - 1 : Math.max(...places) + 1];
+    if (neighbour === undefined) return [];
+    const nodes = moved.flatMap(tree.familyOf);
+    const family = tree.familyOf(neighbour);
+    const of = (step === 'up' ? family[0] : family.at(-1)) ?? neighbour;
+    return [{ do: 'reorder', nodes, side: step === 'up' ? 'before' : 'behind', of }];
+  });
+  if (changes.length === 0) return null;
+  return { change: { do: 'all', changes, label: `Move ${namesOf(roots)} ${step}` }, ids: [...ids] };
+}
+
+interface Tree {
+  parentOf(id: string): string | undefined;
+  /** In the order of the file. */
+  childrenOf(parent: string | undefined): readonly string[];
+  /** A node and all that stands below it, in the order of the file. */
+  readonly familyOf: (id: string) => readonly string[];
+  standsBelow(id: string, ids: ReadonlySet<string>): boolean;
+}
+
+function treeOf(parts: FlowParts): Tree {
+  const parents = outlineParents(parts);
+  const all = parts.doc.nodes.map(({ id }) => id);
+  const standsBelow = (id: string, ids: ReadonlySet<string>): boolean => {
+    for (let at = parents.get(id); at !== undefined; at = parents.get(at)) if (ids.has(at)) return true;
+    return false;
+  };
+  return {
+    parentOf: (id) => parents.get(id),
+    childrenOf: (parent) => all.filter((id) => parents.get(id) === parent),
+    familyOf: (root) => all.filter((id) => id === root || standsBelow(id, new Set([root]))),
+    standsBelow,
+  };
+}
+
+function namesOf(ids: readonly string[]): string {
+  return ids.length === 1 ? (ids[0] ?? '') : pluralText(ids.length, 'node');
+}
+
+/** The loop around nodes; null = none, undefined = not all of them have the same. */
+export function loopOf({ nesting }: FlowParts, ids: ReadonlySet<string>): string | null | undefined {
+  const owners = new Set([...ids].map((id) => nesting.ownerOf.get(id) ?? null));
+  const [owner] = owners;
+  return owners.size === 1 ? owner : undefined;
+}
+
+/** The loops that nodes could join: all but their own, themselves, and those inside of them. */
+export function loopsToJoin(parts: FlowParts, ids: ReadonlySet<string>): readonly string[] {
+  const own = loopOf(parts, ids);
+  return parts.doc.nodes.flatMap(({ id, type }) => {
+    const isInside = ids.has(id) || loopsAround(parts.nesting, id).some((loop) => ids.has(loop));
+    return type === loopType && id !== own && !isInside ? [id] : [];
+  });
+}
+
+/** Where nodes stand that leave the loop around them: in the loop around that, or null. */
+export function outsideOf(parts: FlowParts, ids: ReadonlySet<string>): string | null {
+  return parts.nesting.ownerOf.get(loopOf(parts, ids) ?? '') ?? null;
+}
+
+/**
+ * Moves nodes from the body where they stand to another.
+ * @param to null = into none
+ * @returns a sentence for people when an edge or a body that is no list is in the way
+ */
+export function bodyMove(parts: FlowParts, ids: ReadonlySet<string>, to: string | null): MadeChange | string {
+  const { doc, nesting } = parts;
+  const from = loopOf(parts, ids);
+  if (from === undefined) return 'The selected nodes do not all stand in the same loop.';
+  const move: BodyMove = { ids: inFileOrder(parts, ids), from, to };
+  const changes = bodyChanges(doc, move);
+  if (changes === null) return 'The body of the loop is no list of ids. Write it as one in the text.';
+  const refusal = bodyRefusal(doc, changes, move);
+  if (refusal !== null) return refusal;
+  const names = namesOf([...ids]);
+  const isOut = from !== null && (to === null || loopsAround(nesting, from).includes(to));
+  const label = isOut ? `Take ${names} out of ${from}` : `Put ${names} into ${to}`;
+  return { change: { do: 'all', changes: [...changes, ...freePlaces(parts, ids)], label }, ids: [...ids] };
+}
+
+/** Where in the tree nodes are let go: beside a row, or in the body of the loop that it shows. */
+export interface TreeDrop {
+  readonly id: string;
+  readonly side: 'before' | 'behind' | 'inside';
+}
+
+/**
+ * Moves nodes to where they were dragged.
+ * @returns null when that is below themselves; a sentence for people when something is in the way
+ */
+export function dropMove(
+  parts: FlowParts,
+  ids: ReadonlySet<string>,
+  { id, side }: TreeDrop,
+): MadeChange | string | null {
+  const tree = treeOf(parts);
+  if (ids.has(id) || tree.standsBelow(id, ids)) return null;
+  if (side === 'inside') return loopOf(parts, ids) === id ? null : bodyMove(parts, ids, id);
+  const to = parts.nesting.ownerOf.get(id) ?? null;
+  const across = loopOf(parts, ids) === to ? null : bodyMove(parts, ids, to);
+  if (typeof across === 'string') return across;
+  const nodes = [...new Set([...ids].flatMap(tree.familyOf))];
+  const family = tree.familyOf(id);
+  const of = (side === 'before' ? family[0] : family.at(-1)) ?? id;
+  const order: FlowChange = { do: 'reorder', nodes, side, of };
+  const label = `Move ${namesOf([...ids])} ${side} ${id}`;
+  return { change: { do: 'all', changes: [...(across === null ? [] : [across.change]), order], label }, ids: [...ids] };
+}
+
+function inFileOrder({ doc }: FlowParts, ids: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set(doc.nodes.flatMap(({ id }) => (ids.has(id) ? [id] : [])));
+}
+
+/** Where they stood would pull the frame of the loop across the canvas: the layout finds new places. */
+function freePlaces({ doc }: FlowParts, ids: ReadonlySet<string>): readonly FlowChange[] {
+  const placed = Object.keys(doc.layout?.nodes ?? {}).filter((id) => ids.has(id));
+  return placed.length === 0 ? [] : [{ do: 'move', positions: Object.fromEntries(placed.map((id) => [id, null])) }];
+}

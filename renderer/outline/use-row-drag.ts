@@ -1,0 +1,73 @@
+/**
+ * Rows of the outline that are dragged: beside another row, or into the body of a loop.
+ */
+import { type DragEvent, useState } from 'react';
+import { loopType } from '../../engine/isomorphic.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { dropMove, type TreeDrop } from './outline-moves.ts';
+import type { OutlineRow } from './outline-rows.ts';
+
+const dragType = 'application/x-millrace-node';
+
+interface Dragged {
+  readonly ids: ReadonlySet<string>;
+  readonly drop: TreeDrop | null;
+}
+
+/** Of a loop, the middle of its row means its body. */
+function sideAt({ clientY, currentTarget }: DragEvent, { node }: OutlineRow): TreeDrop['side'] {
+  const { top, height } = currentTarget.getBoundingClientRect();
+  const part = (clientY - top) / height;
+  if (node.type === loopType && part > 0.25 && part < 0.75) return 'inside';
+  return part < 0.5 ? 'before' : 'behind';
+}
+
+/**
+ * @param source.ids the selected nodes, which go together when one of them is dragged
+ * @returns what the element of a row needs for it
+ */
+export function useRowDrag(source: {
+  readonly path: string;
+  readonly renaming: string | null;
+  readonly ids: ReadonlySet<string>;
+}): (row: OutlineRow) => Readonly<Record<string, unknown>> {
+  const { path, renaming, ids } = source;
+  const { edits, notices, openFlows, selection } = useStores();
+  const [dragged, setDragged] = useState<Dragged | null>(null);
+  const moveTo = (drop: TreeDrop): ReturnType<typeof dropMove> => {
+    const flow = openFlows.getState().flows.get(path);
+    if (dragged === null || flow?.doc == null || flow.readOnlyReason !== null) return null;
+    return dropMove({ doc: flow.doc, nesting: flow.nesting }, dragged.ids, drop);
+  };
+  const letGo = async (drop: TreeDrop): Promise<void> => {
+    const made = moveTo(drop);
+    if (typeof made === 'string') notices.getState().add({ tone: 'info', title: 'Nothing was moved', detail: made });
+    else if (made !== null && (await edits.change(path, made.change))) {
+      selection.getState().choose(path, { nodes: made.ids });
+    }
+  };
+  return (row) => ({
+    draggable: row.id !== renaming,
+    'data-drop': dragged?.drop?.id === row.id ? dragged.drop.side : undefined,
+    onDragStart: (event: DragEvent) => {
+      event.dataTransfer.setData(dragType, row.id);
+      event.dataTransfer.effectAllowed = 'move';
+      setDragged({ ids: ids.has(row.id) ? ids : new Set([row.id]), drop: null });
+    },
+    onDragOver: (event: DragEvent) => {
+      const drop: TreeDrop = { id: row.id, side: sideAt(event, row) };
+      if (dragged === null || moveTo(drop) === null) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'move';
+      if (dragged.drop?.id !== drop.id || dragged.drop.side !== drop.side) setDragged({ ...dragged, drop });
+    },
+    onDragLeave: () => setDragged((before) => (before?.drop?.id === row.id ? { ...before, drop: null } : before)),
+    onDragEnd: () => setDragged(null),
+    onDrop: (event: DragEvent) => {
+      if (dragged === null) return;
+      event.preventDefault();
+      setDragged(null);
+      void letGo({ id: row.id, side: sideAt(event, row) });
+    },
+  });
+}
