@@ -40,9 +40,7 @@ export function createEngineHandlers(
       engine.cancelRun(asRunId(runId));
       return {};
     },
-    'run.list': ({ sourcePath, limit }) => ({
-      runs: engine.listRuns({ limit, ...(sourcePath === undefined ? {} : { sourcePath }) }),
-    }),
+    'run.list': (query) => ({ runs: engine.listRuns(query) }),
     'run.get': ({ runId }) => ({
       run: engine.getRun(asRunId(runId)),
       definition: engine.readDefinition(asRunId(runId)),

@@ -83,7 +83,11 @@ export const engineContract = {
   'run.planRerun': { params: rerunFrom, result: z.object({ steps: z.array(rerunStep) }) },
   'run.cancel': { params: z.strictObject({ runId }), result: z.object({}) },
   'run.list': {
-    params: z.strictObject({ sourcePath: askedPath.optional(), limit: z.number().int().min(1).max(500) }),
+    params: z.strictObject({
+      sourcePath: z.exactOptional(askedPath),
+      status: z.exactOptional(z.literal('suspended')),
+      limit: z.number().int().min(1).max(500),
+    }),
     result: z.object({ runs: z.array(runSummary) }),
   },
   'run.get': {

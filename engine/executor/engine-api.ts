@@ -59,6 +59,8 @@ export interface RerunStep {
 export interface RunQuery {
   /** Only runs of this definition. */
   readonly sourcePath?: string;
+  /** Only those that wait for a person. */
+  readonly status?: 'suspended';
   readonly limit: number;
 }
 

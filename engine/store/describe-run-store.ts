@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { envelope, envelopes, newRun, runCompleted, runStart } from './run-samples.ts';
-import type { RunStore } from './run-store.ts';
+import type { RunListQuery, RunStore } from './run-store.ts';
 
 /**
  * Runs the suite.
@@ -20,6 +20,7 @@ export function describeRunStore(name: string, open: () => Promise<RunStore>): v
     afterEach(() => store.close());
 
     describeRuns(() => store);
+    describeLists(() => store);
     describeEvents(() => store);
     describeLogPieces(() => store);
     describeValues(() => store);
@@ -62,12 +63,14 @@ function describeRuns(store: () => RunStore): void {
     store().append(runId, envelopes(runId, [end], 1));
     expect(store().getRun(runId)).toMatchObject({ status: 'failed', error, failedNodes: ['ask'], durationMs: 30 });
   });
+}
 
+function describeLists(store: () => RunStore): void {
   test('lists runs newest first, of one definition if asked, without their inputs', () => {
     store().createRun(newRun('r1', { inputs: { large: true } }));
     store().createRun(newRun('r2', { sourcePath: 'other.flow.yaml' }));
     store().createRun(newRun('r3'));
-    const idsOf = (query: { sourcePath?: string; limit: number }) =>
+    const idsOf = (query: RunListQuery) =>
       store()
         .listRuns(query)
         .map(({ runId }) => runId);
@@ -75,6 +78,17 @@ function describeRuns(store: () => RunStore): void {
     expect(idsOf({ limit: 2 })).toEqual(['r3', 'r2']);
     expect(idsOf({ sourcePath: 'flows/report.flow.yaml', limit: 10 })).toEqual(['r3', 'r1']);
     expect(store().listRuns({ limit: 10 }).at(-1)).not.toHaveProperty('inputs');
+  });
+
+  test('lists the runs that wait for a person', () => {
+    const { runId } = newRun('r1');
+    store().createRun(newRun('r1'));
+    store().createRun(newRun('r2'));
+    store().append(runId, envelopes(runId, [runStart, { type: 'run:suspended', reason: 'approval' }]));
+    const waiting = (sourcePath?: string) =>
+      store().listRuns({ status: 'suspended', limit: 10, ...(sourcePath === undefined ? {} : { sourcePath }) });
+    expect(waiting().map((run) => [run.runId, run.status])).toEqual([['r1', 'suspended']]);
+    expect(waiting('other.flow.yaml')).toEqual([]);
   });
 
   test('knows nothing of a run that was never recorded', () => {

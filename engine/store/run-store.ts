@@ -31,6 +31,13 @@ export interface RunRecord extends RunSummary {
   readonly nodeSettings: Readonly<Record<string, string>>;
 }
 
+/** Which runs of the history: those of one definition, those that wait for a person, or all; so many at most. */
+export interface RunListQuery {
+  readonly sourcePath?: string;
+  readonly status?: 'suspended';
+  readonly limit: number;
+}
+
 /** The history, as its one writer and its readers use it. */
 export interface RunStore {
   /** Where it lives; null = in memory, nothing survives the process. */
@@ -54,7 +61,7 @@ export interface RunStore {
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
   intern(value: JsonValue): JsonValue;
   /** Newest first, without the inputs, which may be large. */
-  listRuns(query: { readonly sourcePath?: string; readonly limit: number }): readonly RunSummary[];
+  listRuns(query: RunListQuery): readonly RunSummary[];
   getRun(runId: RunId): RunRecord | undefined;
   /** Stored events in `seq` order, from `afterSeq` (exclusive) on, at most `limit`. */
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];

@@ -15,7 +15,7 @@ import { migrate } from './migrations/migrate.ts';
 import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
-import type { NewRun, RunRecord, RunStore } from './run-store.ts';
+import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
 
 interface StoreContext {
@@ -114,15 +114,15 @@ class SqliteRunStore implements RunStore {
     return { ...handleFor(value, { hash, bytes, jsonText }) };
   }
 
-  listRuns({ sourcePath, limit }: { sourcePath?: string; limit: number }): readonly RunSummary[] {
-    const rows =
-      sourcePath === undefined
-        ? this.#db.all<RunRow>(`SELECT ${runColumns} FROM run ORDER BY id DESC LIMIT ?`, limit)
-        : this.#db.all<RunRow>(
-            `SELECT ${runColumns} FROM run WHERE source_path = ? ORDER BY id DESC LIMIT ?`,
-            sourcePath,
-            limit,
-          );
+  listRuns({ sourcePath, status, limit }: RunListQuery): readonly RunSummary[] {
+    const wanted = { source_path: sourcePath, status };
+    const conditions = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([column]) => `${column} = ?`).join(' AND ')}`;
+    const rows = this.#db.all<RunRow>(
+      `SELECT ${runColumns} FROM run ${where} ORDER BY id DESC LIMIT ?`,
+      ...conditions.map(([, value]) => value),
+      limit,
+    );
     const isAbandoned = this.#ownership.createAbandonedCheck();
     return rows.map((row) => toSummary(row, isAbandoned(row)));
   }

@@ -4,7 +4,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type PaneName = 'side' | 'inspector' | 'dock';
-export type SideView = 'flows' | 'runs' | 'packs';
+/** What the side panel can show; `flows` = the files, with the outline of the one in front. */
+export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
+export type SideView = (typeof sideViews)[number];
 export type DockTab = 'timeline' | 'log' | 'outputs' | 'problems';
 
 export interface Panes {

@@ -12,7 +12,7 @@ export interface RunList {
 }
 
 export interface RunHistory {
-  /** By flow path; `allFlows` is the key of the list of every flow's runs. */
+  /** By flow path; `allFlows` is the key of the list of every flow's runs, `waitingRuns` of those that wait for a person. */
   readonly lists: ReadonlyMap<string, RunList>;
   /** Reads a list; a call while one is under way leads to one more read after it, however many calls there were. */
   load(key: string): Promise<void>;
@@ -22,6 +22,9 @@ export interface RunHistory {
 
 /** Key of the list over all flows; no path is empty. */
 export const allFlows = '';
+
+/** Key of the list of the runs of all flows that wait for a person; no path holds a NUL. */
+export const waitingRuns = '\0waiting';
 
 export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
 
@@ -43,6 +46,11 @@ function toSummary({ runId, redoOf, rerunOf, durationMs, redoCount, error, ...re
   };
 }
 
+function filterOf(key: string): { readonly sourcePath?: string; readonly status?: 'suspended' } {
+  if (key === waitingRuns) return { status: 'suspended' };
+  return key === allFlows ? {} : { sourcePath: key };
+}
+
 export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
   return createStore<RunHistory>()((set, get) => {
     const underWay = new Map<string, { isStale: boolean; done: Promise<void> }>();
@@ -51,8 +59,7 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     const read = async (key: string): Promise<void> => {
       try {
-        const filter = key === allFlows ? {} : { sourcePath: key };
-        const { runs } = await engine.call('run.list', { ...filter, limit: maxListedRuns });
+        const { runs } = await engine.call('run.list', { ...filterOf(key), limit: maxListedRuns });
         put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
       } catch (error) {
         const former = get().lists.get(key) ?? emptyRunList;

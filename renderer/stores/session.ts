@@ -10,7 +10,7 @@ import type { CanvasViews } from './canvas-views.ts';
 import type { FileTree } from './file-tree.ts';
 import { kindOfPath } from './kind-of-path.ts';
 import type { OpenFlows } from './open-flows.ts';
-import type { Panes } from './panes.ts';
+import { type Panes, sideViews } from './panes.ts';
 import { initialFlowView, type Selection } from './selection.ts';
 
 const viewport = z.object({ x: z.number(), y: z.number(), zoom: z.number().positive() });
@@ -32,7 +32,7 @@ const sessionSchema = z.object({
   expanded: z.array(z.string().min(1).max(4096)).max(1000).default([]),
   panes: z.object({
     isOpen: z.object({ side: z.boolean(), inspector: z.boolean(), dock: z.boolean() }),
-    sideView: z.enum(['flows', 'runs', 'packs']),
+    sideView: z.enum(sideViews),
     dockTab: z.enum(['timeline', 'log', 'outputs', 'problems']),
   }),
 });
