@@ -86,5 +86,6 @@ export {
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
 export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
+export { type NodeFit, nodeFit } from './nodes/node-fit.ts';
 export { createNodeRegistry, type NodeRegistry } from './nodes/node-registry.ts';
 export { freeId, type NodeBefore, starterNode } from './nodes/starter-node.ts';

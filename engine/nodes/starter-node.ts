@@ -7,7 +7,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec
 import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type-spec.ts';
 
 /** A field of what a node gives. */
-interface OutputField {
+export interface OutputField {
   readonly name: string;
   readonly type: JsonValue | undefined;
   readonly isSure: boolean;
@@ -75,7 +75,7 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
 }
 
 /** Fields of an output, of a choice of outputs those that all have. */
-function fieldsOf(schema: z.ZodType): readonly OutputField[] {
+export function fieldsOf(schema: z.ZodType): readonly OutputField[] {
   const { anyOf, ...whole } = z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonMap;
   const [first = whole, ...others] = isJsonList(anyOf) ? anyOf.filter((one) => isJsonMap(one)) : [whole];
   return fieldsOfShape(first).filter(({ name }) =>

@@ -1,26 +1,32 @@
 /**
- * The node types to choose from: searched by words, those used last first, each to be clicked, dragged onto the canvas or
+ * The node types to choose from: searched by words, the likeliest first, each to be clicked, dragged onto the canvas or
  * chosen by keyboard.
  */
-import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import type { NodeTypeSpec } from '../../engine/isomorphic.ts';
+import { type TypeNeighbour, typeChoice } from '../stores/type-choice.ts';
 import { NodeTile } from '../ui/node-tile.tsx';
-import { findTypes } from './edit/find-types.ts';
-import { recentTypes } from './edit/recent-types.ts';
 import './node-palette.css';
 
 export interface NodePaletteProps {
+  /** What the new node will stand beside; null = nothing. */
+  readonly neighbour: TypeNeighbour | null;
   readonly onChoose: (type: string) => void;
   readonly onClose: () => void;
   /** A row was taken with the pointer; absent = rows cannot be dragged. */
   readonly onGrab?: (spec: NodeTypeSpec, event: PointerEvent) => void;
 }
 
-export function NodePalette({ onChoose, onClose, onGrab }: NodePaletteProps) {
+export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePaletteProps) {
   const [query, setQuery] = useState('');
   const [index, setIndex] = useState(0);
   const listId = useId();
-  const types = useMemo(() => findTypes(query, recentTypes()), [query]);
+  const { side, type: beside } = neighbour ?? {};
+  const sections = useMemo(
+    () => typeChoice(query, side === undefined || beside === undefined ? null : { side, type: beside }),
+    [query, side, beside],
+  );
+  const types = sections.flatMap((section) => section.types);
   const active = types[Math.min(index, types.length - 1)];
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -53,18 +59,41 @@ export function NodePalette({ onChoose, onClose, onGrab }: NodePaletteProps) {
         onKeyDown={onKeyDown}
       />
       <div className="node-palette-list" id={listId} role="listbox" aria-label="Node types">
-        {types.map((spec) => (
-          <PaletteRow
-            key={spec.type}
-            id={`${listId}-${spec.type}`}
-            spec={spec}
-            isActive={spec === active}
-            onChoose={() => onChoose(spec.type)}
-            onGrab={onGrab === undefined ? undefined : (event) => onGrab(spec, event)}
-          />
+        {sections.map(({ title, types: rows }) => (
+          <Section key={title} title={title} id={`${listId}-${title}`}>
+            {rows.map((spec) => (
+              <PaletteRow
+                key={spec.type}
+                id={`${listId}-${spec.type}`}
+                spec={spec}
+                isActive={spec === active}
+                onChoose={() => onChoose(spec.type)}
+                onGrab={onGrab === undefined ? undefined : (event) => onGrab(spec, event)}
+              />
+            ))}
+          </Section>
         ))}
         {types.length === 0 ? <p className="node-palette-none">No node type has these words.</p> : null}
       </div>
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string | null;
+  readonly id: string;
+  readonly children: ReactNode;
+}
+
+function Section({ title, id, children }: SectionProps) {
+  if (title === null) return children;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a list of options
+    <div role="group" aria-labelledby={id}>
+      <div className="node-palette-heading" id={id}>
+        {title}
+      </div>
+      {children}
     </div>
   );
 }

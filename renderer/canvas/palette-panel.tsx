@@ -51,7 +51,7 @@ function OpenPanel() {
           <X aria-hidden size={14} />
         </IconButton>
       </header>
-      <NodePalette onChoose={add} onClose={close} onGrab={grab} />
+      <NodePalette neighbour={null} onChoose={add} onClose={close} onGrab={grab} />
       <p className="palette-panel-hint">Drag onto the canvas, or click.</p>
       {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={desk.current.zoom()} />, document.body)}
     </section>

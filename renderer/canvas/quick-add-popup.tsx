@@ -2,7 +2,8 @@
  * The popup that adds a node at a place, behind a card or into an edge.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useDesk } from './canvas-desk.ts';
+import type { TypeNeighbour } from '../stores/type-choice.ts';
+import { type CanvasDesk, edgeOf, nodeOf, useDesk } from './canvas-desk.ts';
 import { type AddTo, type QuickAdd, useMoment, useMomentStore } from './canvas-moment.ts';
 import { addNode } from './edit/node-edits.ts';
 import { NodePalette } from './node-palette.tsx';
@@ -39,6 +40,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
     // The keys in it are its own.
     <div className="quick-add nopan nodrag nowheel" ref={popup} role="dialog" aria-label={titleOf(quickAdd.to)}>
       <NodePalette
+        neighbour={neighbourOf(desk.current, quickAdd.to)}
         onChoose={(type) => {
           leave();
           void addNode(desk.current, { type, to: quickAdd.to, at: quickAdd.at });
@@ -47,6 +49,14 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
       />
     </div>
   );
+}
+
+/** What it will take its input from, or give its output to. */
+function neighbourOf(desk: CanvasDesk, to: AddTo): TypeNeighbour | null {
+  if (to.do === 'nothing' || to.do === 'inside') return null;
+  const id = to.do === 'into' ? edgeOf(desk, to.edgeId)?.from : to.nodeId;
+  const type = nodeOf(desk, id ?? '')?.type;
+  return type === undefined ? null : { side: to.do === 'before' ? 'behind' : 'before', type };
 }
 
 function titleOf(to: AddTo): string {

@@ -5,6 +5,7 @@ import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import type { Alignment, Direction } from '../../stores/canvas-handles.ts';
 import { newEdge } from '../../stores/new-edge.ts';
 import { disablingChange } from '../../stores/new-node.ts';
+import { noteRecentType } from '../../stores/type-choice.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { boxesOf, type CanvasDesk, edgeOf } from '../canvas-desk.ts';
 import { noteKey } from '../canvas-ids.ts';
@@ -15,14 +16,13 @@ import { addChange, type NewNode } from './add-change.ts';
 import { arrange } from './arrange.ts';
 import { moveChange } from './move-change.ts';
 import { movingKeys } from './moving-keys.ts';
-import { noteRecent } from './recent-types.ts';
 import { gridStep } from './snap.ts';
 
 /** Adds a node, selects it and shows it in the inspector. Resolves with whether it was added. */
 export async function addNode(desk: CanvasDesk, wanted: NewNode): Promise<boolean> {
   const added = addChange(desk, wanted);
   if (added === null) return false;
-  noteRecent(wanted.type);
+  noteRecentType(wanted.type);
   if (!(await desk.change(added.change, { places: added.places }))) return false;
   desk.selection.select([added.id], added.id);
   desk.stores.panes.getState().setOpen('inspector', true);

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
+import { builtinNodes } from './builtin-nodes.ts';
+import { nodeFit } from './node-fit.ts';
+import { createNodeRegistry } from './node-registry.ts';
+
+const registry = createNodeRegistry(builtinNodes);
+
+function spec(type: string): NodeTypeSpec {
+  const found = registry.get(type);
+  if (found === undefined) throw new Error(`There is no type ${type}.`);
+  return found;
+}
+
+/** The types that suit a type as it is. */
+function best(before: string): string[] {
+  return registry
+    .list()
+    .filter((one) => nodeFit(one, spec(before)) === 2)
+    .map(({ type }) => type);
+}
+
+test('behind a list stand those that go through lists, behind text those that take text', () => {
+  expect(best('list.filter').sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
+  expect(best('control.foreach')).toEqual(best('list.filter'));
+  expect(best('prompt').sort()).toEqual(['echo', 'file.write', 'prompt']);
+  expect(best('file.read')).toEqual(best('prompt'));
+});
+
+test('what takes any value suits everything that gives one', () => {
+  expect(nodeFit(spec('json.query'), spec('control.wait'))).toBe(1);
+  expect(nodeFit(spec('template'), spec('prompt'))).toBe(1);
+  expect(nodeFit(spec('echo'), spec('http.request'))).toBe(1);
+});
+
+test('what takes nothing, or gives nothing, suits none', () => {
+  expect(nodeFit(spec('constant'), spec('prompt'))).toBe(0);
+  expect(nodeFit(spec('echo'), spec('control.fail'))).toBe(0);
+  expect(nodeFit(spec('list.map'), spec('prompt'))).toBe(0);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { nodeTypes } from './node-types.ts';
+import { noteRecentType, typeChoice } from './type-choice.ts';
+
+function shape(query: string, neighbour: Parameters<typeof typeChoice>[1]): Record<string, string[]> {
+  return Object.fromEntries(
+    typeChoice(query, neighbour).map(({ title, types }) => [title ?? '', types.map(({ type }) => type)]),
+  );
+}
+
+test('what suits the neighbour stands first, and nothing is left out', () => {
+  const behindList = shape('', { side: 'before', type: 'list.filter' });
+  expect(behindList['Fits']?.slice(0, 3).sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
+  expect(behindList['Fits']).toContain('agent');
+  expect([...(behindList['Fits'] ?? []), ...(behindList['All'] ?? [])]).toHaveLength(nodeTypes.list().length);
+  const beforeList = shape('', { side: 'behind', type: 'list.map' });
+  expect(beforeList['Fits']?.sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
+});
+
+test('words come before everything else', () => {
+  expect(shape('const', { side: 'before', type: 'list.filter' })['']?.[0]).toBe('constant');
+  expect(shape('nothing at all like it', null)).toEqual({ '': [] });
+});
+
+test('those used last come next, the last one first', () => {
+  expect(Object.keys(shape('', null))).toEqual(['']);
+  noteRecentType('echo');
+  noteRecentType('control.wait');
+  expect(shape('', null)['Used last']).toEqual(['control.wait', 'echo']);
+  const behindText = shape('', { side: 'before', type: 'prompt' });
+  expect([behindText['Fits']?.[0], behindText['All']?.[0]]).toEqual(['echo', 'control.wait']);
+});
