@@ -28,9 +28,7 @@ export type YamlTree =
 
 /** Parses one YAML 1.2 document. Gives the tree, or every reason why there is none. Never throws. */
 export function readYaml(text: string): YamlTree {
-  const refusal = refuseText(text);
-  if (refusal !== undefined) return failed([refusal]);
-  const tokens = tokenize(text);
+  const tokens = readTokens(text);
   if (!Array.isArray(tokens)) return failed([tokens]);
   const documents = compose(tokens, text.length);
   const problems = documents.flatMap((document) => syntaxProblems(document, text));
@@ -39,6 +37,11 @@ export function readYaml(text: string): YamlTree {
   const root = documents[0]?.contents;
   if (root === null || root === undefined) return failed([problemAt('yaml.empty', 0, emptyMessage)]);
   return { root, problems: [] };
+}
+
+/** All signs of a text with their places, or why there are none; what they mean is not looked at. Never throws. */
+export function readTokens(text: string): CST.Token[] | SourceProblem {
+  return refuseText(text) ?? tokenize(text);
 }
 
 const emptyMessage = 'The file is empty. A flow has the keys flow, nodes and edges.';

@@ -66,6 +66,8 @@ function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' }>): 
     case 'set-layout':
       requirePath(change.path);
       return setLayout(root, change.path, change.value);
+    case 'format':
+      throw refused('Formatting changes no values, so it cannot be one of several changes. Format the file by itself.');
     default:
       return assertNever(change);
   }

@@ -32,6 +32,8 @@ export function labelOf(change: FlowChange): string {
       return moveLabel(change);
     case 'set-layout':
       return layoutLabel(change);
+    case 'format':
+      return formatLabel(change);
     case 'all':
       return change.label;
     default:
@@ -40,6 +42,12 @@ export function labelOf(change: FlowChange): string {
 }
 
 type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
+
+function formatLabel({ node, lines }: ChangeOf<'format'>): string {
+  if (node !== undefined) return `Format ${node}`;
+  if (lines === undefined) return 'Format file';
+  return lines.first === lines.last ? `Format line ${lines.first}` : `Format lines ${lines.first} to ${lines.last}`;
+}
 
 /** The one name, or how many there are. */
 function counted(names: readonly string[], what: string): string {

@@ -13,6 +13,7 @@ import { type ChangedFlow, changeFlow } from './change-flow.ts';
 import { labelOf } from './change-label.ts';
 import type { FlowChange } from './flow-change.ts';
 import { mannerOf } from './flow-manner.ts';
+import { formatEdits } from './format-flow.ts';
 import type { PatchHints } from './patch.ts';
 import { textAt } from './raw-flow.ts';
 import { refused } from './refused.ts';
@@ -44,11 +45,16 @@ function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
   const shift = text.startsWith(byteOrderMark) ? 1 : 0;
   const source = text.slice(shift);
   const file = readFlowText(source);
+  const edits = change.do === 'format' ? formatEdits(file, change) : valueEdits(file, change);
+  return shift === 0 ? edits : edits.map((edit) => ({ ...edit, start: edit.start + shift, end: edit.end + shift }));
+}
+
+function valueEdits(file: FlowText, change: FlowChange): readonly TextEdit[] {
   const changed = changeFlow(file.value, change);
   if (changed.root === file.value) return [];
   const edits = findEdits(file, changed);
   if (edits === undefined) throw notPossible(file, changed.root);
-  return shift === 0 ? edits : edits.map((edit) => ({ ...edit, start: edit.start + shift, end: edit.end + shift }));
+  return edits;
 }
 
 type FlowText = YamlText & { readonly value: JsonMap };

@@ -55,5 +55,11 @@ export type FlowChange =
   | { readonly do: 'move'; readonly positions: Readonly<Record<string, NodePosition | null>> }
   /** Sets a value of `layout`, for example at `['notes', 'note_1', 'text']`; undefined takes it away. */
   | { readonly do: 'set-layout'; readonly path: ChangePath; readonly value: JsonValue | undefined }
+  /** Makes the layout of the text even, of one node or of lines from 1, both included; else of all of it. Not part of `all`. */
+  | {
+      readonly do: 'format';
+      readonly node?: string;
+      readonly lines?: { readonly first: number; readonly last: number };
+    }
   /** Several changes as one. */
   | { readonly do: 'all'; readonly changes: readonly FlowChange[]; readonly label: string };

@@ -1,0 +1,97 @@
+/**
+ * The layout of a flow's text made even: blanks and empty lines, and nothing else.
+ */
+import { isAlias, isMap, isSeq, type ParsedNode } from 'yaml';
+import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
+import { type JsonMap, jsonEquals } from '../json-value.ts';
+import { readQuickly } from '../quick-yaml.ts';
+import type { Span } from './format-columns.ts';
+import { type Leaf, leavesOf } from './format-leaves.ts';
+import { formatLines } from './format-lines.ts';
+import { nodeIndex } from './raw-flow.ts';
+import { refused } from './refused.ts';
+import { lineStart, nextLine } from './source-lines.ts';
+import { contentEnd, pairsByKey, readYamlText, type YamlText } from './yaml-text.ts';
+
+/** What may change: one node, some lines (from 1, both included), or all of the text. */
+interface Wish {
+  readonly node?: string;
+  readonly lines?: { readonly first: number; readonly last: number };
+}
+
+/**
+ * Finds the edits that make a text even: two blanks for each level, one blank behind `:` and `,` and dashes, `{ a: 1 }` and
+ * `[a]`, no blanks at the end of lines, at most one empty line in a row, one line end at the end. They are proven:
+ * signs, words and comments stay the same, and so does what the text means.
+ * @param text as it was read from its source
+ * @param wish the only lines that may change; what reaches beyond them stays in its column
+ * @throws EngineError `edit.refused` when it cannot be done without changing more than that
+ */
+export function formatEdits(text: YamlText, wish: Wish): TextEdit[] {
+  const { source } = text;
+  const leaves = readLeaves(source);
+  const edits = formatLines(source, leaves, partOf(text, wish));
+  if (edits.length === 0) return [];
+  const formatted = applyEdits(source, edits);
+  if (!means(formatted, text) || !hasSameLeaves({ source, leaves }, formatted)) throw notSafe();
+  return edits;
+}
+
+function readLeaves(source: string): readonly Leaf[] {
+  const leaves = leavesOf(source);
+  if ('code' in leaves) throw notSafe();
+  return leaves;
+}
+
+/** From the start of a line to the start of the line behind it. */
+function partOf(text: YamlText, { node, lines }: Wish): Span {
+  const { source } = text;
+  if (node !== undefined) return linesAround(source, nodeSpan(text, node));
+  if (lines === undefined) return { start: 0, end: source.length };
+  const startOf = (line: number): number => {
+    let start = 0;
+    for (let number = 1; number < line; number++) start = nextLine(source, start) ?? source.length;
+    return start;
+  };
+  return { start: startOf(lines.first), end: startOf(lines.last + 1) };
+}
+
+function linesAround(source: string, { start, end }: Span): Span {
+  return { start: lineStart(source, start), end: nextLine(source, end) ?? source.length };
+}
+
+function nodeSpan(text: YamlText, id: string): Span {
+  const index = nodeIndex(text.value as JsonMap, id);
+  const list = isMap(text.root) ? pairsByKey(text.root).get('nodes')?.value : undefined;
+  const node = isSeq(list) ? (list.items[index] as ParsedNode | undefined) : undefined;
+  if (node === undefined || isAlias(node)) throw refused(`The text of "${id}" stands elsewhere. Format the file.`, id);
+  return { start: node.range[0], end: contentEnd(text, node) };
+}
+
+function means(formatted: string, { value }: YamlText): boolean {
+  const quick = readQuickly(formatted);
+  if (quick !== undefined) return jsonEquals(quick, value);
+  const full = readYamlText(formatted);
+  return !('code' in full) && jsonEquals(full.value, value);
+}
+
+function hasSameLeaves({ source, leaves }: { source: string; leaves: readonly Leaf[] }, formatted: string): boolean {
+  const now = leavesOf(formatted);
+  if ('code' in now || now.length !== leaves.length) return false;
+  return leaves.every((leaf, index) => {
+    const same = now[index];
+    return same !== undefined && same.kind === leaf.kind && wordOf(source, leaf) === wordOf(formatted, same);
+  });
+}
+
+/** Without the blanks before its lines and the line end behind it, which the comparison of values covers. */
+function wordOf(source: string, { kind, start, end }: Leaf): string {
+  const word = source.slice(start, end);
+  return kind === 'block-text' ? word.replace(/^ +/gm, '').replace(/\r?\n$/, '') : word.replace(/\n +/g, '\n');
+}
+
+function notSafe(): Error {
+  return refused(
+    'This file is written in a way that formatting could change what it means, so its text stays as it is. Format single nodes, or mend the indentation by hand.',
+  );
+}

@@ -1,0 +1,149 @@
+/**
+ * The leaves of a YAML text → edits of the blanks and line ends between them.
+ */
+import type { TextEdit } from '../../base/text-edit.ts';
+import { blanksBetween } from './format-blanks.ts';
+import { BracketColumns, isInside, LevelColumns, type Neighbours, type Span } from './format-columns.ts';
+import type { Leaf } from './format-leaves.ts';
+import { keepsLines, shiftText, shiftWord } from './format-words.ts';
+import { columnOf, lineEndingAt } from './source-lines.ts';
+
+const lineEnds = /\r\n|\n/g;
+
+/** Finds what has to change between the leaves of a text, within a part of it that begins and ends with a line. */
+export function formatLines(source: string, leaves: readonly Leaf[], part: Span): TextEdit[] {
+  const pass = new Pass(source, part);
+  const neighbours = neighboursOf(leaves);
+  for (const [index, leaf] of leaves.entries()) pass.take(leaf, leaves[index - 1], neighbours(index));
+  pass.end(leaves.at(-1));
+  return pass.edits;
+}
+
+class Pass {
+  readonly edits: TextEdit[] = [];
+  readonly #source: string;
+  readonly #part: Span;
+  readonly #columns: LevelColumns;
+  readonly #brackets = new BracketColumns();
+  /** How far the first leaf of the line moves to the right. */
+  #lineShift = 0;
+
+  constructor(source: string, part: Span) {
+    this.#source = source;
+    this.#part = part;
+    this.#columns = new LevelColumns(part);
+  }
+
+  take(leaf: Leaf, before: Leaf | undefined, neighbours: Neighbours): void {
+    const gap = { start: before?.end ?? 0, end: leaf.start };
+    if (leaf.kind === 'block-text') {
+      this.#trimLine(gap);
+      this.#moveText(leaf);
+      return;
+    }
+    let base = this.#columns.content(leaf.level);
+    if (before === undefined || this.#endsLine(before) || this.#source.slice(gap.start, gap.end).includes('\n')) {
+      base = this.#beginLine(leaf, gap, neighbours);
+    } else {
+      const blanks = blanksBetween(before, leaf, this.#columns);
+      if (blanks !== undefined) this.#replace(gap, ' '.repeat(blanks));
+    }
+    this.#brackets.pass(leaf, base);
+    this.#moveWord(leaf);
+  }
+
+  /** Behind the last leaf stands one line end. */
+  end(last: Leaf | undefined): void {
+    if (last === undefined) return;
+    const [start, end] = [last.end, this.#source.length];
+    const lineEnd = /\r\n|\n/.exec(this.#source.slice(start));
+    if (this.#endsLine(last)) this.#replace({ start, end }, '');
+    else if (lineEnd !== null) {
+      const first = start + lineEnd.index;
+      this.#replace({ start, end: first }, '');
+      this.#replace({ start: first + lineEnd[0].length, end }, '');
+    } else if (last.kind !== 'block-text' || !keepsLines(this.#source, last.start)) {
+      this.#replace({ start, end }, lineEndingAt(this.#source, start));
+    }
+  }
+
+  /** @returns the column of the leaf */
+  #beginLine(leaf: Leaf, gap: Span, neighbours: Neighbours): number {
+    const was = columnOf(this.#source, leaf.start);
+    const column = isInside(leaf, this.#part) ? this.#columnFor(leaf, neighbours) : was;
+    this.#mendLines(gap, column);
+    this.#lineShift = column - was;
+    this.#brackets.startLine(column);
+    return column;
+  }
+
+  #columnFor(leaf: Leaf, neighbours: Neighbours): number {
+    if (this.#brackets.isInside) return this.#brackets.ofLine(leaf);
+    if (leaf.kind === 'comment') return this.#columns.ofComment(this.#source, leaf, neighbours);
+    return this.#columns.ofLine(leaf);
+  }
+
+  /** Blanks at the end of a line, empty lines, and the blanks before `column` of the line that follows. */
+  #mendLines({ start, end }: Span, column: number): void {
+    let lineStart = start;
+    let emptyLines = 0;
+    const isLineStart = start === 0 || this.#source[start - 1] === '\n';
+    for (const { index, 0: lineEnd } of this.#source.slice(start, end).matchAll(lineEnds)) {
+      const at = start + index;
+      const isEmpty = lineStart > start || isLineStart;
+      if (isEmpty && emptyLines++ > 0) this.#replace({ start: lineStart, end: at + lineEnd.length }, '');
+      else this.#replace({ start: lineStart, end: at }, '');
+      lineStart = at + lineEnd.length;
+    }
+    this.#replace({ start: lineStart, end }, ' '.repeat(column));
+  }
+
+  #trimLine({ start, end }: Span): void {
+    const blanks = /^[ \t]*/.exec(this.#source.slice(start, end))?.[0].length ?? 0;
+    this.#replace({ start, end: start + blanks }, '');
+  }
+
+  #moveText(leaf: Leaf): void {
+    if (!isInside(leaf, this.#part)) return;
+    const { level, start, end } = leaf;
+    const goal = { column: this.#columns.below(level), shift: this.#columns.shift(level) };
+    // Where no list or map is around, nothing tells how deep the lines have to be.
+    if (level !== null) for (const edit of shiftText(this.#source, { start, end }, goal)) this.#push(edit);
+  }
+
+  #moveWord({ kind, start, end, level }: Leaf): void {
+    if (kind !== 'scalar' && kind !== 'single-quoted-scalar' && kind !== 'double-quoted-scalar') return;
+    if (!isInside({ start, end }, this.#part)) return;
+    const least = level === null ? 0 : this.#columns.of(level) + 1;
+    for (const edit of shiftWord(this.#source, { start, end }, { shift: this.#lineShift, least })) this.#push(edit);
+  }
+
+  #endsLine({ end }: Leaf): boolean {
+    return this.#source[end - 1] === '\n';
+  }
+
+  #replace({ start, end }: Span, text: string): void {
+    this.#push({ start, end, text });
+  }
+
+  #push(edit: TextEdit): void {
+    if (isInside(edit, this.#part) && this.#source.slice(edit.start, edit.end) !== edit.text) this.edits.push(edit);
+  }
+}
+
+/** Makes the function that finds what stands around a leaf, comments left out. */
+function neighboursOf(leaves: readonly Leaf[]): (index: number) => Neighbours {
+  const after: (Leaf | undefined)[] = [];
+  const before: (Leaf | undefined)[] = [];
+  let next: Leaf | undefined;
+  for (let index = leaves.length - 1; index >= 0; index--) {
+    after[index] = next;
+    if (leaves[index]?.kind !== 'comment') next = leaves[index];
+  }
+  let last: Leaf | undefined;
+  for (const [index, leaf] of leaves.entries()) {
+    before[index] = last;
+    if (leaf.kind !== 'comment') last = leaf;
+  }
+  return (index) => ({ before: before[index], after: after[index] });
+}
