@@ -36,7 +36,14 @@ export interface CheckedText extends DocumentCheck {
   readonly isDocStale: boolean;
 }
 
-const emptyCheck: DocumentCheck = { doc: null, order: [], nesting: noNesting, diagnostics: [], nodeRanges: new Map() };
+/** What is found in a text that is neither a flow nor has problems. */
+export const emptyCheck: DocumentCheck = {
+  doc: null,
+  order: [],
+  nesting: noNesting,
+  diagnostics: [],
+  nodeRanges: new Map(),
+};
 
 /** The check of no text at all. */
 export const uncheckedText: CheckedText = { ...emptyCheck, text: '', isCheckStale: true, isDocStale: false };

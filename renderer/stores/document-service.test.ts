@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkDocument } from './checked-text.ts';
 import {
   createDocumentService,
-  type DocumentAnswer,
+  createDocumentWork,
   type DocumentRequest,
   type WorkerPort,
 } from './document-service.ts';
@@ -19,6 +19,7 @@ interface TestWorker extends WorkerPort {
 function createWorker(answers: boolean): TestWorker {
   const listeners = new Map<string, (event: never) => void>();
   const asked: DocumentRequest[] = [];
+  const work = createDocumentWork();
   let isEnded = false;
   return {
     asked,
@@ -30,8 +31,8 @@ function createWorker(answers: boolean): TestWorker {
     },
     postMessage(request) {
       asked.push(request);
-      if (!answers || request.do !== 'check') return;
-      const data: DocumentAnswer = { id: request.id, result: checkDocument(request.kind, request.text) };
+      if (!answers) return;
+      const data = structuredClone(work(request));
       queueMicrotask(() => listeners.get('message')?.({ data } as never));
     },
   };

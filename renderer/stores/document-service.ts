@@ -3,7 +3,8 @@
  * the forms into edits of it. Typing never waits for either.
  */
 import { applyEdits, EngineError, editFlow, type FlowChange, type FlowEdit } from '../../engine/isomorphic.ts';
-import { checkDocument, type DocumentCheck, type DocumentKind } from './checked-text.ts';
+import { type CheckChanges, changesSince, withChanges } from './check-changes.ts';
+import { checkDocument, type DocumentCheck, type DocumentKind, emptyCheck } from './checked-text.ts';
 
 /** An edit that a change asks for, with the check of the text that it leads to; or why it cannot be made. */
 export type ChangedDocument =
@@ -30,15 +31,41 @@ export function createDirectDocuments(): DocumentService {
   };
 }
 
+/** What the worker of a service does with a request. Its checks are told as changes of the one it told before. */
+export function createDocumentWork(): (request: DocumentRequest) => DocumentAnswer {
+  let told = emptyCheck;
+  const tell = (check: DocumentCheck): CheckChanges => {
+    const changes = changesSince(told, check);
+    told = check;
+    return changes;
+  };
+  const answer = (request: DocumentRequest): DocumentAnswer => {
+    const { id } = request;
+    if (request.do === 'check') return { id, check: tell(checkDocument(request.kind, request.text)) };
+    const changed = changeDocument(request.text, request.change);
+    if (!changed.ok) return { id, refused: changed };
+    const { check, ...edit } = changed;
+    return { id, edit, check: tell(check) };
+  };
+  return (request) => {
+    try {
+      return answer(request);
+    } catch (error) {
+      return { id: request.id, thrown: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
 /** What a worker is asked; it answers with the same number. */
 export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'check'; readonly kind: DocumentKind; readonly text: string }
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
 );
 
-/** An answer, or the words of what was thrown. */
+/** A check, that of a text after an edit with the edit; why there is no edit; or the words of what was thrown. */
 export type DocumentAnswer = { readonly id: number } & (
-  | { readonly result: DocumentCheck | ChangedDocument }
+  | { readonly check: CheckChanges; readonly edit?: Extract<FlowEdit, { ok: true }> }
+  | { readonly refused: Extract<FlowEdit, { ok: false }> }
   | { readonly thrown: string }
 );
 
@@ -67,6 +94,8 @@ const patienceMs = 20_000;
 export function createDocumentService(startWorker: () => WorkerPort): DocumentService {
   const waiting = new Map<number, Waiting>();
   let worker: WorkerPort | null = null;
+  /** What the worker told last. */
+  let told = emptyCheck;
   let lastId = 0;
 
   const settle = (id: number): Waiting | undefined => {
@@ -78,6 +107,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   const giveUp = (port: WorkerPort, reason: string): void => {
     if (worker !== port) return;
     worker = null;
+    told = emptyCheck;
     port.terminate();
     const error = new EngineError({ code: 'document.stopped', message: reason, recoverable: true });
     for (const id of [...waiting.keys()]) settle(id)?.reject(error);
@@ -85,9 +115,15 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   const start = (): WorkerPort => {
     const port = startWorker();
     port.addEventListener('message', ({ data }) => {
+      // Nothing of one that was given up: it tells changes of what a former one told.
+      if (port !== worker) return;
       const call = settle(data.id);
       if ('thrown' in data) call?.reject(new Error(data.thrown));
-      else call?.resolve(data.result as never);
+      else if ('refused' in data) call?.resolve(data.refused as never);
+      else {
+        told = withChanges(told, data.check);
+        call?.resolve((data.edit === undefined ? told : { ...data.edit, check: told }) as never);
+      }
     });
     const fail = (): void =>
       giveUp(
