@@ -49,7 +49,15 @@ export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
 export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export { type FieldEditor, formJsonSchema } from './flowspec/form-json-schema.ts';
-export { isJsonList, isJsonMap, type JsonMap, type JsonValue, parseJson, textForm } from './flowspec/json-value.ts';
+export {
+  isJsonList,
+  isJsonMap,
+  type JsonMap,
+  type JsonValue,
+  jsonEquals,
+  parseJson,
+  textForm,
+} from './flowspec/json-value.ts';
 export { bodyOwners, loopType } from './flowspec/loops.ts';
 export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
 export type {
