@@ -70,7 +70,7 @@ export interface NodeTypeSpec {
   readonly longLived?: true;
   /** Name of the bundle it comes from, which a flow must list in `flow.nodePacks`; absent for built-in types. */
   readonly pack?: string;
-  /** Names of the ways out, for types whose settings make several, in order; the canvas draws one socket for each. */
+  /** Names of the ways out, for types whose settings make several, in order; none when only a run will know them. */
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
   readonly start?: (from: StartSource) => NodeStart;

@@ -5,6 +5,7 @@ import { useMemo, useRef } from 'react';
 import type { NodePosition } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
+import { branchPorts, outOf } from './card-branches.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { type CardBox, cardPorts, edgeEnds, type FlowDirection } from './card-ports.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
@@ -98,14 +99,15 @@ function makeNode(
   direction: FlowDirection,
 ): CardNode {
   const size = { width: cardMetrics.width, height };
-  const { source, target } = cardPorts(direction, height);
+  const { source, target, branches } = cardPorts(direction, size, branchPorts(content, direction));
   return {
     id,
     type: 'card',
     ...place,
     ...size,
     measured: size,
-    handles: [source, target],
+    // An edge without a way of its own takes the first one.
+    handles: [source, ...branches, target],
     data: { content },
     domAttributes: silentBox,
   };
@@ -121,18 +123,23 @@ function makeEdges(
 ): Map<string, RoutedEdge> {
   const { nodes, edges, direction } = projection;
   const single = singleSources(edges);
-  const heights = new Map(nodes.map(({ id, height }) => [id, height]));
-  const boxOf = (id: string): CardBox => ({ ...placeOf(layout, id), height: heights.get(id) ?? 0 });
-  const made = edges.map(({ id, source, target, label }): RoutedEdge => {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const boxOf = (id: string, route: string | null): CardBox => {
+    const node = byId.get(id);
+    const out = node === undefined ? undefined : outOf(node.content, route, direction);
+    return { ...placeOf(layout, id), width: cardMetrics.width, height: node?.height ?? 0, out };
+  };
+  const made = edges.map(({ id, source, target, route, label }): RoutedEdge => {
     const edge = {
       id,
       source,
       target,
+      ...(route === null ? {} : { sourceHandle: route }),
       type: 'routed',
       ...(label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` }),
       data: {
         route: layout.routes.get(id) ?? null,
-        routedEnds: edgeEnds(boxOf(source), boxOf(target), direction),
+        routedEnds: edgeEnds(boxOf(source, route), boxOf(target, null), direction),
         label,
         labelSide: single.has(source) ? 'source' : 'target',
       },

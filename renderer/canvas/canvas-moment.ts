@@ -15,6 +15,8 @@ export interface WireStart {
   readonly nodeId: string;
   /** Which of its ports the wire hangs on. */
   readonly port: 'source' | 'target';
+  /** The way out that it hangs on; null = the card's own port. */
+  readonly route: string | null;
   /** The edge whose other end is taken elsewhere; null for a new one. */
   readonly edgeId: string | null;
 }
@@ -37,7 +39,8 @@ export interface QuickAdd {
 /** With what a new node is connected. */
 export type AddTo =
   | { readonly do: 'nothing' }
-  | { readonly do: 'behind' | 'before' | 'inside'; readonly nodeId: string }
+  | { readonly do: 'behind'; readonly nodeId: string; readonly route?: string | null }
+  | { readonly do: 'before' | 'inside'; readonly nodeId: string }
   | { readonly do: 'into'; readonly edgeId: string };
 
 /** What is renamed in place. */

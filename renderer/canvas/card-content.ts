@@ -3,6 +3,7 @@
  */
 import type { Diagnostic, NodeDoc, NodePolicy, NodeTypeSpec, SummaryPart } from '../../engine/isomorphic.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
+import { branchesHeight, type CardBranch } from './card-branches.ts';
 import { cardHeight, cardMetrics } from './card-metrics.ts';
 import { countLines } from './text-fit.ts';
 import { whenText } from './when-text.ts';
@@ -40,6 +41,10 @@ export interface CardContent {
   readonly sentence: readonly SummaryPart[];
   readonly sentenceLines: number;
   readonly rows: readonly CardRow[];
+  /** Its ways out, when it has several. */
+  readonly branches: readonly CardBranch[];
+  /** It has ways out, and no edge leaves otherwise. */
+  readonly leavesByRows: boolean;
   readonly footer: CardFooter | null;
   /** Nothing comes before it. */
   readonly isStart: boolean;
@@ -64,6 +69,9 @@ export interface CardSource {
   readonly spec: NodeTypeSpec | undefined;
   /** Those of this node. */
   readonly problems: readonly Diagnostic[];
+  readonly branches: readonly CardBranch[];
+  /** How many edges leave it. */
+  readonly edgesOut: number;
   readonly isStart: boolean;
   readonly isTolerated: boolean;
   /** Of a loop: how many nodes it runs for each item. */
@@ -80,7 +88,7 @@ const keySettings: readonly (readonly [key: string, label: string])[] = [
 
 /** Builds the content of one card. */
 export function cardContent(source: CardSource): CardContent {
-  const { node, spec, problems, isStart } = source;
+  const { node, spec, problems, branches, isStart } = source;
   const error = findProblem(problems, 'error');
   const sentence = sentenceOf(source, error);
   const width = cardMetrics.sentenceWidth - (isStart ? cardMetrics.startIndent : 0);
@@ -93,6 +101,8 @@ export function cardContent(source: CardSource): CardContent {
     sentence,
     sentenceLines: countLines(sentence, width, mostSentenceLines),
     rows: rowsOf(node),
+    branches,
+    leavesByRows: branches.length > 0 && branches.flatMap(({ edges }) => edges).length === source.edgesOut,
     footer: footerOf(node.policy),
     isStart,
     isDisabled: node.disabled ?? false,
@@ -106,20 +116,19 @@ export function cardContent(source: CardSource): CardContent {
 }
 
 /** Pixels of a card at rest. */
-export function restHeight({ sentenceLines, rows, footer }: CardContent): number {
-  return cardHeight({ sentenceLines, rows: rows.length, hasFooter: footer !== null });
+export function restHeight(content: CardContent): number {
+  return heightWith(content, content.rows.length);
+}
+
+function heightWith({ sentenceLines, branches, footer }: CardContent, rows: number): number {
+  return cardHeight({ sentenceLines, rows, branches: branchesHeight(branches.length), hasFooter: footer !== null });
 }
 
 /** Pixels by which a card grows at most: for an answer, or while text streams into it in place of its rows. */
 export function growthOf(content: CardContent): number {
   const forAnswer = content.mayWait ? cardMetrics.answerHeight : 0;
   if (!content.canStream) return forAnswer;
-  const withoutRows = cardHeight({
-    sentenceLines: content.sentenceLines,
-    rows: 0,
-    hasFooter: content.footer !== null,
-  });
-  return Math.max(forAnswer, withoutRows + cardMetrics.streamHeight - restHeight(content));
+  return Math.max(forAnswer, heightWith(content, 0) + cardMetrics.streamHeight - restHeight(content));
 }
 
 /** The last part of a code as words: `node.unknown-type` → `unknown type`. */

@@ -17,6 +17,9 @@ export const cardMetrics = {
   rowHeight: 22,
   /** Rows have a hairline and 4 px above and below. */
   rowsPadding: 9,
+  /** Of a way out; lower on a card with many. */
+  branchHeight: 28,
+  compactBranchHeight: 22,
   streamHeight: 63,
   footerHeight: 26,
   /** Of the two answers below a card that waits for a person. */
@@ -26,15 +29,30 @@ export const cardMetrics = {
 /** Horizontal room between two columns of cards, where edges turn. */
 export const columnGap = 56;
 
-/** Outer height of a card with so many sentence lines and rows. */
-export function cardHeight(parts: { sentenceLines: number; rows: number; hasFooter: boolean }): number {
-  const { border, headerHeight, sentenceLineHeight, sentencePadding, rowHeight, rowsPadding, footerHeight } =
-    cardMetrics;
+/** Pixels of so many lines of the sentence, with the room below them. */
+export function sentenceHeight(lines: number): number {
+  return lines === 0 ? 0 : lines * cardMetrics.sentenceLineHeight + cardMetrics.sentencePadding;
+}
+
+/** Pixels of so many rows of settings. */
+export function rowsHeight(count: number): number {
+  return count === 0 ? 0 : count * cardMetrics.rowHeight + cardMetrics.rowsPadding;
+}
+
+/** Outer height of a card with so many sentence lines and rows; `branches` are the pixels of its ways out. */
+export function cardHeight(parts: {
+  sentenceLines: number;
+  rows: number;
+  branches: number;
+  hasFooter: boolean;
+}): number {
+  const { border, headerHeight, footerHeight } = cardMetrics;
   return (
     2 * border +
     headerHeight +
-    (parts.sentenceLines === 0 ? 0 : parts.sentenceLines * sentenceLineHeight + sentencePadding) +
-    (parts.rows === 0 ? 0 : parts.rows * rowHeight + rowsPadding) +
+    sentenceHeight(parts.sentenceLines) +
+    rowsHeight(parts.rows) +
+    parts.branches +
     (parts.hasFooter ? footerHeight : 0)
   );
 }

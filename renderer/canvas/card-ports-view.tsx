@@ -1,25 +1,51 @@
 import { Handle, Position } from '@xyflow/react';
 import { createContext, use } from 'react';
-import type { FlowDirection } from './card-ports.ts';
+import { branchPorts } from './card-branches.ts';
+import type { CardContent } from './card-content.ts';
+import { type FlowDirection, portLength } from './card-ports.ts';
 
 /** Where the flow on the canvas runs to. */
 export const CanvasDirection = createContext<FlowDirection>('right');
 
+export interface CardPortsProps {
+  /** Undefined for what stands for several cards. */
+  readonly content?: CardContent;
+  /** The way taken in the run; null while nobody knows. */
+  readonly taken?: string | null;
+}
+
 /**
  * The bumps in a card's outline where edges arrive and leave; that of a first card, to which nothing leads, shows only
- * while there is a wire to lead there. Wires begin at them by `use-wire.ts`, not by React Flow.
+ * while there is a wire to lead there, and that of a card whose edges all leave by its rows while somebody points at it.
+ * Wires begin at them by `use-wire.ts`, not by React Flow.
  */
-export function CardPorts({ isStart }: { readonly isStart: boolean }) {
-  const isDown = use(CanvasDirection) === 'down';
+export function CardPorts({ content, taken = null }: CardPortsProps) {
+  const direction = use(CanvasDirection);
+  const isDown = direction === 'down';
+  const out = isDown ? Position.Bottom : Position.Right;
   return (
     <>
       <Handle
         type="target"
         position={isDown ? Position.Top : Position.Left}
         isConnectable={false}
-        data-idle={isStart}
+        data-idle={content?.isStart ?? false}
       />
-      <Handle type="source" position={isDown ? Position.Bottom : Position.Right} isConnectable={false} />
+      <Handle type="source" position={out} isConnectable={false} data-idle={content?.leavesByRows ?? false} />
+      {content === undefined || content.branches.length === 0
+        ? null
+        : branchPorts(content, direction).map((port) => (
+            <Handle
+              key={port.route}
+              id={port.route}
+              type="source"
+              position={out}
+              isConnectable={false}
+              title={port.route}
+              data-taken={taken === null ? undefined : taken === port.route}
+              style={{ [isDown ? 'left' : 'top']: `calc(${port.out - portLength / 2}px - var(--card-border))` }}
+            />
+          ))}
     </>
   );
 }

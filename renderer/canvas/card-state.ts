@@ -25,6 +25,8 @@ export interface CardRun {
   readonly node: NodeState | undefined;
   /** Of a loop: how far it is. */
   readonly progress: LoopCount | null;
+  /** Of a node with several ways out: the one it took. */
+  readonly taken: string | null;
 }
 
 /** Items of a loop. */
@@ -37,8 +39,9 @@ export interface LoopCount {
 /** Folds content and run into what is shown. `run` is undefined when no run lies over the flow. */
 export function cardState(content: CardContent, run: CardRun | undefined): CardState {
   if (run?.node === undefined) return stateUnreached(content, run?.shown ?? 'idle');
-  const { shown, node, progress } = run;
-  const words = progress === null ? wordsFor(shown, node) : loopWords(shown, node, progress);
+  const { shown, node, progress, taken } = run;
+  const own = taken !== null && shown === 'completed' ? taken : wordsFor(shown, node);
+  const words = progress === null ? own : loopWords(shown, node, progress);
   return { state: shown, item: itemText(node.nodeId), words, cause: causeOf(node) };
 }
 

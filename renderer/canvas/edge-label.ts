@@ -2,6 +2,7 @@
  * What stands on an edge that has a condition: the route it stands for, else the condition, as long as it may be.
  */
 import type { WhenExpr } from '../../engine/isomorphic.ts';
+import { branchOf } from '../stores/branch-condition.ts';
 import { whenText } from './when-text.ts';
 
 export interface EdgeLabel {
@@ -22,7 +23,7 @@ export const labelHeight = 18;
 /** The label of an edge that leaves `source` on this condition. */
 export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   const title = whenText(when);
-  const text = routeOf(source, when) ?? title;
+  const text = branchOf(source, when) ?? title;
   const isCut = text.length > mostCharacters;
   return { text: isCut ? `${text.slice(0, mostCharacters - 1)}…` : text, title };
 }
@@ -30,10 +31,4 @@ export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
 /** Pixels that a label needs on the line. */
 export function labelWidth({ text }: Pick<EdgeLabel, 'text'>): number {
   return Math.ceil(text.length * letterWidth) + padding;
-}
-
-/** The name of the way out that the edge takes, when it only asks for that. */
-function routeOf(source: string, when: WhenExpr): string | undefined {
-  if (!('equals' in when) || when.equals.var !== `${source}.route`) return undefined;
-  return typeof when.equals.value === 'string' ? when.equals.value : undefined;
 }

@@ -1,14 +1,12 @@
 /**
- * What can be done to an edge at the edge: put a node into it, delete it, take its ends elsewhere. And the plus at the
- * way out of a card.
+ * What can be done to an edge at the edge: put a node into it, delete it, take its ends elsewhere.
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { Plus, Trash2 } from 'lucide-react';
-import { type PointerEvent, type ReactNode, use } from 'react';
-import { Tooltip } from '../ui/tooltip.tsx';
-import { boxOf, type CanvasDesk, useDesk } from './canvas-desk.ts';
-import { useMoment, useMomentStore } from './canvas-moment.ts';
-import { edgeEnds, type FlowDirection } from './card-ports.ts';
+import { use } from 'react';
+import { type CanvasDesk, useDesk } from './canvas-desk.ts';
+import { useMoment } from './canvas-moment.ts';
+import type { FlowDirection } from './card-ports.ts';
 import { CanvasDirection } from './card-ports-view.tsx';
 import { lengthOf, middleOf } from './edge-middle.ts';
 import { openQuickAdd } from './edit/open-quick-add.ts';
@@ -16,6 +14,7 @@ import type { RoutedEdge } from './flow-edge.tsx';
 import { mayEdit } from './gestures/may-edit.ts';
 import { useStayHovered } from './gestures/use-hover.ts';
 import './edge-tools.css';
+import { ToolButton, toolPlace } from './tool-button.tsx';
 
 /** The ends to grab stand so far from the ports, in pixels of the screen. */
 const endDistance = 16;
@@ -23,8 +22,6 @@ const endDistance = 16;
 const roomyLength = 116;
 const leastLength = 36;
 const asideDistance = 24;
-/** The plus stands so far from the port. */
-const plusDistance = 18;
 
 export interface EdgeToolsProps {
   readonly edges: readonly RoutedEdge[];
@@ -57,7 +54,7 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
   const out = Math.min(endDistance * scale, length / 4);
   return (
     <ViewportPortal>
-      <div className="edge-tools" style={toolPlace({ x, y: y - aside }, scale)} {...stay}>
+      <div className="canvas-tools" style={toolPlace({ x, y: y - aside }, scale)} {...stay}>
         <ToolButton
           label="Put a node into the edge"
           onPress={({ clientX, clientY }) =>
@@ -115,82 +112,5 @@ function EdgeEnd({ edge, end, scale, direction, out }: EdgeEndProps) {
       style={toolPlace(place, scale)}
       {...stay}
     />
-  );
-}
-
-/** At the way out of the card under the pointer, and at the foot of a loop. */
-export function PortPlus() {
-  const hovered = useMoment(({ hoveredCard }) => hoveredCard);
-  const isBusy = useMoment(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
-  return hovered === null || isBusy ? null : <PlusOf nodeId={hovered} />;
-}
-
-function PlusOf({ nodeId }: { readonly nodeId: string }) {
-  const desk = useDesk();
-  const direction = use(CanvasDirection);
-  const scale = useStore(({ transform }) => 1 / transform[2]);
-  const stay = useStayHovered({ hoveredCard: nodeId });
-  const box = boxOf(desk.current, nodeId);
-  if (box === undefined || scale > 2.5) return null;
-  const { sourceX, sourceY } = edgeEnds(box, box, direction);
-  const out = plusDistance * scale;
-  const place = direction === 'right' ? { x: sourceX + out, y: sourceY } : { x: sourceX, y: sourceY + out };
-  const isLoop = desk.current.projection.nodes.find(({ id }) => id === nodeId)?.content.bodySize != null;
-  const add = (to: 'behind' | 'inside') => (event: PointerEvent) =>
-    openQuickAdd(desk.current, {
-      to: { do: to, nodeId },
-      pointer: { x: event.clientX, y: event.clientY },
-      isPlace: false,
-    });
-  return (
-    <ViewportPortal>
-      <div className="edge-tools" style={toolPlace(place, scale)} {...stay}>
-        <ToolButton label={`Add a node behind ${nodeId}`} onPress={add('behind')}>
-          <Plus aria-hidden size={14} />
-        </ToolButton>
-      </div>
-      {isLoop ? (
-        <div
-          className="edge-tools"
-          style={toolPlace({ x: box.x + box.width / 2, y: box.y + box.height }, scale)}
-          {...stay}
-        >
-          <ToolButton label={`Add a node to the body of ${nodeId}`} onPress={add('inside')}>
-            <Plus aria-hidden size={14} />
-          </ToolButton>
-        </div>
-      ) : null}
-    </ViewportPortal>
-  );
-}
-
-function toolPlace({ x, y }: { readonly x: number; readonly y: number }, scale: number): { transform: string } {
-  return { transform: `translate(${x}px, ${y}px) scale(${scale}) translate(-50%, -50%)` };
-}
-
-interface ToolButtonProps {
-  readonly label: string;
-  readonly onPress: (event: PointerEvent) => void;
-  readonly children: ReactNode;
-}
-
-/** Not in the order of the Tab key: each has its command. */
-function ToolButton({ label, onPress, children }: ToolButtonProps) {
-  const moment = useMomentStore();
-  return (
-    <Tooltip text={label}>
-      <button
-        type="button"
-        className="edge-tool nopan nodrag"
-        tabIndex={-1}
-        aria-label={label}
-        onClick={(event) => {
-          moment.setState({ hoveredEdge: null, hoveredCard: null });
-          onPress(event as unknown as PointerEvent);
-        }}
-      >
-        {children}
-      </button>
-    </Tooltip>
   );
 }

@@ -42,7 +42,7 @@ describe('adding', () => {
 
   test('searches by words and takes the first with Enter', async () => {
     await canvas.run('edit.addNode');
-    const field = canvas.find<HTMLInputElement>('.node-palette-search');
+    const field = canvas.find<HTMLInputElement>('.popup-search');
     await write(field, 'wait');
     await press(canvas, field, 'Enter');
     expect(canvas.text()).toContain('type: control.wait');

@@ -22,7 +22,7 @@ describe('projectFlow', () => {
   test('makes a card of every node and a line of every edge', () => {
     const { nodes, edges } = project(twoNodes);
     expect(nodes.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(edges).toEqual([{ id: 'a->b', source: 'a', target: 'b', label: null }]);
+    expect(edges).toEqual([{ id: 'a->b', source: 'a', target: 'b', route: null, label: null }]);
   });
 
   test('gives repeated edges the ids that the events of a run use', () => {

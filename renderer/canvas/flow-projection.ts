@@ -1,10 +1,12 @@
 /**
  * A flow as the canvas draws it: a card for each node, with its size, and a line for each edge that has two ends.
  */
-import type { Diagnostic, FlowDoc, NodePosition, NodeTypeCatalog } from '../../engine/isomorphic.ts';
+import type { CompiledEdge, Diagnostic, FlowDoc, NodePosition, NodeTypeCatalog } from '../../engine/isomorphic.ts';
 import { nameEdges } from '../../engine/isomorphic.ts';
+import { branchOf } from '../stores/branch-condition.ts';
 import { loopNesting } from '../stores/loop-nesting.ts';
 import { isFailureTolerated } from '../stores/shown-state.ts';
+import { branchesOf } from './card-branches.ts';
 import { type CardContent, cardContent, growthOf, restHeight } from './card-content.ts';
 import type { FlowDirection } from './card-ports.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
@@ -30,7 +32,9 @@ export interface ProjectedEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** Its condition, if it has one. */
+  /** The way out by whose row it leaves; null = the card's own port. */
+  readonly route: string | null;
+  /** Its condition, if it has one that no row tells. */
   readonly label: EdgeLabel | null;
 }
 
@@ -54,8 +58,9 @@ export const emptyProjection: FlowProjection = { nodes: [], edges: [], direction
 
 /** Projects a flow. What did not change since `former` is the same object, so that nothing is drawn again for it. */
 export function projectFlow(source: ProjectionSource, former: FlowProjection = emptyProjection): FlowProjection {
-  const nodes = keepSame(projectNodes(source), former.nodes, ({ id }) => id);
-  const edges = keepSame(projectEdges(source.doc), former.edges, ({ id }) => id);
+  const named = drawnEdges(source.doc);
+  const nodes = keepSame(projectNodes(source, named), former.nodes, ({ id }) => id);
+  const edges = keepSame(projectEdges(source.doc, named, nodes), former.edges, ({ id }) => id);
   const direction = directionOf(source.doc);
   if (nodes === former.nodes && edges === former.edges && direction === former.direction) return former;
   const next = { nodes, edges, direction };
@@ -66,17 +71,30 @@ function directionOf({ layout }: FlowDoc): FlowDirection {
   return layout?.direction ?? 'right';
 }
 
-function projectNodes({ doc, diagnostics, catalog }: ProjectionSource): ProjectedNode[] {
+function projectNodes(
+  { doc, diagnostics, catalog }: ProjectionSource,
+  edges: readonly CompiledEdge[],
+): ProjectedNode[] {
   const problems = groupBy(diagnostics, ({ nodeId }) => nodeId);
   const byId = new Map(doc.nodes.map((node) => [node.id, node]));
   const { ownerOf, bodyOf } = loopNesting(doc);
+  const edgesFrom = groupBy(edges, ({ from }) => from);
+  const titleOf = (id: string): string => byId.get(id)?.name ?? id;
   const hasUpstream = new Set(doc.edges.filter(({ from }) => byId.has(from)).map(({ to }) => to));
   return doc.nodes.map((node) => {
     const loopId = ownerOf.get(node.id) ?? null;
+    const spec = catalog.get(node.type);
+    const ways = edgesFrom.get(node.id) ?? [];
     const content = cardContent({
       node,
-      spec: catalog.get(node.type),
+      spec,
       problems: problems.get(node.id) ?? [],
+      branches: branchesOf(
+        node,
+        spec,
+        ways.map(({ id, to, when }) => ({ id, target: titleOf(to), route: branchOf(node.id, when) })),
+      ),
+      edgesOut: ways.length,
       isStart: loopId === null && !hasUpstream.has(node.id),
       isTolerated: isFailureTolerated(doc, node, loopId === null ? undefined : byId.get(loopId)),
       bodySize: bodyOf.get(node.id)?.length ?? null,
@@ -87,14 +105,28 @@ function projectNodes({ doc, diagnostics, catalog }: ProjectionSource): Projecte
   });
 }
 
-function projectEdges({ nodes, edges }: FlowDoc): ProjectedEdge[] {
+/** The edges that have two ends, with their names. */
+function drawnEdges({ nodes, edges }: FlowDoc): CompiledEdge[] {
   const known = new Set(nodes.map(({ id }) => id));
   const taken = new Set<string>();
-  return nameEdges(edges).flatMap(({ id, from, to, when }) => {
+  return nameEdges(edges).filter(({ id, from, to }) => {
     // An id that stands twice is one of the problems of the file; the first edge keeps it.
-    if (taken.has(id) || !known.has(from) || !known.has(to)) return [];
+    if (taken.has(id) || !known.has(from) || !known.has(to)) return false;
     taken.add(id);
-    return [{ id, source: from, target: to, label: when === undefined ? null : edgeLabel(from, when) }];
+    return true;
+  });
+}
+
+function projectEdges(doc: FlowDoc, edges: readonly CompiledEdge[], nodes: readonly ProjectedNode[]): ProjectedEdge[] {
+  const rows = new Set(
+    nodes.flatMap(({ id, content }) => content.branches.map(({ route }) => JSON.stringify([id, route]))),
+  );
+  return edges.map(({ id, from, to, when }) => {
+    const asked = branchOf(from, when);
+    const route = asked !== null && rows.has(JSON.stringify([from, asked])) ? asked : null;
+    // In a flow that runs down the ports stand at the foot, away from their rows.
+    const isTold = when === undefined || (route !== null && directionOf(doc) === 'right');
+    return { id, source: from, target: to, route, label: isTold ? null : edgeLabel(from, when) };
   });
 }
 
@@ -125,5 +157,11 @@ function hasSameShape(fresh: Omit<FlowProjection, 'shape'>, former: FlowProjecti
 }
 
 function hasSameRoom(node: ProjectedNode, before: ProjectedNode | undefined): boolean {
-  return node === before || (node.id === before?.id && node.room === before.room && node.loopId === before.loopId);
+  return (
+    node === before ||
+    (node.id === before?.id &&
+      node.room === before.room &&
+      node.loopId === before.loopId &&
+      isSameData(node.content.branches, before.content.branches))
+  );
 }

@@ -19,7 +19,7 @@ export type FoldNode = Node<Record<string, never>, 'fold'>;
 export const FoldCard = memo(function FoldCard() {
   return (
     <div className="fold-card">
-      <CardPorts isStart={false} />
+      <CardPorts />
     </div>
   );
 });
@@ -55,7 +55,7 @@ export function useFolded({ placed, groups, nodes, edges }: FoldableParts): Pick
 function foldNode(placed: PlacedFlow, id: string, group: GroupDoc | undefined): FoldNode | undefined {
   const frame = group === undefined ? null : groupFrame(placed, group, null);
   if (frame === null) return undefined;
-  const { source, target } = cardPorts(placed.projection.direction, foldedSize.height);
+  const { source, target } = cardPorts(placed.projection.direction, foldedSize);
   return {
     id: groupKey(id),
     type: 'fold',
@@ -79,7 +79,7 @@ function foldEdges(edges: readonly RoutedEdge[], foldOf: ReadonlyMap<string, str
     const isInside = source === target;
     const isFolded = source !== edge.source || target !== edge.target;
     const key = isFolded ? `${source}->${target}` : edge.id;
-    if (!isInside && !drawn.has(key)) drawn.set(key, isFolded ? { ...edge, source, target } : edge);
+    if (!isInside && !drawn.has(key)) drawn.set(key, isFolded ? { ...edge, source, target, sourceHandle: null } : edge);
   }
   return [...drawn.values()];
 }

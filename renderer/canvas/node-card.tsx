@@ -12,12 +12,14 @@ import { useLoop } from '../stores/use-loop.ts';
 import { Chip } from '../ui/chip.tsx';
 import { NodeTile, tileColor } from '../ui/node-tile.tsx';
 import { StateIcon } from '../ui/state-icon.tsx';
+import { BranchRows, waysText } from './branch-rows.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { CardAnswer } from './card-answer.tsx';
 import type { CardContent, CardFooter, CardRow } from './card-content.ts';
 import { CardPorts } from './card-ports-view.tsx';
 import { type CardState, cardLabel, cardState, type LoopCount } from './card-state.ts';
 import { Elapsed } from './elapsed.tsx';
+import { takenBranch } from './taken-branch.ts';
 import './node-card.css';
 import './card-states.css';
 import './card-zoom.css';
@@ -29,11 +31,13 @@ const streamTailLength = 240;
 const wordJoiner = '\u2060';
 
 export const NodeCard = memo(function NodeCard({ data: { content }, selected }: NodeProps<CardNode>) {
-  // Only few cards are loops, and all of them together must not listen for items.
-  return content.bodySize === null ? (
-    <CardInRun content={content} isSelected={selected} progress={null} />
+  const card = { content, isSelected: selected };
+  // Only few cards are loops or have ways out, and all of them together must not listen for items and edges.
+  if (content.bodySize !== null) return <LoopCard {...card} bodySize={content.bodySize} />;
+  return content.branches.length > 0 ? (
+    <BranchedCard {...card} />
   ) : (
-    <LoopCard content={content} isSelected={selected} bodySize={content.bodySize} />
+    <CardInRun {...card} progress={null} taken={null} />
   );
 });
 
@@ -41,26 +45,37 @@ interface CardInRunProps {
   readonly content: CardContent;
   readonly isSelected: boolean;
   readonly progress: LoopCount | null;
+  /** The way out that it took. */
+  readonly taken: string | null;
 }
 
-function LoopCard({ bodySize, ...card }: Omit<CardInRunProps, 'progress'> & { readonly bodySize: number }) {
+type CardProps = Pick<CardInRunProps, 'content' | 'isSelected'>;
+
+function BranchedCard(card: CardProps) {
+  const path = use(CanvasPath);
+  const { content } = card;
+  const taken = useNodePart(path, content.nodeId, ({ state }, place) => takenBranch(state, place, content)) ?? null;
+  return <CardInRun {...card} progress={null} taken={taken} />;
+}
+
+function LoopCard({ bodySize, ...card }: CardProps & { readonly bodySize: number }) {
   const path = use(CanvasPath);
   const { nodeId } = card.content;
   const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const tally = useLoop(path, place);
   const progress = tally === undefined ? null : { done: countDone(tally, bodySize), total: tally.total };
-  return <CardInRun {...card} progress={progress} />;
+  return <CardInRun {...card} progress={progress} taken={null} />;
 }
 
-function CardInRun({ content, isSelected, progress }: CardInRunProps) {
+function CardInRun({ content, isSelected, progress, taken }: CardInRunProps) {
   const path = use(CanvasPath);
   const { nodeId, isTolerated } = content;
   const node = useNodeState(path, nodeId);
   const state = useNodePart(path, nodeId, (run, place) => shownNodeState(run, run.state.nodes.get(place), isTolerated));
-  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress });
+  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress, taken });
   return (
     <>
-      <CardView content={content} shown={shown} nodeState={node} isSelected={isSelected} />
+      <CardView {...{ content, shown, isSelected, taken }} nodeState={node} />
       {shown.state === 'suspended' && node !== undefined ? (
         <CardAnswer path={path} title={content.title} place={node.nodeId} />
       ) : null}
@@ -68,14 +83,15 @@ function CardInRun({ content, isSelected, progress }: CardInRunProps) {
   );
 }
 
-export interface CardViewProps {
+interface CardViewProps {
   readonly content: CardContent;
   readonly shown: CardState;
   readonly nodeState: NodeState | undefined;
   readonly isSelected: boolean;
+  readonly taken: string | null;
 }
 
-function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
+function CardView({ content, shown, nodeState, isSelected, taken }: CardViewProps) {
   const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
   return (
@@ -86,15 +102,17 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       tabIndex={0}
       aria-pressed={isSelected}
       aria-label={cardLabel(content, shown)}
+      aria-description={waysText(content)}
       data-card={content.nodeId}
       data-state={shown.state}
       data-start={content.isStart}
       style={{ '--tile-color': tileColor(content.category) }}
     >
-      <CardPorts isStart={content.isStart} />
+      <CardPorts content={content} taken={taken} />
       <CardHeader content={content} shown={shown} startedAt={isAtWork ? nodeState?.startedAt : undefined} />
       <Sentence parts={sentenceOf(content, nodeState)} lines={content.sentenceLines} />
       {streamed === '' ? <Rows rows={content.rows} /> : <StreamTail text={streamed} />}
+      <BranchRows branches={content.branches} taken={taken} />
       {content.footer === null ? null : <Footer footer={content.footer} />}
     </div>
   );

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, 
 import type { NodeTypeSpec } from '../../engine/isomorphic.ts';
 import { type TypeNeighbour, typeChoice } from '../stores/type-choice.ts';
 import { NodeTile } from '../ui/node-tile.tsx';
+import '../ui/popup-list.css';
 import './node-palette.css';
 
 export interface NodePaletteProps {
@@ -41,7 +42,7 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
   return (
     <div className="node-palette">
       <input
-        className="node-palette-search"
+        className="popup-search"
         // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to type here
         autoFocus
         role="combobox"
@@ -90,7 +91,7 @@ function Section({ title, id, children }: SectionProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a list of options
     <div role="group" aria-labelledby={id}>
-      <div className="node-palette-heading" id={id}>
+      <div className="popup-heading" id={id}>
         {title}
       </div>
       {children}

@@ -12,8 +12,10 @@ import { useMoment, useMomentStore } from './canvas-moment.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { edgeUnder } from './edit/drop-edge.ts';
 import { addNode } from './edit/node-edits.ts';
+import { followPointer } from './gestures/follow-pointer.ts';
 import { mayEdit } from './gestures/may-edit.ts';
 import { NodePalette } from './node-palette.tsx';
+import '../ui/popup-list.css';
 import './palette-panel.css';
 
 interface Ghost {
@@ -40,11 +42,10 @@ function OpenPanel() {
     void addNode(desk.current, { type, to, at: centreOf(desk.current) });
   };
   const grab = (spec: NodeTypeSpec, event: PointerEvent): void => {
-    if (event.button !== 0 || !mayEdit(desk.current)) return;
-    followGhost(desk.current, { spec, start: event.nativeEvent, show: setGhost });
+    if (mayEdit(desk.current)) followGhost(desk.current, event, { spec, show: setGhost });
   };
   return (
-    <section className="palette-panel nopan nodrag nowheel" aria-label="Node palette">
+    <section className="popup-box palette-panel nopan nodrag nowheel" aria-label="Node palette">
       <header className="palette-panel-header">
         <h2>Nodes</h2>
         <IconButton label="Close the palette" onClick={close}>
@@ -71,45 +72,31 @@ function GhostCard({ ghost: { spec, at }, zoom }: { readonly ghost: Ghost; reado
 
 interface GhostDrag {
   readonly spec: NodeTypeSpec;
-  readonly start: globalThis.PointerEvent;
   readonly show: (ghost: Ghost | null) => void;
 }
 
 /** From the row to the canvas; let go over an edge, the node is put into it. Anywhere else nothing happens. */
-function followGhost(desk: CanvasDesk, { spec, start, show }: GhostDrag): void {
+function followGhost(desk: CanvasDesk, event: PointerEvent, { spec, show }: GhostDrag): void {
   let isDrag = false;
-  const onMove = ({ clientX: x, clientY: y }: globalThis.PointerEvent): void => {
-    isDrag ||= Math.hypot(x - start.clientX, y - start.clientY) >= leastMove;
-    if (!isDrag) return;
-    show({ spec, at: { x, y } });
-    desk.moment.setState({ dropEdge: edgeAt(desk, { x, y }) });
-  };
-  const stop = (): void => {
-    show(null);
-    desk.moment.setState({ dropEdge: null });
-    removeEventListener('pointermove', onMove);
-    removeEventListener('pointerup', onUp);
-    removeEventListener('pointercancel', stop);
-    removeEventListener('keydown', onKeyDown, { capture: true });
-  };
-  const onUp = ({ clientX: x, clientY: y }: globalThis.PointerEvent): void => {
-    const { dropEdge } = desk.moment.getState();
-    stop();
-    const isOver = isDrag && isOnCanvas(desk, { x, y });
-    if (!isOver) return;
-    swallowClick();
-    const to = dropEdge === null ? ({ do: 'nothing' } as const) : ({ do: 'into', edgeId: dropEdge } as const);
-    void addNode(desk, { type: spec.type, to, at: desk.toFlow({ x, y }) });
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
-    event.stopPropagation();
-    stop();
-  };
-  addEventListener('pointermove', onMove);
-  addEventListener('pointerup', onUp);
-  addEventListener('pointercancel', stop);
-  addEventListener('keydown', onKeyDown, { capture: true });
+  followPointer(event, {
+    move(by, { clientX: x, clientY: y }) {
+      isDrag ||= Math.hypot(by.x, by.y) >= leastMove;
+      if (!isDrag) return;
+      show({ spec, at: { x, y } });
+      desk.moment.setState({ dropEdge: edgeAt(desk, { x, y }) });
+    },
+    end(_, isDone, up) {
+      const { dropEdge } = desk.moment.getState();
+      show(null);
+      desk.moment.setState({ dropEdge: null });
+      if (!isDone || !isDrag || up === undefined) return;
+      const at = { x: up.clientX, y: up.clientY };
+      if (!isOnCanvas(desk, at)) return;
+      swallowClick();
+      const to = dropEdge === null ? ({ do: 'nothing' } as const) : ({ do: 'into', edgeId: dropEdge } as const);
+      void addNode(desk, { type: spec.type, to, at: desk.toFlow(at) });
+    },
+  });
 }
 
 /** A drag that ends over its own row would count as a click on it. */

@@ -21,7 +21,7 @@ function projection(places: Record<string, NodePosition | null>, pairs: readonly
     })),
     edges: pairs.map((pair) => {
       const [source = '', target = ''] = pair.split('>');
-      return { id: pair, source, target, label: null };
+      return { id: pair, source, target, route: null, label: null };
     }),
     direction: 'right',
     shape: {},

@@ -7,6 +7,7 @@ import { type CanvasDesk, edgeOf, nodeOf, useDesk } from './canvas-desk.ts';
 import { type AddTo, type QuickAdd, useMoment, useMomentStore } from './canvas-moment.ts';
 import { addNode } from './edit/node-edits.ts';
 import { NodePalette } from './node-palette.tsx';
+import '../ui/popup-list.css';
 import './quick-add-popup.css';
 
 const margin = 8;
@@ -38,7 +39,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   }, [moment]);
   return (
     // The keys in it are its own.
-    <div className="quick-add nopan nodrag nowheel" ref={popup} role="dialog" aria-label={titleOf(quickAdd.to)}>
+    <div className="popup-box quick-add nopan nodrag nowheel" ref={popup} role="dialog" aria-label={titleOf(quickAdd.to)}>
       <NodePalette
         neighbour={neighbourOf(desk.current, quickAdd.to)}
         onChoose={(type) => {

@@ -3,6 +3,7 @@
  * above or below the cards that stand there.
  */
 import type { NodePosition } from '../../engine/isomorphic.ts';
+import { outOf } from './card-branches.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { type CardBox, edgeEnds } from './card-ports.ts';
 import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from './edge-path.ts';
@@ -43,20 +44,21 @@ const formerOf = new WeakMap<object, Former>();
 export function routeAround(projection: FlowProjection, positions: ReadonlyMap<string, NodePosition>): Routes {
   const { nodes, edges, direction, shape } = projection;
   const isDown = direction === 'down';
+  const contents = new Map(nodes.map(({ id, content }) => [id, content]));
   const boxes = new Map(
     nodes.flatMap(({ id, height }): [string, CardBox][] => {
       const place = positions.get(id);
-      return place === undefined ? [] : [[id, { ...place, height }]];
+      return place === undefined ? [] : [[id, { ...place, width: cardMetrics.width, height }]];
     }),
   );
   const obstacles = new Map([...boxes].map(([id, box]) => [id, obstacleAt(id, box, isDown)]));
   const cells = sortIntoCells([...obstacles.values()]);
   const former = formerOf.get(shape);
   const moved = former === undefined ? [] : movedObstacles(former.obstacles, obstacles);
-  const routeOf = ({ id, source, target }: ProjectedEdge): readonly Bend[] | undefined => {
-    const [from, to] = [boxes.get(source), boxes.get(target)];
-    if (from === undefined || to === undefined) return undefined;
-    const trueEnds = edgeEnds(from, to, direction);
+  const routeOf = ({ id, source, target, route: way }: ProjectedEdge): readonly Bend[] | undefined => {
+    const [from, to, content] = [boxes.get(source), boxes.get(target), contents.get(source)];
+    if (from === undefined || to === undefined || content === undefined) return undefined;
+    const trueEnds = edgeEnds({ ...from, out: outOf(content, way, direction) }, to, direction);
     const ends = isDown ? turnedEnds(trueEnds) : trueEnds;
     if (former !== undefined && !moved.some((place) => isNear(ends, place))) return former.routes.get(id);
     const route = findRoute(ends, { cells, source, target });

@@ -13,6 +13,8 @@ export function contentOf(nodeId: string, differences: Partial<CardContent> = {}
     sentence: [],
     sentenceLines: 0,
     rows: [],
+    branches: [],
+    leavesByRows: false,
     footer: null,
     isStart: false,
     isDisabled: false,

@@ -1,21 +1,25 @@
 import type { EdgeDoc, FlowDoc, WhenExpr } from '../../engine/isomorphic.ts';
+import { branchCondition, branchOf } from './branch-condition.ts';
 import { nodeTypes } from './node-types.ts';
 
 /** The condition of a new edge from a node with several ways out: the first way that no edge takes. */
 function freeRoute({ nodes, edges }: FlowDoc, from: string): WhenExpr | undefined {
   const node = nodes.find(({ id }) => id === from);
   const routes = node === undefined ? [] : (nodeTypes.get(node.type)?.routes?.(node.input) ?? []);
-  const taken = new Set(
-    edges.flatMap(({ from: source, when }) =>
-      source === from && when !== undefined && 'equals' in when ? [when.equals.value] : [],
-    ),
-  );
+  const taken = new Set(edges.flatMap((edge) => (edge.from === from ? [branchOf(from, edge.when)] : [])));
   const free = routes.find((route) => !taken.has(route));
-  return free === undefined ? undefined : { equals: { var: `${from}.route`, value: free } };
+  return free === undefined ? undefined : branchCondition(from, free);
+}
+
+/** A node, and the way by which an edge leaves it; null = the first that is free. */
+export interface WayOut {
+  readonly nodeId: string;
+  readonly route: string | null;
 }
 
 /** An edge as it is drawn by hand between two nodes. */
-export function newEdge(doc: FlowDoc, from: string, to: string): EdgeDoc {
-  const when = freeRoute(doc, from);
-  return when === undefined ? { from, to } : { from, to, when };
+export function newEdge(doc: FlowDoc, from: string | WayOut, to: string): EdgeDoc {
+  const { nodeId, route } = typeof from === 'string' ? { nodeId: from, route: null } : from;
+  const when = route === null ? freeRoute(doc, nodeId) : branchCondition(nodeId, route);
+  return when === undefined ? { from: nodeId, to } : { from: nodeId, to, when };
 }

@@ -65,7 +65,11 @@ describe('its routes', () => {
     expect(controlSwitchNode.routes?.({ value: 1, cases: twice })).toEqual(['mend', 'build', 'wait', 'default']);
   });
 
-  test.each([[{}], [{ cases: 'x' }], [{ cases: [null, 1, {}, { route: 2 }, { route: '' }] }]])(
+  test.each([[{}], [{ cases: '{{a.cases}}' }]])('of %j are known to a run alone', (input) => {
+    expect(controlSwitchNode.routes?.(input)).toEqual([]);
+  });
+
+  test.each([[{ cases: [] }], [{ cases: [null, 1, {}, { route: 2 }, { route: '' }] }]])(
     'of the unfinished %j are default alone',
     (input) => {
       expect(controlSwitchNode.routes?.(input)).toEqual(['default']);
@@ -73,12 +77,7 @@ describe('its routes', () => {
   );
 });
 
-test('its card says among how many ways it picks', () => {
-  expect(controlSwitchNode.summary?.({}, { value: '{{a.b}}', cases })).toEqual([
-    'Sends ',
-    { chip: 'a.b' },
-    ' one of ',
-    { chip: '4' },
-    ' ways',
-  ]);
+test('its card says by what it picks', () => {
+  expect(controlSwitchNode.summary?.({}, { value: '{{a.b}}', cases })).toEqual(['Picks a way by ', { chip: 'a.b' }]);
+  expect(controlSwitchNode.summary?.({}, {})).toEqual(['Picks a way by ', 'nothing yet']);
 });

@@ -40,14 +40,8 @@ export const controlSwitchNode = defineNodeType({
   start: (from) => ({
     input: { value: from.any('yes'), cases: [{ when: { equals: { var: 'value', value: 'yes' } }, route: 'yes' }] },
   }),
-  routes: ({ cases }) => [...new Set([...literalRoutes(cases), otherwise])],
-  summary: (_config, { value, cases }) => [
-    'Sends ',
-    chipOf(value) ?? 'nothing yet',
-    ' one of ',
-    { chip: String(new Set([...literalRoutes(cases), otherwise]).size) },
-    ' ways',
-  ],
+  routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
+  summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
   run: async ({ input: { value, cases } }) => {
     const seen = new Map([['value', value]]);
     const taken = cases.find(({ when }) => evaluateWhen(when, seen).result);
@@ -56,8 +50,7 @@ export const controlSwitchNode = defineNodeType({
 });
 
 /** Routes that the file names, in its order; those that only a run will know are left out. */
-function literalRoutes(cases: JsonValue | undefined): readonly string[] {
-  if (!isJsonList(cases)) return [];
+function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
   return cases.flatMap((entry) => {
     const route = isJsonMap(entry) ? entry['route'] : undefined;
     const isLiteral = typeof route === 'string' && route !== '' && !holdsBinding(route);

@@ -67,7 +67,7 @@ interface Addition {
 function addition(desk: AddDesk, { node, to, sourceId, places }: Addition): Extract<FlowChange, { do: 'add' }> {
   const edges =
     to.do === 'behind'
-      ? [newEdge(desk.doc, to.nodeId, node.id)]
+      ? [newEdge(desk.doc, { nodeId: to.nodeId, route: to.route ?? null }, node.id)]
       : to.do === 'before'
         ? [{ from: node.id, to: to.nodeId }]
         : [];

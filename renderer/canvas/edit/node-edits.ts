@@ -1,7 +1,8 @@
 /**
  * What is done to nodes and edges on a canvas.
  */
-import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import type { EdgeDoc, FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import { branchOf } from '../../stores/branch-condition.ts';
 import type { Alignment, Direction } from '../../stores/canvas-handles.ts';
 import { newEdge } from '../../stores/new-edge.ts';
 import { disablingChange } from '../../stores/new-node.ts';
@@ -12,11 +13,13 @@ import { noteKey } from '../canvas-ids.ts';
 import type { AddTo, WireStart } from '../canvas-moment.ts';
 import type { FlowDirection } from '../card-ports.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
+import { isSameData } from '../same-data.ts';
 import { addChange, type NewNode } from './add-change.ts';
 import { arrange } from './arrange.ts';
 import { moveChange } from './move-change.ts';
 import { movingKeys } from './moving-keys.ts';
 import { gridStep } from './snap.ts';
+import type { WireEnd } from './wire-target.ts';
 
 /** Adds a node, selects it and shows it in the inspector. Resolves with whether it was added. */
 export async function addNode(desk: CanvasDesk, wanted: NewNode): Promise<boolean> {
@@ -38,20 +41,31 @@ export function addToSelection({ selection }: CanvasDesk): AddTo {
 }
 
 /** Connects the end of a wire with a card, or takes an end of an edge there. */
-export function connectWire(desk: CanvasDesk, { nodeId, port, edgeId }: WireStart, targetId: string): Promise<boolean> {
-  if (edgeId !== null) {
-    const change = port === 'source' ? { to: targetId } : { from: targetId };
-    return desk.change({ do: 'set-edge', edge: edgeId, change });
-  }
-  const [from, to] = port === 'source' ? [nodeId, targetId] : [targetId, nodeId];
-  return desk.change({ do: 'connect', edges: [newEdge(desk.doc, from, to)] });
+export function connectWire(desk: CanvasDesk, start: WireStart, target: WireEnd): Promise<boolean> {
+  const { from, to, when } = edgeOfWire(desk, start, target);
+  if (start.edgeId === null) return desk.change({ do: 'connect', edges: [edgeOfWire(desk, start, target)] });
+  if (start.port === 'source') return desk.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
+  const before = edgeOf(desk, start.edgeId);
+  const condition = isSameData(before?.when, when) ? {} : { when: when ?? null };
+  return desk.change({ do: 'set-edge', edge: start.edgeId, change: { from, ...condition } });
 }
 
-/** The edge that a wire would make of it. */
-export function edgeOfWire(desk: Pick<CanvasDesk, 'doc'>, { nodeId, port, edgeId }: WireStart, targetId: string) {
-  const [from, to] = port === 'source' ? [nodeId, targetId] : [targetId, nodeId];
+/**
+ * The edge that a wire would make of it. One whose beginning is taken elsewhere asks for the way out that it then leaves
+ * by; any other condition stays.
+ */
+export function edgeOfWire(desk: Pick<CanvasDesk, 'doc'>, start: WireStart, target: WireEnd): EdgeDoc {
+  const { nodeId, port, edgeId } = start;
+  const [from, to] = port === 'source' ? [nodeId, target.id] : [target.id, nodeId];
   const before = edgeId === null ? undefined : edgeOf(desk, edgeId);
-  return before === undefined ? newEdge(desk.doc, from, to) : { ...before, from, to };
+  if (before === undefined)
+    return newEdge(desk.doc, { nodeId: from, route: port === 'source' ? start.route : target.route }, to);
+  if (port === 'source') return { ...before, to };
+  const { when, ...rest } = before;
+  const isBranch = branchOf(before.from, when) !== null;
+  const isKept = target.route === null && (from === before.from || !isBranch);
+  const next = isKept ? when : newEdge(desk.doc, { nodeId: from, route: target.route }, to).when;
+  return { ...rest, from, to, ...(next === undefined ? {} : { when: next }) };
 }
 
 /** Deletes all that is selected; `heal` joins what came before deleted nodes with what came after them. */

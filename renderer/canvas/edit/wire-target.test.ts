@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { findWireTarget, type WireCard } from './wire-target.ts';
+import { findWireTarget, type WireCard, type WireEnd } from './wire-target.ts';
 
 function card(id: string, x: number, y: number): WireCard {
-  return { id, x, y, width: 248, height: 60, port: { x: x - 4, y: y + 20 } };
+  return { id, x, y, width: 248, height: 60, ports: [{ route: null, x: x - 4, y: y + 20 }] };
 }
 
 const cards = [card('near', 300, 0), card('next', 300, 84), card('far', 900, 0)];
 const refused =
   (...ids: string[]) =>
-  (id: string) =>
+  ({ id }: WireEnd) =>
     ids.includes(id) ? `not ${id}` : null;
 
 describe('findWireTarget', () => {
   test('takes the card under the pointer, whether it may be or not', () => {
     expect(findWireTarget(cards, { at: { x: 500, y: 50 }, reach: 40 }, refused('near'))).toEqual({
       id: 'near',
+      route: null,
       refusal: 'not near',
     });
   });
@@ -26,13 +27,22 @@ describe('findWireTarget', () => {
   test('prefers a port that may be to one that is nearer', () => {
     expect(findWireTarget(cards, { at: { x: 280, y: 55 }, reach: 60 }, refused('near'))).toEqual({
       id: 'next',
+      route: null,
       refusal: null,
     });
   });
 
+  test('takes the way out whose port is nearest to the pointer on the card', () => {
+    const ports = [20, 80, 110].map((y, index) => ({ route: index === 0 ? null : `way${index}`, x: 252, y }));
+    const [own, ...ways] = ports;
+    const split: WireCard = { id: 'split', x: 0, y: 0, width: 248, height: 124, ports: [own!, ...ways] };
+    const routeAt = (x: number, y: number) => findWireTarget([split], { at: { x, y }, reach: 30 }, () => null)?.route;
+    expect([routeAt(30, 12), routeAt(30, 70), routeAt(270, 108)]).toEqual([null, 'way1', 'way2']);
+  });
+
   test('finds nothing out of reach, and asks for nothing there', () => {
     const asked: string[] = [];
-    const found = findWireTarget(cards, { at: { x: 0, y: 400 }, reach: 60 }, (id) => {
+    const found = findWireTarget(cards, { at: { x: 0, y: 400 }, reach: 60 }, ({ id }) => {
       asked.push(id);
       return null;
     });

@@ -4,36 +4,55 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Box } from './arrange.ts';
 
-/** A card with the port that the wire could end in. */
-export interface WireCard extends Box {
-  readonly port: NodePosition;
+/** A place where the wire could end. */
+export interface WirePort extends NodePosition {
+  /** The way out that it stands for; null = the card's own. */
+  readonly route: string | null;
 }
 
-export interface WireTarget {
+/** A card with the ports that the wire could end in, its own first. */
+export interface WireCard extends Box {
+  readonly ports: readonly [WirePort, ...WirePort[]];
+}
+
+export interface WireEnd {
   readonly id: string;
+  readonly route: string | null;
+}
+
+export interface WireTarget extends WireEnd {
   /** Why it may not be; null when it may. */
   readonly refusal: string | null;
 }
 
 /**
- * The card under the pointer, else the one that may be connected with the nearest port within reach, else the nearest
- * that may not; null when none is near.
+ * The card under the pointer, at its port nearest to it; else the one that may be connected with the nearest port within
+ * reach, else the nearest that may not; null when none is near.
  * @param reach logical pixels
  * @param refusalOf asked only for cards that are near
  */
 export function findWireTarget(
   cards: readonly WireCard[],
   { at, reach }: { readonly at: NodePosition; readonly reach: number },
-  refusalOf: (id: string) => string | null,
+  refusalOf: (end: WireEnd) => string | null,
 ): WireTarget | null {
+  const targetAt = ({ id, route }: WireEnd): WireTarget => ({ id, route, refusal: refusalOf({ id, route }) });
   const under = cards.find((card) => contains(card, at));
-  if (under !== undefined) return { id: under.id, refusal: refusalOf(under.id) };
+  if (under !== undefined) return targetAt({ id: under.id, route: nearestPort(under, at).route });
   const near = cards
-    .map(({ id, port }) => ({ id, distance: Math.hypot(port.x - at.x, port.y - at.y) }))
+    .flatMap(({ id, ports }) => ports.map((port) => ({ id, route: port.route, distance: distanceTo(port, at) })))
     .filter(({ distance }) => distance <= reach)
     .sort((a, b) => a.distance - b.distance)
-    .map(({ id }) => ({ id, refusal: refusalOf(id) }));
+    .map(targetAt);
   return near.find(({ refusal }) => refusal === null) ?? near[0] ?? null;
+}
+
+function nearestPort({ ports }: WireCard, at: NodePosition): WirePort {
+  return ports.reduce((best, port) => (distanceTo(port, at) < distanceTo(best, at) ? port : best));
+}
+
+function distanceTo({ x, y }: NodePosition, at: NodePosition): number {
+  return Math.hypot(x - at.x, y - at.y);
 }
 
 function contains({ x, y, width, height }: Box, at: NodePosition): boolean {

@@ -93,7 +93,7 @@ function outline(height: number, leftRadius: number): string {
 }
 
 function portsSvg({ content, height }: CardLook, direction: FlowDirection, look: PictureLook): string {
-  const { source, target } = cardPorts(direction, height);
+  const { source, target } = cardPorts(direction, { width, height });
   const ports = content.isStart ? [source] : [target, source];
   return ports
     .map(({ x, y, width: across, height: along }) =>

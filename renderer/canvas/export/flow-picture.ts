@@ -17,6 +17,7 @@ import type { RoutedEdge } from '../flow-edge.tsx';
 import { groupFrame } from '../group-frame.ts';
 import { type LoopFrame, loopFrames } from '../loop-frames.ts';
 import { type Area, areaAround } from '../overview-scene.ts';
+import { takenBranch } from '../taken-branch.ts';
 import type { CardLook } from './card-svg.ts';
 
 export interface FlowPicture {
@@ -88,8 +89,10 @@ export function flowPicture(source: PictureSource): FlowPicture {
 
 function runOf({ run, items }: PictureSource, content: CardContent): CardRun | undefined {
   if (run === undefined) return undefined;
-  const node: NodeState | undefined = run.state.nodes.get(placeInRun(run, content.nodeId, items));
-  return { shown: shownNodeState(run, node, content.isTolerated), node, progress: null };
+  const place = placeInRun(run, content.nodeId, items);
+  const node: NodeState | undefined = run.state.nodes.get(place);
+  const taken = content.branches.length === 0 ? null : takenBranch(run.state, place, content);
+  return { shown: shownNodeState(run, node, content.isTolerated), node, progress: null, taken };
 }
 
 function stateOfEdge({ items }: PictureSource, run: LiveRun, { id, source, target }: RoutedEdge): EdgeState {

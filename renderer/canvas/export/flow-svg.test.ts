@@ -85,7 +85,7 @@ describe('flowSvg', () => {
   test('shows the state of a run in words and colour', () => {
     const content = contentOf('a');
     const node = { nodeId: 'a', status: 'completed', durationMs: 1200, attempts: 1 } as NodeState;
-    const shown = cardState(content, { shown: 'completed', node, progress: null });
+    const shown = cardState(content, { shown: 'completed', node, progress: null, taken: null });
     const { svg } = flowSvg(picture({ cards: [card('a', { content, shown })] }), testLook);
     expect(wordsIn(svg)).toEqual(['a', '1.2 s']);
     expect(parse(svg).querySelector('path')?.getAttribute('stroke')).toBe(testLook.states.completed);

@@ -6,11 +6,12 @@ import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
 import { edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
 import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
-import type { WireStart } from '../canvas-moment.ts';
+import type { AddTo, WireStart } from '../canvas-moment.ts';
+import { branchPorts } from '../card-branches.ts';
 import { edgeEnds } from '../card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
-import { findWireTarget, type WireCard, type WireTarget } from '../edit/wire-target.ts';
+import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../edit/wire-target.ts';
 import { mayEdit } from './may-edit.ts';
 
 /** Pixels of the screen: less is a click. */
@@ -27,12 +28,13 @@ function wireStartAt(target: Element): WireStart | null {
   if (end !== null) {
     const { wireEnd, edge = '', node = '' } = end.dataset;
     // The other end of the edge stays.
-    return { nodeId: node, port: wireEnd === 'target' ? 'source' : 'target', edgeId: edge };
+    return { nodeId: node, port: wireEnd === 'target' ? 'source' : 'target', route: null, edgeId: edge };
   }
   const handle = target.closest<HTMLElement>('.node-card > .react-flow__handle');
   const nodeId = handle?.dataset['nodeid'];
   if (handle === null || nodeId === undefined) return null;
-  return { nodeId, port: handle.classList.contains('source') ? 'source' : 'target', edgeId: null };
+  const route = handle.dataset['handleid'] ?? null;
+  return { nodeId, port: handle.classList.contains('source') ? 'source' : 'target', route, edgeId: null };
 }
 
 /** Listens for wires that begin on the canvas. */
@@ -112,7 +114,7 @@ function followWire({ desk, start, from, panBy }: WireGesture): void {
   addEventListener('keydown', onKeyDown, { capture: true });
 }
 
-interface WireEnd {
+interface LetGo {
   readonly start: WireStart;
   readonly target: WireTarget | null;
   readonly isWire: boolean;
@@ -120,14 +122,15 @@ interface WireEnd {
   readonly at: NodePosition;
 }
 
-function finishWire(desk: CanvasDesk, { start, target, isWire, at }: WireEnd): void {
+function finishWire(desk: CanvasDesk, { start, target, isWire, at }: LetGo): void {
   if (target !== null) {
-    if (target.refusal === null) void connectWire(desk, start, target.id);
+    if (target.refusal === null) void connectWire(desk, start, target);
     return;
   }
   // An end of an edge that leads nowhere stays where it was.
   if (start.edgeId !== null) return;
-  const to = { do: start.port === 'source' ? 'behind' : 'before', nodeId: start.nodeId } as const;
+  const { nodeId, route } = start;
+  const to: AddTo = start.port === 'source' ? { do: 'behind', nodeId, route } : { do: 'before', nodeId };
   openQuickAdd(desk, { to, pointer: at, isPlace: isWire });
 }
 
@@ -141,15 +144,17 @@ interface Aim {
 function aimOf(desk: CanvasDesk, start: WireStart): Aim {
   const cards = wireCards(desk, start);
   const known = new Map<string, string | null>();
-  const refusalOf = (id: string): string | null => {
-    let refusal = known.get(id);
+  const refusalOf = (end: WireEnd): string | null => {
+    const key = JSON.stringify([end.id, end.route]);
+    let refusal = known.get(key);
     if (refusal === undefined) {
-      refusal = edgeRefusal(desk.doc, edgeOfWire(desk, start, id), start.edgeId ?? undefined);
-      known.set(id, refusal);
+      refusal = edgeRefusal(desk.doc, edgeOfWire(desk, start, end), start.edgeId ?? undefined);
+      known.set(key, refusal);
     }
     return refusal;
   };
-  const marking = markCards(desk.frame, cards, refusalOf);
+  const isRefused = ({ id, ports }: WireCard): boolean => ports.every(({ route }) => refusalOf({ id, route }) !== null);
+  const marking = markCards(desk.frame, cards, isRefused);
   return {
     at(point) {
       const zoom = desk.zoom();
@@ -167,16 +172,17 @@ const checkTime = 6;
 function markCards(
   frame: HTMLElement | null,
   cards: readonly WireCard[],
-  refusalOf: (id: string) => string | null,
+  isRefused: (card: WireCard) => boolean,
 ): { begin(): void; end(): void } {
   let request = 0;
   let next = 0;
   const work = (): void => {
     const end = performance.now() + checkTime;
     while (next < cards.length && performance.now() < end) {
-      const id = cards[next++]?.id ?? '';
-      const card = frame?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
-      if (card != null && refusalOf(id) !== null) card.dataset['refused'] = '';
+      const card = cards[next++];
+      if (card === undefined) continue;
+      const drawn = frame?.querySelector<HTMLElement>(`[data-card="${CSS.escape(card.id)}"]`);
+      if (drawn != null && isRefused(card)) drawn.dataset['refused'] = '';
     }
     if (next < cards.length) request = requestAnimationFrame(work);
   };
@@ -189,12 +195,20 @@ function markCards(
   };
 }
 
-/** Cards with the port that the wire would end in; its own card only where a wire is refused with a reason. */
+/** Cards with the ports that the wire could end in; its own card only where a wire is refused with a reason. */
 function wireCards(desk: CanvasDesk, { port }: WireStart): WireCard[] {
-  const { direction } = desk.projection;
+  const { direction, nodes } = desk.projection;
+  const contents = new Map(nodes.map(({ id, content }) => [id, content]));
   return boxesOf(desk).map((box) => {
     const { sourceX, sourceY, targetX, targetY } = edgeEnds(box, box, direction);
-    return { ...box, port: port === 'source' ? { x: targetX, y: targetY } : { x: sourceX, y: sourceY } };
+    if (port === 'source') return { ...box, ports: [{ route: null, x: targetX, y: targetY }] };
+    const content = contents.get(box.id);
+    const ways = content === undefined ? [] : branchPorts(content, direction);
+    const rows = ways.map(({ route, out }) => {
+      const ends = edgeEnds({ ...box, out }, box, direction);
+      return { route, x: ends.sourceX, y: ends.sourceY };
+    });
+    return { ...box, ports: [{ route: null, x: sourceX, y: sourceY }, ...rows] };
   });
 }
 

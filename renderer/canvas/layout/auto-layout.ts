@@ -10,7 +10,15 @@ import { type ColumnPlace, placeColumns, type SheetShape } from './bands.ts';
 import { orderColumns } from './column-order.ts';
 import { assignColumns, buildColumns } from './columns.ts';
 import { type Bend, routeEdge, spreadTrunks } from './edge-routes.ts';
-import { buildGraph, type LayoutEdge, type LayoutNode, portOf, splitParts, type Vertex } from './layout-graph.ts';
+import {
+  buildGraph,
+  type LayoutEdge,
+  type LayoutNode,
+  portOf,
+  riseOf,
+  splitParts,
+  type Vertex,
+} from './layout-graph.ts';
 import { settleRows } from './row-positions.ts';
 
 export interface FlowLayout {
@@ -95,11 +103,12 @@ function addLooseCards(sheet: Sheet, vertices: readonly Vertex[]): void {
 
 function collectRoutes(edges: readonly LayoutEdge[], graph: ReadonlyMap<string, Vertex>, sheet: Sheet) {
   const routes = new Map<string, readonly Bend[]>();
-  for (const { id, source, target } of edges) {
-    const from = graph.get(source);
-    const to = graph.get(target);
-    if (from === undefined || to === undefined || to.column <= from.column) continue;
-    routes.set(id, routeEdge({ source: from, target: to }, sheet.placesOf.get(from) ?? []));
+  for (const edge of edges) {
+    const from = graph.get(edge.source);
+    const to = graph.get(edge.target);
+    if (from?.card == null || to === undefined || to.column <= from.column) continue;
+    const rise = riseOf(from.card, edge);
+    routes.set(edge.id, routeEdge({ source: from, rise, target: to }, sheet.placesOf.get(from) ?? []));
   }
   return routes;
 }

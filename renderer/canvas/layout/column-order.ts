@@ -35,7 +35,7 @@ function startInFlowOrder(columns: readonly Vertex[][]): void {
       if (seen.has(vertex)) continue;
       seen.add(vertex);
       ordered[vertex.column]?.push(vertex);
-      open.push(...vertex.right.toReversed());
+      open.push(...vertex.right.map(({ to }) => to).toReversed());
     }
   }
   ordered.forEach((column, index) => {
@@ -54,7 +54,7 @@ function sortColumn(column: Vertex[], side: 'left' | 'right'): void {
 function middleOf(vertex: Vertex, side: 'left' | 'right'): number {
   const neighbours = vertex[side];
   if (neighbours.length === 0) return vertex.order;
-  return neighbours.reduce((sum, { order }) => sum + order, 0) / neighbours.length;
+  return neighbours.reduce((sum, { to }) => sum + to.order, 0) / neighbours.length;
 }
 
 function number(column: readonly Vertex[]): void {
@@ -73,7 +73,7 @@ function crossingsBetween(column: readonly Vertex[], rightSize: number): number 
   let crossings = 0;
   let seen = 0;
   for (const vertex of column) {
-    const places = vertex.right.map(({ order }) => order);
+    const places = vertex.right.map(({ to }) => to.order);
     for (const place of places) {
       let upTo = 0;
       for (let at = place + 1; at > 0; at -= at & -at) upTo += tree[at] ?? 0;

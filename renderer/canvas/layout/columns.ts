@@ -1,7 +1,7 @@
 /**
  * Which column each card stands in, and the lanes on which long edges pass the columns between.
  */
-import { createVertex, type Vertex } from './layout-graph.ts';
+import { createOutlet, createVertex, type Outlet, type Vertex } from './layout-graph.ts';
 
 /**
  * Gives every vertex of a connected part its column: one more than the furthest of its upstream, and cards with more
@@ -35,7 +35,7 @@ function inFlowOrder(part: readonly Vertex[]): Vertex[] {
 }
 
 /**
- * Sorts a part into columns and links each vertex with its neighbours there. All edges of one card share a lane, as
+ * Sorts a part into columns and links each vertex with its neighbours there. All edges of one outlet share a lane, as
  * they carry the same thing; the result stays small even for a card that everybody uses.
  */
 export function buildColumns(part: readonly Vertex[]): Vertex[][] {
@@ -47,21 +47,29 @@ export function buildColumns(part: readonly Vertex[]): Vertex[][] {
   };
   for (const vertex of part) stand(vertex);
   for (const vertex of part) {
-    let end = vertex;
-    for (const target of vertex.downstream.toSorted((a, b) => a.column - b.column)) {
-      while (end.column < target.column - 1) {
-        const lane = createVertex(null, end.column + 1);
-        stand(lane);
-        link(end, lane);
-        end = lane;
-      }
-      link(end, target);
-    }
+    for (const outlet of vertex.outlets) linkOutlet(vertex, outlet, stand);
   }
   return columns;
 }
 
-function link(from: Vertex, to: Vertex): void {
-  from.right.push(to);
-  to.left.push(from);
+function linkOutlet(vertex: Vertex, outlet: Outlet, stand: (lane: Vertex) => void): void {
+  let end = { vertex, outlet };
+  for (const target of outlet.targets.toSorted((a, b) => a.column - b.column)) {
+    while (end.vertex.column < target.column - 1) {
+      const lane = createVertex(null, end.vertex.column + 1);
+      const way = createOutlet(0, []);
+      lane.outlets = [way];
+      stand(lane);
+      link(end, lane);
+      end = { vertex: lane, outlet: way };
+    }
+    link(end, target);
+  }
+}
+
+function link({ vertex, outlet }: { readonly vertex: Vertex; readonly outlet: Outlet }, to: Vertex): void {
+  const { rise } = outlet;
+  outlet.right.push(to);
+  vertex.right.push({ to, rise });
+  to.left.push({ to: vertex, rise });
 }

@@ -16,7 +16,13 @@ function flowOf(heights: readonly number[], pairs: readonly (readonly [number, n
       loopId: null,
       position: null,
     })),
-    edges: pairs.map(([from, to], index) => ({ id: `e${index}`, source: `n${from}`, target: `n${to}`, label: null })),
+    edges: pairs.map(([from, to], index) => ({
+      id: `e${index}`,
+      source: `n${from}`,
+      target: `n${to}`,
+      route: null,
+      label: null,
+    })),
     direction: 'right',
     shape: {},
   };

@@ -2,6 +2,7 @@
  * The automatic layout as the rest of the canvas asks for it.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { outOf } from '../card-branches.ts';
 import { cardMetrics } from '../card-metrics.ts';
 import type { FlowDirection } from '../card-ports.ts';
 import { labelHeight, labelWidth } from '../edge-label.ts';
@@ -17,6 +18,11 @@ export function layoutInput(
 ): LayoutInput {
   const chosen = only === undefined ? nodes : nodes.filter(({ id }) => only.has(id));
   const port = direction === 'right' ? cardMetrics.portY : cardMetrics.width / 2;
+  const contents = new Map(nodes.map(({ id, content }) => [id, content]));
+  const outAt = (source: string, route: string | null): number | undefined => {
+    const content = contents.get(source);
+    return content === undefined ? undefined : outOf(content, route, direction);
+  };
   const isIn = (id: string): boolean => only === undefined || only.has(id);
   return {
     direction,
@@ -30,10 +36,11 @@ export function layoutInput(
     })),
     edges: edges
       .filter(({ source, target }) => isIn(source) && isIn(target))
-      .map(({ id, source, target, label }) => ({
+      .map(({ id, source, target, route, label }) => ({
         id,
         source,
         target,
+        out: outAt(source, route),
         labelWidth: label === null ? 0 : direction === 'right' ? labelWidth(label) : labelHeight,
       })),
   };

@@ -23,8 +23,27 @@ export interface LayoutEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
+  /** How far below the top of its card it leaves; where the card's edges do when absent. */
+  readonly out?: number | undefined;
   /** Pixels that its label needs; 0 or absent = it has none. */
   readonly labelWidth?: number;
+}
+
+/** A neighbour in the column beside, and how much lower than the line of the left one of the two they are linked. */
+export interface Link {
+  readonly to: Vertex;
+  readonly rise: number;
+}
+
+/** A place where edges leave a vertex. Most cards have one. */
+export interface Outlet {
+  /** How much lower than the line of its vertex. */
+  readonly rise: number;
+  readonly targets: readonly Vertex[];
+  /** What it leads to in the next column, lanes included. */
+  readonly right: Vertex[];
+  /** How far right of the middle of the gutter its edges turn. */
+  trunk: number;
 }
 
 /** A card, or a lane: the place where a long edge passes a column. */
@@ -35,15 +54,15 @@ export interface Vertex {
   readonly upstream: Vertex[];
   readonly downstream: Vertex[];
   /** Neighbours in the columns beside it, lanes included. */
-  readonly left: Vertex[];
-  readonly right: Vertex[];
+  readonly left: Link[];
+  readonly right: Link[];
+  /** From the highest to the lowest. */
+  outlets: readonly Outlet[];
   column: number;
   /** Place in its column, from 0. */
   order: number;
   /** Height of its port, or of the line that passes. */
   y: number;
-  /** How far right of the middle of the gutter its edges turn. */
-  trunk: number;
   /** Pixels for labels right of it, before its edges turn, and left of it, behind the last turn of its incoming edges. */
   leadRoom: number;
   entryRoom: number;
@@ -57,10 +76,10 @@ export function createVertex(card: LayoutNode | null, column: number): Vertex {
     downstream: [],
     left: [],
     right: [],
+    outlets: [],
     column,
     order: 0,
     y: 0,
-    trunk: 0,
     leadRoom: 0,
     entryRoom: 0,
   };
@@ -80,8 +99,36 @@ export function buildGraph(nodes: readonly LayoutNode[], edges: readonly LayoutE
     to.upstream.push(from);
   }
   cutCircles([...vertices.values()]);
+  findOutlets(vertices, edges);
   makeRoomForLabels(vertices, edges);
   return vertices;
+}
+
+/** How much lower than the line of its card an edge leaves. */
+export function riseOf(card: LayoutNode, { out }: Pick<LayoutEdge, 'out'>): number {
+  return out === undefined ? 0 : out - portOf(card);
+}
+
+export function createOutlet(rise: number, targets: readonly Vertex[]): Outlet {
+  return { rise, targets, right: [], trunk: 0 };
+}
+
+function findOutlets(vertices: ReadonlyMap<string, Vertex>, edges: readonly LayoutEdge[]): void {
+  const targetsOf = new Map<Vertex, Map<number, Set<Vertex>>>();
+  const known = new Map([...vertices.values()].map((vertex) => [vertex, new Set(vertex.downstream)]));
+  for (const edge of edges) {
+    const from = vertices.get(edge.source);
+    const to = vertices.get(edge.target);
+    if (from === undefined || to === undefined || from.card === null || known.get(from)?.has(to) !== true) continue;
+    const rise = riseOf(from.card, edge);
+    const ways = targetsOf.get(from) ?? new Map<number, Set<Vertex>>();
+    targetsOf.set(from, ways.set(rise, (ways.get(rise) ?? new Set<Vertex>()).add(to)));
+  }
+  for (const [vertex, ways] of targetsOf) {
+    vertex.outlets = [...ways]
+      .map(([rise, targets]) => createOutlet(rise, [...targets]))
+      .sort((a, b) => a.rise - b.rise);
+  }
 }
 
 /** Ids of the cards with one edge out: its label stands right behind the card; others stand where the edges have parted. */

@@ -1,7 +1,7 @@
 /**
  * How high each card of a column stands: as many edges as possible run straight, nothing overlaps.
  */
-import { portOf, type Vertex } from './layout-graph.ts';
+import { type Link, portOf, type Vertex } from './layout-graph.ts';
 
 const rowGap = 24;
 const laneGap = 8;
@@ -14,15 +14,20 @@ export function settleRows(columns: readonly (readonly Vertex[])[]): void {
   for (let pass = 0; pass < passes; pass++) {
     const side = pass % 2 === 0 ? 'left' : 'right';
     for (const column of side === 'left' ? columns : columns.toReversed()) {
-      placeColumn(column, (vertex) => levelWith(vertex[side]) ?? vertex.y);
+      placeColumn(column, (vertex) => levelWith(vertex[side], side) ?? vertex.y);
     }
   }
 }
 
-/** The middle one of the neighbours' heights, the upper of two. Cards count before lanes: what is near stays level. */
-function levelWith(neighbours: readonly Vertex[]): number | undefined {
-  const cards = neighbours.filter(({ card }) => card !== null);
-  const heights = (cards.length > 0 ? cards : neighbours).map(({ y }) => y).sort((a, b) => a - b);
+/**
+ * The middle one of the heights at which edges to the neighbours would be straight, the upper of two. Cards count before
+ * lanes: what is near stays level.
+ */
+function levelWith(neighbours: readonly Link[], side: 'left' | 'right'): number | undefined {
+  const cards = neighbours.filter(({ to }) => to.card !== null);
+  const heights = (cards.length > 0 ? cards : neighbours)
+    .map(({ to, rise }) => (side === 'left' ? to.y + rise : to.y - rise))
+    .sort((a, b) => a - b);
   return heights[(heights.length - 1) >> 1];
 }
 
