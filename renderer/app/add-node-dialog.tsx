@@ -1,11 +1,11 @@
 /**
  * Adds a node by keyboard: a type, and whether it goes behind the selected node or into a loop.
  */
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopType } from '../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../outline/outline-changes.ts';
-import { nodeTypes } from '../stores/node-types.ts';
+import { noteRecentType, typeChoice } from '../stores/type-choice.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { useCommandContext } from './command-context.tsx';
 import type { FoundItem } from './find-items.ts';
@@ -13,13 +13,20 @@ import { flowInFront } from './flow-parts.ts';
 import { NodeIcon } from './node-icon.tsx';
 import { PickDialog } from './pick-dialog.tsx';
 
-function typeItems(): FoundItem[] {
-  return nodeTypes.list().map(({ type, title, description }) => ({
-    id: type,
-    kind: 'node',
-    title,
-    detail: `${type} · ${description}`,
-  }));
+/** Types as items, with the headings that they stand below. */
+function typeItems(before: string | null): { items: FoundItem[]; sections: ReadonlyMap<string, string | null> } {
+  const sections = typeChoice('', before === null ? null : { side: 'before', type: before });
+  return {
+    items: sections.flatMap(({ types }) =>
+      types.map(({ type, title, description }) => ({
+        id: type,
+        kind: 'node' as const,
+        title,
+        detail: `${type} · ${description}`,
+      })),
+    ),
+    sections: new Map(sections.flatMap(({ title, types }) => types.map(({ type }) => [type, title]))),
+  };
 }
 
 export function AddNodeDialog() {
@@ -27,16 +34,20 @@ export function AddNodeDialog() {
   const { stores, dialogs } = context;
   const isOpen = useStore(dialogs, ({ open }) => open === 'add-node');
   const [wanted, setWanted] = useState<AddWhere>('behind');
-  const items = useMemo(typeItems, []);
   const flow = isOpen ? flowInFront(context) : undefined;
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   const isLoop = near?.type === loopType;
   const where = near === undefined ? 'alone' : wanted === 'inside' && !isLoop ? 'behind' : wanted;
+  const before = where === 'behind' ? (near?.type ?? null) : null;
+  // Anew each time it opens: what was used last is no state of the page.
+  const { items, sections } = useMemo(() => typeItems(isOpen ? before : null), [isOpen, before]);
+  const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);
 
   const add = async (type: string): Promise<void> => {
     const made = flow === undefined ? null : addition(flow, type, { near: near?.id ?? null, where });
     if (flow === undefined || made === null) return;
     setWanted('behind');
+    noteRecentType(type);
     if (await stores.edits.change(flow.path, made.change)) {
       stores.selection.getState().choose(flow.path, { nodes: made.ids });
     }
@@ -48,6 +59,7 @@ export function AddNodeDialog() {
       title={near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`}
       placeholder="Type of the node"
       items={items}
+      sectionOf={sectionOf}
       iconOf={({ id }) => <NodeIcon type={id} />}
       empty="No type of node has this name."
       header={

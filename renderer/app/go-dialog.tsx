@@ -17,6 +17,7 @@ import { activeFlow } from './in-front.ts';
 import { keysOf } from './keymap.ts';
 import { openPath } from './open-path.ts';
 import { printShortcut } from './shortcut.ts';
+import '../ui/popup-list.css';
 import './go-dialog.css';
 
 const icons: Readonly<Record<FoundItem['kind'], ReactNode>> = {
@@ -112,7 +113,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   return (
     <Palette shouldFilter={false} label="Go to" loop>
       <Palette.Input
-        className="go-input"
+        className="popup-search"
         placeholder="Name of a file, node, agent or command; > for commands alone"
         value={query}
         onValueChange={setQuery}

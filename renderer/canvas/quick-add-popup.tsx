@@ -39,7 +39,12 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   }, [moment]);
   return (
     // The keys in it are its own.
-    <div className="popup-box quick-add nopan nodrag nowheel" ref={popup} role="dialog" aria-label={titleOf(quickAdd.to)}>
+    <div
+      className="popup-box quick-add nopan nodrag nowheel"
+      ref={popup}
+      role="dialog"
+      aria-label={titleOf(quickAdd.to)}
+    >
       <NodePalette
         neighbour={neighbourOf(desk.current, quickAdd.to)}
         onChoose={(type) => {
