@@ -21,6 +21,7 @@ import {
 } from './in-front.ts';
 import { outlineCommands } from './outline-commands.ts';
 import { settingsCommands } from './settings-commands.ts';
+import { sideCommands } from './side-commands.ts';
 import { textCommands } from './text-commands.ts';
 import { zoomCommands } from './zoom-commands.ts';
 
@@ -229,6 +230,7 @@ export const commands = [
   ...canvasCommands,
   ...zoomCommands,
   ...outlineCommands,
+  ...sideCommands,
   ...settingsCommands,
   ...textCommands,
   {

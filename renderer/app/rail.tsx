@@ -1,62 +1,62 @@
-import { FolderTree, History, Package, Settings } from 'lucide-react';
-import { useEffect } from 'react';
+import { FolderTree, History, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import type { RunStatus } from '../../engine/isomorphic.ts';
 import type { SideView } from '../stores/panes.ts';
-import { allFlows } from '../stores/run-history.ts';
+import { allFlows, waitingRuns } from '../stores/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { CommandIconButton } from './command-button.tsx';
+import { useCommand } from './command-context.tsx';
+import type { CommandId } from './commands.ts';
 import './rail.css';
 
-const views = [
-  { view: 'flows', label: 'Flows', Icon: FolderTree },
-  { view: 'runs', label: 'Runs', Icon: History },
-  { view: 'packs', label: 'Packs', Icon: Package },
-] as const satisfies readonly { view: SideView; label: string; Icon: unknown }[];
+interface Entry {
+  readonly command: CommandId;
+  readonly view: SideView;
+  readonly label: string;
+  readonly Icon: LucideIcon;
+}
 
 /** What the history has for a person to do. */
 function useOpenRuns(): { readonly waiting: number; readonly interrupted: number } {
   const { runHistory } = useStores();
-  useEffect(() => void runHistory.getState().load(allFlows), [runHistory]);
+  useEffect(() => {
+    void runHistory.getState().load(allFlows);
+    void runHistory.getState().load(waitingRuns);
+  }, [runHistory]);
   const runs = useStore(runHistory, ({ lists }) => lists.get(allFlows)?.runs) ?? [];
-  const count = (status: RunStatus): number => runs.filter((run) => run.status === status).length;
-  return { waiting: count('suspended'), interrupted: count('interrupted') };
+  const waiting = useStore(runHistory, ({ lists }) => lists.get(waitingRuns)?.runs.length) ?? 0;
+  return { waiting, interrupted: runs.filter(({ status }) => status === 'interrupted').length };
 }
 
-function runsLabel({ waiting, interrupted }: ReturnType<typeof useOpenRuns>): string {
-  const parts = [
-    ...(waiting === 0 ? [] : [`${waiting} waiting for you`]),
-    ...(interrupted === 0 ? [] : [`${interrupted} interrupted`]),
-  ];
-  return ['Runs', ...parts].join(', ');
-}
-
-/** How many wait; a dot for what could be resumed, which is no hurry. */
-function Badge({ waiting, interrupted }: ReturnType<typeof useOpenRuns>) {
-  if (waiting > 0) return <span className="rail-badge">{waiting}</span>;
-  return interrupted > 0 ? <span className="rail-dot" /> : null;
+function RailButton({ command, view, label, Icon, children }: Entry & { readonly children?: ReactNode }) {
+  const { panes } = useStores();
+  const isShown = useStore(panes, ({ isOpen, sideView }) => isOpen.side && sideView === view);
+  const { keys, isAvailable, run } = useCommand(command);
+  return (
+    <IconButton label={label} hint={keys} disabled={!isAvailable} aria-pressed={isShown} onClick={run}>
+      <Icon aria-hidden size={16} />
+      {children}
+    </IconButton>
+  );
 }
 
 /** Chooses what the side panel shows. */
 export function Rail() {
-  const { panes } = useStores();
-  const sideView = useStore(panes, (state) => state.sideView);
-  const open = useOpenRuns();
-  const isOpen = useStore(panes, (state) => state.isOpen.side);
+  const { waiting, interrupted } = useOpenRuns();
+  const runsLabel = interrupted === 0 ? 'Runs' : `Runs, ${interrupted} interrupted`;
+  const waitingLabel = waiting === 0 ? 'Waiting for you' : `Waiting for you: ${waiting}`;
   return (
     <nav className="rail" aria-label="Side panel">
-      {views.map(({ view, label, Icon }) => (
-        <IconButton
-          key={view}
-          label={view === 'runs' ? runsLabel(open) : label}
-          aria-pressed={isOpen && sideView === view}
-          onClick={() => panes.getState().chooseSideView(view)}
-        >
-          <Icon aria-hidden size={16} />
-          {view === 'runs' ? <Badge {...open} /> : null}
-        </IconButton>
-      ))}
+      <RailButton command="view.files" view="flows" label="Files" Icon={FolderTree} />
+      <RailButton command="view.search" view="search" label="Search" Icon={Search} />
+      <RailButton command="view.runs" view="runs" label={runsLabel} Icon={History}>
+        {interrupted > 0 ? <span className="rail-dot" /> : null}
+      </RailButton>
+      <RailButton command="view.waiting" view="waiting" label={waitingLabel} Icon={UserRound}>
+        {waiting > 0 ? <span className="rail-badge">{waiting > 99 ? '99+' : waiting}</span> : null}
+      </RailButton>
+      <RailButton command="view.packs" view="packs" label="Packs" Icon={Package} />
       <span className="rail-gap" />
       <CommandIconButton command="settings.models" icon={<Settings aria-hidden size={16} />} />
     </nav>

@@ -15,16 +15,6 @@ function openSettings({ stores }: CommandContext, tab: PreferencesTab): void {
 
 export const settingsCommands = [
   {
-    id: 'view.packs',
-    title: 'Show the packs',
-    group: 'View',
-    isAvailable: hasFolder,
-    run({ stores }) {
-      const { isOpen, sideView, chooseSideView } = stores.panes.getState();
-      if (!isOpen.side || sideView !== 'packs') chooseSideView('packs');
-    },
-  },
-  {
     id: 'packs.install',
     title: 'Install a pack…',
     group: 'Files',

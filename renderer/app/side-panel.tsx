@@ -2,10 +2,14 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { PacksPanel } from '../packs/packs-panel.tsx';
 import { RunHistoryList } from '../run-view/run-history-list.tsx';
+import { WaitingListView } from '../run-view/waiting-list-view.tsx';
 import { useStores } from '../stores/stores-context.tsx';
+import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
+import { SearchPanel } from '../workspace-view/search-panel.tsx';
 import { WorkspaceTree } from '../workspace-view/workspace-tree.tsx';
 import { useCommandContext } from './command-context.tsx';
 import { focusOpened } from './focus-opened.ts';
+import { openMatch } from './open-match.ts';
 import { openPath } from './open-path.ts';
 import { OutlinePanel } from './outline-panel.tsx';
 import './side-panel.css';
@@ -24,6 +28,20 @@ function FilesPanel({ activePath }: { activePath: string | null }) {
   );
 }
 
+function Searching() {
+  const stores = useStores();
+  const isNarrow = useMediaQuery(narrowWindow);
+  return (
+    <SearchPanel
+      onOpen={(path, match) => {
+        void openMatch(stores, path, match);
+        // There it lies over what was found.
+        if (isNarrow) stores.panes.getState().setOpen('side', false);
+      }}
+    />
+  );
+}
+
 function Headed({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>
@@ -35,17 +53,23 @@ function Headed({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The files of the workspace with the outline of the flow in front, the history of runs, or the packs. */
+/** The files of the workspace with the outline of the one in front, the search, runs, what waits, or the packs. */
 export function SidePanel() {
   const { panes, openFlows } = useStores();
   const view = useStore(panes, ({ sideView }) => sideView);
   const activePath = useStore(openFlows, (state) => state.activePath);
   return (
-    <aside className="side-panel" aria-labelledby="side-heading">
+    <aside className="side-panel" data-view={view} aria-labelledby="side-heading">
       {view === 'flows' ? <FilesPanel activePath={activePath} /> : null}
       {view === 'runs' ? (
         <Headed title="RUNS">
           <RunHistoryList path={activePath} />
+        </Headed>
+      ) : null}
+      {view === 'search' ? <Searching /> : null}
+      {view === 'waiting' ? (
+        <Headed title="WAITING FOR YOU">
+          <WaitingListView />
         </Headed>
       ) : null}
       {view === 'packs' ? (

@@ -11,6 +11,8 @@ export interface TextReveal {
   /** From 1. */
   readonly line: number;
   readonly column: number;
+  /** So many characters from there are selected; absent = none. */
+  readonly length?: number;
 }
 
 /** All that is selected on a canvas; edges by the names that runs give them. */

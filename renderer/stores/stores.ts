@@ -28,10 +28,11 @@ import { createRunHistory, type RunHistory } from './run-history.ts';
 import { createSelection, type Selection } from './selection.ts';
 import { createSession, type Session } from './session.ts';
 import { createSettings, type Settings } from './settings.ts';
+import { createSideStores, type SideStores } from './side-stores.ts';
 import { createTreeStores, type TreeStores } from './tree-stores.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-export interface Stores extends AgentStores, TreeStores {
+export interface Stores extends AgentStores, SideStores, TreeStores {
   readonly workspace: StoreApi<Workspace>;
   readonly openFlows: StoreApi<OpenFlows>;
   readonly liveRuns: StoreApi<LiveRuns>;
@@ -223,6 +224,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     preferences,
     packs,
     ...agentStores,
+    ...createSideStores({ engine, openFlows, runHistory }),
     canvases,
     edits,
     ...tree,

@@ -2,7 +2,7 @@
  * Monaco as this program uses it: one text of a file, which is written here and changed from outside. Knows no stores and no
  * React.
  */
-import type { editor, IPosition } from 'monaco-editor/editor';
+import type { editor, IPosition, Selection } from 'monaco-editor/editor';
 import { mapOffset, type TextEdit } from '../../engine/isomorphic.ts';
 import { lookOptions, writeOptions } from './editor-options.ts';
 import { giveHistory } from './editor-undo.ts';
@@ -36,8 +36,8 @@ export interface TextEditor {
   setProblems(markers: readonly ProblemMarker[]): void;
   /** Highlights lines, both included, and shows them if they are out of view; null takes the highlight away. */
   highlight(lines: Lines | null): void;
-  /** Puts the cursor to a place, shows it and takes the focus. */
-  reveal(place: TextPlace): void;
+  /** Puts the cursor to a place, selects so many characters from there, shows it and takes the focus. */
+  reveal(place: TextPlace & { readonly length?: number }): void;
   dispose(): void;
 }
 
@@ -54,6 +54,8 @@ export interface TextEditorOptions {
   readonly onEdits: (edits: readonly TextEdit[], mergeKey: string | undefined) => void;
   /** The person put the cursor to another place: by typing, moving it or jumping there. */
   readonly onCursor: (place: TextPlace) => void;
+  /** Text was marked, or is not any more (null). */
+  readonly onMarked: (lines: Lines | null) => void;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
 }
@@ -75,6 +77,8 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
     const { lineNumber, column } = file.filePlace(position);
     options.onCursor({ line: lineNumber, column });
   });
+  view.onDidChangeCursorSelection(({ selection }) => options.onMarked(markedLines(file, selection)));
+  followMenu(view);
   // Monaco measures letters once; ours may come after that.
   void document.fonts.ready.then(() => monaco.editor.remeasureFonts());
   return {
@@ -103,11 +107,7 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
     },
     setProblems: (markers) => markProblems(file, markers),
     highlight: createHighlight(view, file),
-    reveal({ line, column }) {
-      view.setPosition(file.shownPlace({ lineNumber: line, column }));
-      view.revealPositionInCenter(view.getPosition() ?? { lineNumber: line, column });
-      view.focus();
-    },
+    reveal: (place) => revealPlace(view, file, place),
     dispose() {
       endTheme();
       history.end();
@@ -116,6 +116,36 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
       model.dispose();
     },
   };
+}
+
+function revealPlace(
+  view: editor.ICodeEditor,
+  file: FileModel,
+  { line, column, length = 0 }: Parameters<TextEditor['reveal']>[0],
+): void {
+  const { lineNumber, column: startColumn } = file.shownPlace({ lineNumber: line, column });
+  const endColumn = startColumn + length;
+  view.setSelection({ startLineNumber: lineNumber, startColumn, endLineNumber: lineNumber, endColumn });
+  view.revealPositionInCenter(view.getPosition() ?? { lineNumber, column: startColumn });
+  view.focus();
+}
+
+/** The lines of a selection; one that ends at the start of a line does not touch that line. */
+function markedLines(file: FileModel, selection: Selection): Lines | null {
+  if (selection.isEmpty()) return null;
+  const { lineNumber: first } = file.filePlace(selection.getStartPosition());
+  const { lineNumber: last } = file.filePlace(selection.getEndPosition());
+  return { first, last: selection.endColumn === 1 && last > first ? last - 1 : last };
+}
+
+/** A menu is about the place where it was asked for, unless that is marked. */
+function followMenu(view: editor.ICodeEditor): void {
+  view.onContextMenu(({ target: { position } }) => {
+    if (position === null) return;
+    const isMarked = view.getSelections()?.some((selection) => selection.containsPosition(position)) ?? false;
+    if (!isMarked) view.setPosition(position);
+    view.focus();
+  });
 }
 
 /** Keeps the line at the top where it is, also when lines come or go above it. */

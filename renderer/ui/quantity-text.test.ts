@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteText, countText, durationText, elapsedText, momentText, pluralText } from './quantity-text.ts';
+import { byteText, countText, durationText, elapsedText, momentText, pluralText, waitText } from './quantity-text.ts';
 
 test('durations keep the precision that matters at their size', () => {
   const durations = [0, 3, 99.6, 240, 12_430, 58_900, 64_000, 3_599_999, 7_500_000];
@@ -23,6 +23,16 @@ test('running time never shows a sixtieth second', () => {
     '0:59.9',
     '12:05.0',
     '1:02:03',
+  ]);
+});
+
+test('what waits for days does not say so in seconds', () => {
+  expect([-5, 31_900, 725_000, 7_500_000, 273_600_000].map(waitText)).toEqual([
+    '0:00',
+    '0:31',
+    '12:05',
+    '2 h 05 m',
+    '3 d 4 h',
   ]);
 });
 

@@ -28,6 +28,14 @@ export function elapsedText(elapsedMs: number): string {
   return `${minutes}:${(Math.floor(seconds * 10) / 10).toFixed(1).padStart(4, '0')}`;
 }
 
+/** How long something has been waiting, in whole seconds and more: `0:31`, `12:05`, `2 h 05 m`, `3 d 4 h`. */
+export function waitText(waitedMs: number): string {
+  const ms = Math.max(0, waitedMs);
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)}:${twoDigits(Math.floor((ms % minuteMs) / secondMs))}`;
+  if (ms < 24 * hourMs) return durationText(ms);
+  return `${Math.floor(ms / (24 * hourMs))} d ${Math.floor((ms % (24 * hourMs)) / hourMs)} h`;
+}
+
 /** A number of bytes: `812 B`, `16 KB`, `2.3 MB`. */
 export function byteText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

@@ -1,34 +1,14 @@
 /**
  * One row of the workspace tree.
  */
-import {
-  Bot,
-  ChevronDown,
-  ChevronRight,
-  CircleX,
-  File,
-  FileText,
-  Folder,
-  type LucideIcon,
-  Package,
-  Workflow,
-} from 'lucide-react';
+import { ChevronDown, ChevronRight, CircleX, File, Folder } from 'lucide-react';
 import { nameProblem } from '../stores/file-names.ts';
 import type { FileEntry } from '../stores/file-tree.ts';
-import { kindOfPath } from '../stores/kind-of-path.ts';
 import { NameField } from '../ui/name-field.tsx';
+import { fileIcon } from './file-icon.ts';
 import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';
 
 const letters = { modified: 'M', untracked: 'U' } as const;
-
-function iconOf({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {
-  if (kind === 'folder') return Folder;
-  if (path.endsWith('pack.toml')) return Package;
-  const document = kindOfPath(path);
-  if (document === 'flow') return Workflow;
-  if (document === 'agent') return Bot;
-  return /\.(?:md|txt)$/.test(path) ? FileText : File;
-}
 
 function Chevron({ isExpanded }: { isExpanded: boolean | null }) {
   if (isExpanded === null) return null;
@@ -70,7 +50,7 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
     );
   }
   const { entry } = row;
-  const Icon = iconOf(entry);
+  const Icon = fileIcon(entry);
   return (
     <>
       <Chevron isExpanded={row.isExpanded} />

@@ -1,0 +1,157 @@
+/**
+ * The search over the texts of the workspace: what is looked for, and what was found.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../bridge/engine-client.ts';
+import type { OpenFlow } from './open-file.ts';
+import type { OpenFlows } from './open-flows.ts';
+
+export type SearchAnswer = EngineResult<'file.search'>;
+export type FoundFile = SearchAnswer['files'][number];
+export type SearchMatch = FoundFile['matches'][number];
+
+export interface SearchQuery {
+  readonly text: string;
+  readonly isCaseSensitive: boolean;
+  readonly isWholeWord: boolean;
+  readonly isRegExp: boolean;
+  /** Globs with commas between them. */
+  readonly include: string;
+  readonly exclude: string;
+}
+
+export interface TextSearch {
+  readonly query: SearchQuery;
+  readonly isSearching: boolean;
+  /** Of the search that was last answered; null before that, and when nothing is looked for. */
+  readonly answer: SearchAnswer | null;
+  /** Why there is no answer; null = nothing went wrong. */
+  readonly error: string | null;
+  /** Files whose matches are folded away. */
+  readonly folded: ReadonlySet<string>;
+  /** Looks for something else, a moment after the last change. */
+  ask(change: Partial<SearchQuery>): void;
+  /** Searches at once. */
+  searchNow(): Promise<void>;
+  setFolded(path: string, isFolded: boolean): void;
+  /** Searches again a while after texts have changed, as long as a search is quick. Returns the end of that. */
+  follow(): () => void;
+}
+
+const nothing: SearchQuery = {
+  text: '',
+  isCaseSensitive: false,
+  isWholeWord: false,
+  isRegExp: false,
+  include: '',
+  exclude: '',
+};
+
+/** Milliseconds without a letter typed, and without a change of a text, before a search begins. */
+const pauseMs = 200;
+const changePauseMs = 800;
+/** A search that took longer is not repeated unasked. */
+const quickMs = 1_000;
+/** As the contract allows. */
+const maxUnsaved = 200;
+
+/** Agents of packs have no path in the workspace. */
+function isInWorkspace({ path, kind }: OpenFlow): boolean {
+  return !/^[\\/]|^[a-z]:/i.test(path) && !(kind === 'agent' && path.includes('@'));
+}
+
+function unsavedTexts({ flows }: OpenFlows): { path: string; text: string }[] {
+  return [...flows.values()]
+    .filter((file) => file.status === 'ready' && file.isDirty && isInWorkspace(file))
+    .slice(0, maxUnsaved)
+    .map(({ path, text }) => ({ path, text }));
+}
+
+function textsChanged(now: OpenFlows, before: OpenFlows): boolean {
+  if (now.flows === before.flows) return false;
+  return [...now.flows].some(([path, { text }]) => {
+    const former = before.flows.get(path);
+    return former !== undefined && former.text !== text;
+  });
+}
+
+interface SearchParts {
+  readonly engine: EngineClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+}
+
+type Outcome = Pick<TextSearch, 'answer' | 'error'>;
+
+async function outcomeOf({ engine, openFlows }: SearchParts, query: SearchQuery): Promise<Outcome> {
+  try {
+    const unsaved = unsavedTexts(openFlows.getState());
+    return { answer: await engine.call('file.search', { ...query, unsaved }), error: null };
+  } catch (error) {
+    return { answer: null, error: toErrorRecord(error).message };
+  }
+}
+
+export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
+  const { engine, openFlows } = parts;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let latest = 0;
+  let lastMs = 0;
+  return createStore<TextSearch>()((set, get) => {
+    const searchAfter = (delayMs: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void get().searchNow(), delayMs);
+    };
+    return {
+      query: nothing,
+      isSearching: false,
+      answer: null,
+      error: null,
+      folded: new Set(),
+      ask(change) {
+        const { query } = get();
+        set({ query: { ...query, ...change }, folded: new Set() });
+        searchAfter(pauseMs);
+      },
+      async searchNow() {
+        clearTimeout(timer);
+        const { query } = get();
+        const turn = ++latest;
+        if (query.text === '') {
+          // Whether one was under way, or the host is gone: nothing is waited for any more.
+          void engine.call('file.endSearch', {}).catch(() => undefined);
+          set({ isSearching: false, answer: null, error: null });
+          return;
+        }
+        set({ isSearching: true });
+        const began = performance.now();
+        const outcome = await outcomeOf(parts, query);
+        // Another one took its place.
+        if (turn !== latest) return;
+        lastMs = performance.now() - began;
+        set({ isSearching: false, ...outcome });
+      },
+      setFolded(path, isFolded) {
+        const folded = new Set(get().folded);
+        if (isFolded) folded.add(path);
+        else folded.delete(path);
+        set({ folded });
+      },
+      follow() {
+        const wish = (): void => {
+          if (get().query.text !== '' && lastMs < quickMs) searchAfter(changePauseMs);
+        };
+        const ends = [
+          engine.onPush('file.changed', wish),
+          engine.onPush('flow.changed', wish),
+          openFlows.subscribe((now, before) => textsChanged(now, before) && wish()),
+          () => clearTimeout(timer),
+        ];
+        wish();
+        return () => {
+          for (const end of ends) end();
+        };
+      },
+    };
+  });
+}

@@ -1,0 +1,13 @@
+import { Bot, File, FileText, Folder, type LucideIcon, Package, Workflow } from 'lucide-react';
+import type { FileEntry } from '../stores/file-tree.ts';
+import { kindOfPath } from '../stores/kind-of-path.ts';
+
+/** What stands before the name of a file or folder in lists. */
+export function fileIcon({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {
+  if (kind === 'folder') return Folder;
+  if (path.endsWith('pack.toml')) return Package;
+  const document = kindOfPath(path);
+  if (document === 'flow') return Workflow;
+  if (document === 'agent') return Bot;
+  return /\.(?:md|txt)$/.test(path) ? FileText : File;
+}

@@ -1,0 +1,202 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EngineError } from '../../engine/isomorphic.ts';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import type { SearchAnswer, SearchMatch } from '../stores/text-search.ts';
+import { SearchPanel } from './search-panel.tsx';
+
+let window: TestWindow;
+let element: HTMLElement;
+let asked: { text: string; include: string; unsaved: readonly { path: string }[] }[];
+let opened: [path: string, line: number][];
+let answer: (text: string) => SearchAnswer | Promise<SearchAnswer>;
+
+const nothing: SearchAnswer = { files: [], end: 'all', slowPath: null, tooLarge: 0, isCut: false };
+
+function match(line: number, text: string, found: string): SearchMatch {
+  const start = text.indexOf(found);
+  return { line, column: start + 1, length: found.length, text, start, end: start + found.length };
+}
+
+const found: SearchAnswer = {
+  ...nothing,
+  files: [
+    { path: 'a.flow.yaml', matches: [match(3, '- id: greet', 'greet'), match(9, 'to: greet', 'greet')] },
+    { path: 'notes/b.md', matches: [match(1, 'We greet all', 'greet')] },
+  ],
+};
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  asked = [];
+  opened = [];
+  answer = () => found;
+  window = openTestWindow({
+    'file.search': (query) => {
+      asked.push(query);
+      return answer(query.text);
+    },
+    'file.endSearch': () => ({}),
+  });
+  element = window.draw(<SearchPanel onOpen={(path, { line }) => opened.push([path, line])} />);
+  act(() => window.engine.connect());
+  await settle();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  window.close();
+});
+
+async function settle(): Promise<void> {
+  vi.useRealTimers();
+  await window.settle();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+}
+
+function input(label: string): HTMLInputElement {
+  const labelled = [...element.querySelectorAll('label')].find(({ textContent }) => textContent === label);
+  const field = labelled === undefined ? element.querySelector(`input[aria-label="${label}"]`) : labelled.control;
+  if (!(field instanceof HTMLInputElement)) throw new Error(`There is no field ${label}`);
+  return field;
+}
+
+async function type(label: string, text: string): Promise<void> {
+  const field = input(label);
+  act(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  });
+}
+
+async function pause(ms: number): Promise<void> {
+  act(() => void vi.advanceTimersByTime(ms));
+  await settle();
+}
+
+async function press(target: Element | null, ...keys: string[]): Promise<void> {
+  for (const key of keys) {
+    act(() => void target?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })));
+    await settle();
+  }
+}
+
+function rows(): (string | null)[] {
+  return [...element.querySelectorAll('[role="treeitem"]')].map((row) => row.getAttribute('aria-label'));
+}
+
+const status = () => element.querySelector('[role="status"]')?.textContent;
+const tree = () => element.querySelector<HTMLElement>('[role="tree"]');
+
+test('searches a moment after the last letter, and lists the matches of each file', async () => {
+  await type('Search in files', 'gre');
+  await type('Search in files', 'greet');
+  expect(asked).toEqual([]);
+  await pause(250);
+  expect(asked.map(({ text }) => text)).toEqual(['greet']);
+  expect(rows()).toEqual([
+    'a.flow.yaml, 2 matches',
+    'Line 3: - id: greet',
+    'Line 9: to: greet',
+    'notes/b.md, 1 match',
+    'Line 1: We greet all',
+  ]);
+  expect([...element.querySelectorAll('mark')].map(({ textContent }) => textContent)).toEqual(Array(3).fill('greet'));
+  expect(status()).toBe('3 matches in 2 files');
+});
+
+test('everything is done with the keyboard: down to the results, Enter opens, Escape leads back', async () => {
+  await type('Search in files', 'greet');
+  await press(input('Search in files'), 'Enter', 'ArrowDown');
+  expect(document.activeElement).toBe(tree());
+  await press(tree(), 'ArrowDown', 'ArrowDown', 'Enter');
+  expect(opened).toEqual([['a.flow.yaml', 9]]);
+  await press(tree(), 'Home', 'ArrowLeft');
+  expect(rows()).toEqual(['a.flow.yaml, 2 matches', 'notes/b.md, 1 match', 'Line 1: We greet all']);
+  await press(tree(), 'Escape');
+  expect(document.activeElement).toBe(input('Search in files'));
+  await press(input('Search in files'), 'Escape');
+  expect(input('Search in files').value).toBe('');
+});
+
+test('options and globs are asked for, and unsaved texts go along', async () => {
+  window.stores.openFlows.setState({
+    flows: new Map(
+      [
+        { path: 'a.md', kind: 'file', isDirty: true },
+        { path: 'b.md', kind: 'file', isDirty: false },
+        { path: '/elsewhere/c.aip', kind: 'agent', isDirty: true },
+        { path: 'demo@proof', kind: 'agent', isDirty: true },
+      ].map((file) => [file.path, { ...file, status: 'ready', text: 'greet', diagnostics: [] } as never]),
+    ),
+  });
+  await type('Search in files', 'greet');
+  const button = (name: string) => element.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`);
+  act(() => button('Regular expression')?.click());
+  act(() => button('Which files')?.click());
+  await type('Files to include', '*.md');
+  await type('Files to exclude', 'out');
+  await pause(250);
+  expect(button('Regular expression')?.getAttribute('aria-pressed')).toBe('true');
+  expect(asked).toEqual([
+    {
+      text: 'greet',
+      isRegExp: true,
+      isCaseSensitive: false,
+      isWholeWord: false,
+      include: '*.md',
+      exclude: 'out',
+      unsaved: [{ path: 'a.md', text: 'greet' }],
+    },
+  ]);
+});
+
+test('says why there is no answer, that nothing was found, and what was left out', async () => {
+  answer = () => {
+    throw new EngineError({ code: 'files.bad-pattern', message: '"(" is no regular expression' });
+  };
+  await type('Search in files', '(');
+  await pause(250);
+  expect(element.querySelector('[role="alert"]')?.textContent).toBe('"(" is no regular expression');
+  expect(input('Search in files').getAttribute('aria-invalid')).toBe('true');
+  answer = () => ({ ...nothing, end: 'slow', slowPath: 'b.md', tooLarge: 2 });
+  await type('Search in files', 'x');
+  await pause(250);
+  expect([element.querySelector('[role="alert"]'), rows()]).toEqual([null, []]);
+  expect(status()).toContain('b.md took too long');
+  expect(status()).toContain('2 files over 2 MiB were left out.');
+  answer = () => ({ ...found, end: 'matches' });
+  await type('Search in files', 'g');
+  await pause(250);
+  expect(status()).toContain('There are more: only the first are shown.');
+});
+
+test('the answer to what is no longer looked for is not shown', async () => {
+  let answerFirst: (answer: SearchAnswer) => void = () => undefined;
+  answer = (text) =>
+    text === 'first'
+      ? new Promise((resolve) => {
+          answerFirst = resolve;
+        })
+      : nothing;
+  await type('Search in files', 'first');
+  await pause(250);
+  await type('Search in files', 'second');
+  await pause(250);
+  answerFirst(found);
+  await settle();
+  expect([status(), rows()]).toEqual(['Nothing was found', []]);
+});
+
+test('a change of a file is searched again by itself', async () => {
+  await type('Search in files', 'greet');
+  await pause(250);
+  answer = () => nothing;
+  await act(async () => {
+    window.engine.push('file.changed', { paths: ['notes/b.md'], isTree: false });
+    // Messages arrive a moment later, and the timer of the test must be the one that hears of this.
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  });
+  await pause(1000);
+  expect([asked.length, status()]).toEqual([2, 'Nothing was found']);
+});
