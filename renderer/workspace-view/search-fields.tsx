@@ -67,7 +67,7 @@ export function SearchFields({ onLeave }: SearchFieldsProps) {
     event.preventDefault();
   };
   return (
-    <div role="search" className="search-fields" aria-label="Search in files">
+    <search className="search-fields" aria-label="Search in files">
       <div className="search-box">
         <input
           className="field-input search-input"
@@ -109,6 +109,6 @@ export function SearchFields({ onLeave }: SearchFieldsProps) {
           {error}
         </p>
       )}
-    </div>
+    </search>
   );
 }
