@@ -72,6 +72,8 @@ function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
     { role: 'copy' },
     { role: 'paste' },
     { role: 'selectAll' },
+    separator,
+    command(actions, { label: 'Format File', id: 'format.file', accelerator: 'Shift+Alt+F' }),
   ];
 }
 

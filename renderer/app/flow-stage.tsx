@@ -28,6 +28,7 @@ import { ErrorHelp } from './error-help.tsx';
 import { FlowBanners } from './flow-banners.tsx';
 import { openPath } from './open-path.ts';
 import { textLanguages } from './text-languages.ts';
+import { TextMenu } from './text-menu.tsx';
 import './flow-stage.css';
 
 /** Pixels, as in the tokens `--dock-h`. */
@@ -56,7 +57,11 @@ function Views({ file }: { file: OpenFlow }) {
       <MainView path={path} kind={kind} />
     </ErrorBoundary>
   );
-  const editor = <TextView path={path} languages={textLanguages} openFile={openFile} />;
+  const editor = (
+    <TextMenu file={file}>
+      <TextView path={path} languages={textLanguages} openFile={openFile} />
+    </TextMenu>
+  );
   const text = (
     <ErrorBoundary key={`text ${path}`} subject="The text">
       {kind === 'agent' ? <AgentText file={file}>{editor}</AgentText> : editor}

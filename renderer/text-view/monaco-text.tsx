@@ -43,6 +43,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
         cursors.getState().put(path, place);
         followCursor(place.line);
       },
+      onMarked: (lines) => cursors.getState().mark(path, lines),
       onUndo: () => edits.undo(path),
       onRedo: () => edits.redo(path),
     });
@@ -50,6 +51,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
     const detach = language.attach?.(monaco, created, path);
     return () => {
       detach?.();
+      cursors.getState().mark(path, null);
       editor.current = null;
       created.dispose();
     };
