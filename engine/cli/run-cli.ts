@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addCheckKeysCommand } from './commands/check-keys.ts';
+import { addFormatCommand } from './commands/format.ts';
 import { addInitCommands } from './commands/init.ts';
 import { addInstallCommand } from './commands/install.ts';
 import { addListCommand } from './commands/list.ts';
@@ -57,6 +58,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
   const commands = [
     addRunCommand,
     addValidateCommand,
+    addFormatCommand,
     addRunsCommand,
     addResumeCommand,
     addRerunCommand,

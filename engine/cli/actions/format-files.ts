@@ -1,0 +1,57 @@
+/**
+ * What `format` does.
+ */
+import path from 'node:path';
+import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { readFlowFile } from '../../files/read-flow.ts';
+import { applyEdits, EngineError, editFlow, MAX_FLOW_TEXT_LENGTH } from '../../isomorphic.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+
+export interface FormatOptions extends GlobalOptions {
+  /** Only says what would change. */
+  readonly check?: true;
+}
+
+/**
+ * Formats flow files, all of them, also when one cannot be.
+ * @returns the exit code of the worst
+ */
+export async function formatFiles(
+  context: CliContext,
+  files: readonly string[],
+  options: FormatOptions,
+): Promise<number> {
+  const codes: number[] = [];
+  for (const file of files) codes.push(await formatOrSay(context, file, options));
+  return Math.max(...codes);
+}
+
+async function formatOrSay(context: CliContext, shown: string, { check, json }: FormatOptions): Promise<number> {
+  const { terminal } = context;
+  try {
+    const isChanged = await format(path.resolve(context.folder, shown), shown, check === true);
+    if (json === true) terminal.out(`${JSON.stringify({ file: shown, changed: isChanged })}\n`);
+    else terminal.out(`${shown}: ${wordFor(isChanged, check === true)}\n`);
+    return isChanged && check === true ? exitCode.failed : exitCode.ok;
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    terminal.err(`millrace: ${error.message}`);
+    return exitCode.refused;
+  }
+}
+
+function wordFor(isChanged: boolean, isCheck: boolean): string {
+  if (!isChanged) return 'even';
+  return isCheck ? 'would change' : 'formatted';
+}
+
+/** @returns whether something changes @throws EngineError for what cannot be formatted */
+async function format(file: string, shown: string, isCheck: boolean): Promise<boolean> {
+  const { text, loss } = await readFlowFile(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
+  if (loss !== undefined) throw usageError(loss);
+  const edit = editFlow(text, { do: 'format' });
+  if (!edit.ok) throw usageError(`${shown}: ${edit.error.message}`);
+  if (edit.edits.length > 0 && !isCheck) await writeFileAtomically(file, applyEdits(text, edit.edits));
+  return edit.edits.length > 0;
+}
