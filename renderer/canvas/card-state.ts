@@ -16,6 +16,8 @@ export interface CardState {
   readonly words: string;
   /** Why, in a whole sentence; null when the words say it all. */
   readonly cause: string | null;
+  /** Of a node with several ways out: the one it took. */
+  readonly taken: string | null;
 }
 
 /** What the shown run says of a card's node. */
@@ -42,7 +44,7 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
   const { shown, node, progress, taken } = run;
   const own = taken !== null && shown === 'completed' ? taken : wordsFor(shown, node);
   const words = progress === null ? own : loopWords(shown, node, progress);
-  return { state: shown, item: itemText(node.nodeId), words, cause: causeOf(node) };
+  return { state: shown, item: itemText(node.nodeId), words, cause: causeOf(node), taken };
 }
 
 /** How far it is while it goes on; then how long it took, for how many. */
@@ -61,9 +63,9 @@ export function restState({ error, isDisabled }: CardContent, shown: ShownState)
 function stateUnreached(content: CardContent, shown: ShownState): CardState {
   const { error, type } = content;
   const state = restState(content, shown);
-  const item = '';
-  if (error !== null) return { state, item, words: error.word, cause: error.message };
-  return { state, item, words: state === 'idle' ? type : stateWords[state], cause: null };
+  const rest = { state, item: '', taken: null };
+  if (error !== null) return { ...rest, words: error.word, cause: error.message };
+  return { ...rest, words: state === 'idle' ? type : stateWords[state], cause: null };
 }
 
 function wordsFor(state: ShownState, node: NodeState): string {

@@ -78,4 +78,32 @@ describe('projectFlow', () => {
     const { nodes } = project(`${twoNodes}layout: { nodes: { b: { x: 40, y: 8 } } }\n`);
     expect(nodes.map(({ position }) => position)).toEqual([null, { x: 40, y: 8 }]);
   });
+
+  test('lets an edge that only asks for a way leave by its row, and says any other condition on it', () => {
+    const flow = (direction: string) => `
+flow: { name: ways }
+nodes:
+  - { id: s, type: control.switch, input: { value: 1, cases: [{ when: { and: [] }, route: up }] } }
+  - { id: a, type: echo, name: Shout, input: { text: a } }
+edges:
+  - { from: s, to: a, when: { equals: { var: s.route, value: up } } }
+  - { id: gone, from: s, to: a, when: { equals: { var: s.route, value: sideways } } }
+  - { id: more, from: s, to: a, when: { and: [{ equals: { var: s.route, value: up } }, { exists: s.value }] } }
+layout: { direction: ${direction} }
+`;
+    const { nodes, edges } = project(flow('right'));
+    expect(edges.map(({ route, label }) => [route, label?.text ?? null])).toEqual([
+      ['up', null],
+      [null, 'sideways'],
+      [null, 's.route is "up" a…'],
+    ]);
+    expect(nodes[0]?.content).toMatchObject({
+      leavesByRows: false,
+      branches: [
+        { route: 'up', edges: ['s->a'], targets: ['Shout'] },
+        { route: 'default', edges: [], targets: [] },
+      ],
+    });
+    expect(project(flow('down')).edges[0]).toMatchObject({ route: 'up', label: { text: 'up' } });
+  });
 });

@@ -75,7 +75,7 @@ function CardInRun({ content, isSelected, progress, taken }: CardInRunProps) {
   const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress, taken });
   return (
     <>
-      <CardView {...{ content, shown, isSelected, taken }} nodeState={node} />
+      <CardView {...{ content, shown, isSelected }} nodeState={node} />
       {shown.state === 'suspended' && node !== undefined ? (
         <CardAnswer path={path} title={content.title} place={node.nodeId} />
       ) : null}
@@ -88,10 +88,9 @@ interface CardViewProps {
   readonly shown: CardState;
   readonly nodeState: NodeState | undefined;
   readonly isSelected: boolean;
-  readonly taken: string | null;
 }
 
-function CardView({ content, shown, nodeState, isSelected, taken }: CardViewProps) {
+function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
   const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
   return (
@@ -108,11 +107,11 @@ function CardView({ content, shown, nodeState, isSelected, taken }: CardViewProp
       data-start={content.isStart}
       style={{ '--tile-color': tileColor(content.category) }}
     >
-      <CardPorts content={content} taken={taken} />
+      <CardPorts content={content} taken={shown.taken} />
       <CardHeader content={content} shown={shown} startedAt={isAtWork ? nodeState?.startedAt : undefined} />
       <Sentence parts={sentenceOf(content, nodeState)} lines={content.sentenceLines} />
       {streamed === '' ? <Rows rows={content.rows} /> : <StreamTail text={streamed} />}
-      <BranchRows branches={content.branches} taken={taken} />
+      <BranchRows branches={content.branches} taken={shown.taken} />
       {content.footer === null ? null : <Footer footer={content.footer} />}
     </div>
   );

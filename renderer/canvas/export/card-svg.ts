@@ -2,8 +2,10 @@
  * A card as SVG: with the measures of its styles (node-card.css, card-states.css).
  */
 import type { VisualState } from '../../ui/state-icon.tsx';
+import { targetText } from '../branch-rows.tsx';
+import { branchesTop, branchPorts, branchRowHeight } from '../card-branches.ts';
 import type { CardContent, CardFooter } from '../card-content.ts';
-import { cardMetrics } from '../card-metrics.ts';
+import { cardMetrics, sentenceHeight } from '../card-metrics.ts';
 import { cardPorts, type FlowDirection } from '../card-ports.ts';
 import type { CardState } from '../card-state.ts';
 import { mixColors } from './mix-colors.ts';
@@ -30,7 +32,7 @@ const baseline = { title: 14.5, body: 13, meta: 12 } as const;
 /** The card of a node, in its place. */
 export function cardSvg(card: CardLook, direction: FlowDirection, look: PictureLook): string {
   const { content, x, y } = card;
-  const rowsTop = border + headerHeight + sentenceHeight(content);
+  const rowsTop = border + headerHeight + sentenceHeight(content.sentenceLines);
   const footerTop = card.height - border - cardMetrics.footerHeight;
   const { state } = card.shown;
   const isFaint = look.isFading && (state === 'skipped' || state === 'disabled');
@@ -40,6 +42,7 @@ export function cardSvg(card: CardLook, direction: FlowDirection, look: PictureL
     headerSvg(card, look),
     sentenceSvg(card, look),
     rowsSvg(content, rowsTop, look),
+    branchesSvg(card, look),
     content.footer === null ? '' : footerSvg(content, footerTop, look),
   ];
   const place = `translate(${round(x)} ${round(y)})`;
@@ -56,10 +59,6 @@ function textLeft({ isStart }: CardContent): number {
 }
 
 const textRight = width - border - side;
-
-function sentenceHeight({ sentenceLines }: CardContent): number {
-  return sentenceLines === 0 ? 0 : sentenceLines * cardMetrics.sentenceLineHeight + cardMetrics.sentencePadding;
-}
 
 const dashes: Readonly<Partial<Record<VisualState, string>>> = {
   tolerated: '4 3',
@@ -93,9 +92,9 @@ function outline(height: number, leftRadius: number): string {
 }
 
 function portsSvg({ content, height }: CardLook, direction: FlowDirection, look: PictureLook): string {
-  const { source, target } = cardPorts(direction, { width, height });
-  const ports = content.isStart ? [source] : [target, source];
-  return ports
+  const { source, target, branches } = cardPorts(direction, { width, height }, branchPorts(content, direction));
+  const own = [...(content.isStart ? [] : [target]), ...(content.leavesByRows ? [] : [source])];
+  return [...own, ...branches]
     .map(({ x, y, width: across, height: along }) =>
       svgTag('rect', { x, y, width: across, height: along, rx: 2.5, fill: look.port }),
     )
@@ -196,6 +195,29 @@ function rowsSvg(content: CardContent, top: number, look: PictureLook): string {
     );
   });
   return hairline(top, look) + rows.join('');
+}
+
+function branchesSvg({ content, shown }: CardLook, look: PictureLook): string {
+  const left = textLeft(content);
+  const height = branchRowHeight(content.branches.length);
+  const top = branchesTop(content);
+  const rows = content.branches.map((branch, index) => {
+    const y = top + index * height;
+    const isMissed = shown.taken !== null && shown.taken !== branch.route;
+    const line = y + height / 2 + 4;
+    const route = cutText(branch.route, (textRight - left) * 0.62, (text) => look.measure(text, 'mono'));
+    const room = textRight - left - look.measure(route, 'mono') - side;
+    const target = cutText(targetText(branch), room, (text) => look.measure(text, 'body'));
+    return (
+      hairline(index === 0 ? y - 1 : y, look) +
+      svgText(route, {
+        ...{ x: left, y: line, fill: isMissed ? look.textThree : look.textTwo },
+        ...{ 'font-family': look.mono, 'font-size': 11 },
+      }) +
+      svgText(target, { x: textRight - 2, y: line, fill: look.textThree, 'font-size': 12, 'text-anchor': 'end' })
+    );
+  });
+  return rows.join('');
 }
 
 function footerWords({ attempts, timeLimit, continuesOnError }: CardFooter): string {

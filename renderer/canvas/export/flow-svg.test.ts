@@ -62,6 +62,18 @@ describe('flowSvg', () => {
     expect(parse(svg).querySelector('title')?.textContent).toBe(odd);
   });
 
+  test('says each way out of a card and where it leads, with a port for each', () => {
+    const branches = [
+      { route: 'minor', edges: ['a->b'], targets: ['b'] },
+      { route: 'default', edges: [], targets: [] },
+    ];
+    const content = contentOf('a', { branches, leavesByRows: true });
+    const { svg } = flowSvg(picture({ cards: [card('a', { content, height: 99 })] }), testLook);
+    expect(wordsIn(svg)).toEqual(['a', 'echo', 'minor', 'b', 'default', 'ends here']);
+    const ports = [...parse(svg).querySelectorAll('rect[rx="2.5"]')].map((port) => port.getAttribute('y'));
+    expect(ports).toEqual(['14', '50', '78']);
+  });
+
   test('has no signs that XML forbids', () => {
     const { svg } = flowSvg(
       picture({ cards: [card('a', { content: contentOf('a', { title: 'a\u0000b\ud800c' }) })] }),

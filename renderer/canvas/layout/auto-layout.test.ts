@@ -90,6 +90,39 @@ describe('layoutLevel', () => {
     expect(positions.get('small')?.y).toBe(positions.get('tall')?.y);
   });
 
+  describe('where a card has several ways out', () => {
+    const split = [{ id: 'split', height: 220 }, ...cards('a', 'b', 'c', 'd')];
+    const pairs = edgesOf('split>a', 'split>b', 'split>c', 'split>d');
+    const ways = pairs.map((edge, index) => ({ ...edge, out: 90 + index * 28 }));
+
+    test('stands one of those that follow level with its way, and leads the others there without a crossing', () => {
+      const { positions, routes } = layoutLevel(split, ways);
+      const rows = ['a', 'b', 'c', 'd'].map((id) => positions.get(id)!.y);
+      expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+      const top = positions.get('split')!.y;
+      const lines = ways.flatMap(({ id, out }) => {
+        const [bend] = routes.get(id)!;
+        return bend === undefined ? [] : [{ x: bend.x, from: top + out, to: bend.y }];
+      });
+      expect(lines).toHaveLength(3);
+      // Where two lines lead down beside each other, the upper one turns further right.
+      const down = lines.filter(({ from, to }) => to > from);
+      expect(down.length).toBeGreaterThan(1);
+      for (const [index, line] of down.slice(1).entries()) {
+        const upper = down[index]!;
+        expect(upper.x > line.x || upper.to < line.from).toBe(true);
+      }
+    });
+
+    test('gives each way a lane of its own past the cards between', () => {
+      const far = [...split, ...cards('end', 'last')];
+      const long = edgesOf('split>end', 'split>last').map((edge, index) => ({ ...edge, out: 90 + index * 28 }));
+      const { routes } = layoutLevel(far, [...long, ...edgesOf('split>a', 'a>end', 'a>last')]);
+      const lanes = long.map(({ id }) => routes.get(id)?.[0]?.y);
+      expect(lanes[0]).not.toBe(lanes[1]);
+    });
+  });
+
   test('leads a long edge past the card between, not behind it', () => {
     const { positions, routes } = layoutLevel(cards('a', 'b', 'c'), edgesOf('a>b', 'b>c', 'a>c'));
     const between = positions.get('b')!;

@@ -1,0 +1,131 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openCanvas, type TestCanvas } from './test-canvas.tsx';
+
+const edge = '  - { from: route, to: announce, when: { equals: { var: route.route, value: minor } } }\n';
+const text = `flow: { name: ways }
+nodes:
+  - id: route
+    type: control.switch
+    input:
+      value: minor
+      cases:
+        - { when: { equals: { var: value, value: minor } }, route: minor }
+        - { when: { equals: { var: value, value: major } }, route: major }
+  - { id: announce, type: echo, input: { text: hello } }
+  - { id: approve, type: echo, input: { text: hello } }
+edges:
+${edge}`;
+const layout =
+  'layout: { nodes: { route: { x: 0, y: 0 }, announce: { x: 500, y: 0 }, approve: { x: 500, y: 200 } } }\n';
+const placed = `${text}${layout}`;
+
+let canvas: TestCanvas;
+
+beforeEach(async () => {
+  canvas = await openCanvas(placed);
+});
+afterEach(() => canvas.close());
+
+/** In the flow. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Of a card's top left corner. */
+function placeOf(id: string): Place {
+  const [x = 0, y = 0] = transformOf(`.react-flow__node[data-id="${id}"]`);
+  return { x, y };
+}
+
+function transformOf(selector: string): number[] {
+  const { transform } = canvas.find<HTMLElement>(selector).style;
+  return [...transform.matchAll(/-?[\d.]+/g)].map(([number]) => Number(number));
+}
+
+function portOf(route: string): HTMLElement {
+  return canvas.find(`[data-card="route"] > [data-handleid="${route}"]`);
+}
+
+async function drag(from: Element, to: Place): Promise<void> {
+  const [left = 0, top = 0, zoom = 1] = transformOf('.react-flow__viewport');
+  const at = ({ x, y }: Place): PointerEventInit => ({
+    bubbles: true,
+    clientX: left + x * zoom,
+    clientY: top + y * zoom,
+  });
+  await act(async () => {
+    from.dispatchEvent(new PointerEvent('pointerdown', at({ x: 0, y: 0 })));
+    window.dispatchEvent(new PointerEvent('pointermove', at(to)));
+    window.dispatchEvent(new PointerEvent('pointerup', at(to)));
+  });
+  await canvas.window.settle();
+}
+
+test('an edge that asks for a way leaves by its row, without its condition written on it', () => {
+  const rows = [...canvas.host.querySelectorAll('.branch-rows > div')].map((row) => row.textContent);
+  expect(rows).toEqual(['minorannounce', 'majorends here', 'defaultends here']);
+  expect(canvas.host.querySelector('.flow-edge-label')).toBeNull();
+  const line = canvas.find('.react-flow__edge .flow-edge').getAttribute('d') ?? '';
+  const { x, y } = placeOf('route');
+  expect(line.startsWith(`M${x + 252} ${y + 81}`)).toBe(true);
+});
+
+test('a wire from a row becomes an edge with its condition, which one undo takes away', async () => {
+  const { x, y } = placeOf('approve');
+  await drag(portOf('major'), { x: x + 100, y: y + 20 });
+  const added = '  - { from: route, to: approve, when: { equals: { var: route.route, value: major } } }\n';
+  expect(canvas.text()).toBe(text + added + layout);
+  await canvas.run('edit.undo');
+  expect(canvas.text()).toBe(placed);
+});
+
+test('an edge is taken to another row, and its end to another card, in one step each', async () => {
+  await canvas.choose({ edges: ['route->announce'] });
+  const { x, y } = placeOf('route');
+  await drag(canvas.find('[data-wire-end="source"]'), { x: x + 200, y: y + 137 });
+  expect(canvas.text()).toBe(placed.replace(edge, edge.replace('value: minor', 'value: default')));
+  await canvas.choose({ edges: ['route->announce'] });
+  const target = placeOf('approve');
+  await drag(canvas.find('[data-wire-end="target"]'), { x: target.x + 100, y: target.y + 20 });
+  const moved = edge.replace('to: announce', 'to: approve').replace('value: minor', 'value: default');
+  expect(canvas.text()).toBe(placed.replace(edge, moved));
+});
+
+test('an edge that is taken to a card with one way out loses the condition', async () => {
+  await canvas.choose({ edges: ['route->announce'] });
+  const { x, y } = placeOf('approve');
+  await drag(canvas.find('[data-wire-end="source"]'), { x: x + 100, y: y + 20 });
+  expect(canvas.text()).toBe(placed.replace(edge, '  - { from: approve, to: announce }\n'));
+});
+
+test('a node is added behind a row, and one put into its edge leaves by it too', async () => {
+  await drag(portOf('major'), { x: 0, y: 0 });
+  await canvas.pick('control.noop');
+  expect(canvas.text()).toContain('from: route, to: noop, when: { equals: { var: route.route, value: major } }');
+  await canvas.choose({ edges: ['route->announce'] });
+  await canvas.run('edit.addNode');
+  await canvas.pick('control.wait');
+  expect(canvas.text()).toContain('from: route, to: wait, when: { equals: { var: route.route, value: minor } }');
+  expect(canvas.text()).toContain('{ from: wait, to: announce }');
+});
+
+test('where only a run will know the cases, the card has its one port and edges tell their conditions', async () => {
+  canvas.close();
+  canvas = await openCanvas(
+    text
+      .replace(/cases:\n(.*\n){2}/, 'cases: "{{flow.input.cases}}"\n')
+      .replace('flow: { name: ways }', 'flow: { name: ways, input: { cases: { type: array } } }'),
+  );
+  expect(canvas.host.querySelector('.branch-rows')).toBeNull();
+  expect(canvas.host.querySelectorAll('[data-card="route"] > .react-flow__handle')).toHaveLength(2);
+  expect(canvas.find('.flow-edge-label').textContent).toContain('minor');
+});
+
+test('in a flow that runs down the ports stand at the foot, and edges tell their ways', async () => {
+  canvas.close();
+  canvas = await openCanvas(`${text}layout: { direction: down }\n`);
+  expect(portOf('minor').dataset['handlepos']).toBe('bottom');
+  expect(canvas.find('.flow-edge-label > text').textContent).toBe('minor');
+});
