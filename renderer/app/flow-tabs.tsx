@@ -1,17 +1,19 @@
 /**
  * The open flows as tabs, and what can be done with the one in front.
  */
-import { Bot, CircleX, File, FileX, Workflow, X } from 'lucide-react';
+import { Bot, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../stores/live-runs.ts';
+import { maxListedRuns } from '../stores/run-history.ts';
 import type { ViewMode } from '../stores/selection.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
+import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { closeFile } from './close-file.ts';
-import { useCommandContext } from './command-context.tsx';
+import { useCommand, useCommandContext } from './command-context.tsx';
 import { RunButton } from './run-button.tsx';
 import { tabNames } from './tab-names.ts';
 import './flow-tabs.css';
@@ -89,10 +91,32 @@ function FlowTab({ path, name, isActive }: { path: string; name: string; isActiv
   );
 }
 
+/** How often the file was run; opens the list of that. */
+function RunsButton({ path }: { path: string }) {
+  const { runHistory } = useStores();
+  const { title, run } = useCommand('view.runsOfFile');
+  const count = useStore(runHistory, ({ lists }) => lists.get(path)?.runs.length) ?? 0;
+  useEffect(() => void runHistory.getState().load(path), [runHistory, path]);
+  const words = count === maxListedRuns ? `${count}+` : `${count}`;
+  return (
+    <Button size="small" title={title} aria-label={count === 0 ? 'Runs' : `Runs, ${words}`} onClick={run}>
+      <History aria-hidden size={14} />
+      <span className="flow-tabs-word">Runs</span>
+      {count === 0 ? null : <span className="flow-tabs-count">{words}</span>}
+    </Button>
+  );
+}
+
 /** Plain files do not run. */
-function RunButtonOf({ path }: { path: string }) {
+function RunButtonsOf({ path }: { path: string }) {
   const isFile = useStore(useStores().openFlows, ({ flows }) => flows.get(path)?.kind === 'file');
-  return isFile ? null : <RunButton path={path} />;
+  if (isFile) return null;
+  return (
+    <>
+      <RunsButton path={path} />
+      <RunButton path={path} />
+    </>
+  );
 }
 
 /** Keeps the active tab in view, also when the list gets narrower. */
@@ -123,7 +147,7 @@ export function FlowTabs({ activePath }: { activePath: string }) {
       </nav>
       <div className="flow-tabs-end">
         <ViewModes path={activePath} />
-        <RunButtonOf path={activePath} />
+        <RunButtonsOf path={activePath} />
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-import { FolderTree, History, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
+import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { SideView } from '../stores/panes.ts';
@@ -48,9 +48,9 @@ export function Rail() {
   const waitingLabel = waiting === 0 ? 'Waiting for you' : `Waiting for you: ${waiting}`;
   return (
     <nav className="rail" aria-label="Side panel">
-      <RailButton command="view.files" view="flows" label="Files" Icon={FolderTree} />
+      <RailButton command="view.files" view="flows" label="Files" Icon={Folder} />
       <RailButton command="view.search" view="search" label="Search" Icon={Search} />
-      <RailButton command="view.runs" view="runs" label={runsLabel} Icon={History}>
+      <RailButton command="view.runs" view="runs" label={runsLabel} Icon={ChartNoAxesGantt}>
         {interrupted > 0 ? <span className="rail-dot" /> : null}
       </RailButton>
       <RailButton command="view.waiting" view="waiting" label={waitingLabel} Icon={UserRound}>

@@ -3,6 +3,7 @@
  */
 import type { SideView } from '../stores/panes.ts';
 import type { Command, CommandContext } from './command.ts';
+import { activeFlow } from './in-front.ts';
 import { nextFrame } from './next-frame.ts';
 
 /** What has the keyboard first in a view. */
@@ -35,6 +36,14 @@ function toggleView({ stores }: CommandContext, view: SideView): void {
   if (!isShown) focusEntry(view);
 }
 
+/** The list of runs of the file in front; it is there to be looked at, so it stays when it is there. */
+function showRunsOfFile({ stores }: CommandContext): void {
+  const { isOpen, sideView, chooseSideView } = stores.panes.getState();
+  stores.runHistory.getState().setScope('this');
+  if (!isOpen.side || sideView !== 'runs') chooseSideView('runs');
+  focusEntry('runs');
+}
+
 function sideCommand<Id extends string>(
   id: Id,
   view: SideView,
@@ -54,6 +63,13 @@ export const sideCommands = [
   sideCommand('view.files', 'flows', { title: 'Show the files', shortcut: 'Mod+Shift+E' }),
   sideCommand('view.search', 'search', { title: 'Search in all files', shortcut: 'Mod+Shift+F' }),
   sideCommand('view.runs', 'runs', { title: 'Show the runs', shortcut: 'Mod+Shift+H' }),
+  {
+    id: 'view.runsOfFile',
+    title: 'Show the runs of this file',
+    group: 'View',
+    isAvailable: (context) => (activeFlow(context)?.kind ?? 'file') !== 'file',
+    run: showRunsOfFile,
+  },
   sideCommand('view.waiting', 'waiting', { title: 'Show what waits for you', shortcut: 'Mod+Shift+Y' }),
   sideCommand('view.packs', 'packs', { title: 'Show the packs', shortcut: 'Mod+Shift+X' }),
 ] as const satisfies readonly Command[];

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { flowNameOf } from '../stores/flow-name.ts';
-import { allFlows, emptyRunList, maxListedRuns, type RunList } from '../stores/run-history.ts';
+import { allFlows, emptyRunList, maxListedRuns, type RunHistory, type RunList } from '../stores/run-history.ts';
 import { shownRunState } from '../stores/shown-state.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
@@ -17,7 +17,7 @@ import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import './run-history-list.css';
 
-type Scope = 'this' | 'all';
+type Scope = RunHistory['scope'];
 
 function detailText({ durationMs, redoOf, rerunOf, redoCount = 1, error }: RunSummary): string {
   const parts = [
@@ -140,7 +140,7 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
 export function RunHistoryList({ path }: { path: string | null }) {
   const { runHistory, openFlows } = useStores();
   const isAgent = useStore(openFlows, ({ flows }) => path !== null && flows.get(path)?.kind === 'agent');
-  const [scope, setScope] = useState<Scope>('this');
+  const scope = useStore(runHistory, (state) => state.scope);
   const key = scope === 'all' ? allFlows : path;
   const list = useStore(runHistory, ({ lists }) => (key === null ? undefined : lists.get(key))) ?? emptyRunList;
   useEffect(() => {
@@ -156,7 +156,7 @@ export function RunHistoryList({ path }: { path: string | null }) {
             { value: 'this', text: isAgent ? 'This agent' : 'This flow' },
             { value: 'all', text: 'All' },
           ]}
-          onChange={setScope}
+          onChange={(next) => runHistory.getState().setScope(next)}
         />
       </div>
       {key === null ? (

@@ -14,6 +14,9 @@ export interface RunList {
 export interface RunHistory {
   /** By flow path; `allFlows` is the key of the list of every flow's runs, `waitingRuns` of those that wait for a person. */
   readonly lists: ReadonlyMap<string, RunList>;
+  /** Whose runs the list at the side holds: those of the file in front, or of all. */
+  readonly scope: 'this' | 'all';
+  setScope(scope: RunHistory['scope']): void;
   /** Reads a list; a call while one is under way leads to one more read after it, however many calls there were. */
   load(key: string): Promise<void>;
   /** Reads again every list that was ever read. */
@@ -77,6 +80,8 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     return {
       lists: new Map(),
+      scope: 'this',
+      setScope: (scope) => set({ scope }),
       load(key) {
         const current = underWay.get(key);
         if (current !== undefined) {

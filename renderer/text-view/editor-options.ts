@@ -15,7 +15,14 @@ export const lookOptions = {
   lineHeight: 20,
   lineNumbersMinChars: 4,
   minimap: { enabled: false },
-  scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
+  // As slim as all others of the window; the room around them can be clicked.
+  scrollbar: {
+    verticalScrollbarSize: 10,
+    verticalSliderSize: 4,
+    horizontalScrollbarSize: 10,
+    horizontalSliderSize: 4,
+    useShadows: false,
+  },
   scrollBeyondLastLine: false,
   contextmenu: false,
   fixedOverflowWidgets: true,

@@ -104,9 +104,9 @@ const faintTokens: Readonly<Record<string, readonly [token: string, alpha: strin
   'diffEditor.insertedLineBackground': ['--state-ok', '1a'],
   'diffEditor.removedTextBackground': ['--state-fail', '33'],
   'diffEditor.removedLineBackground': ['--state-fail', '1a'],
-  'scrollbarSlider.background': ['--line-control', '55'],
-  'scrollbarSlider.hoverBackground': ['--line-control', '88'],
-  'scrollbarSlider.activeBackground': ['--line-control', 'aa'],
+  'scrollbarSlider.background': ['--line-control', 'aa'],
+  'scrollbarSlider.hoverBackground': ['--line-control', 'dd'],
+  'scrollbarSlider.activeBackground': ['--line-control', 'ff'],
 };
 
 /** Monaco knows `#rrggbb` only, and a built style sheet shortens what it can. */
