@@ -26,6 +26,7 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './connect-dialog.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { EditAnnouncer } from './edit-announcer.tsx';
+import { FileDialogs } from './file-dialogs.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { FlowStage } from './flow-stage.tsx';
 import { FlowTabs } from './flow-tabs.tsx';
@@ -153,6 +154,7 @@ export function AppShell() {
       <GoDialog />
       <CloseDialog />
       <CreateDialog />
+      <FileDialogs />
       <AddNodeDialog />
       <ConnectDialog />
       <MoveDialog />

@@ -21,7 +21,9 @@ export type DialogName =
   | 'add-node'
   | 'connect'
   | 'disconnect'
-  | 'move-into-loop';
+  | 'move-into-loop'
+  | 'rename-file'
+  | 'trash-file';
 
 /** What the dialog for new things begins with; a folder of the workspace, `''` = itself. */
 export type NewThing = Pick<CreateDraft, 'kind' | 'folder' | 'beginning'>;

@@ -1,10 +1,12 @@
 /**
- * Commands that make new things in the workspace.
+ * Commands that make new things in the workspace, and those about the file in front itself.
  */
 import { folderOf } from '../stores/moved-path.ts';
+import { isWorkspaceFile } from '../stores/workspace-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import type { NewThing } from './dialogs.ts';
 import { activeFlow } from './in-front.ts';
+import { openPath } from './open-path.ts';
 
 /** New things go beside the file in front. An agent of a pack lies elsewhere. */
 function folderInFront(context: CommandContext): string {
@@ -22,6 +24,17 @@ function newCommand<Id extends string>(id: Id, title: string, thing: Omit<NewThi
   } as const;
 }
 
+/** A file of the workspace that is on the disk. */
+function hasOwnFile(context: CommandContext): boolean {
+  const file = activeFlow(context);
+  return file !== undefined && isWorkspaceFile(file) && !file.isMissing;
+}
+
+async function duplicate({ stores }: CommandContext, path: string): Promise<void> {
+  const copy = await stores.files.duplicate(path);
+  if (copy !== null) await openPath(stores, copy);
+}
+
 const emptyFlow = { kind: 'flow', beginning: 'empty' } as const;
 
 export const fileCommands = [
@@ -30,4 +43,28 @@ export const fileCommands = [
   newCommand('file.newFromExample', 'New flow from an example…', { kind: 'flow', beginning: 'example' }),
   newCommand('file.newAgent', 'New agent…', { kind: 'agent', beginning: 'empty' }),
   newCommand('file.newPack', 'New pack…', { kind: 'pack', beginning: 'empty' }),
+  {
+    id: 'file.rename',
+    title: 'Rename or move this file…',
+    group: 'Files',
+    isAvailable: hasOwnFile,
+    run: ({ dialogs }) => dialogs.getState().show('rename-file'),
+  },
+  {
+    id: 'file.duplicate',
+    title: 'Duplicate this file',
+    group: 'Files',
+    isAvailable: hasOwnFile,
+    run(context) {
+      const path = activeFlow(context)?.path;
+      if (path !== undefined) void duplicate(context, path);
+    },
+  },
+  {
+    id: 'file.trash',
+    title: 'Move this file to the trash…',
+    group: 'Files',
+    isAvailable: hasOwnFile,
+    run: ({ dialogs }) => dialogs.getState().show('trash-file'),
+  },
 ] as const satisfies readonly Command[];

@@ -4,8 +4,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../bridge/engine-client.ts';
-import type { OpenFlow } from './open-file.ts';
 import type { OpenFlows } from './open-flows.ts';
+import { isWorkspaceFile } from './workspace-file.ts';
 
 export type SearchAnswer = EngineResult<'file.search'>;
 export type FoundFile = SearchAnswer['files'][number];
@@ -56,14 +56,9 @@ const quickMs = 1_000;
 /** As the contract allows. */
 const maxUnsaved = 200;
 
-/** Agents of packs have no path in the workspace. */
-function isInWorkspace({ path, kind }: OpenFlow): boolean {
-  return !/^[\\/]|^[a-z]:/i.test(path) && !(kind === 'agent' && path.includes('@'));
-}
-
 function unsavedTexts({ flows }: OpenFlows): { path: string; text: string }[] {
   return [...flows.values()]
-    .filter((file) => file.status === 'ready' && file.isDirty && isInWorkspace(file))
+    .filter((file) => file.status === 'ready' && file.isDirty && isWorkspaceFile(file))
     .slice(0, maxUnsaved)
     .map(({ path, text }) => ({ path, text }));
 }

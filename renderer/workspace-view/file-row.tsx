@@ -4,6 +4,7 @@
 import { ChevronDown, ChevronRight, CircleX, File, Folder } from 'lucide-react';
 import { nameProblem } from '../stores/file-names.ts';
 import type { FileEntry } from '../stores/file-tree.ts';
+import { stemLength } from '../stores/workspace-file.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { fileIcon } from './file-icon.ts';
 import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';
@@ -14,12 +15,6 @@ function Chevron({ isExpanded }: { isExpanded: boolean | null }) {
   if (isExpanded === null) return null;
   const Icon = isExpanded ? ChevronDown : ChevronRight;
   return <Icon aria-hidden className="file-chevron" size={12} />;
-}
-
-/** Up to the ending: what is usually meant by a new name. */
-function stemLength(name: string, kind: FileEntry['kind']): number {
-  const dot = name.search(/\.flow\.ya?ml$|\.[^.]+$/);
-  return kind === 'folder' || dot < 1 ? name.length : dot;
 }
 
 export interface FileRowViewProps {
@@ -59,7 +54,7 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
         <NameField
           label={`New name of ${entry.name}`}
           value={entry.name}
-          selected={stemLength(entry.name, entry.kind)}
+          selected={entry.kind === 'folder' ? entry.name.length : stemLength(entry.name)}
           problemOf={problemOf}
           onDone={(name) => onRenamed(entry, name)}
         />
