@@ -26,8 +26,8 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
     ['edit.delete', 'edit.deleteAndHeal'],
   ],
   edge: [['edit.addNode'], ['edit.delete']],
-  note: [['canvas.inspect', 'edit.duplicate'], ['canvas.notes'], ['edit.delete']],
-  group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], ['edit.ungroup']],
+  note: [['canvas.inspect', 'canvas.notes'], clipboard, ['edit.delete']],
+  group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], clipboard, ['edit.ungroup']],
   empty: [
     ['edit.addNode', 'edit.note', 'canvas.palette'],
     ['edit.paste', 'edit.pasteLinked', 'canvas.selectAll'],

@@ -5,7 +5,7 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { NodePosition } from '../../engine/isomorphic.ts';
+import type { GroupDoc, NodePosition, NoteDoc } from '../../engine/isomorphic.ts';
 import type { BodyMove } from '../stores/body-changes.ts';
 import type { Guide } from './edit/snap.ts';
 import type { WireTarget } from './edit/wire-target.ts';
@@ -47,6 +47,8 @@ export type AddTo =
 export interface Renaming {
   readonly what: 'node' | 'group';
   readonly id: string;
+  /** The group while the file does not have it yet: whoever types at once finds the field there. */
+  readonly fresh?: GroupDoc;
 }
 
 export type CanvasBar = 'find' | 'replace' | 'align';
@@ -68,6 +70,8 @@ export interface CanvasMoment {
   readonly renaming: Renaming | null;
   /** The note whose text is edited. */
   readonly editedNote: string | null;
+  /** A note that the file does not have yet; it is drawn, so that it can be written on at once. */
+  readonly freshNote: readonly [id: string, note: NoteDoc] | null;
   readonly bar: CanvasBar | null;
   readonly hidesNotes: boolean;
   readonly collapsed: ReadonlySet<string>;
@@ -85,6 +89,7 @@ const atRest: CanvasMoment = {
   hasPalette: false,
   renaming: null,
   editedNote: null,
+  freshNote: null,
   bar: null,
   hidesNotes: false,
   collapsed: new Set(),

@@ -182,7 +182,12 @@ const noGroups: Readonly<Record<string, GroupDoc>> = {};
 
 /** What React Flow draws: cards with notes, and edges; less of both where groups are folded. */
 function useDrawn({ doc, kept, placed, page, selection }: DrawnParts) {
-  const notes = doc.layout?.notes ?? noNotes;
+  const fresh = useMoment((moment) => moment.freshNote);
+  const known = doc.layout?.notes ?? noNotes;
+  const notes = useMemo(
+    () => (fresh === null || Object.hasOwn(known, fresh[0]) ? known : { ...known, [fresh[0]]: fresh[1] }),
+    [known, fresh],
+  );
   const groups = doc.layout?.groups ?? noGroups;
   const hidesNotes = useMoment((moment) => moment.hidesNotes);
   const { edges: chosenEdges, notes: chosenNotes } = selection.chosen;

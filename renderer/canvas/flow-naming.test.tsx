@@ -1,5 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Command } from '../app/command.ts';
+import { findCommand, runCommand } from '../app/commands.ts';
 import { flowText, openCanvas, press, type TestCanvas, write } from './test-canvas.tsx';
 
 let canvas: TestCanvas;
@@ -52,6 +54,46 @@ describe('groups and notes', () => {
     expect(canvas.host.querySelector('[data-group="group"]')?.textContent).toContain('Questions');
     await canvas.run('edit.ungroup');
     expect(canvas.text()).toBe(flowText);
+  });
+
+  test.each([
+    ['edit.group', '.rename-field', 'title: Typed at once'],
+    ['edit.note', '.note-field', 'text: Typed at once'],
+  ] as const)(
+    '%s: the field is there before the file has it, so that no letter is lost',
+    async (id, field, written) => {
+      await canvas.choose({ nodes: ['read', 'ask'] });
+      const command = findCommand(id) as Command;
+      act(() => void runCommand(command, canvas.window.context));
+      const found = canvas.find<HTMLInputElement>(field);
+      expect([document.activeElement, canvas.text()]).toEqual([found, flowText]);
+      await write(found, 'Typed at once');
+      await act(async () => found.blur());
+      await canvas.window.settle();
+      expect(canvas.text()).toContain(written);
+      expect(canvas.host.querySelector(field)).toBeNull();
+    },
+  );
+
+  test('groups and notes are copied with their nodes and pasted under names of their own', async () => {
+    await canvas.choose({ nodes: ['read', 'ask'] });
+    await canvas.run('edit.group');
+    await canvas.run('edit.note');
+    await canvas.choose({ groups: ['group'], notes: ['note'] });
+    await canvas.run('edit.duplicate');
+    expect(canvas.text()).toContain('group_2: { title: Group, nodes: [read_2, ask_2] }');
+    expect(canvas.undoLabel()).toBe('Duplicate 2 nodes and 1 note');
+    const { nodes, notes, groups } = canvas.chosen() ?? {};
+    expect([nodes, notes, groups].map((ids) => [...(ids ?? [])])).toEqual([
+      ['read_2', 'ask_2'],
+      ['note_2'],
+      ['group_2'],
+    ]);
+    await canvas.run('edit.cut');
+    expect(canvas.text()).not.toContain('_2');
+    await canvas.run('edit.paste');
+    expect(canvas.text()).toContain('nodes: [read_2, ask_2]');
+    expect(canvas.text()).toMatch(/^ {4}note_2:/m);
   });
 
   test('a folded group hides its cards and leads edges to its frame', async () => {

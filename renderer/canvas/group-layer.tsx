@@ -7,7 +7,7 @@ import { type MouseEvent, memo, type PointerEvent } from 'react';
 import type { GroupDoc } from '../../engine/isomorphic.ts';
 import { initialFlowView } from '../stores/selection.ts';
 import { pluralText } from '../ui/quantity-text.ts';
-import { useDesk } from './canvas-desk.ts';
+import { type CanvasDesk, useDesk } from './canvas-desk.ts';
 import type { PlacedFlow } from './canvas-elements.ts';
 import { groupKey } from './canvas-ids.ts';
 import { useMoment, useMomentStore } from './canvas-moment.ts';
@@ -16,7 +16,9 @@ import type { Rect } from './edit/snap.ts';
 import { beginDrag, cancelDrag, continueDrag, endDrag } from './gestures/drag-session.ts';
 import { followPointer } from './gestures/follow-pointer.ts';
 import { mayEdit } from './gestures/may-edit.ts';
+import { useBoxEnd } from './gestures/use-box-end.ts';
 import { foldedSize, groupFrame } from './group-frame.ts';
+import type { Area } from './overview-scene.ts';
 import './group-layer.css';
 
 export interface GroupLayerProps extends PlacedFlow {
@@ -29,6 +31,9 @@ export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed
   const dragged = useMoment((moment) => moment.dragged);
   const collapsed = useMoment((moment) => moment.collapsed);
   const entries = Object.entries(groups);
+  const desk = useDesk();
+  // Cards that are painted are selected at the end of the box as well, and nothing but them.
+  useBoxEnd((area, isMore) => queueMicrotask(() => chooseFrames(desk.current, area, isMore)));
   if (entries.length === 0) return null;
   return (
     <ViewportPortal>
@@ -41,6 +46,24 @@ export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed
     </ViewportPortal>
   );
 });
+
+/** Selects the frames that lie wholly in a box, beside the cards in it. */
+function chooseFrames(desk: CanvasDesk, area: Area, isMore: boolean): void {
+  const { doc, moment, path, stores } = desk;
+  const { collapsed } = moment.getState();
+  const { choose, views } = stores.selection.getState();
+  const { chosen } = views.get(path) ?? initialFlowView;
+  const inside = Object.entries(doc.layout?.groups ?? {}).flatMap(([id, group]) => {
+    const frame = groupFrame(desk, group, null);
+    return frame !== null && holds(area, collapsed.has(id) ? { ...frame, ...foldedSize } : frame) ? [id] : [];
+  });
+  const groups = new Set(isMore ? [...chosen.groups, ...inside] : inside);
+  if (groups.size + chosen.groups.size > 0) choose(path, { ...chosen, groups });
+}
+
+function holds({ left, top, right, bottom }: Area, { x, y, width, height }: Rect): boolean {
+  return x >= left && y >= top && x + width <= right && y + height <= bottom;
+}
 
 interface GroupFrameProps {
   readonly id: string;

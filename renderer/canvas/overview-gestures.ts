@@ -2,9 +2,10 @@
  * Lets painted cards be used like those of the page: the one under the pointer becomes an element before anybody can
  * press it, a click beside a tiny card means that card, and a box selects painted cards too.
  */
-import { useReactFlow, useStoreApi } from '@xyflow/react';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { type Area, cardAt, cardsIn, type Scene } from './overview-scene.ts';
+import { useReactFlow } from '@xyflow/react';
+import { useState } from 'react';
+import { useBoxEnd } from './gestures/use-box-end.ts';
+import { cardAt, cardsIn, type Scene } from './overview-scene.ts';
 import { isPainted } from './page-cards.ts';
 
 /** Pixels of the screen by which a click may miss a card. */
@@ -20,24 +21,13 @@ export interface OverviewGestures {
 
 /** `select` gets the ids of cards that a click or a box chose, never none. */
 export function useOverviewGestures(scene: Scene, select: (ids: readonly string[]) => void): OverviewGestures {
-  const store = useStoreApi();
   const { screenToFlowPosition, getZoom } = useReactFlow();
   const [hovered, setHovered] = useState<string | null>(null);
   const isNeeded = isPainted(scene.cards.length);
-  const chooseIn = useEffectEvent((area: Area) => {
-    const ids = cardsIn(scene, area).map(({ id }) => id);
+  useBoxEnd((area) => {
+    const ids = isNeeded ? cardsIn(scene, area).map(({ id }) => id) : [];
     if (ids.length > 0) select(ids);
   });
-  useEffect(() => {
-    if (!isNeeded) return undefined;
-    return store.subscribe(({ userSelectionRect, transform }, before) => {
-      const box = before.userSelectionRect;
-      if (userSelectionRect !== null || box === null || !before.userSelectionActive) return;
-      const [x, y, zoom] = transform;
-      const [left, top] = [(box.x - x) / zoom, (box.y - y) / zoom];
-      chooseIn({ left, top, right: left + box.width / zoom, bottom: top + box.height / zoom });
-    });
-  }, [store, isNeeded]);
   return {
     hovered: isNeeded ? hovered : null,
     onPointerMove({ clientX, clientY, buttons }) {

@@ -4,7 +4,7 @@
 
 import { useStore } from '@xyflow/react';
 import { useEffect, useState } from 'react';
-import type { FlowChange, NodePosition } from '../../engine/isomorphic.ts';
+import type { FlowChange, GroupDoc, NodePosition } from '../../engine/isomorphic.ts';
 import { nodeIdPattern } from '../../engine/isomorphic.ts';
 import { boxOf, type CanvasDesk, nodeOf, useDesk } from './canvas-desk.ts';
 import { type Renaming, useMoment, useMomentStore } from './canvas-moment.ts';
@@ -57,18 +57,24 @@ function OpenField({ renaming }: { readonly renaming: Renaming }) {
   );
 }
 
-function titleOf(desk: CanvasDesk, { what, id }: Renaming): string | null {
-  if (what === 'group') return desk.doc.layout?.groups?.[id]?.title ?? null;
+function groupOf(desk: CanvasDesk, { id, fresh }: Renaming): GroupDoc | undefined {
+  return desk.doc.layout?.groups?.[id] ?? fresh;
+}
+
+function titleOf(desk: CanvasDesk, renaming: Renaming): string | null {
+  const { what, id } = renaming;
+  if (what === 'group') return groupOf(desk, renaming)?.title ?? null;
   const node = nodeOf(desk, id);
   return node === undefined ? null : (node.name ?? node.id);
 }
 
-function placeOf(desk: CanvasDesk, { what, id }: Renaming): NodePosition | null {
+function placeOf(desk: CanvasDesk, renaming: Renaming): NodePosition | null {
+  const { what, id } = renaming;
   if (what === 'node') {
     const box = boxOf(desk, id);
     return box === undefined ? null : { x: box.x + 32, y: box.y + 6 };
   }
-  const group = desk.doc.layout?.groups?.[id];
+  const group = groupOf(desk, renaming);
   const frame = group === undefined ? null : groupFrame(desk, group, null);
   return frame === null ? null : { x: frame.x + 28, y: frame.y + 6 };
 }

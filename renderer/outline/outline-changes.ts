@@ -58,7 +58,7 @@ export function removal({ doc }: FlowParts, ids: ReadonlySet<string>, heal: bool
 
 /** Copies nodes, with the edges that lead to them. */
 export function duplication({ doc, nesting }: FlowParts, ids: ReadonlySet<string>): MadeChange | null {
-  const fragment = readFragment(fragmentText(doc, ids));
+  const fragment = readFragment(fragmentText(doc, { nodes: ids }));
   if (fragment === null) return null;
   const loops = new Set([...ids].map((id) => nesting.ownerOf.get(id)));
   const [loopId] = loops;

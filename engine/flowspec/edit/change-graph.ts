@@ -5,7 +5,7 @@ import { nameEdges } from '../compile-flow.ts';
 import type { EdgeDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
 import { loopType } from '../loops.ts';
-import { forgetNodes, moveNodes } from './change-layout.ts';
+import { addToLayout, forgetNodes, moveNodes } from './change-layout.ts';
 import type { EdgeChange, FlowChange } from './flow-change.ts';
 import {
   edgeKeys,
@@ -35,10 +35,11 @@ export function addNodes(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
   const list = listAt(root, 'nodes');
   const place = after === undefined ? list.length : nodeIndex(root, after) + 1;
   const written = nodes.map((node) => inOrder(node, nodeKeys));
-  const added = withList(root, 'nodes', list.toSpliced(place, 0, ...written));
+  const added = written.length === 0 ? root : withList(root, 'nodes', list.toSpliced(place, 0, ...written));
   const inBody = loopId === undefined ? added : joinBody(added, loopId, outermost(written));
   const connected = edges.length === 0 ? inBody : connect(inBody, edges);
-  return Object.keys(positions).length === 0 ? connected : moveNodes(connected, positions);
+  const placed = Object.keys(positions).length === 0 ? connected : moveNodes(connected, positions);
+  return addToLayout(addToLayout(placed, 'groups', change.groups), 'notes', change.notes);
 }
 
 /** Ids of nodes that stand in no body of the others. */

@@ -8,10 +8,7 @@ import type { ChangePath, FlowChange } from './flow-change.ts';
 export function labelOf(change: FlowChange): string {
   switch (change.do) {
     case 'add':
-      return `Add ${counted(
-        change.nodes.map(({ type }) => type),
-        'node',
-      )}`;
+      return `Add ${addedParts(change)}`;
     case 'remove':
       return `Delete ${removedParts(change)}`;
     case 'rename':
@@ -52,6 +49,15 @@ function formatLabel({ node, lines }: ChangeOf<'format'>): string {
 /** The one name, or how many there are. */
 function counted(names: readonly string[], what: string): string {
   return names.length === 1 ? (names[0] ?? what) : `${names.length} ${what}s`;
+}
+
+function addedParts({ nodes, notes = {} }: ChangeOf<'add'>): string {
+  if (nodes.length > 0)
+    return counted(
+      nodes.map(({ type }) => type),
+      'node',
+    );
+  return Object.keys(notes).length === 1 ? 'a note' : 'notes';
 }
 
 function removedParts({ nodes, edges }: ChangeOf<'remove'>): string {

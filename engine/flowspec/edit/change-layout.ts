@@ -1,7 +1,7 @@
 /**
  * The `layout` of a flow file: places of nodes, groups and notes.
  */
-import type { NodePosition } from '../flow-doc.ts';
+import type { GroupDoc, NodePosition, NoteDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import type { ChangePath } from './flow-change.ts';
 import { nodeIds, withKey, withValueAt } from './raw-flow.ts';
@@ -43,6 +43,22 @@ function placesOf(root: JsonMap): JsonMap {
 /** @throws EngineError `edit.refused` when something on the way is no map */
 export function setLayout(root: JsonMap, path: ChangePath, value: JsonValue | undefined): JsonMap {
   return withValueAt(root, ['layout', ...path], value);
+}
+
+/** Adds notes or groups. @throws EngineError `edit.refused` for an id that is taken */
+export function addToLayout(
+  root: JsonMap,
+  part: 'notes' | 'groups',
+  entries: Readonly<Record<string, NoteDoc | GroupDoc>> = {},
+): JsonMap {
+  let added = root;
+  for (const [id, entry] of Object.entries(entries)) {
+    const layout = added['layout'];
+    const known = isJsonMap(layout) ? layout[part] : undefined;
+    if (isJsonMap(known) && Object.hasOwn(known, id)) throw refused(`"${id}" is among the ${part} already.`);
+    added = setLayout(added, [part, id], { ...entry });
+  }
+  return added;
 }
 
 /** Places of nodes that are gone go, and their membership in groups; a group without nodes goes as well. */

@@ -1,7 +1,7 @@
 /**
  * What an editor may ask of a flow file. `edit-flow.ts` turns each change into the smallest change of the text.
  */
-import type { EdgeDoc, NodeDoc, NodePosition, WhenExpr } from '../flow-doc.ts';
+import type { EdgeDoc, GroupDoc, NodeDoc, NodePosition, NoteDoc, WhenExpr } from '../flow-doc.ts';
 import type { JsonValue } from '../json-value.ts';
 
 /** Keys and list places on the way to a value. */
@@ -25,6 +25,9 @@ export type FlowChange =
       readonly after?: string;
       /** The loop whose body they join. */
       readonly loopId?: string;
+      /** Along with them, under ids that are free. */
+      readonly notes?: Readonly<Record<string, NoteDoc>>;
+      readonly groups?: Readonly<Record<string, GroupDoc>>;
     }
   /** Nodes with all that names them (edges, place, membership of groups and bodies), and edges. `heal`: what led to a removed
    * node leads to what came behind it. */

@@ -17,13 +17,13 @@ const usual = docOf(corpus.usual);
 const loops = docOf(corpus.loops);
 
 function copied(doc: FlowDoc, ...ids: readonly string[]): Fragment {
-  const fragment = readFragment(fragmentText(doc, ids));
+  const fragment = readFragment(fragmentText(doc, { nodes: ids }));
   if (fragment === null) throw new Error('Nothing was read');
   return fragment;
 }
 
 test('a fragment is a flow file in small', () => {
-  expect(fragmentText(usual, ['parse', 'fetch'])).toBe(`nodes:
+  expect(fragmentText(usual, { nodes: ['parse', 'fetch'] })).toBe(`nodes:
   - id: fetch
     type: http.request
     input:
@@ -42,7 +42,7 @@ layout:
     fetch: { x: 0, y: 0 }
     parse: { x: 304, y: 0 }
 `);
-  expect(fragmentText(usual, ['parse'])).toContain('x-incoming:\n  - { from: fetch, to: parse }\n');
+  expect(fragmentText(usual, { nodes: ['parse'] })).toContain('x-incoming:\n  - { from: fetch, to: parse }\n');
 });
 
 test('what was copied is read again, of every file', () => {
@@ -52,7 +52,7 @@ test('what was copied is read again, of every file', () => {
   });
   fc.assert(
     fc.property(chosen, ([doc, ids]) => {
-      const fragment = readFragment(fragmentText(doc, ids));
+      const fragment = readFragment(fragmentText(doc, { nodes: ids }));
       expect(fragment?.nodes ?? []).toEqual(doc.nodes.filter(({ id }) => ids.includes(id)));
       const edges = doc.edges.filter(({ from, to }) => ids.includes(from) && ids.includes(to));
       expect(fragment?.edges ?? []).toEqual(edges);
@@ -125,6 +125,70 @@ describe('pasting', () => {
   test('places in a row what had no place', () => {
     const { positions } = pasteChange(usual, copied(loops, 'inner', 'other'), { at: { x: 10, y: 20 } });
     expect(positions).toEqual({ inner: { x: 10, y: 20 }, other: { x: 314, y: 20 } });
+  });
+});
+
+describe('notes and groups', () => {
+  const framed = docOf(`flow: { name: Framed }
+nodes:
+  - { id: a, type: echo, input: { text: x } }
+  - { id: b, type: echo, input: { text: "{{a.text}}" } }
+edges: []
+layout:
+  nodes: { a: { x: 10, y: 20 }, b: { x: 314, y: 20 } }
+  groups: { pair: { title: Both, nodes: [a, b], color: blue } }
+  notes:
+    note: { x: 0, y: -100, width: 240, height: 90, text: "Why\\n- so", color: amber }
+`);
+
+  test('are copied as they would stand in a file, with nodes and alone', () => {
+    const parts = { nodes: ['a', 'b'], notes: new Set(['note']), groups: new Set(['pair']) };
+    expect(fragmentText(framed, parts)).toContain(`layout:
+  nodes:
+    a: { x: 10, y: 20 }
+    b: { x: 314, y: 20 }
+  groups:
+    pair: { title: Both, nodes: [a, b], color: blue }
+  notes:
+    note:
+      x: 0
+      y: -100
+      width: 240
+      height: 90
+      text: |-
+        Why
+        - so
+      color: amber
+`);
+    const alone = fragmentText(framed, { nodes: [], notes: new Set(['note']) });
+    expect(alone.startsWith('layout:\n  notes:\n')).toBe(true);
+    expect(readFragment(alone)).toMatchObject({ nodes: [], notes: { note: framed.layout?.notes?.['note'] } });
+  });
+
+  test('of a group come the members that come', () => {
+    const fragment = readFragment(fragmentText(framed, { nodes: ['b'], groups: new Set(['pair']) }));
+    expect(fragment?.groups).toEqual({ pair: { title: 'Both', nodes: ['b'], color: 'blue' } });
+    expect(readFragment('layout: { groups: { g: { title: G, nodes: [a] } } }')).toBeNull();
+  });
+
+  test('are pasted under ids of their own, where the nodes are', () => {
+    const text = fragmentText(framed, { nodes: ['a', 'b'], notes: new Set(['note']), groups: new Set(['pair']) });
+    const change = pasteChange(framed, readFragment(text) as Fragment, { at: { x: 100, y: 1000 } });
+    expect(change.groups).toEqual({ group: { title: 'Both', nodes: ['a_2', 'b_2'], color: 'blue' } });
+    expect(change.notes?.['note_2']).toMatchObject({ x: 100, y: 1000, text: 'Why\n- so' });
+    expect(change.positions).toEqual({ a_2: { x: 110, y: 1120 }, b_2: { x: 414, y: 1120 } });
+    const other = docOf(
+      changedText(corpus.comments, pasteChange(docOf(corpus.comments), readFragment(text) as Fragment)),
+    );
+    expect(Object.keys(other.layout?.notes ?? {})).toEqual(['note']);
+    expect(other.layout?.groups?.['pair']?.nodes).toEqual(['a_2', 'b_2']);
+  });
+
+  test('notes alone change nothing but the layout', () => {
+    const note = readFragment(fragmentText(framed, { nodes: [], notes: new Set(['note']) })) as Fragment;
+    const pasted = changedText(corpus.empty, pasteChange(docOf(corpus.empty), note, { by: { x: 32, y: 32 } }));
+    expect(pasted.startsWith(corpus.empty)).toBe(true);
+    expect(docOf(pasted).layout?.notes?.['note']).toMatchObject({ x: 32, y: -68 });
   });
 });
 

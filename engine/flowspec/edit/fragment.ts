@@ -1,7 +1,7 @@
 /**
  * Part of a flow as text: what the clipboard holds, for other windows, other files and other programs.
  */
-import type { EdgeDoc, FlowDoc, NodeDoc, NodePosition } from '../flow-doc.ts';
+import type { EdgeDoc, FlowDoc, GroupDoc, NodeDoc, NodePosition, NoteDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import { readQuickly } from '../quick-yaml.ts';
 import { salvageDoc } from '../salvage-doc.ts';
@@ -18,27 +18,37 @@ export interface Fragment {
   readonly incoming: readonly EdgeDoc[];
   /** By node id; of some nodes there may be none. */
   readonly positions: Readonly<Record<string, NodePosition>>;
+  readonly notes: Readonly<Record<string, NoteDoc>>;
+  /** With those members only that are among the nodes; each has one. */
+  readonly groups: Readonly<Record<string, GroupDoc>>;
+}
+
+/** Ids of what a fragment is made of. */
+export interface FragmentParts {
+  readonly nodes: Iterable<string>;
+  readonly notes?: ReadonlySet<string>;
+  readonly groups?: ReadonlySet<string>;
 }
 
 /** Written where a flow file would hold it too: its keys for other programs begin with `x-`. */
 const incomingKey = 'x-incoming';
 
-/** YAML of some nodes of a document with the edges between them and to them, and their places. */
-export function fragmentText(doc: FlowDoc, nodeIds: Iterable<string>): string {
-  const chosen = new Set(nodeIds);
+/** YAML of some nodes of a document with the edges between them and to them, and their places; of notes and groups. */
+export function fragmentText(doc: FlowDoc, parts: FragmentParts): string {
+  const chosen = new Set(parts.nodes);
   const nodes = doc.nodes.filter(({ id }) => chosen.has(id));
   const leading = doc.edges.filter(({ to }) => chosen.has(to));
   const edges = leading.filter(({ from }) => chosen.has(from));
   const incoming = leading.filter(({ from }) => !chosen.has(from));
-  const places = Object.entries(doc.layout?.nodes ?? {}).filter(([id]) => chosen.has(id));
-  const parts: readonly (readonly [key: string, value: JsonValue, section: string])[] = [
+  const layout = layoutOf(doc, chosen, parts);
+  const sections: readonly (readonly [key: string, value: JsonValue, section: string])[] = [
     ['nodes', nodes.map((node) => inOrder(node, nodeKeys)), 'nodes'],
     ['edges', edges.map((edge) => inOrder(edge, edgeKeys)), 'edges'],
     [incomingKey, incoming.map((edge) => inOrder(edge, edgeKeys)), 'edges'],
-    ['layout', places.length === 0 ? [] : { nodes: Object.fromEntries(places.map(withoutMore)) }, 'layout'],
+    ['layout', Object.keys(layout).length === 0 ? [] : layout, 'layout'],
   ];
   const manner = newManner();
-  const lines = parts
+  const lines = sections
     .filter(([, value]) => !isJsonList(value) || value.length > 0)
     .flatMap(([key, value, section]) => entryLines(key, { value, path: [section] }, manner));
   return `${lines.join('\n')}\n`;
@@ -48,11 +58,35 @@ function withoutMore([id, { x, y }]: readonly [string, NodePosition]): readonly 
   return [id, { x, y }];
 }
 
+function layoutOf(doc: FlowDoc, chosen: ReadonlySet<string>, { notes, groups }: FragmentParts): JsonMap {
+  const places = Object.entries(doc.layout?.nodes ?? {}).filter(([id]) => chosen.has(id));
+  const framed = Object.entries(groupsWith(doc.layout?.groups ?? {}, chosen)).filter(([id]) => groups?.has(id));
+  const written = Object.entries(doc.layout?.notes ?? {}).filter(([id]) => notes?.has(id));
+  const layout = {
+    nodes: places.map(withoutMore),
+    groups: framed.map(([id, group]) => [id, inOrder(group, ['title', 'nodes', 'color'])] as const),
+    notes: written.map(([id, note]) => [id, inOrder(note, ['x', 'y', 'width', 'height', 'text', 'color'])] as const),
+  };
+  const filled = Object.entries(layout).filter(([, entries]) => entries.length > 0);
+  return Object.fromEntries(filled.map(([key, entries]) => [key, Object.fromEntries<JsonValue>(entries)]));
+}
+
+/** Groups without members that are left behind; those of which nothing is left are left out. */
+function groupsWith(
+  groups: Readonly<Record<string, GroupDoc>>,
+  nodes: ReadonlySet<string>,
+): Readonly<Record<string, GroupDoc>> {
+  const kept = Object.entries(groups).map(([id, group]) => {
+    return [id, { ...group, nodes: group.nodes.filter((member) => nodes.has(member)) }] as const;
+  });
+  return Object.fromEntries(kept.filter(([, group]) => group.nodes.length > 0));
+}
+
 /** The longest text, in UTF-16 units, that is read when it is not written as usual: the full reader takes seconds for more. */
 const maxUnusualLength = 256 * 1024;
 
 /**
- * Reads what somebody pasted: a fragment, a whole flow file, a list of nodes, or one node. Null when it is none of these,
+ * Reads what somebody pasted: a fragment, a whole flow file, a list of nodes, one node, or notes alone. Null when it is none of these,
  * and for a text that would take long to read: a window waits for it.
  */
 export function readFragment(text: string): Fragment | null {
@@ -60,16 +94,19 @@ export function readFragment(text: string): Fragment | null {
   const root = value === null ? null : rootOf(value);
   if (root === null) return null;
   const doc = salvageDoc({ ...root, nodes: isJsonList(root['nodes']) ? root['nodes'].map(withId) : [] })?.doc;
-  if (doc === undefined || doc.nodes.length === 0) return null;
+  const { nodes: allPlaces = {}, notes = {}, groups = {} } = doc?.layout ?? {};
+  if (doc === undefined || (doc.nodes.length === 0 && Object.keys(notes).length === 0)) return null;
   const ids = new Set(doc.nodes.map(({ id }) => id));
   const edges = doc.edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
   const incoming = salvageDoc({ nodes: [], edges: root[incomingKey] ?? [] })?.doc.edges ?? [];
-  const places = Object.entries(doc.layout?.nodes ?? {}).filter(([id]) => ids.has(id));
+  const places = Object.entries(allPlaces).filter(([id]) => ids.has(id));
   return {
     nodes: doc.nodes,
     edges,
     incoming: incoming.filter(({ from, to }) => !ids.has(from) && ids.has(to)),
     positions: Object.fromEntries(places.map(([id, { x, y }]) => [id, { x, y }])),
+    notes,
+    groups: groupsWith(groups, ids),
   };
 }
 
@@ -83,7 +120,9 @@ function readValue(text: string): JsonValue | null {
 function rootOf(value: JsonValue): JsonMap | null {
   if (isJsonList(value)) return { nodes: value };
   if (!isJsonMap(value)) return null;
-  return isJsonList(value['nodes']) ? value : { nodes: [value] };
+  if (isJsonList(value['nodes'])) return value;
+  const isNode = !isJsonMap(value['layout']) || typeof value['type'] === 'string';
+  return isNode ? { nodes: [value] } : { ...value, nodes: [] };
 }
 
 /** A node that somebody wrote without an id is called after its type. */

@@ -11,6 +11,8 @@ import { renameNode } from './rename-node.ts';
 export interface PasteOptions {
   /** Where the upper left corner of what is pasted is to stand; without it everything keeps its place. */
   readonly at?: NodePosition;
+  /** How far it is moved instead. */
+  readonly by?: NodePosition;
   /** Whether edges from nodes that the document has, and the fragment left behind, come along. */
   readonly keepIncoming?: boolean;
   /** The loop whose body it joins. */
@@ -26,20 +28,29 @@ export function pasteChange(
   fragment: Fragment,
   options: PasteOptions = {},
 ): Extract<FlowChange, { do: 'add' }> {
-  const { at, keepIncoming = false, loopId } = options;
+  const { keepIncoming = false, loopId } = options;
   const known = new Set(doc.nodes.map(({ id }) => id));
   const incoming = keepIncoming ? fragment.incoming.filter(({ from }) => known.has(from)) : [];
   const members = new Set(fragment.nodes.map(({ id }) => id));
   const root = {
     nodes: fragment.nodes.map((node) => withoutStrangers(node, members)),
     edges: [...fragment.edges, ...incoming].map(({ id: _, ...edge }) => edge),
-    layout: { nodes: placed(fragment, at) },
+    layout: { nodes: placed(fragment, options), groups: fragment.groups },
     // Documents are plain JSON; their types only name the keys.
   } as unknown as JsonMap;
   const renamed = newIds(doc, fragment).reduce((current, renaming) => renameNode(current, renaming), root);
   const { nodes, edges, layout } = renamed as unknown as FlowDoc;
-  const add = { do: 'add', nodes, edges, positions: layout?.nodes ?? {} } as const;
-  return loopId === undefined ? add : { ...add, loopId };
+  const notes = withFreeIds(movedNotes(fragment, options), doc.layout?.notes, 'note');
+  const groups = withFreeIds(layout?.groups ?? {}, doc.layout?.groups, 'group');
+  return {
+    do: 'add',
+    nodes,
+    edges,
+    positions: layout?.nodes ?? {},
+    ...(loopId === undefined ? {} : { loopId }),
+    ...(Object.keys(notes).length === 0 ? {} : { notes }),
+    ...(Object.keys(groups).length === 0 ? {} : { groups }),
+  };
 }
 
 /** A loop runs in its body only what came along. */
@@ -71,13 +82,45 @@ function newIds(doc: FlowDoc, { nodes }: Fragment): readonly { from: string; to:
   });
 }
 
-function placed({ nodes, positions }: Fragment, at: NodePosition | undefined): Readonly<Record<string, NodePosition>> {
-  if (at === undefined) return positions;
-  const places = Object.entries(positions);
-  if (places.length === 0) {
-    return Object.fromEntries(nodes.map(({ id }, index) => [id, { x: at.x + index * columnWidth, y: at.y }]));
+/** Entries of the layout under ids that nobody has: their own, else `note_2`. */
+function withFreeIds<Entry>(
+  entries: Readonly<Record<string, Entry>>,
+  known: Readonly<Record<string, unknown>> = {},
+  name: string,
+): Readonly<Record<string, Entry>> {
+  const taken = new Set([...Object.keys(known), '__proto__']);
+  const named = Object.entries(entries).map(([wanted, entry]) => {
+    let id = wanted;
+    for (let count = 1; taken.has(id); count++) id = count === 1 ? name : `${name}_${count}`;
+    taken.add(id);
+    return [id, entry] as const;
+  });
+  return Object.fromEntries(named);
+}
+
+/** How far what has places is moved. */
+function shiftOf({ positions, notes }: Fragment, { at, by }: PasteOptions): NodePosition {
+  const places = [...Object.values(positions), ...Object.values(notes)];
+  if (at === undefined || places.length === 0) return by ?? { x: 0, y: 0 };
+  const left = Math.min(...places.map(({ x }) => x));
+  const top = Math.min(...places.map(({ y }) => y));
+  return { x: at.x - left, y: at.y - top };
+}
+
+function movedNotes(fragment: Fragment, options: PasteOptions): Fragment['notes'] {
+  const by = shiftOf(fragment, options);
+  const moved = Object.entries(fragment.notes).map(([id, note]) => {
+    return [id, { ...note, x: Math.round(note.x + by.x), y: Math.round(note.y + by.y) }] as const;
+  });
+  return Object.fromEntries(moved);
+}
+
+function placed(fragment: Fragment, options: PasteOptions): Readonly<Record<string, NodePosition>> {
+  const places = Object.entries(fragment.positions);
+  const { at } = options;
+  if (places.length === 0 && at !== undefined) {
+    return Object.fromEntries(fragment.nodes.map(({ id }, index) => [id, { x: at.x + index * columnWidth, y: at.y }]));
   }
-  const left = Math.min(...places.map(([, { x }]) => x));
-  const top = Math.min(...places.map(([, { y }]) => y));
-  return Object.fromEntries(places.map(([id, { x, y }]) => [id, { x: x - left + at.x, y: y - top + at.y }]));
+  const by = shiftOf(fragment, options);
+  return Object.fromEntries(places.map(([id, { x, y }]) => [id, { x: x + by.x, y: y + by.y }]));
 }

@@ -6,16 +6,17 @@ import {
   type FlowDoc,
   type Fragment,
   fragmentText,
-  freeId,
   type NodePosition,
+  type PasteOptions,
   pasteChange,
   readFragment,
 } from '../../../engine/isomorphic.ts';
 import type { Chosen } from '../../stores/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { type CanvasDesk, centreOf, isPlacedByHand, loopAround } from '../canvas-desk.ts';
+import { withBodies } from '../group-frame.ts';
 import { pinnedPlaces } from './move-change.ts';
-import { removeChosen } from './node-edits.ts';
+import { removeParts } from './node-edits.ts';
 
 /** How far a duplicate stands from the original. */
 const duplicateShift = { x: 32, y: 32 };
@@ -25,12 +26,20 @@ function placedDoc({ doc, layout }: Pick<CanvasDesk, 'doc' | 'layout'>): FlowDoc
   return { ...doc, layout: { ...doc.layout, nodes: Object.fromEntries(layout.positions) } };
 }
 
+type Parts = Pick<Chosen, 'nodes' | 'notes' | 'groups'>;
+
+/** What is chosen, with the members of groups among it, and the bodies of loops among those. */
+function withMembers({ doc, projection }: CanvasDesk, { nodes, notes, groups }: Parts): Parts {
+  const members = [...groups].flatMap((id) => doc.layout?.groups?.[id]?.nodes ?? []);
+  return { nodes: new Set([...nodes, ...withBodies(projection.nodes, members)]), notes, groups };
+}
+
 /** Resolves with whether anything was copied. */
 export async function copyChosen(desk: CanvasDesk): Promise<boolean> {
-  const { ids } = desk.selection;
-  if (ids.size === 0) return false;
+  const parts = withMembers(desk, desk.selection.chosen);
+  if (parts.nodes.size + parts.notes.size === 0) return false;
   try {
-    await navigator.clipboard.writeText(fragmentText(placedDoc(desk), ids));
+    await navigator.clipboard.writeText(fragmentText(placedDoc(desk), parts));
     return true;
   } catch (error) {
     desk.stores.notices.getState().addError('Nothing was copied', error);
@@ -39,10 +48,11 @@ export async function copyChosen(desk: CanvasDesk): Promise<boolean> {
 }
 
 export async function cutChosen(desk: CanvasDesk): Promise<void> {
-  if (await copyChosen(desk)) await removeChosen(desk, false);
+  const { chosen } = desk.selection;
+  if (await copyChosen(desk)) await removeParts(desk, { ...chosen, ...withMembers(desk, chosen) }, false);
 }
 
-/** Pastes at the pointer, else in the middle of what is seen. Text that holds no nodes is refused with a notice. */
+/** Pastes at the pointer, else in the middle of what is seen. Text that holds neither nodes nor notes is refused with a notice. */
 export async function pasteClipboard(desk: CanvasDesk, withLinks: boolean): Promise<void> {
   const { notices } = desk.stores;
   let text: string;
@@ -54,12 +64,13 @@ export async function pasteClipboard(desk: CanvasDesk, withLinks: boolean): Prom
   }
   const fragment = readFragment(text);
   if (fragment === null) {
-    const detail = 'The clipboard holds no nodes of a flow. Copy some on a canvas, or as YAML with a list "nodes:".';
+    const detail =
+      'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:".';
     notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail });
     return;
   }
   const at = desk.pointer === null ? centreOf(desk) : desk.toFlow(desk.pointer);
-  await insert(desk, fragment, { at, isPlace: false, withLinks, what: 'Paste', more: [] });
+  await insert(desk, fragment, { to: { at: whole(at) }, isPlace: false, withLinks, what: 'Paste' });
 }
 
 /** Puts copies of what is selected beside it. */
@@ -74,65 +85,52 @@ export interface Shift {
   readonly isPlace: boolean;
 }
 
-/** Copies cards and notes; the originals stay. */
-export async function duplicate(
-  desk: CanvasDesk,
-  { nodes, notes }: Pick<Chosen, 'nodes' | 'notes'>,
-  { by, isPlace }: Shift,
-): Promise<void> {
-  const copies = noteCopies(desk, notes, by);
-  const fragment = nodes.size === 0 ? null : readFragment(fragmentText(placedDoc(desk), nodes));
-  if (fragment !== null) {
-    const { x, y } = cornerOf([...nodes].flatMap((id) => desk.layout.positions.get(id) ?? []));
-    const at = { x: x + by.x, y: y + by.y };
-    await insert(desk, fragment, { at, isPlace, withLinks: false, what: 'Duplicate', more: copies });
-  } else if (copies.length > 0) {
-    const label = `Duplicate ${pluralText(copies.length, 'note')}`;
-    await desk.change({ do: 'all', changes: copies, label });
-  }
+/** Copies cards, notes and groups; the originals stay. */
+export async function duplicate(desk: CanvasDesk, chosen: Parts, { by, isPlace }: Shift): Promise<void> {
+  const fragment = readFragment(fragmentText(placedDoc(desk), withMembers(desk, chosen)));
+  if (fragment === null) return;
+  await insert(desk, fragment, { to: { by: whole(by) }, isPlace, withLinks: false, what: 'Duplicate' });
 }
 
-function cornerOf(places: readonly NodePosition[]): NodePosition {
-  return { x: Math.min(...places.map(({ x }) => x)), y: Math.min(...places.map(({ y }) => y)) };
-}
-
-function noteCopies({ doc }: CanvasDesk, ids: ReadonlySet<string>, by: NodePosition): FlowChange[] {
-  const notes = doc.layout?.notes ?? {};
-  const taken = new Set(Object.keys(notes));
-  return [...ids].flatMap((id): FlowChange[] => {
-    const note = notes[id];
-    if (note === undefined) return [];
-    const copy = freeId('note', taken);
-    taken.add(copy);
-    const value = { ...note, x: Math.round(note.x + by.x), y: Math.round(note.y + by.y) };
-    return [{ do: 'set-layout', path: ['notes', copy], value }];
-  });
+function whole({ x, y }: NodePosition): NodePosition {
+  return { x: Math.round(x), y: Math.round(y) };
 }
 
 interface Insertion {
-  readonly at: NodePosition;
+  readonly to: Pick<PasteOptions, 'at' | 'by'>;
   readonly isPlace: boolean;
   readonly withLinks: boolean;
   readonly what: 'Paste' | 'Duplicate';
-  /** What is done along with it. */
-  readonly more: readonly FlowChange[];
 }
 
 async function insert(desk: CanvasDesk, fragment: Fragment, insertion: Insertion): Promise<void> {
-  const { at, isPlace, withLinks, what, more } = insertion;
+  const { to, isPlace, withLinks, what } = insertion;
   const [first] = fragment.nodes;
   const loopId = what === 'Duplicate' && first !== undefined ? loopAround(desk, first.id) : null;
   const isByHand = isPlace || isPlacedByHand(desk) || desk.doc.nodes.length === 0;
   const { positions = {}, ...addition } = pasteChange(desk.doc, fragment, {
-    at: { x: Math.round(at.x), y: Math.round(at.y) },
+    ...to,
     keepIncoming: withLinks,
     ...(loopId === null ? {} : { loopId }),
   });
-  const change: FlowChange = isByHand ? { ...addition, positions: { ...pinnedPlaces(desk), ...positions } } : addition;
-  const ids = addition.nodes.map(({ id }) => id);
-  const label = `${what} ${ids.length === 1 ? ids[0] : `${ids.length} nodes`}`;
-  const places = isByHand ? new Map(Object.entries(positions)) : new Map<string, NodePosition>();
-  if (await desk.change({ do: 'all', changes: [change, ...more], label }, { places })) {
-    desk.selection.select(ids, ids.at(-1) ?? null);
-  }
+  const hasPlaces = isByHand && addition.nodes.length > 0;
+  const change: FlowChange = hasPlaces ? { ...addition, positions: { ...pinnedPlaces(desk), ...positions } } : addition;
+  const places = hasPlaces ? new Map(Object.entries(positions)) : new Map<string, NodePosition>();
+  const label = `${what} ${namesIn(addition)}`;
+  if (!(await desk.change({ do: 'all', changes: [change], label }, { places }))) return;
+  const nodes = addition.nodes.map(({ id }) => id);
+  const [notes, groups] = [Object.keys(addition.notes ?? {}), Object.keys(addition.groups ?? {})];
+  desk.stores.selection.getState().choose(desk.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
+}
+
+function namesIn({ nodes, notes = {} }: Pick<Extract<FlowChange, { do: 'add' }>, 'nodes' | 'notes'>): string {
+  const count = Object.keys(notes).length;
+  const [node] = nodes;
+  const parts = [
+    ...(nodes.length === 0
+      ? []
+      : [nodes.length === 1 && node !== undefined ? node.id : pluralText(nodes.length, 'node')]),
+    ...(count === 0 ? [] : [pluralText(count, 'note')]),
+  ];
+  return parts.join(' and ');
 }

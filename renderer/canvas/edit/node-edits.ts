@@ -6,6 +6,7 @@ import { branchOf } from '../../stores/branch-condition.ts';
 import type { Alignment, Direction } from '../../stores/canvas-handles.ts';
 import { newEdge } from '../../stores/new-edge.ts';
 import { disablingChange } from '../../stores/new-node.ts';
+import type { Chosen } from '../../stores/selection.ts';
 import { noteRecentType } from '../../stores/type-choice.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { boxesOf, type CanvasDesk, edgeOf } from '../canvas-desk.ts';
@@ -69,8 +70,13 @@ export function edgeOfWire(desk: Pick<CanvasDesk, 'doc'>, start: WireStart, targ
 }
 
 /** Deletes all that is selected; `heal` joins what came before deleted nodes with what came after them. */
-export async function removeChosen(desk: CanvasDesk, heal: boolean): Promise<void> {
-  const { nodes, edges, notes, groups } = desk.selection.chosen;
+export function removeChosen(desk: CanvasDesk, heal: boolean): Promise<void> {
+  return removeParts(desk, desk.selection.chosen, heal);
+}
+
+/** Deletes some parts of the flow; then nothing is selected. */
+export async function removeParts(desk: CanvasDesk, chosen: Chosen, heal: boolean): Promise<void> {
+  const { nodes, edges, notes, groups } = chosen;
   const changes: FlowChange[] = [
     ...(nodes.size + edges.size === 0 ? [] : [{ do: 'remove', nodes: [...nodes], edges: [...edges], heal } as const]),
     ...[...notes].map((id): FlowChange => ({ do: 'set-layout', path: ['notes', id], value: undefined })),
@@ -79,12 +85,12 @@ export async function removeChosen(desk: CanvasDesk, heal: boolean): Promise<voi
   if (changes.length === 0) return;
   const [only] = changes;
   const isOne = changes.length === 1 && only?.do === 'remove';
-  const label = `Delete ${namesOf(desk)}`;
+  const label = `Delete ${namesOf(chosen)}`;
   if (await desk.change(isOne ? only : { do: 'all', changes, label })) desk.selection.select([], null);
 }
 
-/** What is selected, in words for the undo menu. */
-function namesOf({ selection: { chosen } }: CanvasDesk): string {
+/** Parts in words for the undo menu. */
+function namesOf(chosen: Chosen): string {
   const parts = [
     [chosen.nodes, 'node'],
     [chosen.edges, 'edge'],

@@ -13,11 +13,10 @@ export async function addNote(desk: CanvasDesk): Promise<void> {
   const id = freeId('note', Object.keys(desk.doc.layout?.notes ?? {}));
   const value = { x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height, text: '' };
   const label = 'Add a note';
-  desk.moment.setState({ hidesNotes: false });
+  desk.moment.setState({ hidesNotes: false, freshNote: [id, value], editedNote: id });
   const isDone = await desk.change({ do: 'all', changes: [{ do: 'set-layout', path: ['notes', id], value }], label });
-  if (!isDone) return;
-  desk.stores.selection.getState().choose(desk.path, { notes: [id] }, null);
-  desk.moment.setState({ editedNote: id });
+  desk.moment.setState({ freshNote: null });
+  if (isDone) desk.stores.selection.getState().choose(desk.path, { notes: [id] }, null);
 }
 
 /** Sets one value of a note. */
@@ -67,9 +66,13 @@ export async function groupChosen(desk: CanvasDesk): Promise<void> {
   const inOrder = desk.doc.nodes.flatMap((node) => (ids.has(node.id) ? [node.id] : []));
   const value = { title: 'Group', nodes: inOrder };
   const changes: FlowChange[] = [...leave, { do: 'set-layout', path: ['groups', id], value }];
-  if (!(await desk.change({ do: 'all', changes, label: 'Group' }))) return;
-  desk.stores.selection.getState().choose(desk.path, { groups: [id] }, null);
-  desk.moment.setState({ renaming: { what: 'group', id } });
+  const { moment, stores, path } = desk;
+  const renaming = { what: 'group', id, fresh: value } as const;
+  moment.setState({ renaming });
+  const isDone = await desk.change({ do: 'all', changes, label: 'Group' });
+  // Somebody may have named it already.
+  if (moment.getState().renaming === renaming) moment.setState({ renaming: isDone ? { what: 'group', id } : null });
+  if (isDone) stores.selection.getState().choose(path, { groups: [id] }, null);
 }
 
 /** Takes away the frames that are selected, and those around selected cards. */

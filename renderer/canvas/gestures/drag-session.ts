@@ -19,6 +19,8 @@ import { gridStep, type Rect, snapRect } from '../edit/snap.ts';
 export interface DragSession {
   /** Places at the start, by ids on the canvas. */
   readonly starts: ReadonlyMap<string, NodePosition>;
+  /** Groups that move as a whole. */
+  readonly groups: ReadonlySet<string>;
   readonly bounds: Rect;
   /** What does not move. */
   readonly others: readonly Rect[];
@@ -49,6 +51,7 @@ export function beginDrag(desk: CanvasDesk, key: string): DragSession | null {
   const others = all.filter(({ id }) => !keys.has(id));
   return {
     starts: new Map(moving.map(({ id, x, y }) => [id, { x, y }])),
+    groups: wanted.groups,
     bounds,
     others: others.length > mostOthers ? nearest(others, bounds) : others,
   };
@@ -106,7 +109,11 @@ export async function endDrag(desk: CanvasDesk, session: DragSession, isCopy: bo
   const [only] = dragged.keys();
   if (isCopy) {
     desk.restore();
-    await duplicate(desk, partsOf(dragged.keys()), { by: shiftOf(session, dragged), isPlace: true });
+    await duplicate(
+      desk,
+      { ...partsOf(dragged.keys()), groups: session.groups },
+      { by: shiftOf(session, dragged), isPlace: true },
+    );
   } else if (dropEdge !== null && only !== undefined) {
     await spliceCard(desk, { node: only, edge: dropEdge, places: dragged });
   } else if (dropBody !== null) {
