@@ -1,13 +1,15 @@
 /**
- * The stages of an agent at the side of its text: what each holds, what is missing, who runs the agent, what is wrong.
+ * The stages of an agent: what each holds, what is missing, who runs the agent, what is wrong.
  */
 import { CircleX, Info, Plus, TriangleAlert, Workflow } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
+import { useStore } from 'zustand';
 import { applyEdits, type Diagnostic } from '../../engine/isomorphic.ts';
-import { useAgentUsers } from '../stores/agent-users.ts';
+import { useAgentUsers, useOpenUser } from '../stores/agent-users.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { addStage, agentOutline, modelOfText, type OutlineEntry } from './agent-outline.ts';
+import { fileNameOf } from '../stores/workspace.ts';
+import { addStage, agentOutline, modelOfText, type OutlineEntry, stageAtLine } from './agent-outline.ts';
 import './agent-outline-panel.css';
 
 const icons = { error: CircleX, warning: TriangleAlert, info: Info } as const;
@@ -22,12 +24,14 @@ function worstOf(problems: readonly Diagnostic[]): Diagnostic['severity'] | unde
 }
 
 interface OutlineActions {
+  /** Of the section in which the cursor stands. */
+  readonly currentKey: string | undefined;
   readonly onReveal: (line: number, column?: number) => void;
   readonly onAdd: (entry: OutlineEntry) => void;
   readonly isReadOnly: boolean;
 }
 
-function StageRow({ entry, onReveal, onAdd, isReadOnly }: { entry: OutlineEntry } & OutlineActions) {
+function StageRow({ entry, currentKey, onReveal, onAdd, isReadOnly }: { entry: OutlineEntry } & OutlineActions) {
   const { stage, line, summary, problems } = entry;
   const worst = worstOf(problems);
   if (line === null) {
@@ -47,7 +51,13 @@ function StageRow({ entry, onReveal, onAdd, isReadOnly }: { entry: OutlineEntry 
     );
   }
   return (
-    <button type="button" className="agent-stage-row" title={stage.doc} onClick={() => onReveal(line)}>
+    <button
+      type="button"
+      className="agent-stage-row"
+      title={stage.doc}
+      aria-current={entry.key === currentKey}
+      onClick={() => onReveal(line)}
+    >
       <span className="agent-stage-dot" data-language={stage.language} />
       <span className="agent-stage-text">
         <span className="agent-stage-title">{stage.title}</span>
@@ -109,21 +119,17 @@ function Stages({ entries, text, ...actions }: { entries: readonly OutlineEntry[
 }
 
 function UsedBy({ path }: { path: string }) {
-  const { openFlows, selection } = useStores();
   const users = useAgentUsers(path);
+  const open = useOpenUser();
   if (users === null || users.length === 0) return null;
-  const open = (flow: string, nodeId: string | undefined): void => {
-    void openFlows.getState().open(flow);
-    if (nodeId !== undefined) selection.getState().selectNode(flow, nodeId);
-  };
   return (
     <section className="agent-outline-part" aria-label="Used by">
       <h3 className="agent-outline-heading">USED BY</h3>
-      {users.map(({ path: flow, nodeIds }) => (
-        <button key={flow} type="button" className="agent-user-row" title={flow} onClick={() => open(flow, nodeIds[0])}>
+      {users.map((user) => (
+        <button key={user.path} type="button" className="agent-user-row" title={user.path} onClick={() => open(user)}>
           <Workflow aria-hidden size={14} />
-          <span className="agent-user-name">{flow.split('/').at(-1)}</span>
-          <span className="agent-stage-number">{nodeIds.length}</span>
+          <span className="agent-user-name">{fileNameOf(user.path)}</span>
+          <span className="agent-stage-number">{user.nodeIds.length}</span>
         </button>
       ))}
     </section>
@@ -173,7 +179,8 @@ export interface AgentOutlinePanelProps {
 
 export function AgentOutlinePanel({ file }: AgentOutlinePanelProps) {
   const { path, readOnlyReason, isOldVersion, diagnostics, isCheckStale } = file;
-  const { selection, edits } = useStores();
+  const { selection, edits, cursors } = useStores();
+  const cursorLine = useStore(cursors, ({ places }) => places.get(path)?.line);
   // Drawn behind the letters that are typed.
   const text = useDeferredValue(file.text);
   const problems = useMemo(() => (isCheckStale ? [] : diagnostics), [isCheckStale, diagnostics]);
@@ -189,6 +196,7 @@ export function AgentOutlinePanel({ file }: AgentOutlinePanelProps) {
       <Stages
         entries={entries}
         text={text}
+        currentKey={cursorLine === undefined ? undefined : stageAtLine(entries, cursorLine)?.key}
         onReveal={onReveal}
         onAdd={onAdd}
         isReadOnly={readOnlyReason !== null || isOldVersion}

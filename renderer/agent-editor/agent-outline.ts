@@ -45,6 +45,11 @@ export function agentOutline(text: string, diagnostics: readonly Diagnostic[] = 
   });
 }
 
+/** The section in which a line stands; undefined before the first one. */
+export function stageAtLine(entries: readonly OutlineEntry[], at: number): OutlineEntry | undefined {
+  return entries.find(({ line, endLine }) => line !== null && endLine !== null && line <= at && at <= endLine);
+}
+
 function missing(stage: Stage): OutlineEntry {
   return { key: stage.kind, stage, line: null, endLine: null, summary: '', problems: [] };
 }

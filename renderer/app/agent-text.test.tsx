@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
+import { AgentCrumbs } from '../agent-editor/agent-crumbs.tsx';
 import { AgentOutlinePanel } from '../agent-editor/agent-outline-panel.tsx';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
 import type { AgentPreview } from '../stores/agent-previews.ts';
@@ -30,11 +31,13 @@ let window: TestWindow;
 let started: unknown[];
 let asked: { text?: string | undefined; files?: readonly string[] | undefined; index: number }[];
 let answer: () => AgentPreview;
+let isTrusted: boolean;
 
 beforeEach(async () => {
   started = [];
   asked = [];
   answer = () => preview;
+  isTrusted = true;
   window = openTestWindow({
     'agent.read': () => ({ text, file: `/ws/${path}`, path, isWritable: true }),
     'agent.check': () => ({
@@ -51,6 +54,12 @@ beforeEach(async () => {
       asked.push(request);
       return answer();
     },
+    'trust.read': () => ({ isTrusted }),
+    'trust.set': (request) => {
+      isTrusted = request.isTrusted;
+      return {};
+    },
+    'models.read': () => ({ providers: [], aliases: [], defaultModel: null, files: [], problems: [] }) as never,
     'agent.start': (request) => {
       started.push(request);
       return { runId: 'r1' };
@@ -67,7 +76,7 @@ beforeEach(async () => {
 });
 afterEach(() => window.close());
 
-function Shown({ part: Part }: { part: typeof PromptPreview | typeof AgentOutlinePanel }) {
+function Shown({ part: Part }: { part: typeof PromptPreview | typeof AgentOutlinePanel | typeof AgentCrumbs }) {
   const file = useOpenFlow(path);
   return file === undefined ? null : <Part file={file} />;
 }
@@ -114,6 +123,26 @@ describe('the outline', () => {
   });
 });
 
+test('the line above the text says where the cursor is, and leads to other stages and to flows that run the agent', async () => {
+  const crumbs = window.draw(<Shown part={AgentCrumbs} />);
+  const menuItems = () => [...document.querySelectorAll('[role^="menuitem"]')].map(({ textContent }) => textContent);
+  const open = (name: string): void =>
+    act(() => void button(crumbs, name).dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+  await vi.waitFor(async () => {
+    await window.settle();
+    expect(crumbs.textContent).toBe('agentsa.aipDataused by 1 flow');
+  });
+  act(() => window.stores.cursors.getState().put(path, { line: 7, column: 1 }));
+  open('Stage: System');
+  expect(menuItems()).toEqual(['Dataline 1', 'Systemline 6', 'Instructionline 9']);
+  act(() => document.querySelector<HTMLElement>('[role^="menuitem"]:last-child')?.click());
+  expect(window.stores.selection.getState().views.get(path)?.reveal).toEqual({ line: 9, column: 1 });
+  open('used by 1 flow');
+  act(() => document.querySelector<HTMLElement>('[role^="menuitem"]')?.click());
+  await window.settle();
+  expect(window.stores.openFlows.getState().activePath).toBe('digest.flow.yaml');
+});
+
 describe('the preview', () => {
   const drawn = async (): Promise<HTMLElement> => {
     const panel = window.draw(<Shown part={PromptPreview} />);
@@ -127,7 +156,7 @@ describe('the preview', () => {
 
   test('shows messages with their tokens, what Data has returned, and the sum', async () => {
     const panel = await drawn();
-    expect(asked[0]).toEqual({ agent: path, text, index: 0 });
+    expect(asked[0]).toEqual({ agent: path, text, index: 0, isAutomatic: true });
     expect(panel.textContent).toContain('1 of 2');
     expect(panel.querySelector('[aria-label="System"]')?.textContent).toBe('System3 tokensBe brief.');
     const instruction = panel.querySelector('[aria-label="Instruction"]');
@@ -197,6 +226,68 @@ describe('the preview', () => {
   test('says why there is nothing to show', async () => {
     answer = () => ({ ...preview, end: 'skipped', reason: 'too short', messages: [] });
     expect((await drawn()).textContent).toContain('A script skips here: too short');
+  });
+
+  describe('while the workspace is not trusted', () => {
+    const drawnHeld = async (): Promise<HTMLElement> => {
+      isTrusted = false;
+      const panel = window.draw(<Shown part={PromptPreview} />);
+      await vi.waitFor(async () => {
+        await window.settle();
+        expect(panel.textContent).toContain('Not rendered by itself');
+      });
+      return panel;
+    };
+
+    test('is made only when it is asked for, and once', async () => {
+      const panel = await drawnHeld();
+      expect(asked).toEqual([]);
+      expect(panel.querySelector('[role="alert"]')).toBeNull();
+      await click(panel, 'Render preview');
+      expect(asked).toEqual([{ agent: path, text, index: 0 }]);
+      expect(panel.querySelector('[aria-label="System"]')?.textContent).toContain('Be brief.');
+      expect(panel.textContent).not.toContain('Render preview');
+      act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '\n' }]));
+      await vi.waitFor(
+        async () => {
+          await window.settle();
+          expect(panel.textContent).toContain('The text or the input has changed since.');
+        },
+        { timeout: 3_000 },
+      );
+      expect(asked).toHaveLength(1);
+      await click(panel, 'Render preview');
+      expect(asked.at(-1)).toEqual({ agent: path, text: `\n${text}`, index: 0 });
+      expect(panel.textContent).not.toContain('has changed since');
+    });
+
+    test('leads to the settings of trust, and follows the text once that is given', async () => {
+      const panel = await drawnHeld();
+      await click(panel, 'Trust settings');
+      expect(window.stores.preferences.getState().tab).toBe('trust');
+      await act(() => window.stores.preferences.getState().setTrust(true));
+      await vi.waitFor(
+        async () => {
+          await window.settle();
+          expect(asked).toEqual([{ agent: path, text, index: 0, isAutomatic: true }]);
+        },
+        { timeout: 3_000 },
+      );
+      await window.settle();
+      expect(panel.textContent).not.toContain('Not rendered by itself');
+    });
+
+    test('takes the word of the engine, which has it from the list', async () => {
+      answer = () => {
+        throw new EngineError({ code: 'agent.preview-untrusted', message: 'not trusted' });
+      };
+      const panel = window.draw(<Shown part={PromptPreview} />);
+      await vi.waitFor(async () => {
+        await window.settle();
+        expect(panel.textContent).toContain('Not rendered by itself');
+      });
+      expect(panel.querySelector('[role="alert"]')).toBeNull();
+    });
   });
 
   test('tells a refusal in its words', async () => {

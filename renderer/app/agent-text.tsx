@@ -1,8 +1,8 @@
 /**
- * An agent to be written: its stages at the left, its text, and at the right what it would ask.
+ * An agent to be written: its text below a line that says where in it the person is, and at the right what it would ask.
  */
 import type { ReactNode } from 'react';
-import { AgentOutlinePanel } from '../agent-editor/agent-outline-panel.tsx';
+import { AgentCrumbs } from '../agent-editor/agent-crumbs.tsx';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
@@ -13,11 +13,9 @@ import './agent-text.css';
 export function AgentText({ file, children }: { file: OpenFlow; children: ReactNode }) {
   return (
     <div className="agent-text">
-      <div className="agent-text-outline">
-        <ErrorBoundary key={file.path} subject="The outline">
-          <AgentOutlinePanel file={file} />
-        </ErrorBoundary>
-      </div>
+      <ErrorBoundary key={file.path} subject="The line above the text">
+        <AgentCrumbs file={file} />
+      </ErrorBoundary>
       <div className="agent-text-editor">{children}</div>
     </div>
   );

@@ -18,7 +18,7 @@ function hasNodes(context: CommandContext): boolean {
 const framesToWait = 60;
 
 function focusOutline(frames: number): void {
-  const tree = document.querySelector<HTMLElement>('.outline [role="tree"]');
+  const tree = document.querySelector<HTMLElement>('.outline [role="tree"], .agent-outline button');
   if (tree !== null) tree.focus();
   else if (frames > 0) requestAnimationFrame(() => focusOutline(frames - 1));
 }

@@ -7,6 +7,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { SearchPanel } from '../workspace-view/search-panel.tsx';
 import { WorkspaceTree } from '../workspace-view/workspace-tree.tsx';
+import { AgentOutlineSection } from './agent-outline-section.tsx';
 import { useCommandContext } from './command-context.tsx';
 import { focusOpened } from './focus-opened.ts';
 import { openMatch } from './open-match.ts';
@@ -14,7 +15,7 @@ import { openPath } from './open-path.ts';
 import { OutlinePanel } from './outline-panel.tsx';
 import './side-panel.css';
 
-/** The files of the workspace, and below them the nodes of the flow in front. */
+/** The files of the workspace, and below them the nodes of the flow, or the stages of the agent, in front. */
 function FilesPanel({ activePath }: { activePath: string | null }) {
   const { stores, dialogs } = useCommandContext();
   return (
@@ -23,7 +24,12 @@ function FilesPanel({ activePath }: { activePath: string | null }) {
         onOpen={(path) => void openPath(stores, path).then(focusOpened)}
         onNew={(folder) => dialogs.getState().askNew({ kind: 'flow', folder, beginning: 'empty' })}
       />
-      {activePath === null ? null : <OutlinePanel key={activePath} path={activePath} />}
+      {activePath === null ? null : (
+        <>
+          <OutlinePanel key={activePath} path={activePath} />
+          <AgentOutlineSection path={activePath} />
+        </>
+      )}
     </>
   );
 }

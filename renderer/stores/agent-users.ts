@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import { parseFlow } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import { useStores } from './stores-context.tsx';
+import type { Workspace } from './workspace.ts';
 
 export interface AgentUser {
   /** Of the flow. */
@@ -49,6 +50,29 @@ export async function findAgentUsers(
   return found.sort((left, right) => left.path.localeCompare(right.path));
 }
 
+/** Opens the flow with the first node that runs the agent selected. */
+export function useOpenUser(): (user: AgentUser) => void {
+  const { openFlows, selection } = useStores();
+  return ({ path, nodeIds: [first] }) => {
+    void openFlows.getState().open(path);
+    if (first !== undefined) selection.getState().selectNode(path, first);
+  };
+}
+
+type FlowList = Workspace['flows'];
+
+/** Several places ask about the agent in front; a list of flows that was read anew is another list. */
+const searches = new WeakMap<FlowList, Map<string, ReturnType<typeof findAgentUsers>>>();
+
+function findOnce(engine: EngineClient, agent: string, flows: FlowList): ReturnType<typeof findAgentUsers> {
+  const byAgent = searches.get(flows) ?? new Map<string, ReturnType<typeof findAgentUsers>>();
+  searches.set(flows, byAgent);
+  const paths = flows.map(({ path }) => path);
+  const search = byAgent.get(agent) ?? findAgentUsers(engine, agent, paths);
+  byAgent.set(agent, search);
+  return search;
+}
+
 /** The flows that run an agent, looked for while somebody wants to know; null = not known, or not yet. */
 export function useAgentUsers(agent: string): readonly AgentUser[] | null {
   const { engine, workspace } = useStores();
@@ -56,11 +80,7 @@ export function useAgentUsers(agent: string): readonly AgentUser[] | null {
   const [users, setUsers] = useState<readonly AgentUser[] | null>(null);
   useEffect(() => {
     let isOver = false;
-    void findAgentUsers(
-      engine,
-      agent,
-      flows.map(({ path }) => path),
-    ).then((found) => {
+    void findOnce(engine, agent, flows).then((found) => {
       if (!isOver) setUsers(found);
     });
     return () => {

@@ -1,0 +1,104 @@
+/**
+ * The line above an agent's text: where the file lies, in which stage the cursor stands, and who runs the agent.
+ */
+import { ChevronDown, ChevronRight, Workflow } from 'lucide-react';
+import { Fragment, useDeferredValue, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { useAgentUsers, useOpenUser } from '../stores/agent-users.ts';
+import type { OpenFlow } from '../stores/open-flows.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { pluralText } from '../ui/quantity-text.ts';
+import { agentOutline, stageAtLine } from './agent-outline.ts';
+import './agent-crumbs.css';
+
+/** The stage of the cursor; a menu leads to the others. */
+function StageCrumb({ file }: { file: OpenFlow }) {
+  const { cursors, selection } = useStores();
+  const text = useDeferredValue(file.text);
+  const entries = useMemo(() => agentOutline(text).filter(({ line }) => line !== null), [text]);
+  const line = useStore(cursors, ({ places }) => places.get(file.path)?.line) ?? 1;
+  const current = stageAtLine(entries, line);
+  if (entries.length === 0) return null;
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="agent-crumb-button"
+          data-current
+          aria-label={`Stage: ${current?.stage.title ?? 'none'}`}
+        >
+          {current?.stage.title ?? 'Stages'}
+          <ChevronDown aria-hidden size={12} />
+        </button>
+      }
+    >
+      {entries.map((entry) => (
+        <MenuItem
+          key={entry.key}
+          text={entry.stage.title}
+          hint={`line ${entry.line}`}
+          isChecked={entry.key === current?.key}
+          onSelect={() => selection.getState().revealText(file.path, { line: entry.line ?? 1, column: 1 })}
+        />
+      ))}
+    </Menu>
+  );
+}
+
+function UsersCrumb({ path }: { path: string }) {
+  const users = useAgentUsers(path);
+  const open = useOpenUser();
+  if (users === null) return null;
+  if (users.length === 0) return <span className="agent-crumbs-note">used by no flow</span>;
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <button type="button" className="agent-crumb-button">
+          {`used by ${pluralText(users.length, 'flow')}`}
+          <ChevronDown aria-hidden size={12} />
+        </button>
+      }
+    >
+      {users.map((user) => (
+        <MenuItem
+          key={user.path}
+          icon={<Workflow aria-hidden size={14} />}
+          text={user.path}
+          hint={pluralText(user.nodeIds.length, 'node')}
+          onSelect={() => open(user)}
+        />
+      ))}
+    </Menu>
+  );
+}
+
+export interface AgentCrumbsProps {
+  /** An agent that is open. */
+  readonly file: OpenFlow;
+}
+
+export function AgentCrumbs({ file }: AgentCrumbsProps) {
+  const parts = file.path.split('/').filter((part) => part !== '');
+  return (
+    <nav className="agent-crumbs" aria-label="Place in the agent">
+      <ol className="agent-crumbs-path" title={file.path}>
+        {parts.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two folders inside each other may have one name
+          <Fragment key={index}>
+            <li>{part}</li>
+            <li aria-hidden>
+              <ChevronRight size={12} />
+            </li>
+          </Fragment>
+        ))}
+        <li>
+          <StageCrumb file={file} />
+        </li>
+      </ol>
+      <UsersCrumb path={file.path} />
+    </nav>
+  );
+}
