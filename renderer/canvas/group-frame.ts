@@ -6,7 +6,7 @@ import type { Rect } from './edit/snap.ts';
 import type { ProjectedNode } from './flow-projection.ts';
 
 /** Around the cards; the title needs more above them. */
-const padding = { side: 20, top: 40, bottom: 20 } as const;
+export const groupPadding = { side: 20, top: 40, bottom: 20 } as const;
 /** A folded group is as large as a card's header. */
 export const foldedSize = { width: cardMetrics.width, height: cardMetrics.headerHeight } as const;
 
@@ -28,10 +28,10 @@ export function groupFrame(
   const bounds = boundsOf(boxes);
   if (bounds === null) return null;
   return {
-    x: bounds.x - padding.side,
-    y: bounds.y - padding.top,
-    width: bounds.width + 2 * padding.side,
-    height: bounds.height + padding.top + padding.bottom,
+    x: bounds.x - groupPadding.side,
+    y: bounds.y - groupPadding.top,
+    width: bounds.width + 2 * groupPadding.side,
+    height: bounds.height + groupPadding.top + groupPadding.bottom,
   };
 }
 
