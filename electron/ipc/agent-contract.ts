@@ -73,6 +73,7 @@ const agentPreview = z.object({
         content: z.string(),
         isCached: z.boolean(),
         attachments: z.array(z.string()).readonly(),
+        filled: z.exactOptional(z.array(z.object({ start: z.number(), end: z.number() })).readonly()),
       }),
     )
     .readonly(),
@@ -134,6 +135,7 @@ export const agentContract = {
       files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
       options: z.exactOptional(agentOptions),
       index: z.number().int().min(0),
+      isAutomatic: z.exactOptional(z.literal(true)),
     }),
     result: agentPreview,
   },

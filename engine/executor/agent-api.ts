@@ -37,6 +37,8 @@ export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRec
 export interface PreviewAgent extends Pick<StartAgent, 'agent' | 'text' | 'inputs' | 'files' | 'options'> {
   /** The input to show, from 0; the last one for a higher number. */
   readonly index: number;
+  /** No person asked for it, so it is only made in a workspace that is trusted. */
+  readonly isAutomatic?: true;
 }
 
 /** The part of an engine that runs agents. */
@@ -52,7 +54,8 @@ export interface AgentEngine {
    * Shows what an agent would ask about one of its inputs. Scripts run as in a dry run and change nothing; nobody is asked
    * and nothing is recorded. A second preview of the same agent ends the first.
    * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` when no file matches;
-   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 30 seconds
+   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 30 seconds,
+   *   `agent.preview-untrusted` for an automatic one where the workspace is not trusted; then no script has run
    */
   previewAgent(request: PreviewAgent): Promise<AgentPreview>;
   /**

@@ -17,6 +17,8 @@ export interface AgentPreviewWorld extends AgentSourceWorld {
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly sessionId: SessionId;
+  /** Whether the person trusts the workspace. */
+  readonly isTrusted: () => Promise<boolean>;
   /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
@@ -28,6 +30,14 @@ function tooLong(): EngineError {
   return new EngineError({
     code: 'agent.preview-too-long',
     message: `The preview was given up after ${patienceMs / 1000} seconds: a script before the first question takes longer, or has no end. Start a run to see it through.`,
+  });
+}
+
+function notAsked(): EngineError {
+  return new EngineError({
+    code: 'agent.preview-untrusted',
+    message:
+      'A preview runs scripts of the agent. You do not trust this workspace, so none is made by itself. Ask for it, or trust the workspace.',
   });
 }
 
@@ -44,6 +54,7 @@ export class AgentPreviews {
 
   /** @throws EngineError as `AgentEngine.previewAgent` does */
   async preview(request: PreviewAgent): Promise<AgentPreview> {
+    if (request.isAutomatic === true && !(await this.#world.isTrusted())) throw notAsked();
     const scope = createCancelScope();
     this.#underWay.get(request.agent)?.cancel(cancellation());
     this.#underWay.set(request.agent, scope);

@@ -84,7 +84,11 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
       const { listAsPerson } = await import('./list-as-person.ts');
       return await listAsPerson(world, placed);
     });
-  const previews = new AgentPreviews(runs, { ...source, workspace, ids, clock, sessionId, listInputFiles: listInputs });
+  const previews = new AgentPreviews(runs, {
+    ...source,
+    ...{ workspace, ids, clock, sessionId, isTrusted: options.isTrusted },
+    listInputFiles: listInputs,
+  });
   return {
     ...{ runs, agents, source, listInputs },
     forEditors: {

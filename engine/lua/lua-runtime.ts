@@ -104,7 +104,8 @@ class Runtime implements LuaRuntime {
 
   #startTimer(timeoutMs: number | null, stop: AbortController): () => void {
     if (timeoutMs === null) return () => undefined;
-    const message = `Lua error:\nThe script was stopped because it took longer than ${timeoutMs} ms`;
+    const time = timeoutMs < 1000 ? `${timeoutMs} ms` : `${timeoutMs / 1000} seconds`;
+    const message = `Lua error:\nThe script was stopped because it took longer than ${time}`;
     const expire = (): void => stop.abort(new EngineError({ code: 'lua.timeout', message }));
     return this.#clock.setTimer(expire, Math.min(timeoutMs, longestDelayMs));
   }

@@ -2,46 +2,22 @@
  * What the agent would ask about one of its inputs, beside its text. It follows the text while it is shown.
  */
 import { Eye, Play, RefreshCw } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 import { type AgentPreview, initialPreview, inputsOf, type PreviewView } from '../stores/agent-previews.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { PreviewHeld } from './preview-held.tsx';
 import { PreviewInput } from './preview-input.tsx';
-import { dataRows, endWords, promptText, roleNames, stageWords } from './preview-words.ts';
+import { PreviewMessage } from './preview-message.tsx';
+import { dataRows, endWords, promptText, stageWords } from './preview-words.ts';
 import { estimateTokens } from './token-estimate.ts';
 import './prompt-preview.css';
 
 /** Milliseconds without a change after which the preview is made anew. */
 const pauseMs = 500;
-/** Characters of a message that are shown before it is unfolded. */
-const longMessage = 4_000;
-
-type Message = AgentPreview['messages'][number];
-
-function MessagePart({ message }: { message: Message }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const { role, content, isCached, attachments } = message;
-  const text = content.trim();
-  const isCut = !isWhole && text.length > longMessage;
-  return (
-    <section className="preview-part" aria-label={roleNames[role]}>
-      <header className="preview-part-head">
-        <h3>{roleNames[role]}</h3>
-        <span>{`${isCached ? 'cached, ' : ''}${estimateTokens(text).toLocaleString('en')} tokens`}</span>
-      </header>
-      <p className="preview-text">{isCut ? text.slice(0, longMessage) : text}</p>
-      {isCut ? (
-        <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
-          {`Show ${(text.length - longMessage).toLocaleString('en')} more characters`}
-        </Button>
-      ) : null}
-      {attachments.length === 0 ? null : <p className="preview-quiet">{`With ${attachments.join(', ')}`}</p>}
-    </section>
-  );
-}
 
 function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFlow }) {
   const rows = dataRows(preview.data);
@@ -106,16 +82,25 @@ function Messages({ preview, file }: { preview: AgentPreview; file: OpenFlow }) 
       {words === undefined ? null : <p className="preview-note">{words}</p>}
       {preview.messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place
-        <MessagePart key={index} message={message} />
+        <PreviewMessage key={index} message={message} />
       ))}
       <DataPart preview={preview} file={file} />
     </>
   );
 }
 
-function PreviewBody({ file, view }: { file: OpenFlow; view: PreviewView }) {
+interface PreviewBodyProps {
+  readonly file: OpenFlow;
+  readonly view: PreviewView;
+  readonly onRender: () => void;
+}
+
+function PreviewBody({ file, view, onRender }: PreviewBodyProps) {
   const { selection } = useStores();
   const { preview, former, error } = view;
+  if (view.isHeld && preview === null && error === null && !view.isWorking) {
+    return <PreviewHeld onRender={onRender} isBeside={false} />;
+  }
   const onReveal = (line: number): void => selection.getState().revealText(file.path, { line, column: 1 });
   const failure = error ?? preview?.error;
   if (failure !== undefined) {
@@ -158,8 +143,13 @@ function PreviewFoot({ file, view }: { file: OpenFlow; view: PreviewView }) {
   );
 }
 
-/** Makes the preview anew a moment after the text or the input has changed; at once when it is first shown. */
+/**
+ * Makes the preview anew a moment after the text, the input or the trust in the workspace has changed; at once when it is
+ * first shown.
+ */
 function useFollowing({ path, text, status }: OpenFlow, { source, index }: PreviewView, refresh: () => void): void {
+  const { preferences } = useStores();
+  const isTrusted = useStore(preferences, (state) => state.isTrusted);
   const isFirst = useRef(true);
   const ask = useEffectEvent(refresh);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them makes another preview
@@ -167,7 +157,7 @@ function useFollowing({ path, text, status }: OpenFlow, { source, index }: Previ
     const timer = setTimeout(ask, isFirst.current ? 0 : pauseMs);
     isFirst.current = false;
     return () => clearTimeout(timer);
-  }, [path, text, status, source, index]);
+  }, [path, text, status, source, index, isTrusted]);
 }
 
 export interface PromptPreviewProps {
@@ -179,8 +169,9 @@ export function PromptPreview({ file }: PromptPreviewProps) {
   const { path } = file;
   const { agentPreviews } = useStores();
   const view = useStore(agentPreviews, ({ views }) => views.get(path) ?? initialPreview);
-  const refresh = (): void => void agentPreviews.getState().refresh(path);
-  useFollowing(file, view, refresh);
+  const follow = (): void => void agentPreviews.getState().refresh(path, 'by itself');
+  const render = (): void => void agentPreviews.getState().refresh(path, 'asked');
+  useFollowing(file, view, follow);
   const given = inputsOf(view.source);
   return (
     <div className="prompt-preview" aria-busy={view.isWorking}>
@@ -190,13 +181,14 @@ export function PromptPreview({ file }: PromptPreviewProps) {
         <span className="preview-pill" title="Scripts change nothing, and no model is asked">
           dry run
         </span>
-        <IconButton label="Refresh" onClick={refresh} disabled={'problem' in given}>
+        <IconButton label="Refresh" onClick={render} disabled={'problem' in given}>
           <RefreshCw aria-hidden size={14} className={view.isWorking ? 'preview-turning' : ''} />
         </IconButton>
       </header>
       <PreviewInput path={path} view={view} problem={'problem' in given ? given.problem : undefined} />
+      {view.isHeld && view.preview !== null && !view.isWorking ? <PreviewHeld onRender={render} isBeside /> : null}
       <div className="preview-scroll">
-        <PreviewBody file={file} view={view} />
+        <PreviewBody file={file} view={view} onRender={render} />
       </div>
       <PreviewFoot file={file} view={view} />
     </div>

@@ -31,13 +31,11 @@ let window: TestWindow;
 let started: unknown[];
 let asked: { text?: string | undefined; files?: readonly string[] | undefined; index: number }[];
 let answer: () => AgentPreview;
-let isTrusted: boolean;
 
 beforeEach(async () => {
   started = [];
   asked = [];
   answer = () => preview;
-  isTrusted = true;
   window = openTestWindow({
     'agent.read': () => ({ text, file: `/ws/${path}`, path, isWritable: true }),
     'agent.check': () => ({
@@ -54,12 +52,7 @@ beforeEach(async () => {
       asked.push(request);
       return answer();
     },
-    'trust.read': () => ({ isTrusted }),
-    'trust.set': (request) => {
-      isTrusted = request.isTrusted;
-      return {};
-    },
-    'models.read': () => ({ providers: [], aliases: [], defaultModel: null, files: [], problems: [] }) as never,
+    'trust.read': () => ({ isTrusted: true }),
     'agent.start': (request) => {
       started.push(request);
       return { runId: 'r1' };
@@ -226,68 +219,6 @@ describe('the preview', () => {
   test('says why there is nothing to show', async () => {
     answer = () => ({ ...preview, end: 'skipped', reason: 'too short', messages: [] });
     expect((await drawn()).textContent).toContain('A script skips here: too short');
-  });
-
-  describe('while the workspace is not trusted', () => {
-    const drawnHeld = async (): Promise<HTMLElement> => {
-      isTrusted = false;
-      const panel = window.draw(<Shown part={PromptPreview} />);
-      await vi.waitFor(async () => {
-        await window.settle();
-        expect(panel.textContent).toContain('Not rendered by itself');
-      });
-      return panel;
-    };
-
-    test('is made only when it is asked for, and once', async () => {
-      const panel = await drawnHeld();
-      expect(asked).toEqual([]);
-      expect(panel.querySelector('[role="alert"]')).toBeNull();
-      await click(panel, 'Render preview');
-      expect(asked).toEqual([{ agent: path, text, index: 0 }]);
-      expect(panel.querySelector('[aria-label="System"]')?.textContent).toContain('Be brief.');
-      expect(panel.textContent).not.toContain('Render preview');
-      act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '\n' }]));
-      await vi.waitFor(
-        async () => {
-          await window.settle();
-          expect(panel.textContent).toContain('The text or the input has changed since.');
-        },
-        { timeout: 3_000 },
-      );
-      expect(asked).toHaveLength(1);
-      await click(panel, 'Render preview');
-      expect(asked.at(-1)).toEqual({ agent: path, text: `\n${text}`, index: 0 });
-      expect(panel.textContent).not.toContain('has changed since');
-    });
-
-    test('leads to the settings of trust, and follows the text once that is given', async () => {
-      const panel = await drawnHeld();
-      await click(panel, 'Trust settings');
-      expect(window.stores.preferences.getState().tab).toBe('trust');
-      await act(() => window.stores.preferences.getState().setTrust(true));
-      await vi.waitFor(
-        async () => {
-          await window.settle();
-          expect(asked).toEqual([{ agent: path, text, index: 0, isAutomatic: true }]);
-        },
-        { timeout: 3_000 },
-      );
-      await window.settle();
-      expect(panel.textContent).not.toContain('Not rendered by itself');
-    });
-
-    test('takes the word of the engine, which has it from the list', async () => {
-      answer = () => {
-        throw new EngineError({ code: 'agent.preview-untrusted', message: 'not trusted' });
-      };
-      const panel = window.draw(<Shown part={PromptPreview} />);
-      await vi.waitFor(async () => {
-        await window.settle();
-        expect(panel.textContent).toContain('Not rendered by itself');
-      });
-      expect(panel.querySelector('[role="alert"]')).toBeNull();
-    });
   });
 
   test('tells a refusal in its words', async () => {

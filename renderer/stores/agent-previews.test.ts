@@ -59,7 +59,7 @@ describe('previews of a window', () => {
   test('are of the text on screen and the chosen input', async () => {
     window.stores.edits.type('a.aip', [{ start: 0, end: 0, text: '\n' }]);
     window.stores.agentPreviews.getState().choose('a.aip', 1);
-    await window.stores.agentPreviews.getState().refresh('a.aip');
+    await window.stores.agentPreviews.getState().refresh('a.aip', 'asked');
     expect(requests).toEqual([{ agent: 'a.aip', text: '\n# User\nHello\n', index: 1 }]);
     expect(view()).toMatchObject({ isWorking: false, preview, error: null });
   });
@@ -67,10 +67,10 @@ describe('previews of a window', () => {
   test('keep the last answer while they fail, and begin at the first input of another source', async () => {
     const { refresh, choose, setSource } = window.stores.agentPreviews.getState();
     choose('a.aip', 1);
-    await refresh('a.aip');
+    await refresh('a.aip', 'asked');
     answer = () => Promise.reject(new EngineError({ code: 'agent.bad-inputs', message: 'No file matches x.' }));
     setSource('a.aip', { kind: 'files', files: 'x' });
-    await refresh('a.aip');
+    await refresh('a.aip', 'asked');
     expect(requests[1]).toMatchObject({ files: ['x'], index: 0 });
     expect(view()).toMatchObject({ preview, error: { code: 'agent.bad-inputs' } });
   });
@@ -79,10 +79,10 @@ describe('previews of a window', () => {
     const { refresh } = window.stores.agentPreviews.getState();
     let end = (_result: AgentPreview): void => undefined;
     answer = () => new Promise((resolve) => (end = resolve));
-    const first = refresh('a.aip');
+    const first = refresh('a.aip', 'asked');
     await window.settle();
     answer = async () => ({ ...preview, inputCount: 7 });
-    await refresh('a.aip');
+    await refresh('a.aip', 'asked');
     end(preview);
     await first;
     expect(view()?.preview?.inputCount).toBe(7);
@@ -90,7 +90,7 @@ describe('previews of a window', () => {
 
   test('ask nothing while the input is no JSON', async () => {
     window.stores.agentPreviews.getState().setSource('a.aip', { kind: 'json', json: '{' });
-    await window.stores.agentPreviews.getState().refresh('a.aip');
+    await window.stores.agentPreviews.getState().refresh('a.aip', 'asked');
     expect(requests).toEqual([]);
   });
 });

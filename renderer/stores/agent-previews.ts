@@ -24,6 +24,8 @@ export interface PreviewView {
   /** The input to look at, from 0. */
   readonly index: number;
   readonly isWorking: boolean;
+  /** Of the text and input as they are now none was made, since nobody asked and the workspace is not trusted. */
+  readonly isHeld: boolean;
   /** The last answer; it stays while the next one is worked on. */
   readonly preview: AgentPreview | null;
   /** The last answer that did not fail: what is shown below a failure, so that a slip while typing takes nothing away. */
@@ -36,6 +38,7 @@ export const initialPreview: PreviewView = {
   source: { kind: 'own', files: '', text: '', json: '{}' },
   index: 0,
   isWorking: false,
+  isHeld: false,
   preview: null,
   former: null,
   error: null,
@@ -47,8 +50,11 @@ export interface AgentPreviews {
   setSource(path: string, change: Partial<PreviewSource>): void;
   /** Looks at another input. */
   choose(path: string, index: number): void;
-  /** Asks the engine about the text on screen. What was asked before of the same agent is not waited for any more. */
-  refresh(path: string): Promise<void>;
+  /**
+   * Asks the engine about the text on screen. What was asked before of the same agent is not waited for any more.
+   * @param why `by itself`: nobody asked, so it is only done in a workspace that is trusted
+   */
+  refresh(path: string, why: 'asked' | 'by itself'): Promise<void>;
 }
 
 type GivenInputs = { readonly inputs?: JsonValue[]; readonly files?: string[] };
@@ -67,6 +73,31 @@ export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInput
   return globs.length === 0 ? { problem: 'Name a file, or a glob such as notes/*.md.' } : { files: globs };
 }
 
+/** An engine that cannot say is asked all the same: it says why. */
+async function isTrusted(engine: EngineClient): Promise<boolean> {
+  const answer = await engine.call('trust.read', {}).catch(() => null);
+  return answer === null || answer.isTrusted;
+}
+
+interface Subject {
+  readonly text: string | undefined;
+  readonly source: PreviewSource;
+  readonly index: number;
+}
+
+function isSame(a: Subject | undefined, b: Subject): boolean {
+  return a !== undefined && a.text === b.text && a.source === b.source && a.index === b.index;
+}
+
+function answered(preview: AgentPreview): Partial<PreviewView> {
+  return { preview, error: null, isHeld: false, ...(preview.end === 'failed' ? {} : { former: preview }) };
+}
+
+function refused(thrown: unknown): Partial<PreviewView> {
+  const error = toErrorRecord(thrown);
+  return error.code === 'agent.preview-untrusted' ? { isHeld: true } : { error, isHeld: false };
+}
+
 export interface AgentPreviewsParts {
   readonly engine: EngineClient;
   readonly openFlows: StoreApi<OpenFlows>;
@@ -75,6 +106,8 @@ export interface AgentPreviewsParts {
 export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): StoreApi<AgentPreviews> {
   return createStore<AgentPreviews>()((set, get) => {
     const latest = new Map<string, symbol>();
+    /** What was asked about last. */
+    const subjects = new Map<string, Subject>();
     const patch = (path: string, change: Partial<PreviewView>): void => {
       const view = get().views.get(path) ?? initialPreview;
       set({ views: new Map(get().views).set(path, { ...view, ...change }) });
@@ -86,18 +119,27 @@ export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): 
         patch(path, { source: { ...source, ...change }, index: 0, former: null });
       },
       choose: (path, index) => patch(path, { index, former: null }),
-      async refresh(path) {
+      async refresh(path, why) {
+        const mayRun = why === 'asked' || (await isTrusted(engine));
         const file = openFlows.getState().flows.get(path);
         const { source, index } = get().views.get(path) ?? initialPreview;
+        const subject = { text: file?.text, source, index };
+        if (!mayRun) {
+          patch(path, { isHeld: !isSame(subjects.get(path), subject) });
+          return;
+        }
         const given = inputsOf(source);
         if (file?.status !== 'ready' || 'problem' in given) return;
         const mine = Symbol(path);
         latest.set(path, mine);
+        subjects.set(path, subject);
         patch(path, { isWorking: true });
+        // The engine has the last word on trust, which may have been taken back since.
+        const automatic = why === 'by itself' ? ({ isAutomatic: true } as const) : {};
         const change = await engine
-          .call('agent.preview', { agent: path, text: file.text, index, ...given })
-          .then((preview) => ({ preview, error: null, ...(preview.end === 'failed' ? {} : { former: preview }) }))
-          .catch((error: unknown) => ({ error: toErrorRecord(error) }));
+          .call('agent.preview', { agent: path, text: file.text, index, ...given, ...automatic })
+          .then(answered)
+          .catch(refused);
         if (latest.get(path) === mine) patch(path, { isWorking: false, ...change });
       },
     };
