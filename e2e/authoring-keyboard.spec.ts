@@ -187,3 +187,64 @@ test('builds, runs and saves a flow of eight nodes by keyboard alone', async ({ 
   await expect.poll(() => readFile(file, 'utf8')).toBe(written);
   expect(await readFile(path.join(workspace, 'out/result.txt'), 'utf8')).toBe('Hello Mills turn.');
 });
+
+const loopText = `# Kept.
+flow: { name: Loops }
+
+nodes:
+  # First of all
+  - id: list
+    type: constant
+    input: { value: [1, 2] } # two
+
+  - { id: each, type: control.foreach, input: { items: "{{list.value}}", as: item, body: [show] } }
+
+  # Inside
+  - { id: show, type: echo, input: { text: "{{item}}" } }
+
+  # Alone
+  - { id: alone, type: echo, input: { text: hi } }
+
+edges:
+  - { from: list, to: each }
+`;
+
+test('moves nodes in the file, into a loop and out of it, by keyboard alone', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'loops.flow.yaml': loopText });
+  const { page } = await program.start(['--workspace', workspace]);
+  await expect(outline(page)).toBeVisible();
+  await page.keyboard.press('Control+Shift+o');
+  await expect(outline(page)).toBeFocused();
+  await goTo(page, 'alone');
+  const saved = async (): Promise<string> => {
+    await page.keyboard.press('Control+s');
+    return readFile(path.join(workspace, 'loops.flow.yaml'), 'utf8');
+  };
+
+  await page.keyboard.press('Alt+ArrowUp');
+  const alone = '  # Alone\n  - { id: alone, type: echo, input: { text: hi } }\n\n';
+  const without = loopText.replace(`\n${alone.slice(0, -1)}`, '');
+  await expect.poll(saved).toBe(without.replace('  - { id: each', `${alone}  - { id: each`));
+  await expectSelected(page, 'alone');
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(saved).toBe(loopText);
+
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(page.getByRole('dialog', { name: 'Move alone into the body of…' })).toBeVisible();
+  await expectNoSeriousProblem(page, 'the dialog that moves nodes');
+  await page.keyboard.type('each');
+  await page.keyboard.press('Enter');
+  await expectSelected(page, 'alone');
+  await expect(node(page, 'alone')).toHaveAccessibleName(/2 of 2 in each/);
+  await expect.poll(saved).toBe(loopText.replace('body: [show]', 'body: [show, alone]'));
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(node(page, 'alone')).toHaveAccessibleName(/1 of 2 in each/);
+  await expect.poll(saved).toContain('body: [alone, show]');
+  await page.keyboard.press('Alt+ArrowLeft');
+  await expect.poll(saved).toContain('body: [show]');
+  await page.keyboard.press('Shift+F10');
+  const menu = page.getByRole('menu');
+  await expect(menu.getByRole('menuitem', { name: /^Move into loop…/ })).toBeVisible();
+  await expect(menu.getByRole('menuitem', { name: /^Take out of loop/ })).toBeDisabled();
+  await page.keyboard.press('Escape');
+});

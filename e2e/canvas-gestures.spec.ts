@@ -167,3 +167,49 @@ test('what is copied can be pasted into another flow at once', async ({ program 
   expect(after).toMatch(/from: a_2,? *\n? *to: b/);
   await saved(canvas, (text) => text === placedText);
 });
+
+test('a group is named by what is typed right behind its shortcut, and a note written on', async ({ program }) => {
+  const canvas = await openCanvas(program, placedText);
+  const { page } = canvas;
+  await boxAround(page, 'a', 'b');
+  await expect(page.locator('.react-flow__node.selected')).toHaveCount(2);
+  await page.keyboard.press('Control+g');
+  await page.keyboard.type('Deeds done');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+S');
+  await page.keyboard.type('Delete me not');
+  await page.keyboard.press('Escape');
+  const after = await saved(canvas, (text) => text.includes('Delete me not'));
+  expect(after).toContain('    group: { title: Deeds done, nodes: [a, b] }\n');
+  expect(after).toMatch(/^ {4}note: \{ .*text: Delete me not \}$/m);
+  expect(after.startsWith(placedText)).toBe(true);
+});
+
+test('a box takes whole groups and notes, and they are copied into another file', async ({ program }) => {
+  const framed = `${placedText}  groups:
+    pair: { title: Pair, nodes: [a, b] }
+  notes:
+    why: { x: 0, y: 104, width: 200, height: 64, text: Why so }
+`;
+  const otherText = 'flow: { name: Other }\nnodes:\n  - { id: a, type: control.noop }\nedges: []\n';
+  const canvas = await openCanvas(program, framed, { 'other.flow.yaml': otherText });
+  const { page, workspace } = canvas;
+  const frame = await page.locator('[data-group="pair"]').boundingBox();
+  const note = await page.locator('[data-note="why"]').boundingBox();
+  if (frame === null || note === null) throw new Error('The frame or the note is not on the page');
+  await drag(page, [
+    { x: frame.x - 8, y: frame.y - 8 },
+    { x: frame.x + frame.width + 8, y: note.y + note.height + 4 },
+  ]);
+  await expect(page.locator('[data-group="pair"]')).toHaveAttribute('data-selected', 'true');
+  await page.keyboard.press('Control+c');
+  await openFlow(page, 'other');
+  await expect(page.locator('.flow-canvas > .react-flow')).toBeFocused();
+  await page.keyboard.press('Control+v');
+  await expect(page.locator('[data-group="pair"]')).toBeVisible();
+  const other = { ...canvas, file: path.join(workspace, 'other.flow.yaml') };
+  const after = await savedAndBack(other, otherText);
+  expect(after).toContain('pair: { title: Pair, nodes: [a_2, b] }');
+  expect(after).toMatch(/why: \{ x: -?\d+, y: -?\d+, width: 200, height: 64, text: Why so \}/);
+  await saved(canvas, (text) => text === framed);
+});
