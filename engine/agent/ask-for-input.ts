@@ -48,7 +48,7 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
 }
 
 /**
- * The messages that an input is asked with: its attachments, then the filled prompts.
+ * The messages that an input is asked with: its attachments, then the filled prompts (`prompts`, filled with `values`).
  * @throws EngineError `template.*` | `agent.bad-prompt-option`
  */
 export async function messagesOf({ request }: AgentRun, question: Question, place: StagePlace) {
@@ -59,7 +59,7 @@ export async function messagesOf({ request }: AgentRun, question: Question, plac
   const files = await attachmentMessages(attachments, read);
   const values = { input, data, before_all: beforeAll };
   const { messages, hasCache } = await renderMessages(doc.prompts, values, capabilities.templates);
-  return { messages: [...files, ...messages], hasCache };
+  return { messages: [...files, ...messages], hasCache, prompts: messages, values };
 }
 
 interface Request {

@@ -13,6 +13,7 @@ import { modelOf } from './agent-settings.ts';
 import type { AgentRun, StagePlace } from './agent-stage.ts';
 import { messagesOf } from './ask-for-input.ts';
 import { inputsToRun, runBeforeAll } from './before-all.ts';
+import { type FilledPlace, filledPlaces } from './filled-places.ts';
 import { inputLabelOf } from './input-label.ts';
 import { prepareInput } from './run-input.ts';
 import { runContextOf } from './script-context.ts';
@@ -25,6 +26,8 @@ export interface PreviewMessage {
   readonly isCached: boolean;
   /** Names of the files that go with it. */
   readonly attachments: readonly string[];
+  /** Where values stand that were filled in, as far as that is known; absent = it is not. */
+  readonly filled?: readonly FilledPlace[];
 }
 
 /** How far a preview came. */
@@ -109,13 +112,18 @@ async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator
   }
   const withData = { ...known, data: prepared.data, dataMs, ...modelIn(prepared.options) };
   yield withData;
-  const { messages } = await messagesOf(run, prepared, place);
+  const { messages, prompts, values: scope } = await messagesOf(run, prepared, place);
+  const { templates } = run.request.capabilities;
+  const contents = prompts.map(({ content }) => content);
+  const places = await filledPlaces(contents, doc.prompts, { scope, templates });
   const shown = messages.map(
-    ({ role, content, cache, attachments = [] }): PreviewMessage => ({
+    ({ role, content, cache, attachments = [] }, at): PreviewMessage => ({
       role,
       content,
       isCached: cache === true,
       attachments: attachments.map(({ fileName }) => fileName),
+      // The prompts stand behind what is attached.
+      filled: places[at - (messages.length - prompts.length)] ?? [],
     }),
   );
   yield { ...withData, end: shown.length === 0 ? 'silent' : 'asked', messages: shown };

@@ -155,9 +155,9 @@ describe('the preview', () => {
     const instruction = panel.querySelector('[aria-label="Instruction"]');
     expect(instruction?.textContent).toContain('cached, 1,250 tokens');
     expect(instruction?.textContent).toContain('With cat.png');
-    expect(instruction?.querySelector('.preview-text')?.textContent).toHaveLength(4_000);
+    expect(instruction?.querySelector('.preview-markdown, .preview-text')?.textContent).toHaveLength(4_000);
     await click(panel, 'Show 1,000 more');
-    expect(instruction?.querySelector('.preview-text')?.textContent).toHaveLength(5_000);
+    expect(instruction?.querySelector('.preview-markdown, .preview-text')?.textContent).toHaveLength(5_000);
     expect(panel.querySelector('[aria-label="Data returned"]')?.textContent).toContain('notestring, 4,816 characters');
     expect(panel.textContent).toContain('1,253 tokens, quill-mini');
   });

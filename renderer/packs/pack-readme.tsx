@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 
-const MarkdownText = lazy(async () => ({ default: (await import('./markdown-text.tsx')).MarkdownText }));
+const MarkdownText = lazy(async () => ({ default: (await import('../ui/markdown-text.tsx')).MarkdownText }));
 
 type Readme = { readonly text: string } | { readonly problem: string } | null;
 
@@ -29,7 +29,7 @@ export function PackReadme({ packRef }: { packRef: string }) {
   if (readme === null) return <p className="pack-folder">Reading its readme…</p>;
   if ('problem' in readme) return <p className="pack-folder">Its readme could not be read: {readme.problem}</p>;
   return (
-    <section aria-label="Readme">
+    <section className="pack-readme" aria-label="Readme">
       <Suspense fallback={<p className="pack-folder">Reading its readme…</p>}>
         <MarkdownText text={readme.text} />
       </Suspense>

@@ -92,7 +92,7 @@ test('says what packs are when there is none', async () => {
 test('shows a readme without links and raw HTML', async () => {
   await openPacks({ packs: [pack('a@b')] });
   // Loaded beforehand, so that it is there when everything under way has happened.
-  await import('./markdown-text.tsx');
+  await import('../ui/markdown-text.tsx');
   await press('a@b');
   expect(dialog()?.querySelector('.markdown-text')?.textContent).toContain('away raw');
   expect(dialog()?.querySelectorAll('a, b')).toHaveLength(0);

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { createTemplates } from '../template/templates.ts';
+import { filledPlaces } from './filled-places.ts';
+import { parseAgent } from './parse-agent.ts';
+import { renderMessages } from './prompt-messages.ts';
+import { file } from './test-agent-text.ts';
+
+const templates = createTemplates();
+
+/** Of each message, what stands in the places. */
+async function valuesIn(lines: readonly string[], data: JsonValue): Promise<string[][]> {
+  const parts = parseAgent(file(...lines)).doc?.prompts ?? [];
+  const scope = { data, input: null, before_all: null };
+  const { messages } = await renderMessages(parts, scope, templates);
+  const contents = messages.map(({ content }) => content);
+  const places = await filledPlaces(contents, parts, { scope, templates });
+  return places.map((ofMessage, index) => ofMessage.map(({ start, end }) => contents[index]?.slice(start, end) ?? ''));
+}
+
+test('values have their places, also in blocks; what is empty has none', async () => {
+  const lines = [
+    '# System',
+    'Be {{data.how}}.{{data.gone}}',
+    '# User',
+    '{{#each data.list}}',
+    '- {{this}}',
+    '{{/each}}',
+    '{{{data.how}}}',
+  ];
+  expect(await valuesIn(lines, { how: 'brief\nand kind', list: ['a', 'b'] })).toEqual([
+    ['brief\nand kind'],
+    ['a', 'b', 'brief\nand kind'],
+  ]);
+});
+
+test('parts that are blank are left out of both', async () => {
+  expect(await valuesIn(['# System', '{{data.gone}}', '# User', '{{data.a}}'], { a: 'x' })).toEqual([['x']]);
+});
+
+test('nothing is told where marks would change the text, or where values have such marks', async () => {
+  expect(await valuesIn(['# User', '{{#if data.a}} x {{~data.a~}} y{{/if}} {{! note }}'], { a: 'v' })).toEqual([[]]);
+  expect(await valuesIn(['# User', '{{data.a}} and {{data.b}}'], { a: 'v\uE0F0', b: 'w' })).toEqual([[]]);
+  expect(await valuesIn(['# User', '\\{{data.a}} {{data.a}}'], { a: 'v' })).toEqual([expect.any(Array)]);
+});
