@@ -3,7 +3,7 @@
  */
 
 import type { MadeChange } from '../outline/outline-changes.ts';
-import { bodyMove, loopOf, orderMove, outsideOf } from '../outline/outline-moves.ts';
+import { bodyMove, loopOf, loopsToJoin, orderMove, outsideOf } from '../outline/outline-moves.ts';
 import type { CommandContext } from './command.ts';
 import { type FlowInFront, flowInFront } from './flow-parts.ts';
 
@@ -18,6 +18,11 @@ export function moveInFile(context: CommandContext, step: 'up' | 'down'): void {
   const flow = flowInFront(context);
   const made = flow === undefined ? null : orderMove(flow, flow.nodeIds, step);
   if (flow !== undefined && made !== null) void make(context, flow, made);
+}
+
+export function hasLoopToJoin(context: CommandContext): boolean {
+  const flow = flowInFront(context);
+  return flow !== undefined && flow.nodeIds.size > 0 && loopsToJoin(flow, flow.nodeIds).length > 0;
 }
 
 export function standsInLoop(context: CommandContext): boolean {

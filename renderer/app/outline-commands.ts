@@ -4,7 +4,7 @@
 import type { Command, CommandContext } from './command.ts';
 import { flowInFront } from './flow-parts.ts';
 import { focusPane } from './focus-pane.ts';
-import { moveInFile, standsInLoop, takeOutOfLoop } from './move-nodes.ts';
+import { hasLoopToJoin, moveInFile, standsInLoop, takeOutOfLoop } from './move-nodes.ts';
 
 function hasNode(context: CommandContext): boolean {
   return flowInFront(context)?.nodeId != null;
@@ -65,7 +65,7 @@ export const outlineCommands = [
     title: 'Move into loop…',
     group: 'Edit',
     where: 'canvas',
-    isAvailable: hasNodes,
+    isAvailable: hasLoopToJoin,
     run: ({ dialogs }) => dialogs.getState().show('move-into-loop'),
   },
   {
