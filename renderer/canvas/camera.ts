@@ -4,20 +4,20 @@
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import type { CanvasView } from '../stores/canvas-views.ts';
-import type { PlacedFlow } from './canvas-elements.ts';
-import { cardMetrics } from './card-metrics.ts';
-import { type CanvasSize, canvasPadding, cardsBounds, openingViewport } from './opening-view.ts';
+import type { Rect } from './edit/snap.ts';
+import { type FlowSheet, flowBounds } from './flow-bounds.ts';
+import { type CanvasSize, canvasPadding, openingViewport } from './opening-view.ts';
 
 export interface Camera {
   zoomIn(): void;
   zoomOut(): void;
   zoomTo100(): void;
-  /** Fits all cards, or those given. */
+  /** Fits all that lies on the canvas, or the cards given. */
   fit(ids?: ReadonlySet<string>): void;
   /** Puts a place of the flow into the middle, at once. */
   centerOn(x: number, y: number): void;
   /** Brings a card into view, if it is not. */
-  reveal(card: { readonly x: number; readonly y: number; readonly height: number }): void;
+  reveal(card: Rect): void;
 }
 
 export const leastZoom = 0.05;
@@ -35,18 +35,13 @@ function pace(): { duration: number } {
   return { duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs };
 }
 
-/** The viewport that shows all cards, or those given. From the layout: React Flow does not know all cards of a large flow. */
-function fittingViewport(
-  { projection, layout }: PlacedFlow,
-  { width, height }: CanvasSize,
-  ids?: ReadonlySet<string>,
-): Viewport {
-  const some = projection.nodes.filter(({ id }) => ids?.has(id) ?? true);
-  const bounds = cardsBounds(some.length === 0 ? projection.nodes : some, layout.positions);
+/** The viewport that shows all of a flow, or the cards given. From the layout: React Flow does not know all cards of a large flow. */
+function fittingViewport(sheet: FlowSheet, { width, height }: CanvasSize, ids?: ReadonlySet<string>): Viewport {
+  const bounds = flowBounds(sheet, ids) ?? { x: 0, y: 0, width: 0, height: 0 };
   return getViewportForBounds(bounds, width, height, leastZoom, mostFittingZoom, padding);
 }
 
-export function useCamera(view: CanvasView, placed: PlacedFlow): Camera {
+export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
   const flow = useReactFlow();
   const store = useStoreApi();
   return useMemo(() => {
@@ -61,51 +56,47 @@ export function useCamera(view: CanvasView, placed: PlacedFlow): Camera {
       fit(ids) {
         const isAll = ids === undefined || ids.size === 0;
         view.look = isAll ? 'all' : 'own';
-        void flow.setViewport(fittingViewport(placed, store.getState(), isAll ? undefined : ids), pace());
+        void flow.setViewport(fittingViewport(sheet, store.getState(), isAll ? undefined : ids), pace());
       },
       centerOn: (x, y) => move(() => flow.setCenter(x, y, { zoom: flow.getZoom() })),
-      reveal({ x, y, height }) {
+      reveal({ x, y, width, height }) {
         const { width: viewWidth, height: viewHeight } = store.getState();
         const { x: left, y: top, zoom } = flow.getViewport();
         const isInView =
           x * zoom + left >= 0 &&
           y * zoom + top >= 0 &&
-          (x + cardMetrics.width) * zoom + left <= viewWidth &&
+          (x + width) * zoom + left <= viewWidth &&
           (y + height) * zoom + top <= viewHeight;
-        if (!isInView) move(() => flow.setCenter(x + cardMetrics.width / 2, y + height / 2, { ...pace(), zoom }));
+        if (!isInView) move(() => flow.setCenter(x + width / 2, y + height / 2, { ...pace(), zoom }));
       },
     };
-  }, [flow, store, view, placed]);
+  }, [flow, store, view, sheet]);
 }
 
 /**
  * Where a canvas begins: where the person was, or with the opening view, for which the frame must have a size. Null only
  * until then, which is before the first paint.
  */
-export function useStart(
-  frame: RefObject<HTMLElement | null>,
-  view: CanvasView,
-  { projection, layout }: PlacedFlow,
-): Viewport | null {
+export function useStart(frame: RefObject<HTMLElement | null>, view: CanvasView, sheet: FlowSheet): Viewport | null {
   const [start, setStart] = useState(view.viewport);
   const begin = useEffectEvent(() => {
     const size = { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
-    if (start === null) setStart(openingViewport(projection.nodes, layout.positions, size));
+    if (start === null) setStart(openingViewport(sheet, size));
   });
   useLayoutEffect(() => begin(), []);
   return start;
 }
 
 /** Shows a new layout, or the same in a new size of the canvas, as long as nobody has looked elsewhere. */
-export function useKeepLook(view: CanvasView, placed: PlacedFlow): void {
-  const { layout } = placed;
+export function useKeepLook(view: CanvasView, sheet: FlowSheet): void {
+  const { layout } = sheet;
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const show = useEffectEvent(() => {
-    if (view.look === 'all') void flow.setViewport(fittingViewport(placed, { width, height }));
+    if (view.look === 'all') void flow.setViewport(fittingViewport(sheet, { width, height }));
     if (view.look === 'opening') {
-      void flow.setViewport(openingViewport(placed.projection.nodes, layout.positions, { width, height }));
+      void flow.setViewport(openingViewport(sheet, { width, height }));
     }
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason, though not read here

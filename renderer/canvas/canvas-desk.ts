@@ -10,9 +10,11 @@ import type { Camera } from './camera.ts';
 import type { PlacedFlow } from './canvas-elements.ts';
 import type { CanvasMoment } from './canvas-moment.ts';
 import type { CanvasSelection } from './canvas-selection.ts';
-import { cardMetrics } from './card-metrics.ts';
+import { outOf } from './card-branches.ts';
+import type { CardBox } from './card-ports.ts';
 import type { Box } from './edit/arrange.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
+import { cardRect, outerRect } from './loop-frames.ts';
 
 export interface CanvasDesk extends PlacedFlow {
   readonly path: string;
@@ -56,21 +58,22 @@ export function useDesk(): RefObject<CanvasDesk> {
   return desk;
 }
 
-/** All cards by place and size. */
+/** All cards by place and size; containers by their headers. */
 export function boxesOf({ projection, layout }: PlacedFlow): Box[] {
-  return projection.nodes.map(({ id, height }) => ({
-    id,
-    ...(layout.positions.get(id) ?? { x: 0, y: 0 }),
-    width: cardMetrics.width,
-    height,
-  }));
+  return projection.nodes.map((node) => ({ id: node.id, ...cardRect(node, layout) }));
 }
 
+/** A card by place and size; a container by its header. */
 export function boxOf({ projection, layout }: PlacedFlow, id: string): Box | undefined {
   const node = projection.nodes.find((candidate) => candidate.id === id);
-  const place = layout.positions.get(id);
-  if (node === undefined || place === undefined) return undefined;
-  return { id, ...place, width: cardMetrics.width, height: node.height };
+  return node === undefined || !layout.positions.has(id) ? undefined : { id, ...cardRect(node, layout) };
+}
+
+/** What edges to and from a card know of it: a container as a whole, and where its edges by this way leave. */
+export function endBoxOf({ projection, layout }: PlacedFlow, id: string, route: string | null): CardBox | undefined {
+  const node = projection.nodes.find((candidate) => candidate.id === id);
+  if (node === undefined || !layout.positions.has(id)) return undefined;
+  return { ...outerRect(node, layout), out: outOf(node.content, route, projection.direction) };
 }
 
 export function nodeOf({ doc }: Pick<CanvasDesk, 'doc'>, id: string): NodeDoc | undefined {

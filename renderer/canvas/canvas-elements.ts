@@ -2,17 +2,17 @@
  * Projection, layout and selection → the arrays that React Flow draws.
  */
 import { useMemo, useRef } from 'react';
-import type { NodePosition } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
 import { branchPorts, outOf } from './card-branches.ts';
+import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { type CardBox, cardPorts, edgeEnds, type FlowDirection } from './card-ports.ts';
+import type { Rect } from './edit/snap.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
 import { emptyProjection, type FlowProjection, type ProjectedNode, projectFlow } from './flow-projection.ts';
-import type { FlowLayout } from './layout/auto-layout.ts';
 import { singleSources } from './layout/layout-graph.ts';
-import { type LoopFrame, loopFrames } from './loop-frames.ts';
+import { type CanvasLayout, outerRect } from './loop-frames.ts';
 import type { CardNode } from './node-card.tsx';
 import { isSameData } from './same-data.ts';
 
@@ -21,8 +21,7 @@ const silentBox = { 'aria-roledescription': undefined };
 
 export interface CanvasElements {
   readonly projection: FlowProjection;
-  readonly layout: FlowLayout;
-  readonly frames: readonly LoopFrame[];
+  readonly layout: CanvasLayout;
   readonly nodes: CardNode[];
   readonly edges: RoutedEdge[];
 }
@@ -39,7 +38,7 @@ export function useProjection({ doc, diagnostics }: Pick<OpenFlow, 'doc' | 'diag
 
 export interface PlacedFlow {
   readonly projection: FlowProjection;
-  readonly layout: FlowLayout;
+  readonly layout: CanvasLayout;
 }
 
 /** Unchanged cards and edges keep their objects. */
@@ -56,14 +55,14 @@ export function useCanvasElements(placed: PlacedFlow, selected: ReadonlySet<stri
     former.current.edges = made;
     return [...made.values()];
   }, [placed]);
-  const frames = useMemo(() => loopFrames(projection.nodes, layout.positions), [projection, layout]);
-  return useMemo(() => ({ projection, layout, frames, nodes, edges }), [projection, layout, frames, nodes, edges]);
+  return useMemo(() => ({ projection, layout, nodes, edges }), [projection, layout, nodes, edges]);
 }
 
 /** A node of React Flow with the card that it was made from. */
 interface MadeNode {
   readonly from: ProjectedNode;
   readonly direction: FlowDirection;
+  readonly rect: Rect;
   readonly node: CardNode;
 }
 
@@ -77,44 +76,49 @@ function makeNodes(
 ): Map<string, MadeNode> {
   const made = new Map<string, MadeNode>();
   for (const from of projection.nodes) {
-    const position = placeOf(layout, from.id);
+    const rect = outerRect(from, layout);
     const isSelected = selected.has(from.id);
     const before = former.get(from.id);
     const isSame =
       before?.from === from &&
       before.node.selected === isSelected &&
-      before.node.position.x === position.x &&
-      before.node.position.y === position.y &&
+      isSameData(before.rect, rect) &&
       before.direction === projection.direction;
     const { direction } = projection;
-    const place = { position, selected: isSelected };
-    made.set(from.id, isSame ? before : { from, direction, node: makeNode(from, place, direction) });
+    made.set(
+      from.id,
+      isSame ? before : { from, direction, rect, node: makeNode(from, { rect, isSelected }, direction) },
+    );
   }
   return made;
 }
 
 function makeNode(
   { id, content, height }: ProjectedNode,
-  place: Pick<CardNode, 'position'> & { selected: boolean },
+  { rect, isSelected }: { readonly rect: Rect; readonly isSelected: boolean },
   direction: FlowDirection,
 ): CardNode {
-  const size = { width: cardMetrics.width, height };
-  const { source, target, branches } = cardPorts(direction, size, branchPorts(content, direction));
   return {
     id,
     type: 'card',
-    ...place,
-    ...size,
-    measured: size,
-    // An edge without a way of its own takes the first one.
-    handles: [source, ...branches, target],
-    data: { content },
+    selected: isSelected,
+    ...placedParts(content, rect, direction),
+    height,
+    data: { content, outerHeight: rect.height },
     domAttributes: silentBox,
   };
 }
 
-function placeOf({ positions }: FlowLayout, id: string): NodePosition {
-  return positions.get(id) ?? { x: 0, y: 0 };
+/** What of a node follows from its place and its outer size, which a container changes with its body. */
+export function placedParts(content: CardContent, { x, y, width, height }: Rect, direction: FlowDirection) {
+  const { source, target, branches } = cardPorts(direction, { width, height }, branchPorts(content, direction));
+  return {
+    position: { x, y },
+    width,
+    measured: { width, height: content.bodySize === null ? height : cardMetrics.headerHeight },
+    // An edge without a way of its own takes the first one.
+    handles: [source, ...branches, target],
+  };
 }
 
 function makeEdges(
@@ -127,7 +131,7 @@ function makeEdges(
   const boxOf = (id: string, route: string | null): CardBox => {
     const node = byId.get(id);
     const out = node === undefined ? undefined : outOf(node.content, route, direction);
-    return { ...placeOf(layout, id), width: cardMetrics.width, height: node?.height ?? 0, out };
+    return { ...outerRect(node ?? { id, height: 0 }, layout), out };
   };
   const made = edges.map(({ id, source, target, route, label }): RoutedEdge => {
     const edge = {

@@ -7,9 +7,10 @@ import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } fr
 import { useStores } from '../stores/stores-context.tsx';
 import type { Camera } from './camera.ts';
 import { CanvasPath } from './canvas-path.ts';
+import type { CanvasLayout } from './loop-frames.ts';
 import type { CardNode } from './node-card.tsx';
 import { fitSize, followLooks, type OverviewLooks, oncePerFrame } from './overview-looks.ts';
-import { areaAround, type SceneCard, sceneCards } from './overview-scene.ts';
+import { type Area, areaAround, type SceneCard, sceneCards } from './overview-scene.ts';
 import './canvas-minimap.css';
 
 const mapWidth = 168;
@@ -28,9 +29,9 @@ interface MapScale {
   readonly top: number;
 }
 
-function scaleFor(cards: readonly SceneCard[]): MapScale {
+function scaleFor(areas: readonly Area[]): MapScale {
   const around = areaAround(
-    cards.flatMap(({ left: x, top: y, right, bottom }) => [
+    areas.flatMap(({ left: x, top: y, right, bottom }) => [
       { x, y },
       { x: right, y: bottom },
     ]),
@@ -71,16 +72,17 @@ function paintFrame(
 
 export interface CanvasMinimapProps {
   readonly nodes: readonly CardNode[];
+  readonly frames: CanvasLayout['frames'];
   readonly camera: Camera;
 }
 
 /** A click or a drag on it looks there; by keyboard the canvas itself goes from card to card. */
-export function CanvasMinimap({ nodes, camera }: CanvasMinimapProps) {
+export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
   const frame = useRef<HTMLCanvasElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const cards = useMemo(() => sceneCards(nodes), [nodes]);
-  const scale = useMemo(() => scaleFor(cards), [cards]);
-  usePaintedMap({ map: canvas, frame, cards, scale });
+  const scale = useMemo(() => scaleFor([...cards, ...frames.values()]), [cards, frames]);
+  usePaintedMap({ map: canvas, frame, cards, frames, scale });
   const look = ({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>): void => {
     const { left, top } = currentTarget.getBoundingClientRect();
     camera.centerOn((clientX - left - scale.left) / scale.ratio, (clientY - top - scale.top) / scale.ratio);
@@ -107,11 +109,12 @@ interface MapParts {
   readonly map: RefObject<HTMLCanvasElement | null>;
   readonly frame: RefObject<HTMLCanvasElement | null>;
   readonly cards: readonly SceneCard[];
+  readonly frames: CanvasLayout['frames'];
   readonly scale: MapScale;
 }
 
 /** Paints the map anew when cards, their states or the theme change, and the frame on it when the canvas moves. */
-function usePaintedMap({ map, frame, cards, scale }: MapParts): void {
+function usePaintedMap({ map, frame, cards, frames, scale }: MapParts): void {
   const store = useStoreApi();
   const stores = useStores();
   const path = use(CanvasPath);
@@ -120,7 +123,7 @@ function usePaintedMap({ map, frame, cards, scale }: MapParts): void {
     if (below === null || above === null) return undefined;
     const framing = oncePerFrame(() => paintFrame(above, { scale, ...looks.current() }, store.getState()));
     const painting = oncePerFrame(() => {
-      paintMap(below, { cards, scale, ...looks.current() });
+      paintMap(below, { cards, frames, scale, ...looks.current() });
       framing.ask();
     });
     const looks = followLooks({ canvas: below, stores, path }, painting.ask);
@@ -129,40 +132,56 @@ function usePaintedMap({ map, frame, cards, scale }: MapParts): void {
     return () => {
       for (const end of ends) end();
     };
-  }, [map, frame, cards, scale, store, stores, path]);
+  }, [map, frame, cards, frames, scale, store, stores, path]);
 }
 
 interface MapPicture extends OverviewLooks {
   readonly cards: readonly SceneCard[];
+  readonly frames: CanvasLayout['frames'];
   readonly scale: MapScale;
 }
 
-/** Each card is at least a pixel, in the colour of its state. */
-function paintMap(canvas: HTMLCanvasElement, { cards, scale, states, tokens }: MapPicture): void {
+/** Each card is at least a pixel, in the colour of its state; a loop is the outline of its container. */
+function paintMap(canvas: HTMLCanvasElement, { cards, frames, scale, states, tokens }: MapPicture): void {
   const context = canvas.getContext('2d');
   if (context === null) return;
-  const { ratio, left, top } = scale;
   fitSize(canvas, { width: mapWidth, height: mapHeight });
   context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
   context.clearRect(0, 0, mapWidth, mapHeight);
-  const fill = (card: SceneCard, color: string, around: number): void => {
-    const width = Math.max(1, (card.right - card.left) * ratio);
-    const height = Math.max(1, (card.bottom - card.top) * ratio);
+  const fill = (area: Area, color: string, around: number): void => {
     context.fillStyle = color;
-    context.beginPath();
-    const [x, y] = [card.left * ratio + left - around, card.top * ratio + top - around];
-    context.roundRect(
-      x,
-      y,
-      width + 2 * around,
-      height + 2 * around,
-      Math.min(cornerRadius * ratio, height / 2) + around,
-    );
+    traceOnMap(context, { area, around, scale });
     context.fill();
   };
-  for (const card of cards) if (card.isSelected) fill(card, tokens.text, selectedBorder);
+  for (const card of cards) if (card.isSelected && !frames.has(card.id)) fill(card, tokens.text, selectedBorder);
   for (const card of cards) {
     const state = states.ofCard(card.content);
-    fill(card, state === 'idle' || state === 'skipped' ? tokens.control : tokens.states[state], 0);
+    const color = state === 'idle' || state === 'skipped' ? tokens.control : tokens.states[state];
+    const frame = frames.get(card.id);
+    if (frame === undefined) fill(card, color, 0);
+    else outline(context, { area: frame, around: 0, scale }, card.isSelected ? tokens.text : color);
   }
+}
+
+function outline(context: CanvasRenderingContext2D, traced: TracedArea, color: string): void {
+  context.strokeStyle = color;
+  context.lineWidth = selectedBorder;
+  traceOnMap(context, traced);
+  context.stroke();
+}
+
+interface TracedArea {
+  readonly area: Area;
+  readonly around: number;
+  readonly scale: MapScale;
+}
+
+function traceOnMap(context: CanvasRenderingContext2D, { area, around, scale }: TracedArea): void {
+  const { ratio, left, top } = scale;
+  const width = Math.max(1, (area.right - area.left) * ratio);
+  const height = Math.max(1, (area.bottom - area.top) * ratio);
+  const [x, y] = [area.left * ratio + left - around, area.top * ratio + top - around];
+  const radius = Math.min(cornerRadius * ratio, height / 2) + around;
+  context.beginPath();
+  context.roundRect(x, y, width + 2 * around, height + 2 * around, radius);
 }

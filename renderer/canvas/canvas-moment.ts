@@ -9,6 +9,7 @@ import type { GroupDoc, NodePosition, NoteDoc } from '../../engine/isomorphic.ts
 import type { BodyMove } from '../stores/body-changes.ts';
 import type { Guide } from './edit/snap.ts';
 import type { WireTarget } from './edit/wire-target.ts';
+import type { LoopFrame } from './loop-frames.ts';
 
 /** The end of a wire that stays, while the other one is in the hand. */
 export interface WireStart {
@@ -56,6 +57,8 @@ export type CanvasBar = 'find' | 'replace' | 'align';
 export interface CanvasMoment {
   /** Places of cards and notes that are dragged, by their ids on the canvas. */
   readonly dragged: ReadonlyMap<string, NodePosition> | null;
+  /** The containers of the flow as what is dragged makes them; null = as they are. */
+  readonly frames: readonly LoopFrame[] | null;
   readonly guides: readonly Guide[];
   readonly wire: Wire | null;
   /** The edge that what is dragged would be put into. */
@@ -79,6 +82,7 @@ export interface CanvasMoment {
 
 const atRest: CanvasMoment = {
   dragged: null,
+  frames: null,
   guides: [],
   wire: null,
   dropEdge: null,

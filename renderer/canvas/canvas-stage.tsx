@@ -6,8 +6,8 @@ import { memo, type ReactNode, type RefObject, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import type { CanvasView } from '../stores/canvas-views.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { AlignPopup } from './align-popup.tsx';
 import { leastZoom, mostZoom } from './camera.ts';
 import { useDesk } from './canvas-desk.ts';
@@ -53,7 +53,7 @@ const manyNodes = 300;
 const dragThreshold = 4;
 
 export interface CanvasStageProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   readonly doc: FlowDoc;
   readonly bar: ReactNode;
   readonly placed: PlacedFlow;
@@ -142,7 +142,9 @@ export function CanvasStage(props: CanvasStageProps) {
       {isPainted(props.elements.nodes.length) ? <CanvasOverview scene={page.scene} /> : null}
       <CanvasLayers {...props} />
       {bar === null ? null : <Panel position="bottom-center">{bar}</Panel>}
-      {hasMinimap ? <CanvasMinimap nodes={props.elements.nodes} camera={desk.current.camera} /> : null}
+      {hasMinimap ? (
+        <CanvasMinimap nodes={props.elements.nodes} frames={props.placed.layout.frames} camera={desk.current.camera} />
+      ) : null}
     </ReactFlow>
   );
 }
@@ -153,7 +155,7 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
   const [edge, ...more] = selection.chosen.edges;
   return (
     <>
-      <FrameLayer {...placed} frames={elements.frames} />
+      <FrameLayer {...placed} selected={selection.ids} />
       <GroupLayer {...placed} groups={drawn.groups} selected={selection.chosen.groups} />
       <WireLayer />
       <GuideLayer />

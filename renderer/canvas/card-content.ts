@@ -54,8 +54,10 @@ export interface CardContent {
   readonly warning: CardProblem | null;
   /** Its failure does not fail the run. */
   readonly isTolerated: boolean;
-  /** Of a loop: how many nodes it runs for each item. */
+  /** Of a loop: how many nodes it runs for each item; null for every other card. */
   readonly bodySize: number | null;
+  /** Beside the name as long as nothing runs: the type, of a loop for what it runs. */
+  readonly restWords: string;
   /** Might ask a person whether it may run again, for which its card grows. */
   readonly mayWait: boolean;
   /** Streams text while it runs, for which its card grows. */
@@ -110,6 +112,7 @@ export function cardContent(source: CardSource): CardContent {
     warning: findProblem(problems, 'warning'),
     isTolerated: source.isTolerated,
     bodySize: source.bodySize,
+    restWords: source.bodySize === null ? node.type : loopText(node.input),
     mayWait: spec?.effects === 'external',
     canStream: spec?.category === 'model' || spec?.category === 'agent',
   };
@@ -117,6 +120,8 @@ export function cardContent(source: CardSource): CardContent {
 
 /** Pixels of a card at rest. */
 export function restHeight(content: CardContent): number {
+  // A loop is the header of its container.
+  if (content.bodySize !== null) return cardMetrics.headerHeight;
   return heightWith(content, content.rows.length);
 }
 
@@ -126,9 +131,16 @@ function heightWith({ sentenceLines, branches, footer }: CardContent, rows: numb
 
 /** Pixels by which a card grows at most: for an answer, or while text streams into it in place of its rows. */
 export function growthOf(content: CardContent): number {
+  if (content.bodySize !== null) return 0;
   const forAnswer = content.mayWait ? cardMetrics.answerHeight : 0;
   if (!content.canStream) return forAnswer;
   return Math.max(forAnswer, heightWith(content, 0) + cardMetrics.streamHeight - restHeight(content));
+}
+
+/** `each note, 4 at a time`. */
+function loopText({ as, maxParallel }: NodeDoc['input']): string {
+  const item = typeof as === 'string' && as !== '' ? as : 'item';
+  return typeof maxParallel === 'number' && maxParallel > 1 ? `each ${item}, ${maxParallel} at a time` : `each ${item}`;
 }
 
 /** The last part of a code as words: `node.unknown-type` → `unknown type`. */

@@ -1,5 +1,5 @@
 import { Handle, Position } from '@xyflow/react';
-import { createContext, use } from 'react';
+import { type CSSProperties, createContext, use } from 'react';
 import { branchPorts } from './card-branches.ts';
 import type { CardContent } from './card-content.ts';
 import { type FlowDirection, portLength } from './card-ports.ts';
@@ -12,6 +12,8 @@ export interface CardPortsProps {
   readonly content?: CardContent;
   /** The way taken in the run; null while nobody knows. */
   readonly taken?: string | null;
+  /** Of a container, of which the card is the header: pixels to its foot. */
+  readonly outerHeight?: number;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface CardPortsProps {
  * while there is a wire to lead there, and that of a card whose edges all leave by its rows while somebody points at it.
  * Wires begin at them by `use-wire.ts`, not by React Flow.
  */
-export function CardPorts({ content, taken = null }: CardPortsProps) {
+export function CardPorts({ content, taken = null, outerHeight }: CardPortsProps) {
   const direction = use(CanvasDirection);
   const isDown = direction === 'down';
   const out = isDown ? Position.Bottom : Position.Right;
@@ -31,7 +33,13 @@ export function CardPorts({ content, taken = null }: CardPortsProps) {
         isConnectable={false}
         data-idle={content?.isStart ?? false}
       />
-      <Handle type="source" position={out} isConnectable={false} data-idle={content?.leavesByRows ?? false} />
+      <Handle
+        type="source"
+        position={out}
+        isConnectable={false}
+        data-idle={content?.leavesByRows ?? false}
+        {...(isDown && outerHeight !== undefined ? { style: atFoot(outerHeight) } : {})}
+      />
       {content === undefined || content.branches.length === 0
         ? null
         : branchPorts(content, direction).map((port) => (
@@ -48,4 +56,8 @@ export function CardPorts({ content, taken = null }: CardPortsProps) {
           ))}
     </>
   );
+}
+
+function atFoot(height: number): CSSProperties {
+  return { top: `calc(${height - 1}px - var(--card-border))`, bottom: 'auto' };
 }

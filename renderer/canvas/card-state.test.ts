@@ -12,10 +12,10 @@ function inRun(node: Partial<NodeState> & Pick<NodeState, 'status'>, progress: C
 const loop = contentOf('each', { bodySize: 2, type: 'control.foreach' });
 
 test.each<[CardRun, string]>([
-  [inRun({ status: 'running' }, { done: 9, total: 24 }), '9 of 24'],
+  [inRun({ status: 'running' }, { done: 9, total: 24 }), '9 / 24'],
   [inRun({ status: 'running' }, { done: 9, total: null }), '9 done'],
   [inRun({ status: 'completed', durationMs: 3200 }, { done: 24, total: 24 }), '24 items, 3.2 s'],
-  [inRun({ status: 'failed' }, { done: 3, total: 24 }), '3 of 24'],
+  [inRun({ status: 'failed' }, { done: 3, total: 24 }), '3 / 24'],
   [inRun({ status: 'skipped' }, { done: 0, total: null }), 'skipped'],
 ])('a loop says how far it is, then what it took: %#', (run, words) => {
   expect(cardState(loop, run).words).toBe(words);
@@ -41,4 +41,9 @@ test('a card with several ways says which one it took', () => {
   expect(cardState(contentOf('route'), done).words).toBe('major');
   const failed = { ...inRun({ status: 'failed' }), taken: null };
   expect(cardState(contentOf('route'), failed).words).toBe('failed');
+});
+
+test('a screen reader says how far a loop is in words', () => {
+  const shown = cardState(loop, inRun({ status: 'running' }, { done: 9, total: 24 }));
+  expect(cardLabel(loop, shown)).toBe('each, control.foreach, running, 9 of 24');
 });

@@ -51,7 +51,7 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
 function loopWords(state: ShownState, node: NodeState, { done, total }: LoopCount): string {
   if (state === 'completed') return `${pluralText(done, 'item')}, ${wordsFor(state, node)}`;
   if (state === 'skipped' || state === 'reused' || state === 'disabled') return wordsFor(state, node);
-  return total === null ? `${done} done` : `${done} of ${total}`;
+  return total === null ? `${done} done` : `${done} / ${total}`;
 }
 
 /** The state of a card that no run has reached; `shown` is what it would be in the run. */
@@ -61,11 +61,11 @@ export function restState({ error, isDisabled }: CardContent, shown: ShownState)
 }
 
 function stateUnreached(content: CardContent, shown: ShownState): CardState {
-  const { error, type } = content;
+  const { error, restWords } = content;
   const state = restState(content, shown);
   const rest = { state, item: '', taken: null };
   if (error !== null) return { ...rest, words: error.word, cause: error.message };
-  return { ...rest, words: state === 'idle' ? type : stateWords[state], cause: null };
+  return { ...rest, words: state === 'idle' ? restWords : stateWords[state], cause: null };
 }
 
 function wordsFor(state: ShownState, node: NodeState): string {
@@ -85,6 +85,8 @@ function causeOf({ error, skip, request }: NodeState): string | null {
 /** What a screen reader says: `summarise, prompt, running`. The name comes first, as people look for it. */
 export function cardLabel({ title, type }: CardContent, { state, item, words }: CardState): string {
   if (state === 'idle') return `${title}, ${type}`;
-  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : words, item && `item ${item}`];
+  // Nobody says `9 / 24`.
+  const spoken = words.replace(' / ', ' of ');
+  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : spoken, item && `item ${item}`];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -13,12 +13,12 @@ import {
   useState,
 } from 'react';
 import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
+import { useSettledFlow } from '../stores/use-flow.ts';
 import { useCamera, useKeepLook, useStart } from './camera.ts';
 import { runCommand } from './canvas-commands.ts';
-import { type CanvasDesk, CanvasDeskContext, type ChangeOptions } from './canvas-desk.ts';
+import { boxOf, type CanvasDesk, CanvasDeskContext, type ChangeOptions } from './canvas-desk.ts';
 import { type PlacedFlow, useCanvasElements, useProjection } from './canvas-elements.ts';
 import {
   type CanvasMoment,
@@ -52,7 +52,7 @@ export interface FlowCanvasProps {
 }
 
 export function FlowCanvas({ path, bar = null }: FlowCanvasProps) {
-  const flow = useOpenFlow(path);
+  const flow = useSettledFlow(path);
   if (flow === undefined || flow.status !== 'ready') return null;
   if (flow.doc === null) return <EmptyCanvas flow={flow} />;
   return (
@@ -63,7 +63,7 @@ export function FlowCanvas({ path, bar = null }: FlowCanvasProps) {
 }
 
 interface PlacedCanvasProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   readonly doc: FlowDoc;
   readonly bar: ReactNode;
 }
@@ -101,10 +101,11 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
   const drawn = useDrawn({ doc, kept, placed, page, selection });
   const [hasMinimap, setHasMinimap] = useState(elements.nodes.length > nodesForMinimap);
   const view = canvasView(stores, path);
-  const camera = useCamera(view, placed);
+  const sheet = useMemo(() => ({ ...placed, doc }), [placed, doc]);
+  const camera = useCamera(view, sheet);
   const frame = useRef<HTMLDivElement>(null);
   const pointerPlace = useRef<{ x: number; y: number } | null>(null);
-  const start = useStart(frame, view, placed);
+  const start = useStart(frame, view, sheet);
   const moment = useMomentStore();
   const desk = useCanvasDesk({
     ...placed,
@@ -144,7 +145,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
     [stores, path, desk, inspect, pointer, moment],
   );
   useShowSelected(frame, desk, selection.primary);
-  useKeepLook(view, placed);
+  useKeepLook(view, sheet);
   return (
     <CanvasDeskContext value={desk}>
       <div
@@ -223,10 +224,8 @@ function useShowSelected(
   primary: string | null,
 ): void {
   const show = useEffectEvent((id: string) => {
-    const { layout, projection, camera } = desk.current;
-    const place = layout.positions.get(id);
-    const height = projection.nodes.find((node) => node.id === id)?.height;
-    if (place !== undefined && height !== undefined) camera.reveal({ ...place, height });
+    const box = boxOf(desk.current, id);
+    if (box !== undefined) desk.current.camera.reveal(box);
     const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
     if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
   });

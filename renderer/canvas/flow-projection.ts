@@ -2,7 +2,7 @@
  * A flow as the canvas draws it: a card for each node, with its size, and a line for each edge that has two ends.
  */
 import type { CompiledEdge, Diagnostic, FlowDoc, NodePosition, NodeTypeCatalog } from '../../engine/isomorphic.ts';
-import { nameEdges } from '../../engine/isomorphic.ts';
+import { loopType, nameEdges } from '../../engine/isomorphic.ts';
 import { branchOf } from '../stores/branch-condition.ts';
 import { loopNesting } from '../stores/loop-nesting.ts';
 import { isFailureTolerated } from '../stores/shown-state.ts';
@@ -17,7 +17,7 @@ export interface ProjectedNode {
   /** The node's id. A document has each only once, even one with mistakes. */
   readonly id: string;
   readonly content: CardContent;
-  /** Pixels at rest; the width is always `cardMetrics.width`. */
+  /** Pixels at rest, of a loop those of its header; the width is `cardMetrics.width`, of a loop that of its container. */
   readonly height: number;
   /** Pixels that the layout leaves for it: what it may need while it runs. */
   readonly room: number;
@@ -97,7 +97,7 @@ function projectNodes(
       edgesOut: ways.length,
       isStart: loopId === null && !hasUpstream.has(node.id),
       isTolerated: isFailureTolerated(doc, node, loopId === null ? undefined : byId.get(loopId)),
-      bodySize: bodyOf.get(node.id)?.length ?? null,
+      bodySize: node.type === loopType ? (bodyOf.get(node.id)?.length ?? 0) : null,
     });
     const height = restHeight(content);
     const position = doc.layout?.nodes?.[node.id] ?? null;

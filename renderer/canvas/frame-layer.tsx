@@ -1,38 +1,96 @@
 import { ViewportPortal } from '@xyflow/react';
-import { memo, useMemo } from 'react';
+import { Plus } from 'lucide-react';
+import { memo, use, useMemo } from 'react';
+import { useDesk } from './canvas-desk.ts';
 import type { PlacedFlow } from './canvas-elements.ts';
 import { useMoment } from './canvas-moment.ts';
-import { type LoopFrame, loopFrames } from './loop-frames.ts';
+import { CanvasPath } from './canvas-path.ts';
+import type { CardContent } from './card-content.ts';
+import { openQuickAdd } from './edit/open-quick-add.ts';
+import { useLoopShown } from './use-loop-shown.ts';
 import './frame-layer.css';
 
 export interface FrameLayerProps extends PlacedFlow {
-  /** Where the frames are while nothing is dragged. */
-  readonly frames: readonly LoopFrame[];
+  /** Ids of the chosen cards. */
+  readonly selected: ReadonlySet<string>;
 }
 
-const noIds: ReadonlySet<string> = new Set();
-
-/** Behind cards and edges: a frame around each loop and its body. It follows cards that are dragged. */
-export const FrameLayer = memo(function FrameLayer({ projection, layout, frames }: FrameLayerProps) {
-  const dragged = useMoment((moment) => (frames.length === 0 ? null : moment.dragged));
-  const dropBody = useMoment((moment) => moment.dropBody);
-  const shown = useMemo(() => {
-    if (dragged === null) return frames;
-    const { ids, to } = dropBody ?? { ids: noIds, to: null };
-    const nodes = projection.nodes.map((node) => (ids.has(node.id) ? { ...node, loopId: to } : node));
-    return loopFrames(nodes, new Map([...layout.positions, ...dragged]));
-  }, [dragged, dropBody, frames, projection, layout]);
-  if (shown.length === 0) return null;
+/** Behind cards and edges: the container of each loop. Containers follow cards that are dragged. */
+export const FrameLayer = memo(function FrameLayer({ projection, layout, selected }: FrameLayerProps) {
+  const dragged = useMoment((moment) => moment.frames);
+  const dropTo = useMoment((moment) => moment.dropBody?.to ?? null);
+  const contents = useMemo(() => new Map(projection.nodes.map(({ id, content }) => [id, content])), [projection]);
+  const frames = dragged ?? [...layout.frames.values()];
+  if (frames.length === 0) return null;
   return (
     <ViewportPortal>
-      {shown.map(({ loopId, left, top, right, bottom }) => (
-        <div
-          key={loopId}
-          className="loop-frame"
-          data-drop={loopId === dropBody?.to}
-          style={{ left, top, width: right - left, height: bottom - top }}
-        />
-      ))}
+      {frames.map((frame) => {
+        const { loopId } = frame;
+        const content = contents.get(loopId);
+        if (content === undefined) return null;
+        const { left, top, right, bottom } = frame;
+        const place = { left, top, width: right - left, height: bottom - top };
+        return (
+          <Container
+            key={loopId}
+            {...{ content, place }}
+            isSelected={selected.has(loopId)}
+            isDrop={loopId === dropTo}
+          />
+        );
+      })}
     </ViewportPortal>
   );
 });
+
+interface ContainerProps {
+  readonly content: CardContent;
+  readonly place: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
+  readonly isSelected: boolean;
+  readonly isDrop: boolean;
+}
+
+function Container({ content, place, isSelected, isDrop }: ContainerProps) {
+  const { shown, share } = useLoopShown(use(CanvasPath), content);
+  return (
+    <div
+      className="loop-frame"
+      data-frame={content.nodeId}
+      data-state={shown.state}
+      data-selected={isSelected}
+      data-drop={isDrop}
+      style={place}
+    >
+      {share === null ? (
+        <span className="loop-frame-rule" />
+      ) : (
+        <span className="loop-frame-progress">
+          <span className="loop-frame-done" style={{ width: `${share.done * 100}%` }} />
+          <span className="loop-frame-work" style={{ width: `${share.atWork * 100}%` }} />
+        </span>
+      )}
+      {content.bodySize === 0 ? <EmptyBody loopId={content.nodeId} /> : null}
+    </div>
+  );
+}
+
+function EmptyBody({ loopId }: { readonly loopId: string }) {
+  const desk = useDesk();
+  return (
+    <button
+      type="button"
+      className="loop-frame-empty nopan nodrag"
+      aria-label={`Add a node to the body of ${loopId}`}
+      onClick={({ clientX, clientY }) =>
+        openQuickAdd(desk.current, {
+          to: { do: 'inside', nodeId: loopId },
+          pointer: { x: clientX, y: clientY },
+          isPlace: false,
+        })
+      }
+    >
+      <Plus aria-hidden size={14} />
+      Drop a node here, or add one
+    </button>
+  );
+}

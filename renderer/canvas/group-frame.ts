@@ -4,6 +4,7 @@ import { cardMetrics } from './card-metrics.ts';
 import { boundsOf } from './edit/arrange.ts';
 import type { Rect } from './edit/snap.ts';
 import type { ProjectedNode } from './flow-projection.ts';
+import { outerRect } from './loop-frames.ts';
 
 /** Around the cards; the title needs more above them. */
 export const groupPadding = { side: 20, top: 40, bottom: 20 } as const;
@@ -17,14 +18,9 @@ export function groupFrame(
   dragged: ReadonlyMap<string, NodePosition> | null,
 ): Rect | null {
   const members = withBodies(projection.nodes, nodes);
-  const { positions } = layout;
   const boxes = projection.nodes
     .filter(({ id }) => members.has(id))
-    .map(({ id, height }) => ({
-      ...(dragged?.get(id) ?? positions.get(id) ?? { x: 0, y: 0 }),
-      width: cardMetrics.width,
-      height,
-    }));
+    .map((node) => ({ ...outerRect(node, layout), ...dragged?.get(node.id) }));
   const bounds = boundsOf(boxes);
   if (bounds === null) return null;
   return {

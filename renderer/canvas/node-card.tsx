@@ -2,49 +2,48 @@
  * The card of a node, the same component for every type: it reads what the type's description says.
  */
 import type { Node, NodeProps } from '@xyflow/react';
-import { Clock, RotateCw, TriangleAlert } from 'lucide-react';
+import { Clock, RotateCw } from 'lucide-react';
 import { memo, use } from 'react';
 import type { NodeState, SummaryPart } from '../../engine/isomorphic.ts';
-import { countDone } from '../stores/loop-progress.ts';
 import { shownNodeState } from '../stores/shown-state.ts';
 import { useNodePart, useNodeState } from '../stores/use-flow.ts';
-import { useLoop } from '../stores/use-loop.ts';
 import { Chip } from '../ui/chip.tsx';
-import { NodeTile, tileColor } from '../ui/node-tile.tsx';
-import { StateIcon } from '../ui/state-icon.tsx';
+import { tileColor } from '../ui/node-tile.tsx';
 import { BranchRows, waysText } from './branch-rows.tsx';
 import { CanvasPath } from './canvas-path.ts';
 import { CardAnswer } from './card-answer.tsx';
 import type { CardContent, CardFooter, CardRow } from './card-content.ts';
+import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
-import { type CardState, cardLabel, cardState, type LoopCount } from './card-state.ts';
-import { Elapsed } from './elapsed.tsx';
+import { type CardState, cardLabel, cardState } from './card-state.ts';
+import { LoopCard } from './loop-card.tsx';
 import { takenBranch } from './taken-branch.ts';
 import './node-card.css';
 import './card-states.css';
 import './card-zoom.css';
 
-export type CardNode = Node<{ readonly content: CardContent }, 'card'>;
+export interface CardNodeData extends Record<string, unknown> {
+  readonly content: CardContent;
+  /** Pixels; of a loop those of its whole container, of which the card is the header. */
+  readonly outerHeight: number;
+}
+
+export type CardNode = Node<CardNodeData, 'card'>;
 
 /** More of the text than three lines can hold; the rest would only be laid out to be hidden. */
 const streamTailLength = 240;
 const wordJoiner = '\u2060';
 
-export const NodeCard = memo(function NodeCard({ data: { content }, selected }: NodeProps<CardNode>) {
+export const NodeCard = memo(function NodeCard({ data: { content, outerHeight }, selected }: NodeProps<CardNode>) {
   const card = { content, isSelected: selected };
   // Only few cards are loops or have ways out, and all of them together must not listen for items and edges.
-  if (content.bodySize !== null) return <LoopCard {...card} bodySize={content.bodySize} />;
-  return content.branches.length > 0 ? (
-    <BranchedCard {...card} />
-  ) : (
-    <CardInRun {...card} progress={null} taken={null} />
-  );
+  if (content.bodySize !== null) return <LoopCard {...card} outerHeight={outerHeight} />;
+  return content.branches.length > 0 ? <BranchedCard {...card} /> : <CardInRun {...card} taken={null} />;
 });
 
 interface CardInRunProps {
   readonly content: CardContent;
   readonly isSelected: boolean;
-  readonly progress: LoopCount | null;
   /** The way out that it took. */
   readonly taken: string | null;
 }
@@ -55,24 +54,15 @@ function BranchedCard(card: CardProps) {
   const path = use(CanvasPath);
   const { content } = card;
   const taken = useNodePart(path, content.nodeId, ({ state }, place) => takenBranch(state, place, content)) ?? null;
-  return <CardInRun {...card} progress={null} taken={taken} />;
+  return <CardInRun {...card} taken={taken} />;
 }
 
-function LoopCard({ bodySize, ...card }: CardProps & { readonly bodySize: number }) {
-  const path = use(CanvasPath);
-  const { nodeId } = card.content;
-  const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
-  const tally = useLoop(path, place);
-  const progress = tally === undefined ? null : { done: countDone(tally, bodySize), total: tally.total };
-  return <CardInRun {...card} progress={progress} taken={null} />;
-}
-
-function CardInRun({ content, isSelected, progress, taken }: CardInRunProps) {
+function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const path = use(CanvasPath);
   const { nodeId, isTolerated } = content;
   const node = useNodeState(path, nodeId);
   const state = useNodePart(path, nodeId, (run, place) => shownNodeState(run, run.state.nodes.get(place), isTolerated));
-  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress, taken });
+  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress: null, taken });
   return (
     <>
       <CardView {...{ content, shown, isSelected }} nodeState={node} />
@@ -121,36 +111,6 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
 function sentenceOf({ sentence }: CardContent, nodeState: NodeState | undefined): readonly SummaryPart[] {
   const message = nodeState?.status === 'suspended' ? nodeState.request?.message : undefined;
   return message === undefined ? sentence : [message];
-}
-
-interface CardHeaderProps {
-  readonly content: CardContent;
-  readonly shown: CardState;
-  readonly startedAt: number | undefined;
-}
-
-function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
-  const showsTime = startedAt !== undefined && shown.state === 'running' && content.bodySize === null;
-  return (
-    <div className="node-card-header">
-      <NodeTile category={content.category} icon={content.icon} />
-      <span className="node-card-title" title={content.title}>
-        {content.title}
-      </span>
-      {content.warning === null ? null : (
-        <span className="node-card-warning" title={content.warning.message}>
-          <TriangleAlert aria-hidden size={14} strokeWidth={1.3} absoluteStrokeWidth />
-        </span>
-      )}
-      <span className="node-card-state" title={shown.cause ?? undefined}>
-        <span className="node-card-words">
-          {shown.item === '' ? null : <span className="node-card-item">{shown.item}</span>}
-          {showsTime ? <Elapsed since={startedAt} /> : shown.words}
-        </span>
-        <StateIcon state={shown.state} isDecorative />
-      </span>
-    </div>
-  );
 }
 
 function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; readonly lines: number }) {

@@ -22,10 +22,10 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
   const [query, setQuery] = useState('');
   const [index, setIndex] = useState(0);
   const listId = useId();
-  const { side, type: beside } = neighbour ?? {};
+  const { side, node } = neighbour ?? {};
   const sections = useMemo(
-    () => typeChoice(query, side === undefined || beside === undefined ? null : { side, type: beside }),
-    [query, side, beside],
+    () => typeChoice(query, side === undefined || node === undefined ? null : { side, node }),
+    [query, side, node],
   );
   const types = sections.flatMap((section) => section.types);
   const active = types[Math.min(index, types.length - 1)];

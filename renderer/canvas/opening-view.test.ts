@@ -1,21 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import type { LayoutDoc } from '../../engine/isomorphic.ts';
 import { checkText } from '../stores/checked-text.ts';
 import { nodeTypes } from '../stores/node-types.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { projectFlow } from './flow-projection.ts';
+import { withFrames } from './loop-frames.ts';
 import { canvasPadding, openingViewport } from './opening-view.ts';
 
 const size = { width: 800, height: 600 };
 
 /** How a flow of cards at these places opens; the edges lead from the first card to all others. */
-function open(places: readonly { x: number; y: number }[], canvas = size) {
+function open(places: readonly { x: number; y: number }[], canvas = size, more: LayoutDoc = {}) {
   const ids = places.map((_, index) => `n${index}`);
   const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: hi } }`).join('\n');
   const edges = ids.slice(1).map((id) => `{ from: n0, to: ${id} }`);
   const { doc } = checkText(`flow: { name: x }\nnodes:\n${nodes}\nedges: [${edges.join(', ')}]\n`);
   const projection = projectFlow({ doc: doc!, diagnostics: [], catalog: nodeTypes });
   const positions = new Map(ids.map((id, index) => [id, places[index]!]));
-  return openingViewport(projection.nodes, positions, canvas);
+  const layout = withFrames(projection.nodes, { positions, routes: new Map() });
+  return openingViewport({ projection, layout, doc: { layout: more } }, canvas);
 }
 
 describe('openingViewport', () => {
@@ -47,6 +50,15 @@ describe('openingViewport', () => {
   test('leaves no gap before a start that lies at the edge', () => {
     const places = Array.from({ length: 20 }, (_, index) => ({ x: 0, y: 500 * index }));
     expect(open(places).y).toBe(canvasPadding.top);
+  });
+
+  test('counts notes and groups as well', () => {
+    const note = { x: -500, y: 0, width: 200, height: 100, text: 'Look' };
+    const { x, zoom } = open([{ x: 0, y: 0 }], size, { notes: { note } });
+    expect(-500 * zoom + x).toBeGreaterThanOrEqual(canvasPadding.left - 0.001);
+    const grouped = open([{ x: 0, y: 0 }], size, { groups: { group: { title: 'All', nodes: ['n0'] } } });
+    // The title of a group stands above its cards.
+    expect(grouped.y).toBeGreaterThan(open([{ x: 0, y: 0 }]).y);
   });
 
   test('waits for a canvas that has a size', () => {

@@ -174,6 +174,12 @@ function paintCard(context: Context, picture: Picture, card: SceneCard): void {
   const level = zoomLevel(camera.zoom);
   const { border } = measures[level];
   const state = states.ofCard(content);
+  // Of a loop the container is an element of the page.
+  if (content.bodySize !== null) {
+    paintName(context, picture, card);
+    if (state !== 'idle') paintDot(context, picture, card);
+    return;
+  }
   const radii = content.isStart ? [24, cornerRadius, cornerRadius, 24] : cornerRadius;
   if (card.isSelected) {
     context.fillStyle = tokens.select;
@@ -194,7 +200,11 @@ function paintCard(context: Context, picture: Picture, card: SceneCard): void {
   if (state !== 'idle') paintDot(context, picture, card);
 }
 
-function paintName(context: Context, { camera, tokens }: Picture, { content, left, top, bottom }: SceneCard): void {
+function paintName(
+  context: Context,
+  { camera, tokens }: Picture,
+  { content, left, top, right, bottom }: SceneCard,
+): void {
   const level = zoomLevel(camera.zoom);
   const { title, titleLine, tile, padding, gap, stateRoom } = measures[level];
   const middle = level === 'near' ? top + cardMetrics.headerHeight / 2 : (top + bottom) / 2;
@@ -206,7 +216,7 @@ function paintName(context: Context, { camera, tokens }: Picture, { content, lef
   context.font = `500 ${title}px ${tokens.font}`;
   context.textBaseline = 'middle';
   context.fillStyle = tokens.text;
-  const room = cardMetrics.width - 2 * padding - tile - gap - stateRoom;
+  const room = right - left - 2 * padding - tile - gap - stateRoom;
   const lines = fitTitle(context, content.title, { size: title, room, most: level === 'near' ? 1 : 2 });
   lines.forEach((line, index) => {
     const y = middle + (index - (lines.length - 1) / 2) * titleLine;

@@ -47,13 +47,13 @@ export function makeScene({ nodes, edges, projection }: CanvasElements): Scene {
 
 /** The cards alone. */
 export function sceneCards(nodes: readonly CardNode[]): SceneCard[] {
-  return nodes.map(({ id, position: { x, y }, height = 0, selected = false, data }) => ({
+  return nodes.map(({ id, position: { x, y }, width = cardMetrics.width, height = 0, selected = false, data }) => ({
     id,
     content: data.content,
     isSelected: selected,
     left: x,
     top: y,
-    right: x + cardMetrics.width,
+    right: x + width,
     bottom: y + height,
   }));
 }

@@ -8,8 +8,9 @@ import type { NodePosition, NodeTypeSpec } from '../../engine/isomorphic.ts';
 import { IconButton } from '../ui/button.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { type CanvasDesk, centreOf, useDesk } from './canvas-desk.ts';
-import { useMoment, useMomentStore } from './canvas-moment.ts';
+import { type AddTo, useMoment, useMomentStore } from './canvas-moment.ts';
 import { cardMetrics } from './card-metrics.ts';
+import { loopAt } from './edit/drop-body.ts';
 import { edgeUnder } from './edit/drop-edge.ts';
 import { addNode } from './edit/node-edits.ts';
 import { followPointer } from './gestures/follow-pointer.ts';
@@ -75,7 +76,10 @@ interface GhostDrag {
   readonly show: (ghost: Ghost | null) => void;
 }
 
-/** From the row to the canvas; let go over an edge, the node is put into it. Anywhere else nothing happens. */
+/**
+ * From the row to the canvas; let go over an edge, the node is put into it, and in a container it joins the body. Outside of
+ * the canvas nothing happens.
+ */
 function followGhost(desk: CanvasDesk, event: PointerEvent, { spec, show }: GhostDrag): void {
   let isDrag = false;
   followPointer(event, {
@@ -93,8 +97,11 @@ function followGhost(desk: CanvasDesk, event: PointerEvent, { spec, show }: Ghos
       const at = { x: up.clientX, y: up.clientY };
       if (!isOnCanvas(desk, at)) return;
       swallowClick();
-      const to = dropEdge === null ? ({ do: 'nothing' } as const) : ({ do: 'into', edgeId: dropEdge } as const);
-      void addNode(desk, { type: spec.type, to, at: desk.toFlow(at) });
+      const place = desk.toFlow(at);
+      const loopId = loopAt(desk, place);
+      const around: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
+      const to: AddTo = dropEdge === null ? around : { do: 'into', edgeId: dropEdge };
+      void addNode(desk, { type: spec.type, to, at: place });
     },
   });
 }

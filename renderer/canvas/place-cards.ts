@@ -4,16 +4,13 @@
 import type { NodePosition } from '../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from './card-metrics.ts';
 import type { FlowDirection } from './card-ports.ts';
+import type { Rect } from './edit/snap.ts';
 import type { FlowProjection, ProjectedNode } from './flow-projection.ts';
 import { groupBy } from './group-by.ts';
 import type { FlowLayout } from './layout/auto-layout.ts';
+import { sizeOf } from './layout/layout-flow.ts';
+import { type CanvasLayout, containerPadding, outerRect, withFrames } from './loop-frames.ts';
 import { routeAround } from './route-around.ts';
-
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly height: number;
-}
 
 const rowGap = 24;
 
@@ -26,62 +23,95 @@ export function needsLayout({ nodes }: Pick<FlowProjection, 'nodes'>): boolean {
  * Places all cards. Positions of the file win; when only some cards have one, the others stand right of their upstream
  * (or where `automatic`, the layout of the whole, would put them), moved aside until nothing overlaps.
  */
-export function placeCards(projection: FlowProjection, automatic: FlowLayout): FlowLayout {
-  const { nodes, edges, direction } = projection;
-  if (nodes.every(({ position }) => position === null)) return automatic;
+export function placeCards(projection: FlowProjection, automatic: FlowLayout): CanvasLayout {
+  const { nodes } = projection;
+  if (nodes.every(({ position }) => position === null)) return withFrames(nodes, automatic);
+  const given = new Map(
+    nodes.flatMap(({ id, position }): [string, NodePosition][] =>
+      position === null ? [] : [[id, { x: position.x, y: position.y }]],
+    ),
+  );
+  const positions = needsLayout(projection) ? placeRest(projection, automatic, given) : given;
+  const placed = withFrames(nodes, { positions, routes: new Map() });
+  return { ...placed, routes: routeAround(projection, placed) };
+}
 
+type Places = ReadonlyMap<string, NodePosition>;
+
+interface Taken extends Rect {
+  readonly id: string;
+}
+
+/** The places of the file, and those of all other cards. */
+function placeRest({ nodes, edges, direction }: FlowProjection, automatic: FlowLayout, given: Places): Places {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const positions = new Map<string, NodePosition>();
-  const taken: Box[] = [];
-  const boxOf = (id: string): Box => ({ ...(positions.get(id) ?? { x: 0, y: 0 }), height: byId.get(id)?.room ?? 0 });
-  const settle = ({ id, room }: ProjectedNode, { x, y }: NodePosition): void => {
-    positions.set(id, { x, y });
-    taken.push({ x, y, height: room });
-  };
-  for (const node of nodes) if (node.position !== null) settle(node, node.position);
-  const unplaced = nodes.filter(({ position }) => position === null);
-  if (unplaced.length > 0) {
-    const upstreamOf = groupBy(edges, ({ target }) => target);
-    for (const node of unplaced) {
-      const before = (upstreamOf.get(node.id) ?? []).find(({ source }) => positions.has(source))?.source;
-      const loop = node.loopId === null ? undefined : byId.get(node.loopId);
-      const near = before === undefined ? belowLoop(loop, positions) : behind(boxOf(before), direction);
-      const wish = near ?? automatic.positions.get(node.id) ?? { x: 0, y: 0 };
-      settle(node, freePlace({ ...wish, height: node.room }, taken, direction));
-    }
+  const positions = new Map(given);
+  const there = withFrames(
+    nodes.filter(({ id }) => given.has(id)),
+    { positions: given, routes: new Map() },
+  );
+  const taken: Taken[] = nodes.flatMap((node) =>
+    given.has(node.id) ? [{ id: node.id, ...outerRect(node, there), ...heightIn(node, there) }] : [],
+  );
+  const upstreamOf = groupBy(edges, ({ target }) => target);
+  for (const node of nodes) {
+    if (given.has(node.id)) continue;
+    const before = (upstreamOf.get(node.id) ?? []).find(({ source }) => positions.has(source))?.source;
+    const around = new Set(loopsAround(byId, node));
+    const upstream = taken.find(({ id }) => id === before);
+    const near = upstream === undefined ? insideLoop(node, taken) : behind(upstream, direction);
+    const wish = near ?? automatic.positions.get(node.id) ?? { x: 0, y: 0 };
+    const obstacles = taken.map((rect) => (around.has(rect.id) ? headerOf(rect) : rect));
+    const place = freePlace({ ...wish, ...sizeOf(node) }, obstacles, direction);
+    positions.set(node.id, place);
+    taken.push({ id: node.id, ...place, ...sizeOf(node) });
   }
-  return { positions, routes: routeAround(projection, positions) };
+  return positions;
 }
 
-function belowLoop(
-  loop: ProjectedNode | undefined,
-  positions: ReadonlyMap<string, NodePosition>,
-): NodePosition | undefined {
-  const place = loop === undefined ? undefined : positions.get(loop.id);
-  return place === undefined || loop === undefined ? undefined : { x: place.x, y: place.y + loop.room + rowGap };
+/** A card needs its room; a container what it holds. */
+function heightIn(node: ProjectedNode, { frames }: Pick<CanvasLayout, 'frames'>): { height?: number } {
+  return frames.has(node.id) ? {} : { height: node.room };
 }
 
-function behind({ x, y, height }: Box, direction: FlowDirection): NodePosition {
-  return direction === 'right' ? { x: x + cardMetrics.width + columnGap, y } : { x, y: y + height + columnGap };
+function headerOf(rect: Taken): Taken {
+  return { ...rect, height: cardMetrics.headerHeight };
+}
+
+function loopsAround(byId: ReadonlyMap<string, ProjectedNode>, { loopId }: ProjectedNode): string[] {
+  const around: string[] = [];
+  for (let id = loopId; id !== null; id = byId.get(id)?.loopId ?? null) around.push(id);
+  return around;
+}
+
+function insideLoop({ loopId }: ProjectedNode, taken: readonly Taken[]): NodePosition | undefined {
+  const loop = taken.find(({ id }) => id === loopId);
+  if (loop === undefined) return undefined;
+  return { x: loop.x + containerPadding, y: loop.y + cardMetrics.headerHeight + containerPadding };
+}
+
+function behind({ x, y, width, height }: Rect, direction: FlowDirection): NodePosition {
+  return direction === 'right' ? { x: x + width + columnGap, y } : { x, y: y + height + columnGap };
 }
 
 /** Aside from the way that the flow runs. */
-function freePlace(wish: Box, taken: readonly Box[], direction: FlowDirection): NodePosition {
+function freePlace(wish: Rect, taken: readonly Rect[], direction: FlowDirection): NodePosition {
   let place = wish;
   for (let hit = findHit(place, taken); hit !== undefined; hit = findHit(place, taken)) {
     place =
       direction === 'right'
         ? { ...place, y: hit.y + hit.height + rowGap }
-        : { ...place, x: hit.x + cardMetrics.width + rowGap };
+        : { ...place, x: hit.x + hit.width + rowGap };
   }
   return { x: place.x, y: place.y };
 }
 
-function findHit(box: Box, taken: readonly Box[]): Box | undefined {
+function findHit(rect: Rect, taken: readonly Rect[]): Rect | undefined {
   return taken.find(
     (other) =>
-      Math.abs(other.x - box.x) < cardMetrics.width + rowGap &&
-      other.y < box.y + box.height + rowGap &&
-      box.y < other.y + other.height + rowGap,
+      other.x < rect.x + rect.width + rowGap &&
+      rect.x < other.x + other.width + rowGap &&
+      other.y < rect.y + rect.height + rowGap &&
+      rect.y < other.y + other.height + rowGap,
   );
 }

@@ -5,7 +5,7 @@ import { useStore, ViewportPortal } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { type PointerEvent, use } from 'react';
 import type { NodePosition } from '../../engine/isomorphic.ts';
-import { boxOf, type CanvasDesk, useDesk } from './canvas-desk.ts';
+import { type CanvasDesk, endBoxOf, useDesk } from './canvas-desk.ts';
 import { type AddTo, useMoment } from './canvas-moment.ts';
 import { branchPorts, branchRowHeight } from './card-branches.ts';
 import { edgeEnds } from './card-ports.ts';
@@ -65,7 +65,7 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
 
 /** What can be added to a card: behind it, or behind each of its ways that ends there; and into the body of a loop. */
 function offersOf(desk: CanvasDesk, nodeId: string, scale: number): Offer[] {
-  const box = boxOf(desk, nodeId);
+  const box = endBoxOf(desk, nodeId, null);
   const { nodes, direction } = desk.projection;
   const content = nodes.find(({ id }) => id === nodeId)?.content;
   if (box === undefined || content === undefined) return [];

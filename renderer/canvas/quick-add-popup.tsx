@@ -61,8 +61,8 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
 function neighbourOf(desk: CanvasDesk, to: AddTo): TypeNeighbour | null {
   if (to.do === 'nothing' || to.do === 'inside') return null;
   const id = to.do === 'into' ? edgeOf(desk, to.edgeId)?.from : to.nodeId;
-  const type = nodeOf(desk, id ?? '')?.type;
-  return type === undefined ? null : { side: to.do === 'before' ? 'behind' : 'before', type };
+  const node = nodeOf(desk, id ?? '');
+  return node === undefined ? null : { side: to.do === 'before' ? 'behind' : 'before', node };
 }
 
 function titleOf(to: AddTo): string {

@@ -2,13 +2,13 @@
  * Ways for the edges between cards that somebody placed by hand: the usual way where it is free, else along a free line
  * above or below the cards that stand there.
  */
-import type { NodePosition } from '../../engine/isomorphic.ts';
 import { outOf } from './card-branches.ts';
-import { cardMetrics } from './card-metrics.ts';
 import { type CardBox, edgeEnds } from './card-ports.ts';
 import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from './edge-path.ts';
 import type { FlowProjection, ProjectedEdge } from './flow-projection.ts';
+import { withBodies } from './group-frame.ts';
 import type { Bend } from './layout/edge-routes.ts';
+import { type CanvasLayout, outerRect } from './loop-frames.ts';
 
 interface Obstacle {
   readonly id: string;
@@ -16,6 +16,8 @@ interface Obstacle {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
+  /** Of a container: what stands in it, and passes. */
+  readonly body?: ReadonlySet<string>;
 }
 
 /** An edge leaves and reaches its cards straight for so many pixels; `routeAround` turns there. */
@@ -40,18 +42,21 @@ interface Former {
 /** The last answer for each flow, as while cards are dragged only the edges near them find other ways. */
 const formerOf = new WeakMap<object, Former>();
 
-/** Ways around cards, by edge id. An edge without an entry can go its own way, or there is none that is better. */
-export function routeAround(projection: FlowProjection, positions: ReadonlyMap<string, NodePosition>): Routes {
+/**
+ * Ways around cards and containers, by edge id. An edge without an entry can go its own way, or there is none that is
+ * better.
+ */
+export function routeAround(projection: FlowProjection, layout: Pick<CanvasLayout, 'positions' | 'frames'>): Routes {
   const { nodes, edges, direction, shape } = projection;
   const isDown = direction === 'down';
   const contents = new Map(nodes.map(({ id, content }) => [id, content]));
   const boxes = new Map(
-    nodes.flatMap(({ id, height }): [string, CardBox][] => {
-      const place = positions.get(id);
-      return place === undefined ? [] : [[id, { ...place, width: cardMetrics.width, height }]];
-    }),
+    nodes.flatMap((node): [string, CardBox][] =>
+      layout.positions.has(node.id) ? [[node.id, outerRect(node, layout)]] : [],
+    ),
   );
-  const obstacles = new Map([...boxes].map(([id, box]) => [id, obstacleAt(id, box, isDown)]));
+  const bodies = bodiesOf(nodes, layout.frames.keys());
+  const obstacles = new Map([...boxes].map(([id, box]) => [id, { ...obstacleAt(id, box, isDown), ...bodies.get(id) }]));
   const cells = sortIntoCells([...obstacles.values()]);
   const former = formerOf.get(shape);
   const moved = former === undefined ? [] : movedObstacles(former.obstacles, obstacles);
@@ -74,14 +79,21 @@ export function routeAround(projection: FlowProjection, positions: ReadonlyMap<s
   return routes;
 }
 
+/** Of each container all that stands in it, at any depth. */
+function bodiesOf(
+  nodes: FlowProjection['nodes'],
+  loopIds: Iterable<string>,
+): ReadonlyMap<string, Required<Pick<Obstacle, 'body'>>> {
+  return new Map([...loopIds].map((id) => [id, { body: withBodies(nodes, [id]) }]));
+}
+
 /** Where cards stood that stand elsewhere now, and where those stand. */
 function movedObstacles(before: ReadonlyMap<string, Obstacle>, now: ReadonlyMap<string, Obstacle>): Obstacle[] {
   return [...now].flatMap(([id, place]) => {
     const former = before.get(id);
     if (former === undefined) return [place];
-    return former.left === place.left && former.top === place.top && former.bottom === place.bottom
-      ? []
-      : [former, place];
+    const isSame = (['left', 'top', 'right', 'bottom'] as const).every((side) => former[side] === place[side]);
+    return isSame ? [] : [former, place];
   });
 }
 
@@ -95,8 +107,7 @@ function isNear({ sourceX, sourceY, targetX, targetY }: EdgeEnds, { left, top, r
 }
 
 /** All is computed for a flow that runs to the right; one that runs down is turned before and after. */
-function obstacleAt(id: string, { x, y, height }: CardBox, isDown: boolean): Obstacle {
-  const { width } = cardMetrics;
+function obstacleAt(id: string, { x, y, width, height }: CardBox, isDown: boolean): Obstacle {
   return isDown
     ? { id, left: y, top: x, right: y + height, bottom: x + width }
     : { id, left: x, top: y, right: x + width, bottom: y + height };
@@ -181,8 +192,8 @@ function hitBetween(from: Point, to: Point, { cells, source, target }: Surroundi
     bottom: Math.max(from.y, to.y),
   };
   for (const key of cellsOf(line)) {
-    const hit = cells.get(key)?.find(({ id, left, top, right, bottom }) => {
-      if (id === source || id === target) return false;
+    const hit = cells.get(key)?.find(({ id, left, top, right, bottom, body }) => {
+      if (id === source || id === target || body?.has(source) === true) return false;
       return left < line.right + 1 && right > line.left - 1 && top < line.bottom + 1 && bottom > line.top - 1;
     });
     if (hit !== undefined) return hit;

@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import './stale-note.css';
 
 /** Over a canvas whose text cannot be read any more: what is wrong, and the way there. */
-export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: OpenFlow }) {
+export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: SettledFlow }) {
   const { selection } = useStores();
   const problem = diagnostics.find(({ severity }) => severity === 'error');
   if (problem === undefined) return null;

@@ -22,6 +22,7 @@ export function contentOf(nodeId: string, differences: Partial<CardContent> = {}
     warning: null,
     isTolerated: false,
     bodySize: null,
+    restWords: 'echo',
     mayWait: false,
     canStream: false,
     ...differences,

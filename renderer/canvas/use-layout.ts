@@ -7,6 +7,7 @@ import type { FlowLayout } from './layout/auto-layout.ts';
 import { computeLayout } from './layout/compute-layout.ts';
 import { isLaidOutAtOnce, requestLayout } from './layout/layout-client.ts';
 import { layoutInput } from './layout/layout-flow.ts';
+import type { CanvasLayout } from './loop-frames.ts';
 import { needsLayout, placeCards } from './place-cards.ts';
 
 const noLayout: FlowLayout = { positions: new Map(), routes: new Map() };
@@ -20,7 +21,7 @@ interface Answer {
  * Places all cards anew when anything changed that their places depend on. Null until the first layout of a large flow has
  * come; later the cards stay where they are until the next one does.
  */
-export function useLayout(projection: FlowProjection): FlowLayout | null {
+export function useLayout(projection: FlowProjection): CanvasLayout | null {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const { shape, nodes, direction } = projection;
   const isNeeded = needsLayout(projection);

@@ -3,13 +3,11 @@
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { use } from 'react';
-import { boxOf, type CanvasDesk, useDesk } from './canvas-desk.ts';
+import { type CanvasDesk, endBoxOf, useDesk } from './canvas-desk.ts';
 import { useMoment, type Wire } from './canvas-moment.ts';
-import { outOf } from './card-branches.ts';
 import { edgeEnds, type FlowDirection } from './card-ports.ts';
 import { CanvasDirection } from './card-ports-view.tsx';
 import { type EdgeEnds, edgeHead, edgeLine } from './edge-path.ts';
-import type { WireEnd } from './edit/wire-target.ts';
 import './wire-layer.css';
 
 export function WireLayer() {
@@ -46,22 +44,13 @@ function WireLine({ wire }: { readonly wire: Wire }) {
 
 /** From its port to the pointer or, where it may lead, to the port there. */
 function wireEnds(desk: CanvasDesk, wire: Wire, direction: FlowDirection): EdgeEnds | null {
-  const fixed = boxOf(desk, wire.nodeId);
+  const fixed = endBoxOf(desk, wire.nodeId, wire.route);
   if (fixed === undefined) return null;
   const { target } = wire;
-  const other = target?.refusal === null ? boxOf(desk, target.id) : undefined;
+  const other = target?.refusal === null ? endBoxOf(desk, target.id, target.route) : undefined;
   const fromFixed = wire.port === 'source';
-  const way = fromFixed
-    ? { id: wire.nodeId, route: wire.route }
-    : { id: target?.id ?? '', route: target?.route ?? null };
-  const source = { ...(fromFixed ? fixed : (other ?? fixed)), out: outAt(desk, way) };
-  const ends = edgeEnds(source, fromFixed ? (other ?? fixed) : fixed, direction);
+  const ends = fromFixed ? edgeEnds(fixed, other ?? fixed, direction) : edgeEnds(other ?? fixed, fixed, direction);
   if (other !== undefined) return ends;
   const { x, y } = wire.at;
   return fromFixed ? { ...ends, targetX: x, targetY: y } : { ...ends, sourceX: x, sourceY: y };
-}
-
-function outAt({ projection }: CanvasDesk, { id, route }: WireEnd): number | undefined {
-  const node = projection.nodes.find((candidate) => candidate.id === id);
-  return node === undefined ? undefined : outOf(node.content, route, projection.direction);
 }

@@ -49,6 +49,13 @@ export function countDone({ items }: LoopTally, bodySize: number): number {
   return done;
 }
 
+/** Items that are under way. */
+export function countAtWork({ items }: LoopTally): number {
+  let atWork = 0;
+  for (const { open } of items.values()) if (open > 0) atWork += 1;
+  return atWork;
+}
+
 /** Takes in more events, which come in order and only once; the same object when none of them touches a loop. */
 export function followLoops(progress: LoopProgress, events: readonly EventEnvelope[]): LoopProgress {
   const draft = new ProgressDraft(progress);

@@ -1,13 +1,15 @@
 /**
  * A new node → the change of the file: valid as it is, connected, and at a place.
  */
-import type { FlowChange, NodeDoc, NodePosition } from '../../../engine/isomorphic.ts';
+import { type FlowChange, loopType, type NodeDoc, type NodePosition } from '../../../engine/isomorphic.ts';
 import { newEdge } from '../../stores/new-edge.ts';
 import { newNode } from '../../stores/new-node.ts';
-import { boxesOf, boxOf, type CanvasDesk, edgeOf, isPlacedByHand, loopAround, nodeOf } from '../canvas-desk.ts';
+import { boxOf, type CanvasDesk, edgeOf, endBoxOf, isPlacedByHand, loopAround, nodeOf } from '../canvas-desk.ts';
 import type { AddTo } from '../canvas-moment.ts';
 import { cardMetrics } from '../card-metrics.ts';
+import { cardRect, containerPadding, emptyContainer, outerRect } from '../loop-frames.ts';
 import { reachableFrom } from '../neighbours.ts';
+import type { Box } from './arrange.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { freePlace, type PlacementRoom, placeBefore, placeBehind, placeBetween } from './placement.ts';
 
@@ -38,7 +40,7 @@ export function addChange(desk: AddDesk, { type, to, at }: NewNode): AddedNode |
   if (made === null) return null;
   const { node, label } = made;
   const { id } = node;
-  const places = placesFor(desk, { id, to, at });
+  const places = placesFor(desk, { type, to, at }, id);
   const changes: FlowChange[] = [
     addition(desk, { node, to, places, sourceId }),
     ...(to.do === 'into' ? [{ do: 'splice', node: id, edge: to.edgeId } as const] : []),
@@ -84,21 +86,30 @@ function addition(desk: AddDesk, { node, to, sourceId, places }: Addition): Extr
 }
 
 /** Where the new card goes, and the cards that make room for it. */
-function placesFor(
-  desk: AddDesk,
-  { id, to, at }: { readonly id: string; readonly to: AddTo; readonly at: NodePosition | null },
-): ReadonlyMap<string, NodePosition> {
+function placesFor(desk: AddDesk, { type, to, at }: NewNode, id: string): ReadonlyMap<string, NodePosition> {
   const isFree = to.do === 'nothing' && at !== null;
   if (!isFree && !isPlacedByHand(desk)) return new Map();
   const room: PlacementRoom = {
-    boxes: boxesOf(desk),
+    boxes: obstaclesFor(desk, to),
     direction: desk.projection.direction,
-    width: cardMetrics.width,
-    height: usualHeight,
+    ...(type === loopType ? emptyContainer : { width: cardMetrics.width, height: usualHeight }),
   };
   if (to.do === 'into') return placesInto(desk, { id, edgeId: to.edgeId, room });
   const wish = at === null ? wishFor(desk, to, room) : aroundPointer(at);
   return new Map([[id, freePlace(wish, room)]]);
+}
+
+/** What a new card may not cover: cards, and containers as a whole but for those that it goes into. */
+function obstaclesFor({ projection, layout }: AddDesk, to: AddTo): Box[] {
+  const { nodes } = projection;
+  const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
+  const around = new Set<string>();
+  const start = to.do === 'inside' ? to.nodeId : 'nodeId' in to ? (loopOf.get(to.nodeId) ?? null) : null;
+  for (let id: string | null = start; id !== null; id = loopOf.get(id) ?? null) around.add(id);
+  return nodes.map((node) => {
+    const rect = around.has(node.id) || to.do === 'into' ? cardRect(node, layout) : outerRect(node, layout);
+    return { id: node.id, ...rect };
+  });
 }
 
 /** The pointer holds a new card at its header. */
@@ -107,10 +118,12 @@ function aroundPointer({ x, y }: NodePosition): NodePosition {
 }
 
 function wishFor(desk: AddDesk, to: AddTo, room: PlacementRoom): NodePosition {
-  const box = 'nodeId' in to ? boxOf(desk, to.nodeId) : undefined;
+  const box = 'nodeId' in to ? endBoxOf(desk, to.nodeId, null) : undefined;
   if (box === undefined) return { x: 0, y: 0 };
   if (to.do === 'before') return placeBefore(box, room);
-  return to.do === 'inside' ? { x: box.x, y: box.y + box.height + 24 } : placeBehind(box, room);
+  if (to.do === 'inside')
+    return { x: box.x + containerPadding, y: box.y + cardMetrics.headerHeight + containerPadding };
+  return placeBehind(box, room);
 }
 
 function placesInto(

@@ -4,10 +4,8 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { BodyMove } from '../../stores/body-changes.ts';
 import type { PlacedFlow } from '../canvas-elements.ts';
-import { cardMetrics } from '../card-metrics.ts';
 import type { ProjectedNode } from '../flow-projection.ts';
-import { framePadding } from '../layout/nested-layout.ts';
-import { type LoopFrame, loopFrames } from '../loop-frames.ts';
+import { type LoopFrame, loopFrames, outerRect } from '../loop-frames.ts';
 
 type Places = ReadonlyMap<string, NodePosition>;
 
@@ -17,39 +15,53 @@ type Places = ReadonlyMap<string, NodePosition>;
  */
 export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places): BodyMove | null {
   const { nodes } = projection;
-  if (nodes.every(({ loopId }) => loopId === null)) return null;
+  if (layout.frames.size === 0) return null;
   const roots = nodes.filter(({ id, loopId }) => dragged.has(id) && (loopId === null || !dragged.has(loopId)));
   const from = roots[0]?.loopId ?? null;
   if (roots.length === 0 || roots.some(({ loopId }) => loopId !== from)) return null;
   const resting = nodes.filter(({ id }) => !dragged.has(id));
   const frames = loopFrames(resting, layout.positions);
-  const boxes = roots.map((node) => boxAt(node, dragged));
+  const boxes = roots.map((node) => boxAt(node, layout, dragged));
   // Those around others come first.
   const to = frames.findLast((frame) => boxes.every((box) => holdsMiddle(frame, box)))?.loopId ?? null;
   if (to === from) return null;
   if (from !== null && !standsIn(nodes, to, from)) {
-    const loop = resting.find(({ id }) => id === from);
-    const own = loop === undefined ? undefined : widened(boxAt(loop, layout.positions));
-    const frame = frames.find(({ loopId }) => loopId === from) ?? own;
+    const frame = frames.find(({ loopId }) => loopId === from);
     if (frame !== undefined && boxes.some((box) => touches(frame, box))) return null;
   }
   return { ids: new Set(roots.map(({ id }) => id)), from, to };
 }
 
-type Edges = Omit<LoopFrame, 'loopId'>;
-
-function boxAt({ id, height }: ProjectedNode, places: Places): Edges {
-  const { x: left, y: top } = places.get(id) ?? { x: 0, y: 0 };
-  return { left, top, right: left + cardMetrics.width, bottom: top + height };
+/** The innermost loop in whose container a place of the flow lies; null = in none. */
+export function loopAt({ layout }: PlacedFlow, { x, y }: NodePosition): string | null {
+  const holds = ({ left, top, right, bottom }: LoopFrame): boolean => x > left && x < right && y > top && y < bottom;
+  return [...layout.frames.values()].findLast(holds)?.loopId ?? null;
 }
 
-function widened({ left, top, right, bottom }: Edges): Edges {
-  return {
-    left: left - framePadding,
-    top: top - framePadding,
-    right: right + framePadding,
-    bottom: bottom + framePadding,
-  };
+/** The containers while cards are dragged, with those that would change sides there already; null where there are none. */
+export function draggedFrames(
+  { projection, layout }: PlacedFlow,
+  dragged: Places,
+  drop: BodyMove | null,
+): readonly LoopFrame[] | null {
+  if (layout.frames.size === 0) return null;
+  const { nodes } = projection;
+  const moving =
+    drop === null ? nodes : nodes.map((node) => (drop.ids.has(node.id) ? { ...node, loopId: drop.to } : node));
+  // A container may become smaller again, up to the place that the file gives its loop.
+  const loops = nodes.flatMap(({ id, position }): [string, NodePosition][] =>
+    position !== null && layout.frames.has(id) ? [[id, position]] : [],
+  );
+  return loopFrames(moving, new Map([...layout.positions, ...loops, ...dragged]));
+}
+
+type Edges = Omit<LoopFrame, 'loopId'>;
+
+/** Where a dragged card is, of a loop its whole container. */
+function boxAt(node: ProjectedNode, layout: PlacedFlow['layout'], dragged: Places): Edges {
+  const { x: left, y: top } = dragged.get(node.id) ?? { x: 0, y: 0 };
+  const { width, height } = outerRect(node, layout);
+  return { left, top, right: left + width, bottom: top + height };
 }
 
 function holdsMiddle(frame: Edges, box: Edges): boolean {

@@ -9,11 +9,13 @@ import { disablingChange } from '../../stores/new-node.ts';
 import type { Chosen } from '../../stores/selection.ts';
 import { noteRecentType } from '../../stores/type-choice.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { boxesOf, type CanvasDesk, edgeOf } from '../canvas-desk.ts';
+import { type CanvasDesk, edgeOf } from '../canvas-desk.ts';
 import { noteKey } from '../canvas-ids.ts';
 import type { AddTo, WireStart } from '../canvas-moment.ts';
 import type { FlowDirection } from '../card-ports.ts';
+import { withBodies } from '../group-frame.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
+import { outerRect } from '../loop-frames.ts';
 import { isSameData } from '../same-data.ts';
 import { addChange, type NewNode } from './add-change.ts';
 import { arrange } from './arrange.ts';
@@ -150,14 +152,24 @@ function placesOf(
   );
 }
 
+/** Aligns the selected cards; a loop as its whole container, with all that stands in it. */
 export function align(desk: CanvasDesk, to: Alignment): Promise<boolean> {
-  return moveTo(
-    desk,
-    arrange(
-      boxesOf(desk).filter(({ id }) => desk.selection.ids.has(id)),
-      to,
-    ),
-  );
+  const { projection, layout, selection } = desk;
+  const { nodes } = projection;
+  const loops = [...selection.ids].filter((id) => layout.frames.has(id));
+  const inside = new Set(loops.flatMap((id) => [...withBodies(nodes, [id])].filter((other) => other !== id)));
+  const boxes = nodes
+    .filter(({ id }) => selection.ids.has(id) && !inside.has(id))
+    .map((node) => ({ id: node.id, ...outerRect(node, layout) }));
+  const places = new Map(arrange(boxes, to));
+  for (const id of loops) {
+    const [from, at] = [layout.positions.get(id), places.get(id)];
+    if (from === undefined || at === undefined) continue;
+    for (const [key, { x, y }] of placesOf(desk, withBodies(nodes, [id]))) {
+      places.set(key, { x: x + at.x - from.x, y: y + at.y - from.y });
+    }
+  }
+  return moveTo(desk, places);
 }
 
 /** Lays out the selection, when it is more than one card, else gives the whole flow back to the automatic layout. */

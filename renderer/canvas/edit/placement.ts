@@ -18,7 +18,7 @@ const gapAlong = 56;
 const gapAside = 24;
 
 /** A place behind a card, beside what stands there already. */
-export function placeBehind(box: Box, room: PlacementRoom): NodePosition {
+export function placeBehind(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosition {
   const wish =
     room.direction === 'right'
       ? { x: box.x + box.width + gapAlong, y: box.y }
@@ -27,7 +27,7 @@ export function placeBehind(box: Box, room: PlacementRoom): NodePosition {
 }
 
 /** A place before a card, beside what stands there already. */
-export function placeBefore(box: Box, room: PlacementRoom): NodePosition {
+export function placeBefore(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosition {
   const wish =
     room.direction === 'right'
       ? { x: box.x - room.width - gapAlong, y: box.y }

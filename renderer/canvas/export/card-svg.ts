@@ -17,13 +17,17 @@ export interface CardLook {
   readonly content: CardContent;
   readonly x: number;
   readonly y: number;
+  readonly width: number;
   readonly height: number;
+  /** Of a loop's container, else the card's own. */
+  readonly outerHeight: number;
   readonly shown: CardState;
 }
 
 const { width, headerHeight, border } = cardMetrics;
 const cornerRadius = 12;
 const startRadius = 24;
+const gateCut = 13;
 const tile = { size: 20, glyph: 14, radius: 6 } as const;
 const side = 12;
 /** From the top of a line of text to its baseline. */
@@ -35,15 +39,15 @@ export function cardSvg(card: CardLook, direction: FlowDirection, look: PictureL
   const rowsTop = border + headerHeight + sentenceHeight(content.sentenceLines);
   const footerTop = card.height - border - cardMetrics.footerHeight;
   const { state } = card.shown;
+  // The rest of a loop's container is drawn below all cards.
+  const isHeader = content.bodySize !== null;
   const isFaint = look.isFading && (state === 'skipped' || state === 'disabled');
   const parts = [
     portsSvg(card, direction, look),
-    outlineSvg(card, look),
+    isHeader ? '' : outlineSvg(card, look),
     headerSvg(card, look),
-    sentenceSvg(card, look),
-    rowsSvg(content, rowsTop, look),
-    branchesSvg(card, look),
-    content.footer === null ? '' : footerSvg(content, footerTop, look),
+    ...(isHeader ? [] : [sentenceSvg(card, look), rowsSvg(content, rowsTop, look), branchesSvg(card, look)]),
+    isHeader || content.footer === null ? '' : footerSvg(content, footerTop, look),
   ];
   const place = `translate(${round(x)} ${round(y)})`;
   return svgTag('g', { transform: place, opacity: isFaint ? 0.6 : undefined }, parts.join(''));
@@ -68,14 +72,27 @@ const dashes: Readonly<Partial<Record<VisualState, string>>> = {
 const strongStates: ReadonlySet<VisualState> = new Set(['running', 'retrying', 'suspended', 'failed']);
 
 function outlineSvg({ content, height, shown: { state } }: CardLook, look: PictureLook): string {
+  const d = state === 'suspended' ? gate(height) : outline(height, content.isStart ? startRadius : cornerRadius);
+  return svgTag('path', { d, fill: look.card, ...stateStroke(state, look) });
+}
+
+/** The border of a card or a container in this state. */
+export function stateStroke(state: VisualState, look: PictureLook) {
   const isQuiet = state === 'idle' || state === 'skipped' || state === 'disabled';
-  return svgTag('path', {
-    d: outline(height, content.isStart ? startRadius : cornerRadius),
-    fill: look.card,
+  return {
     stroke: isQuiet ? look.line : look.states[state],
     'stroke-width': strongStates.has(state) ? 1.5 : 1,
     'stroke-dasharray': dashes[state],
-  });
+  };
+}
+
+/** What waits for a person has its corners cut. */
+function gate(height: number): string {
+  const [near, far, low] = [0.5, width - 0.5, height - 0.5];
+  return [
+    `M${gateCut} ${near}H${width - gateCut}L${far} ${gateCut}V${height - gateCut}L${width - gateCut} ${low}`,
+    `H${gateCut}L${near} ${height - gateCut}V${gateCut}Z`,
+  ].join('');
 }
 
 /** A rectangle whose left corners may be rounder; the line lies inside of the card. */
@@ -91,28 +108,37 @@ function outline(height: number, leftRadius: number): string {
   ].join('');
 }
 
-function portsSvg({ content, height }: CardLook, direction: FlowDirection, look: PictureLook): string {
-  const { source, target, branches } = cardPorts(direction, { width, height }, branchPorts(content, direction));
+function portsSvg(
+  { content, width: across, outerHeight }: CardLook,
+  direction: FlowDirection,
+  look: PictureLook,
+): string {
+  const { source, target, branches } = cardPorts(
+    direction,
+    { width: across, height: outerHeight },
+    branchPorts(content, direction),
+  );
   const own = [...(content.isStart ? [] : [target]), ...(content.leavesByRows ? [] : [source])];
   return [...own, ...branches]
-    .map(({ x, y, width: across, height: along }) =>
-      svgTag('rect', { x, y, width: across, height: along, rx: 2.5, fill: look.port }),
+    .map(({ x, y, width: wide, height: high }) =>
+      svgTag('rect', { x, y, width: wide, height: high, rx: 2.5, fill: look.port }),
     )
     .join('');
 }
 
-function headerSvg({ content, shown }: CardLook, look: PictureLook): string {
+function headerSvg({ content, shown, width: across }: CardLook, look: PictureLook): string {
+  const right = across - border - side;
   const left = border + (content.isStart ? 14 : 10);
   const middle = border + headerHeight / 2;
   const inside = (tile.size - tile.glyph) / 2;
   const icon = look.iconOf(shown.state);
   const iconRoom = icon === '' ? 0 : tile.glyph + 5;
   const titleLeft = left + tile.size + 8;
-  const wordsRoom = (textRight - titleLeft) * 0.6 - iconRoom;
+  const wordsRoom = (right - titleLeft) * 0.6 - iconRoom;
   const words = cutText([shown.item, shown.words].filter((part) => part !== '').join(' '), wordsRoom, (text) =>
     look.measure(text, 'meta'),
   );
-  const room = textRight - titleLeft - 8 - iconRoom - look.measure(words, 'meta');
+  const room = right - titleLeft - 8 - iconRoom - look.measure(words, 'meta');
   const color = look.states[shown.state];
   const parts = [
     svgTag('rect', {
@@ -133,10 +159,10 @@ function headerSvg({ content, shown }: CardLook, look: PictureLook): string {
       },
     ),
     svgText(words, {
-      ...{ x: textRight - iconRoom, y: middle - 8 + baseline.meta, fill: color, 'text-anchor': 'end' },
+      ...{ x: right - iconRoom, y: middle - 8 + baseline.meta, fill: color, 'text-anchor': 'end' },
       ...{ 'font-size': 11, 'font-weight': shown.state === 'idle' ? 400 : 500 },
     }),
-    icon === '' ? '' : iconAt(icon, { x: textRight - tile.glyph, y: middle - tile.glyph / 2, color }),
+    icon === '' ? '' : iconAt(icon, { x: right - tile.glyph, y: middle - tile.glyph / 2, color }),
   ];
   return parts.join('');
 }

@@ -6,6 +6,7 @@ import type { LiveRun } from '../../stores/live-runs.ts';
 import type { FlowView } from '../../stores/selection.ts';
 import { shownNodeState } from '../../stores/shown-state.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
+import type { VisualState } from '../../ui/state-icon.tsx';
 import { boxesOf } from '../canvas-desk.ts';
 import type { PlacedFlow } from '../canvas-elements.ts';
 import type { CardContent } from '../card-content.ts';
@@ -15,7 +16,7 @@ import { type EdgeState, edgeState } from '../edge-state.ts';
 import type { Rect } from '../edit/snap.ts';
 import type { RoutedEdge } from '../flow-edge.tsx';
 import { groupFrame } from '../group-frame.ts';
-import { type LoopFrame, loopFrames } from '../loop-frames.ts';
+import { cardRect, type LoopFrame, outerRect } from '../loop-frames.ts';
 import { type Area, areaAround } from '../overview-scene.ts';
 import { takenBranch } from '../taken-branch.ts';
 import type { CardLook } from './card-svg.ts';
@@ -27,7 +28,8 @@ export interface FlowPicture {
   readonly direction: PlacedFlow['projection']['direction'];
   readonly cards: readonly CardLook[];
   readonly edges: readonly { readonly edge: RoutedEdge; readonly state: EdgeState }[];
-  readonly frames: readonly LoopFrame[];
+  /** Of the loops, with how they are. */
+  readonly frames: readonly (LoopFrame & { readonly state: VisualState })[];
   readonly groups: readonly (Rect & { readonly group: GroupDoc })[];
   readonly notes: readonly NoteDoc[];
 }
@@ -49,14 +51,15 @@ export function flowPicture(source: PictureSource): FlowPicture {
   const { doc, projection, layout, run, edges } = source;
   const { groups = {}, notes = {} } = doc.layout ?? {};
   const boxes = boxesOf(source);
-  const contents = new Map(projection.nodes.map(({ id, content }) => [id, content]));
+  const cards = projection.nodes.map((node): CardLook => {
+    const { content } = node;
+    const outerHeight = outerRect(node, layout).height;
+    return { content, ...cardRect(node, layout), outerHeight, shown: cardState(content, runOf(source, content)) };
+  });
+  const states = new Map(cards.map(({ content, shown }) => [content.nodeId, shown.state]));
   const parts = {
-    cards: boxes.flatMap(({ id, x, y, height }) => {
-      const content = contents.get(id);
-      if (content === undefined) return [];
-      return [{ content, x, y, height, shown: cardState(content, runOf(source, content)) }];
-    }),
-    frames: loopFrames(projection.nodes, layout.positions),
+    cards,
+    frames: [...layout.frames.values()].map((frame) => ({ ...frame, state: states.get(frame.loopId) ?? 'idle' })),
     groups: Object.values(groups).flatMap((group) => {
       const frame = groupFrame(source, group, null);
       return frame === null ? [] : [{ ...frame, group }];

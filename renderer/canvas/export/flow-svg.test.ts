@@ -12,7 +12,16 @@ const odd = 'Tom & "Jerry" <b>';
 
 function card(id: string, more: Partial<CardLook> = {}): CardLook {
   const content = more.content ?? contentOf(id);
-  return { content, x: 0, y: 0, height: 60, shown: cardState(content, undefined), ...more };
+  return {
+    content,
+    x: 0,
+    y: 0,
+    width: 248,
+    height: 60,
+    outerHeight: more.height ?? 60,
+    shown: cardState(content, undefined),
+    ...more,
+  };
 }
 
 function picture(more: Partial<FlowPicture> = {}): FlowPicture {

@@ -2,12 +2,12 @@
  * A whole flow as one SVG, in the look of the canvas. It needs nothing else: no styles, no scripts; fonts by their names.
  */
 import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../card-metrics.ts';
 import { labelHeight, labelWidth } from '../edge-label.ts';
 import { edgeHead, edgeLine, labelPlace } from '../edge-path.ts';
 import type { EdgeState } from '../edge-state.ts';
 import type { Rect } from '../edit/snap.ts';
-import type { LoopFrame } from '../loop-frames.ts';
-import { cardSvg, paperColors } from './card-svg.ts';
+import { cardSvg, paperColors, stateStroke } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { mixColors } from './mix-colors.ts';
 import type { PictureLook } from './picture-look.tsx';
@@ -49,9 +49,14 @@ export function flowSvg(picture: FlowPicture, look: PictureLook, styles = ''): S
   return { svg, width, height };
 }
 
-function frameSvg({ left, top, right, bottom }: LoopFrame, look: PictureLook): string {
-  const place = { x: left, y: top, width: right - left, height: bottom - top };
-  return svgTag('rect', { ...place, rx: 20, fill: mixColors(look.text, look.canvas, 0.03), stroke: look.line });
+function frameSvg({ left, top, right, bottom, state }: FlowPicture['frames'][number], look: PictureLook): string {
+  const stroke = stateStroke(state, look);
+  const place = { x: left + 0.5, y: top + 0.5, width: right - left - 1, height: bottom - top - 1 };
+  const header = top + cardMetrics.headerHeight - 0.5;
+  return (
+    svgTag('rect', { ...place, rx: 16, fill: mixColors(look.text, look.canvas, 0.025), ...stroke }) +
+    svgTag('path', { d: `M${left} ${header}H${right}`, stroke: look.line, 'stroke-dasharray': '3 3' })
+  );
 }
 
 function groupSvg({ group, x, y, width, height }: Rect & { readonly group: GroupDoc }, look: PictureLook): string {

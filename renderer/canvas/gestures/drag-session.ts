@@ -9,7 +9,7 @@ import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
 import { noteKey, partOf } from '../canvas-ids.ts';
 import { type Box, boundsOf } from '../edit/arrange.ts';
 import { duplicate } from '../edit/clipboard.ts';
-import { findBodyDrop } from '../edit/drop-body.ts';
+import { draggedFrames, findBodyDrop } from '../edit/drop-body.ts';
 import { findDropEdge } from '../edit/drop-edge.ts';
 import { moveChange } from '../edit/move-change.ts';
 import { movingKeys } from '../edit/moving-keys.ts';
@@ -73,7 +73,7 @@ function nearest(boxes: readonly Box[], { x, y }: Rect): Box[] {
     .slice(0, mostOthers);
 }
 
-const letGo = { dragged: null, guides: [], dropEdge: null, dropBody: null } as const;
+const letGo = { dragged: null, frames: null, guides: [], dropEdge: null, dropBody: null } as const;
 
 export interface DragMove {
   /** How far the pointer has come, in logical pixels. */
@@ -95,7 +95,8 @@ export function continueDrag(desk: CanvasDesk, session: DragSession, { by, isFre
   const dragged = new Map([...starts].map(([key, { x, y }]) => [key, { x: x + shift.x, y: y + shift.y }]));
   const dropEdge = findDropEdge(desk, dragged);
   const dropBody = dropEdge === null ? findBodyDrop(desk, dragged) : null;
-  desk.moment.setState({ dragged, guides: dropEdge === null ? snapped.guides : [], dropEdge, dropBody });
+  const frames = draggedFrames(desk, dragged, dropBody);
+  desk.moment.setState({ dragged, frames, guides: dropEdge === null ? snapped.guides : [], dropEdge, dropBody });
 }
 
 /** Lets go: moves, puts a card into an edge, or with `isCopy` leaves everything and puts copies there. */

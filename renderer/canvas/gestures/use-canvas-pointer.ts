@@ -6,6 +6,8 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { MenuSubject } from '../../stores/canvas-handles.ts';
 import { type Chosen, initialFlowView } from '../../stores/selection.ts';
 import type { CanvasDesk } from '../canvas-desk.ts';
+import type { AddTo } from '../canvas-moment.ts';
+import { loopAt } from '../edit/drop-body.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 
 export interface CanvasPointer {
@@ -41,7 +43,9 @@ export function useCanvasPointer(desk: RefObject<CanvasDesk>, { at, inspect }: P
             inspect();
           if (!target.classList.contains('react-flow__pane')) return;
           const pointer = { x: clientX, y: clientY };
-          openQuickAdd(desk.current, { to: { do: 'nothing' }, pointer, isPlace: true });
+          const loopId = loopAt(desk.current, desk.current.toFlow(pointer));
+          const to: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
+          openQuickAdd(desk.current, { to, pointer, isPlace: true });
         },
         onContextMenu({ target }) {
           if (target instanceof Element) choosePressed(desk.current, target);

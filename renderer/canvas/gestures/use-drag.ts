@@ -5,7 +5,11 @@
 import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { CanvasDesk } from '../canvas-desk.ts';
+import { placedParts } from '../canvas-elements.ts';
 import { selectChangesOf, takeSelectChanges } from '../canvas-selection.ts';
+import type { FlowDirection } from '../card-ports.ts';
+import type { LoopFrame } from '../loop-frames.ts';
+import type { CardNode } from '../node-card.tsx';
 import type { CanvasNode } from '../note-card.tsx';
 import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from './drag-session.ts';
 import { mayEdit } from './may-edit.ts';
@@ -77,11 +81,15 @@ function useShowDragged(desk: RefObject<CanvasDesk>): void {
   const store = useStoreApi<CanvasNode>();
   useEffect(
     () =>
-      desk.current.moment.subscribe(({ dragged }, before) => {
+      desk.current.moment.subscribe(({ dragged, frames }, before) => {
         if (dragged === null || dragged === before.dragged) return;
         const { nodes, setNodes } = store.getState();
+        const { direction } = desk.current.projection;
+        const containers = new Map(frames?.map((frame) => [frame.loopId, frame]));
         setNodes(
           nodes.map((node) => {
+            const frame = containers.get(node.id);
+            if (frame !== undefined && node.type === 'card') return inFrame(node, frame, direction);
             const position = dragged.get(node.id);
             return position === undefined ? node : { ...node, position };
           }),
@@ -89,4 +97,15 @@ function useShowDragged(desk: RefObject<CanvasDesk>): void {
       }),
     [desk, store],
   );
+}
+
+/** A loop's header where its container is now, and as wide; the same node where nothing changes. */
+function inFrame(node: CardNode, frame: LoopFrame, direction: FlowDirection): CardNode {
+  const { left: x, top: y, right, bottom } = frame;
+  const [width, height] = [right - x, bottom - y];
+  const { position, data } = node;
+  const isSame = position.x === x && position.y === y && node.width === width && data.outerHeight === height;
+  if (isSame) return node;
+  const parts = placedParts(data.content, { x, y, width, height }, direction);
+  return { ...node, ...parts, data: { ...data, outerHeight: height } };
 }

@@ -5,13 +5,14 @@
 import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
 import { edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
-import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
+import type { CanvasDesk } from '../canvas-desk.ts';
 import type { AddTo, WireStart } from '../canvas-moment.ts';
 import { branchPorts } from '../card-branches.ts';
 import { edgeEnds } from '../card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../edit/wire-target.ts';
+import { cardRect, outerRect } from '../loop-frames.ts';
 import { mayEdit } from './may-edit.ts';
 
 /** Pixels of the screen: less is a click. */
@@ -197,18 +198,20 @@ function markCards(
 
 /** Cards with the ports that the wire could end in; its own card only where a wire is refused with a reason. */
 function wireCards(desk: CanvasDesk, { port }: WireStart): WireCard[] {
-  const { direction, nodes } = desk.projection;
-  const contents = new Map(nodes.map(({ id, content }) => [id, content]));
-  return boxesOf(desk).map((box) => {
-    const { sourceX, sourceY, targetX, targetY } = edgeEnds(box, box, direction);
-    if (port === 'source') return { ...box, ports: [{ route: null, x: targetX, y: targetY }] };
-    const content = contents.get(box.id);
-    const ways = content === undefined ? [] : branchPorts(content, direction);
-    const rows = ways.map(({ route, out }) => {
-      const ends = edgeEnds({ ...box, out }, box, direction);
-      return { route, x: ends.sourceX, y: ends.sourceY };
-    });
-    return { ...box, ports: [{ route: null, x: sourceX, y: sourceY }, ...rows] };
+  const { projection, layout } = desk;
+  const { direction, nodes } = projection;
+  return nodes.map((node) => {
+    const outer = outerRect(node, layout);
+    const portAt = (out?: number): NodePosition => {
+      const { sourceX, sourceY, targetX, targetY } = edgeEnds({ ...outer, out }, outer, direction);
+      return port === 'source' ? { x: targetX, y: targetY } : { x: sourceX, y: sourceY };
+    };
+    const rows = port === 'source' ? [] : branchPorts(node.content, direction);
+    return {
+      id: node.id,
+      ...cardRect(node, layout),
+      ports: [{ route: null, ...portAt() }, ...rows.map(({ route, out }) => ({ route, ...portAt(out) }))],
+    };
   });
 }
 

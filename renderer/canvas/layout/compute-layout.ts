@@ -2,7 +2,7 @@
  * A whole flow → its layout, in either direction. Plain data in and out, so that it can be asked of a worker.
  */
 import type { FlowDirection } from '../card-ports.ts';
-import { type FlowLayout, type LevelShape, wideShape } from './auto-layout.ts';
+import type { FlowLayout } from './auto-layout.ts';
 import type { LayoutEdge } from './layout-graph.ts';
 import { layoutNested, type NestedCard } from './nested-layout.ts';
 
@@ -18,14 +18,11 @@ export interface LayoutCard extends NestedCard {
   readonly port: number;
 }
 
-/** Down the screen there is less room, and rows are lower than columns are wide. */
-const highShape: LevelShape = { mostInLine: 8, aspect: 1 / wideShape.aspect };
-
 /** Lays out a flow. One that runs down is laid out like one that runs to the right, with the axes exchanged. */
 export function computeLayout({ direction, cards, edges }: LayoutInput): FlowLayout {
   if (direction === 'right') return layoutNested(cards, edges);
   const turned = cards.map((card) => ({ ...card, width: card.height, height: card.width }));
-  const { positions, routes } = layoutNested(turned, edges, highShape);
+  const { positions, routes } = layoutNested(turned, edges, direction);
   return {
     positions: new Map([...positions].map(([id, place]) => [id, exchanged(place)])),
     routes: new Map([...routes].map(([id, bends]) => [id, bends.map(exchanged)])),

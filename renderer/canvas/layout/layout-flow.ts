@@ -6,7 +6,8 @@ import { outOf } from '../card-branches.ts';
 import { cardMetrics } from '../card-metrics.ts';
 import type { FlowDirection } from '../card-ports.ts';
 import { labelHeight, labelWidth } from '../edge-label.ts';
-import type { FlowProjection } from '../flow-projection.ts';
+import type { FlowProjection, ProjectedNode } from '../flow-projection.ts';
+import { emptyContainer, isContainer } from '../loop-frames.ts';
 import type { LayoutInput } from './compute-layout.ts';
 import { requestLayout } from './layout-client.ts';
 
@@ -17,7 +18,7 @@ export function layoutInput(
   only?: ReadonlySet<string>,
 ): LayoutInput {
   const chosen = only === undefined ? nodes : nodes.filter(({ id }) => only.has(id));
-  const port = direction === 'right' ? cardMetrics.portY : cardMetrics.width / 2;
+  const portOf = (width: number): number => (direction === 'right' ? cardMetrics.portY : width / 2);
   const contents = new Map(nodes.map(({ id, content }) => [id, content]));
   const outAt = (source: string, route: string | null): number | undefined => {
     const content = contents.get(source);
@@ -26,13 +27,12 @@ export function layoutInput(
   const isIn = (id: string): boolean => only === undefined || only.has(id);
   return {
     direction,
-    cards: chosen.map(({ id, room, loopId }) => ({
-      id,
-      width: cardMetrics.width,
-      height: room,
-      port,
+    cards: chosen.map((node) => ({
+      id: node.id,
+      ...sizeOf(node),
+      port: portOf(sizeOf(node).width),
       // A body without its loop is laid out as if it stood alone.
-      loopId: loopId !== null && isIn(loopId) ? loopId : null,
+      loopId: node.loopId !== null && isIn(node.loopId) ? node.loopId : null,
     })),
     edges: edges
       .filter(({ source, target }) => isIn(source) && isIn(target))
@@ -44,6 +44,11 @@ export function layoutInput(
         labelWidth: label === null ? 0 : direction === 'right' ? labelWidth(label) : labelHeight,
       })),
   };
+}
+
+/** Pixels that a card needs by itself. */
+export function sizeOf(node: ProjectedNode): { readonly width: number; readonly height: number } {
+  return isContainer(node) ? emptyContainer : { width: cardMetrics.width, height: node.room };
 }
 
 export interface LayoutRequest {

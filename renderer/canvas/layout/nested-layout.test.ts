@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cardMetrics } from '../card-metrics.ts';
-import { framePadding, layoutNested, type NestedCard } from './nested-layout.ts';
+import { cardMetrics, columnGap } from '../card-metrics.ts';
+import { containerPadding } from '../loop-frames.ts';
+import { layoutNested, type NestedCard } from './nested-layout.ts';
 
 const height = 60;
 
@@ -20,18 +21,57 @@ const anyCards = fc
     owners.map((owner, index) => card(`n${index}`, owner === null || index === 0 ? null : `n${owner % index}`)),
   );
 
+/** A loop that has a body, as the layout of the canvas asks for it. */
+function bodyOf(positions: ReadonlyMap<string, { x: number; y: number }>, loopId: string, ids: readonly string[]) {
+  const loop = positions.get(loopId)!;
+  return ids.map((id) => ({ x: positions.get(id)!.x - loop.x, y: positions.get(id)!.y - loop.y }));
+}
+
+const wall = containerPadding;
+
 describe('layoutNested', () => {
-  test('stands a body below its loop, and what comes after the loop right of both', () => {
+  test('stands a short chain below its header, one card below the other, and what comes after right of the container', () => {
     const cards = [card('list'), card('each'), card('ask', 'each'), card('check', 'each'), card('after')];
     const edges = [edge('list', 'each'), edge('ask', 'check'), edge('each', 'after')];
     const { positions, routes } = layoutNested(cards, edges);
-    const [each, ask, check, after] = ['each', 'ask', 'check', 'after'].map((id) => positions.get(id)!);
-    expect(ask!.x).toBe(each!.x);
-    expect(ask!.y).toBeGreaterThan(each!.y + height);
-    expect(check!.y).toBe(ask!.y);
-    expect(after!.x).toBeGreaterThan(check!.x + cardMetrics.width + framePadding);
-    expect(after!.y).toBe(each!.y);
+    const [ask, check] = bodyOf(positions, 'each', ['ask', 'check']);
+    expect(ask).toEqual({ x: wall, y: cardMetrics.headerHeight + wall });
+    expect(check!.x).toBe(wall);
+    expect(check!.y).toBeGreaterThan(ask!.y + height + 20);
+    const after = positions.get('after')!;
+    expect(after.x - positions.get('each')!.x).toBe(cardMetrics.width + 2 * wall + columnGap);
+    expect(after.y).toBe(positions.get('each')!.y);
     expect([...routes.keys()].sort()).toEqual(['ask>check', 'each>after', 'list>each']);
+    const [out, back] = routes.get('ask>check')!;
+    const lane = positions.get('check')!.y - out!.y;
+    expect(lane).toBeGreaterThan(8);
+    expect(out!.x).toBeLessThan(positions.get('ask')!.x + cardMetrics.width + wall);
+    expect(back!.x).toBeGreaterThan(positions.get('each')!.x);
+  });
+
+  test('lets a longer body run to the right, and holds all of it', () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const cards = [card('each'), ...ids.map((id) => card(id, 'each')), card('after')];
+    const edges = [edge('a', 'b'), edge('b', 'c'), edge('c', 'd'), edge('each', 'after')];
+    const { positions } = layoutNested(cards, edges);
+    const places = bodyOf(positions, 'each', ids);
+    expect(new Set(places.map(({ y }) => y)).size).toBe(1);
+    const right = Math.max(...ids.map((id) => positions.get(id)!.x)) + cardMetrics.width;
+    expect(positions.get('after')!.x).toBe(right + wall + columnGap);
+  });
+
+  test('stands the header above the body where the flow runs down', () => {
+    const cards = [card('each'), card('a', 'each'), card('after')];
+    const turned = cards.map((one) => ({
+      ...one,
+      width: height,
+      height: cardMetrics.width,
+      port: cardMetrics.width / 2,
+    }));
+    const { positions } = layoutNested(turned, [edge('each', 'after')], 'down');
+    // Along the flow is x here.
+    expect(bodyOf(positions, 'each', ['a'])).toEqual([{ x: cardMetrics.headerHeight + wall, y: wall }]);
+    expect(positions.get('after')!.y - positions.get('each')!.y).toBe(wall);
   });
 
   test('keeps cards of other parts out of a body', () => {

@@ -1,10 +1,14 @@
 /**
- * The layout of a flow with loops: each body is laid out by itself and stands below its loop, and the two are placed
- * together as if they were one large card.
+ * The layout of a flow with loops: each body is laid out by itself and stands in the container of its loop, which is
+ * placed as if it were one large card.
  */
+
 import { cardMetrics } from '../card-metrics.ts';
+import type { FlowDirection } from '../card-ports.ts';
 import { groupBy } from '../group-by.ts';
+import { containerPadding, emptyContainer } from '../loop-frames.ts';
 import { type FlowLayout, type LevelShape, layoutLevel, wideShape } from './auto-layout.ts';
+import { stackChain } from './chain-stack.ts';
 import type { Bend } from './edge-routes.ts';
 import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
 
@@ -14,21 +18,37 @@ export interface NestedCard extends LayoutNode {
   readonly loopId: string | null;
 }
 
-/** Around a loop with its body; its frame is drawn in there. */
-export const framePadding = 12;
-/** Between a loop's card and its body. */
-const bodyGap = 24;
+/** Down the screen there is less room, and rows are lower than columns are wide. */
+const highShape: LevelShape = { mostInLine: 8, aspect: 1 / wideShape.aspect };
+
+/** What a container takes around its body: along the flow before and after it, and on both sides of it. */
+interface Walls {
+  readonly before: number;
+  readonly after: number;
+  readonly above: number;
+  readonly below: number;
+}
+
+const headerWall = containerPadding + cardMetrics.headerHeight;
+/** The header is above the body, which in a flow that runs down is before it. */
+const wallsOf: Readonly<Record<FlowDirection, Walls>> = {
+  right: { before: containerPadding, after: containerPadding, above: headerWall, below: containerPadding },
+  down: { before: headerWall, after: containerPadding, above: containerPadding, below: containerPadding },
+};
 
 interface Sized extends FlowLayout {
   readonly width: number;
   readonly height: number;
 }
 
-/** Lays out a flow whose file gives no positions, loops included. Edges across the border of a body get no route. */
+/**
+ * Lays out a flow whose file gives no positions, loops included. Edges across the border of a body get no route. All is
+ * laid out to the right; for `down` the caller exchanges the axes before and after.
+ */
 export function layoutNested(
   cards: readonly NestedCard[],
   edges: readonly LayoutEdge[],
-  shape: LevelShape = wideShape,
+  direction: FlowDirection = 'right',
 ): FlowLayout {
   const loopOf = new Map(cards.map(({ id, loopId }) => [id, loopId]));
   const edgesOf = groupBy(
@@ -36,46 +56,57 @@ export function layoutNested(
     ({ source }) => loopOf.get(source),
   );
   const cardsOf = groupBy(cards, ({ loopId }) => loopId);
+  const walls = wallsOf[direction];
   const layoutBody = (loopId: string | null): Sized => {
     const own = cardsOf.get(loopId) ?? [];
     const bodies = new Map(own.flatMap(({ id }) => (cardsOf.has(id) ? [[id, layoutBody(id)] as const] : [])));
-    const blocks = own.map((card) => withBody(card, bodies.get(card.id)));
-    const level = layoutLevel(blocks, edgesOf.get(loopId) ?? [], shape);
-    const positions = new Map(level.positions);
-    const routes = new Map(level.routes);
-    for (const { id, height } of own) {
-      const body = bodies.get(id);
-      const loop = level.positions.get(id);
-      if (body === undefined || loop === undefined) continue;
-      const offset = { x: loop.x, y: loop.y + height + bodyGap };
-      for (const [inner, place] of body.positions) positions.set(inner, moved(place, offset));
-      for (const [edge, bends] of body.routes) {
-        routes.set(
-          edge,
-          bends.map((bend) => moved(bend, offset)),
-        );
-      }
-    }
-    return { positions, routes, ...extentOf(blocks, level) };
+    const blocks = own.map((card) => container(card, bodies.get(card.id), direction));
+    const ownEdges = edgesOf.get(loopId) ?? [];
+    const isShortChain = loopId !== null && direction === 'right' && bodies.size === 0;
+    const level =
+      (isShortChain ? stackChain(blocks, ownEdges) : null) ??
+      layoutLevel(blocks, ownEdges, direction === 'right' ? wideShape : highShape);
+    return { ...withBodies(level, bodies, walls), ...extentOf(blocks, level) };
   };
   return layoutBody(null);
 }
 
-function withBody(card: NestedCard, body: Sized | undefined): LayoutNode & { readonly width: number } {
+/** The level with what stands in its containers. */
+function withBodies(level: FlowLayout, bodies: ReadonlyMap<string, FlowLayout>, walls: Walls): FlowLayout {
+  const positions = new Map(level.positions);
+  const routes = new Map(level.routes);
+  for (const [id, body] of bodies) {
+    const { x = 0, y = 0 } = level.positions.get(id) ?? {};
+    const offset = { x: x + walls.before, y: y + walls.above };
+    for (const [inner, place] of body.positions) positions.set(inner, moved(place, offset));
+    for (const [edge, bends] of body.routes) {
+      routes.set(
+        edge,
+        bends.map((bend) => moved(bend, offset)),
+      );
+    }
+  }
+  return { positions, routes };
+}
+
+type Block = LayoutNode & { readonly width: number };
+
+/** A loop as large as its container, with its ports there. */
+function container(card: NestedCard, body: Sized | undefined, direction: FlowDirection): Block {
   const { width = cardMetrics.width } = card;
   if (body === undefined) return { ...card, width };
-  return {
-    ...card,
-    width: Math.max(width, body.width) + framePadding,
-    height: card.height + bodyGap + body.height + framePadding,
-  };
+  const { before, after, above, below } = wallsOf[direction];
+  const [across, along] = [above + body.height + below, before + body.width + after];
+  if (direction === 'right') return { ...card, width: Math.max(emptyContainer.width, along), height: across };
+  const height = Math.max(emptyContainer.width, across);
+  return { ...card, width: along, height, port: height / 2 };
 }
 
 function moved({ x, y }: Bend, offset: Bend): Bend {
   return { x: x + offset.x, y: y + offset.y };
 }
 
-function extentOf(blocks: readonly (LayoutNode & { readonly width: number })[], { positions }: FlowLayout) {
+function extentOf(blocks: readonly Block[], { positions }: FlowLayout) {
   let [right, bottom] = [0, 0];
   for (const { id, width, height } of blocks) {
     const { x, y } = positions.get(id) ?? { x: 0, y: 0 };

@@ -1,0 +1,43 @@
+import { TriangleAlert } from 'lucide-react';
+import { NodeTile } from '../ui/node-tile.tsx';
+import { StateIcon } from '../ui/state-icon.tsx';
+import type { CardContent } from './card-content.ts';
+import type { CardState } from './card-state.ts';
+import { Elapsed } from './elapsed.tsx';
+
+export interface CardHeaderProps {
+  readonly content: CardContent;
+  readonly shown: CardState;
+  readonly startedAt: number | undefined;
+}
+
+/** Tile and name; at the right the state, or what the card is when nothing runs. */
+export function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
+  const showsTime = startedAt !== undefined && shown.state === 'running' && content.bodySize === null;
+  return (
+    <div className="node-card-header">
+      <NodeTile category={content.category} icon={content.icon} />
+      <span className="node-card-title" title={content.title}>
+        {content.title}
+      </span>
+      {content.warning === null ? null : (
+        <span className="node-card-warning" title={content.warning.message}>
+          <TriangleAlert aria-hidden size={14} strokeWidth={1.3} absoluteStrokeWidth />
+        </span>
+      )}
+      <span className="node-card-state" title={shown.cause ?? hintOf(content)}>
+        <span className="node-card-words">
+          {shown.item === '' ? null : <span className="node-card-item">{shown.item}</span>}
+          {showsTime ? <Elapsed since={startedAt} /> : shown.words}
+        </span>
+        <StateIcon state={shown.state} isDecorative />
+      </span>
+    </div>
+  );
+}
+
+/** A loop has no room for its sentence. */
+function hintOf({ bodySize, sentence }: CardContent): string | undefined {
+  if (bodySize === null) return undefined;
+  return sentence.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
+}
