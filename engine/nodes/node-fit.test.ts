@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { builtinNodes } from './builtin-nodes.ts';
 import { nodeFit } from './node-fit.ts';
@@ -16,7 +17,7 @@ function spec(type: string): NodeTypeSpec {
 function best(before: string): string[] {
   return registry
     .list()
-    .filter((one) => nodeFit(one, spec(before)) === 2)
+    .filter((one) => nodeFit(one, { spec: spec(before) }) === 2)
     .map(({ type }) => type);
 }
 
@@ -28,13 +29,20 @@ test('behind a list stand those that go through lists, behind text those that ta
 });
 
 test('what takes any value suits everything that gives one', () => {
-  expect(nodeFit(spec('json.query'), spec('control.wait'))).toBe(1);
-  expect(nodeFit(spec('template'), spec('prompt'))).toBe(1);
-  expect(nodeFit(spec('echo'), spec('http.request'))).toBe(1);
+  expect(nodeFit(spec('json.query'), { spec: spec('control.wait') })).toBe(1);
+  expect(nodeFit(spec('template'), { spec: spec('prompt') })).toBe(1);
+  expect(nodeFit(spec('echo'), { spec: spec('http.request') })).toBe(1);
+});
+
+test('a constant gives what it holds', () => {
+  const behind = (value: JsonValue, type: string) => nodeFit(spec(type), { spec: spec('constant'), input: { value } });
+  expect([behind([1, 2], 'control.foreach'), behind([1, 2], 'echo')]).toEqual([2, 0]);
+  expect([behind('text', 'control.foreach'), behind('text', 'echo')]).toEqual([0, 2]);
+  expect([behind('{{a.b}}', 'control.foreach'), behind('{{a.b}}', 'echo')]).toEqual([0, 1]);
 });
 
 test('what takes nothing, or gives nothing, suits none', () => {
-  expect(nodeFit(spec('constant'), spec('prompt'))).toBe(0);
-  expect(nodeFit(spec('echo'), spec('control.fail'))).toBe(0);
-  expect(nodeFit(spec('list.map'), spec('prompt'))).toBe(0);
+  expect(nodeFit(spec('constant'), { spec: spec('prompt') })).toBe(0);
+  expect(nodeFit(spec('echo'), { spec: spec('control.fail') })).toBe(0);
+  expect(nodeFit(spec('list.map'), { spec: spec('prompt') })).toBe(0);
 });

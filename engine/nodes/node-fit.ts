@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseTemplate } from '../flowspec/binding-template.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
-import { fieldsOf, starterNode } from './starter-node.ts';
+import { givenFields, type NodeBefore, starterNode } from './starter-node.ts';
 
 /** 2: it needs what the node before gives, 1: it takes that as well, or anything, 0: neither. */
 export type NodeFit = 0 | 1 | 2;
@@ -13,9 +13,9 @@ export type NodeFit = 0 | 1 | 2;
 const sourceId = 'before';
 
 /** How well a new node of a type works on the output of another: judged by the input that it would begin with. */
-export function nodeFit(spec: NodeTypeSpec, before: NodeTypeSpec): NodeFit {
-  const given = new Map(fieldsOf(before.outputSchema).map(({ name, type }) => [name, type]));
-  const { input } = starterNode(spec, 'new', { id: sourceId, spec: before });
+export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): NodeFit {
+  const given = new Map(givenFields(before).map(({ name, type }) => [name, type]));
+  const { input } = starterNode(spec, 'new', { ...before, id: sourceId });
   const { properties, required } = z.toJSONSchema(spec.inputSchema, { io: 'input', unrepresentable: 'any' }) as JsonMap;
   let best: NodeFit = 0;
   for (const [name, value] of Object.entries(input)) {

@@ -24,6 +24,8 @@ describe('a new node', () => {
     expect(behind('list.map', 'list.filter')).toEqual({ items: '{{b.items}}' });
     expect(behind('list.map', 'prompt')).toEqual({ items: ['{{b.text}}'] });
     expect(behind('echo', 'http.request')).toEqual({ text: 'Result: {{b.body}}' });
+    const constant = { id: 'b', spec: spec('constant'), input: { value: [1, 2] } };
+    expect(starterNode(spec('control.foreach'), 'new', constant).input).toMatchObject({ items: '{{b.value}}' });
     expect(behind('constant', 'prompt')).toEqual({ value: 'Hello' });
   });
 

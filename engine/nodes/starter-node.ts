@@ -21,6 +21,7 @@ export interface NodeBefore {
   readonly id: string;
   /** Undefined for a type that nobody knows. */
   readonly spec: NodeTypeSpec | undefined;
+  readonly input?: JsonMap;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface NodeBefore {
  * @param before the node whose output it takes up; null = there is none, so that it has values of its own
  */
 export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore | null): NodeDoc {
-  const fields = before?.spec === undefined ? [] : fieldsOf(before.spec.outputSchema);
+  const fields = before === null ? [] : givenFields(before);
   const source = sourceOf(before?.id ?? '', fields);
   const { input, config } = spec.start?.(source) ?? startOfSchemas(spec, source);
   return { id, type: spec.type, input, ...(config === undefined ? {} : { config }) };
@@ -74,8 +75,24 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
   };
 }
 
+/** What the node before gives, as far as its type and its input tell. */
+export function givenFields({ spec, input = {} }: Pick<NodeBefore, 'spec' | 'input'>): readonly OutputField[] {
+  if (spec === undefined) return [];
+  const known = spec.given?.(input) ?? {};
+  return fieldsOf(spec.outputSchema).map((field) => {
+    const value = known[field.name];
+    return value === undefined ? field : { ...field, type: typeOf(value), isSure: true };
+  });
+}
+
+/** As JSON schemas name it. */
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return isJsonList(value) ? 'array' : typeof value;
+}
+
 /** Fields of an output, of a choice of outputs those that all have. */
-export function fieldsOf(schema: z.ZodType): readonly OutputField[] {
+function fieldsOf(schema: z.ZodType): readonly OutputField[] {
   const { anyOf, ...whole } = z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonMap;
   const [first = whole, ...others] = isJsonList(anyOf) ? anyOf.filter((one) => isJsonMap(one)) : [whole];
   return fieldsOfShape(first).filter(({ name }) =>

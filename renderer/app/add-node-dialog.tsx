@@ -3,7 +3,7 @@
  */
 import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { loopType } from '../../engine/isomorphic.ts';
+import { loopType, type NodeDoc } from '../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../outline/outline-changes.ts';
 import { noteRecentType, typeChoice } from '../stores/type-choice.ts';
 import { Segmented } from '../ui/segmented.tsx';
@@ -14,8 +14,8 @@ import { NodeIcon } from './node-icon.tsx';
 import { PickDialog } from './pick-dialog.tsx';
 
 /** Types as items, with the headings that they stand below. */
-function typeItems(before: string | null): { items: FoundItem[]; sections: ReadonlyMap<string, string | null> } {
-  const sections = typeChoice('', before === null ? null : { side: 'before', type: before });
+function typeItems(before: NodeDoc | null): { items: FoundItem[]; sections: ReadonlyMap<string, string | null> } {
+  const sections = typeChoice('', before === null ? null : { side: 'before', node: before });
   return {
     items: sections.flatMap(({ types }) =>
       types.map(({ type, title, description }) => ({
@@ -38,7 +38,7 @@ export function AddNodeDialog() {
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   const isLoop = near?.type === loopType;
   const where = near === undefined ? 'alone' : wanted === 'inside' && !isLoop ? 'behind' : wanted;
-  const before = where === 'behind' ? (near?.type ?? null) : null;
+  const before = where === 'behind' ? (near ?? null) : null;
   // Anew each time it opens: what was used last is no state of the page.
   const { items, sections } = useMemo(() => typeItems(isOpen ? before : null), [isOpen, before]);
   const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);

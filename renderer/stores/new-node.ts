@@ -29,7 +29,7 @@ export function newNode(doc: FlowDoc, type: string, before: NodeDoc | undefined)
   const spec = nodeTypes.get(type);
   if (spec === undefined) return null;
   const id = freeId(nameOf(type), takenNames(doc));
-  const source = before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type) };
+  const source = before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input };
   return { node: starterNode(spec, id, source), label: `Add ${spec.title.toLowerCase()}` };
 }
 

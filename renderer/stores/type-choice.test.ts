@@ -9,16 +9,16 @@ function shape(query: string, neighbour: Parameters<typeof typeChoice>[1]): Reco
 }
 
 test('what suits the neighbour stands first, and nothing is left out', () => {
-  const behindList = shape('', { side: 'before', type: 'list.filter' });
+  const behindList = shape('', { side: 'before', node: { type: 'list.filter', input: {} } });
   expect(behindList['Fits']?.slice(0, 3).sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
   expect(behindList['Fits']).toContain('agent');
   expect([...(behindList['Fits'] ?? []), ...(behindList['All'] ?? [])]).toHaveLength(nodeTypes.list().length);
-  const beforeList = shape('', { side: 'behind', type: 'list.map' });
+  const beforeList = shape('', { side: 'behind', node: { type: 'list.map', input: {} } });
   expect(beforeList['Fits']?.sort()).toEqual(['control.foreach', 'list.filter', 'list.map']);
 });
 
 test('words come before everything else', () => {
-  expect(shape('const', { side: 'before', type: 'list.filter' })['']?.[0]).toBe('constant');
+  expect(shape('const', { side: 'before', node: { type: 'list.filter', input: {} } })['']?.[0]).toBe('constant');
   expect(shape('nothing at all like it', null)).toEqual({ '': [] });
 });
 
@@ -27,6 +27,6 @@ test('those used last come next, the last one first', () => {
   noteRecentType('echo');
   noteRecentType('control.wait');
   expect(shape('', null)['Used last']).toEqual(['control.wait', 'echo']);
-  const behindText = shape('', { side: 'before', type: 'prompt' });
+  const behindText = shape('', { side: 'before', node: { type: 'prompt', input: {} } });
   expect([behindText['Fits']?.[0], behindText['All']?.[0]]).toEqual(['echo', 'control.wait']);
 });

@@ -1,7 +1,7 @@
 /**
  * The types that a new node may have, the likeliest first.
  */
-import { type NodeFit, type NodeTypeSpec, nodeFit } from '../../engine/isomorphic.ts';
+import { type NodeDoc, type NodeFit, type NodeTypeSpec, nodeFit } from '../../engine/isomorphic.ts';
 import { nodeTypes } from './node-types.ts';
 
 const mostRecent = 5;
@@ -12,10 +12,10 @@ export function noteRecentType(type: string): void {
   recent = [type, ...recent.filter((known) => known !== type)].slice(0, mostRecent);
 }
 
-/** What a new node stands beside: the type before it, or behind it. */
+/** What a new node stands beside: the node before it, or behind it. */
 export interface TypeNeighbour {
   readonly side: 'before' | 'behind';
-  readonly type: string;
+  readonly node: Pick<NodeDoc, 'type' | 'input'>;
 }
 
 export interface TypeSection {
@@ -53,9 +53,11 @@ function textOf({ type, title, description, category }: NodeTypeSpec): string {
 }
 
 function fitOf(spec: NodeTypeSpec, neighbour: TypeNeighbour | null): NodeFit {
-  const other = nodeTypes.get(neighbour?.type ?? '');
+  const other = nodeTypes.get(neighbour?.node.type ?? '');
   if (neighbour === null || other === undefined) return 0;
-  return neighbour.side === 'before' ? nodeFit(spec, other) : nodeFit(other, spec);
+  return neighbour.side === 'before'
+    ? nodeFit(spec, { spec: other, input: neighbour.node.input })
+    : nodeFit(other, { spec });
 }
 
 function recentRank({ type }: NodeTypeSpec): number {

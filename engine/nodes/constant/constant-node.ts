@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { holdsBinding } from '../../flowspec/bindings.ts';
 import { anyJson, noConfig } from '../any-json.ts';
 import { quoteOf } from '../summary-text.ts';
 
@@ -17,6 +18,7 @@ export const constantNode = defineNodeType({
   outputSchema: z.object({ value: anyJson.describe('The same value') }),
   effects: 'pure',
   capabilities: [],
+  given: ({ value }) => (value === undefined || (typeof value === 'string' && holdsBinding(value)) ? {} : { value }),
   start: () => ({ input: { value: 'Hello' } }),
   summary: (_config, { value }) => {
     const quote = quoteOf(value);
