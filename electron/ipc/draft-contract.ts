@@ -118,8 +118,14 @@ export const draftContract = {
         .readonly(),
     }),
   },
-  /** A file or folder has another name: its text, undo and versions go with it. Windows keep their files open. */
-  'draft.move': { params: z.strictObject({ from: filePath, to: filePath }), result: done },
+  /**
+   * A file or folder has another name: its text, undo and versions go with it. Windows keep their files open. `notices`:
+   * unsaved text that had to make room, and where it is, in sentences for the person.
+   */
+  'draft.move': {
+    params: z.strictObject({ from: filePath, to: filePath }),
+    result: z.object({ notices: z.array(z.string()).readonly() }),
+  },
   /** Drops the unsaved text, undo and redo of a file, or of all below a folder. The versions stay. */
   'draft.forget': { params: z.strictObject({ path: filePath }), result: done },
   /** Older texts of a file, the newest first. */

@@ -47,6 +47,8 @@ async function start(commandLine: CommandLine): Promise<void> {
   });
   await openWindow(commandLine);
   drafts.tidy();
+  app.on('browser-window-blur', () => void drafts.store());
+  app.on('will-quit', () => drafts.storeNow());
 }
 
 function createChannel(): [MessageChannelMain['port1'], MessageChannelMain['port2']] {

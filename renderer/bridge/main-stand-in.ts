@@ -40,6 +40,7 @@ function draftHandlers(drafts: Map<string, Draft>): Partial<MainHandlers> {
       return { accepted: true as const, version: draft.log.version };
     },
     'draft.close': () => ({}),
+    'draft.move': () => ({ notices: [] }),
   };
 }
 

@@ -38,6 +38,12 @@ function unsavedReplacement({ flows, tabs }: OpenFlows, from: string, to: string
   return next.find((path) => flows.get(path)?.isDirty === true) ?? null;
 }
 
+async function moveDrafts({ main, notices }: FileActionParts, from: string, to: string): Promise<void> {
+  const told = await main.call('draft.move', { from, to });
+  for (const detail of told.notices)
+    notices.getState().add({ tone: 'info', title: 'Unsaved text was put aside', detail });
+}
+
 export function createFileActions(parts: FileActionParts): FileActions {
   const { engine, main, openFlows, fileTree, notices, onRenamed } = parts;
   const attempt = async <Result>(title: string, act: () => Promise<Result>): Promise<Result | null> => {
@@ -76,7 +82,7 @@ export function createFileActions(parts: FileActionParts): FileActions {
       if (from === to || isTaken(from, to)) return false;
       const done = await attempt(`${from} was not renamed`, () => engine.call('file.rename', { from, to }));
       if (done === null) return false;
-      void attempt('Older texts and undo did not move along', () => main.call('draft.move', { from, to }));
+      void attempt('Older texts and undo did not move along', () => moveDrafts(parts, from, to));
       onRenamed(from, to);
       fileTree.getState().reveal(to);
       await relist(from, to);

@@ -70,7 +70,7 @@ beforeEach(() => {
   const main = createMainStandIn({
     'draft.move': (change) => {
       moved.push(change);
-      return {};
+      return { notices: change.to === 'notes/taken.md' ? ['Text for it is in /d/x.damaged.txt.'] : [] };
     },
   });
   stores = createStores({
@@ -145,6 +145,12 @@ test('another ending makes it another kind of file', async () => {
   await settled();
   const file = stores.openFlows.getState().flows.get('a.txt');
   expect([file?.kind, file?.doc]).toEqual(['file', null]);
+});
+
+test('a name for which there was unsaved text is told, with the place of that text', async () => {
+  await stores.files.rename('a.flow.yaml', 'notes/taken.md');
+  await settled();
+  expect(stores.notices.getState().list.map(({ detail }) => detail)).toContain('Text for it is in /d/x.damaged.txt.');
 });
 
 test('what the engine refuses is a notice, and nothing else happens', async () => {

@@ -35,9 +35,19 @@ describe('a file that was deleted', () => {
       fixture.here().open(user, { path: name, diskText: '' });
       fixture.here().step(user, { path: name, base: 0, steps: [insert(`text of ${name}`)] });
     }
-    fixture.restart().move(user, { from: 'other.yaml', to: 'gone.yaml' });
+    const { notices } = fixture.restart().move(user, { from: 'other.yaml', to: 'gone.yaml' });
     const kept = fixture.files('drafts').filter((name) => name.endsWith('.damaged'));
     expect(kept.map((name) => readFileSync(name, 'utf8'))).toEqual([expect.stringContaining('text of gone.yaml')]);
+    expect(notices).toEqual([expect.stringContaining(`was put into ${kept[0]}.txt. Copy it from there`)]);
+    expect(readFileSync(`${kept[0]}.txt`, 'utf8')).toBe('text of gone.yaml');
     expect(logFrom(fixture.here().open(user, { path: 'gone.yaml', diskText: '' })).text).toBe('text of other.yaml');
+  });
+
+  test('that is moved to a free name puts nothing aside', () => {
+    const user = createUser();
+    fixture.here().open(user, { path: 'a', diskText: '' });
+    fixture.here().step(user, { path: 'a', base: 0, steps: [insert('x')] });
+    expect(fixture.here().move(user, { from: 'a', to: 'b' })).toEqual({ notices: [] });
+    expect(fixture.restart().move(user, { from: 'b', to: 'c' })).toEqual({ notices: [] });
   });
 });

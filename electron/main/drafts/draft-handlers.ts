@@ -31,10 +31,7 @@ export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWi
       return {};
     },
     'draft.unsaved': () => ({ files: here().unsaved() }),
-    'draft.move': (params) => {
-      here().move(user, params);
-      return {};
-    },
+    'draft.move': (params) => here().move(user, params),
     'draft.forget': ({ path }) => {
       here().forget(path);
       return {};

@@ -8,6 +8,7 @@ import type { SessionState } from '../../ipc/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { JournalFolder } from './journal-folder.ts';
+import { JournalSync } from './journal-sync.ts';
 import { LocalHistory } from './local-history.ts';
 import { makePrivateFolder, nameFor, privateFileMode } from './private-folder.ts';
 import { type DraftUser, WorkspaceDrafts } from './workspace-drafts.ts';
@@ -20,13 +21,15 @@ const sessionFile = z.object({ state: z.json() });
 export class Drafts {
   readonly #folder: string;
   readonly #clock: Clock;
+  readonly #sync: JournalSync;
   readonly #workspaces = new Map<string, WorkspaceDrafts>();
   readonly #listeners = new Set<() => void>();
 
   /** @param folder the person's data folder of the program */
-  constructor(folder: string, clock: Clock) {
+  constructor(folder: string, clock: Clock, sync = new JournalSync(clock)) {
     this.#folder = folder;
     this.#clock = clock;
+    this.#sync = sync;
   }
 
   /** Those of a workspace. @param workspace its real path */
@@ -38,12 +41,23 @@ export class Drafts {
       folder: path.join(this.#folder, 'drafts', name),
       history: new LocalHistory(path.join(this.#folder, 'versions', name), this.#clock),
       clock: this.#clock,
+      sync: this.#sync,
       onChange: () => {
         for (const listener of this.#listeners) listener();
       },
     });
     this.#workspaces.set(workspace, made);
     return made;
+  }
+
+  /** Has the disk store what was written of journals. Resolves when it has. */
+  store(): Promise<void> {
+    return this.#sync.flush();
+  }
+
+  /** As `store`, before it returns: the program ends. */
+  storeNow(): void {
+    this.#sync.flushNow();
   }
 
   /** A window shows no file any more, of whichever workspace. @throws the system's error */

@@ -107,6 +107,16 @@ export function removeJournal(file: string): void {
   rmSync(file, { force: true });
 }
 
+/**
+ * Makes room for another journal of the same name: puts this one aside, and the text that it leads to beside it.
+ * @returns the file with the text @throws the system's error
+ */
+export function setTextAside(file: string, text: string): string {
+  const textFile = `${setJournalAside(file)}.txt`;
+  writeOwnFileThrough(textFile, text, privateFileMode);
+  return textFile;
+}
+
 /** Gives a damaged journal another name, for the person to look at. @returns that name @throws the system's error */
 export function setJournalAside(file: string): string {
   let aside = `${file}.damaged`;

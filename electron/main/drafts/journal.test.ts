@@ -64,7 +64,7 @@ describe('a journal', () => {
     writeFileSync(file, damaged);
     const opened = fixture.restart().open(user, { path, diskText: 'x' });
     expect(logFrom(opened).text).toBe('ax');
-    expect(opened.notice).toContain(`${file}.damaged`);
+    expect(opened.notice).toContain(`${file}.damaged: open it in a text editor`);
     expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(damaged);
     expect(textAfterRestart('x')).toBe('ax');
   });

@@ -28,16 +28,20 @@ export function loadDraft<User>(journal: string, { path, text, now }: FileOnDisk
   const stored = readJournal(journal);
   if (stored === undefined || stored.path !== path) {
     const aside = setJournalAside(journal);
-    const notice = `The edits of ${path} that were not saved could not be read. You see the file as it was saved; what was kept of the edits is in ${aside}.`;
+    const notice = `The edits of ${path} that were not saved could not be read. You see the file as it was saved. ${howToRead(aside)}`;
     return { draft: new Draft<User>(journal, fresh), notice };
   }
   if (stored.isDamaged) {
     const aside = setJournalAside(journal);
-    const notice = `The latest edits of ${path} could not be read, only those before them. All that was kept is in ${aside}.`;
+    const notice = `The latest edits of ${path} could not be read, only those before them. ${howToRead(aside)}`;
     return { draft: new Draft<User>(journal, stored), notice };
   }
   if (statSync(journal).size > stored.sizeBytes) mendJournal(journal, stored.sizeBytes);
   return { draft: new Draft<User>(journal, stored), notice: undefined };
+}
+
+function howToRead(aside: string): string {
+  return `All that was kept is in ${aside}: open it in a text editor, each line holds the text of one edit, the last one is the newest.`;
 }
 
 /** What is to be told to a draft that nobody has shown since others may have changed the file. */

@@ -132,6 +132,7 @@ describe('asked', () => {
     save(first, 'a');
     await fixture.clock.settle();
     save(first, 'b');
+    await fixture.drafts.store();
     expect([await asked, shown.length, fixture.clock.openTimers]).toEqual([true, 1, 0]);
   });
 

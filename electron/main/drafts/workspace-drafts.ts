@@ -7,8 +7,9 @@ import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { type Clock, EngineError, editBetween } from '../../ipc/engine-base.ts';
 import { compactLog } from './compact-log.ts';
 import type { Draft } from './draft.ts';
-import { readJournal, readJournalIfThere, removeJournal, setJournalAside, writeJournal } from './journal-file.ts';
+import { readJournal, readJournalIfThere, removeJournal, setTextAside, writeJournal } from './journal-file.ts';
 import { JournalFolder } from './journal-folder.ts';
+import type { JournalSync } from './journal-sync.ts';
 import { loadDraft, stepsToDisk } from './load-draft.ts';
 import type { LocalHistory } from './local-history.ts';
 import { isAtOrBelow, movedPath } from './private-folder.ts';
@@ -29,6 +30,7 @@ interface DraftWorld {
   readonly folder: string;
   readonly history: LocalHistory;
   readonly clock: Clock;
+  readonly sync: JournalSync;
   /** Is told when texts became saved or unsaved, perhaps. */
   onChange(): void;
 }
@@ -82,6 +84,7 @@ export class WorkspaceDrafts {
     if (draft.users.size > 0) return;
     this.#open.delete(path);
     draft.rest();
+    void this.#world.sync.flush();
   }
 
   /** The user shows nothing any more. @throws the system's error */
@@ -130,23 +133,26 @@ export class WorkspaceDrafts {
   }
 
   /** See `draft.move` of the contract. @throws the system's error */
-  move(user: DraftUser, change: Params<'draft.move'>): void {
+  move(user: DraftUser, change: Params<'draft.move'>): Result<'draft.move'> {
     const { from, to } = change;
-    if (from === to) return;
+    if (from === to) return { notices: [] };
+    const notices: string[] = [];
     const drafts = [...this.#open.values()].filter(({ path }) => isAtOrBelow(path, from));
     const resting = this.#journals.facts(this.#open.keys()).filter(({ path }) => isAtOrBelow(path, from));
-    for (const { path } of resting) this.#moveJournal(path, movedPath(path, change));
+    for (const { path } of resting) notices.push(...this.#moveJournal(path, movedPath(path, change)));
     const others = new Set(drafts.flatMap(({ users }) => [...users]));
     for (const draft of drafts) {
       const path = movedPath(draft.path, change);
       this.#open.delete(draft.path);
-      if (!this.#open.has(path)) this.#clearPlace(path);
+      if (!this.#open.has(path)) notices.push(...this.#clearPlace(path));
       this.#open.set(path, draft);
       draft.move(this.#journals.fileOf(path), path);
+      if (draft.hasJournal) this.#world.sync.note(this.#journals.fileOf(path));
     }
     this.history.move(from, to);
     others.delete(user);
     for (const other of others) other.moved({ from, to });
+    return { notices };
   }
 
   /** See `draft.forget` of the contract. @throws the system's error */
@@ -176,6 +182,7 @@ export class WorkspaceDrafts {
     const isFirst = !draft.hasJournal;
     if (as === 'fact') draft.takeFact(steps);
     else draft.take(steps);
+    this.#world.sync.note(this.#journals.fileOf(draft.path));
     draft.at = this.#world.clock.now();
     if (isFirst) this.#keep(draft.path, before.savedText, 'opened');
     let log = before;
@@ -205,20 +212,29 @@ export class WorkspaceDrafts {
     }
   }
 
-  /** Unsaved text of a file that was called so, and is gone, stays beside the journal that takes its place. */
-  #clearPlace(path: string): void {
+  /**
+   * Unsaved text of a file that was called so, and is gone, stays beside the journal that takes its place.
+   * @returns what the person is to be told about that
+   */
+  #clearPlace(path: string): string[] {
     const file = this.#journals.fileOf(path);
     const stored = readJournalIfThere(file);
-    if (stored !== undefined && stored.log.text !== stored.log.savedText) setJournalAside(file);
+    if (stored === undefined || stored.log.text === stored.log.savedText) return [];
+    const textFile = setTextAside(file, stored.log.text);
+    return [
+      `There was text for ${path} that was never saved, of a file that is gone. ${path} is another file now, so that text was put into ${textFile}. Copy it from there with any text editor.`,
+    ];
   }
 
-  #moveJournal(from: string, to: string): void {
+  #moveJournal(from: string, to: string): string[] {
     const file = this.#journals.fileOf(from);
     const stored = readJournal(file);
-    if (stored === undefined) return;
-    this.#clearPlace(to);
+    if (stored === undefined) return [];
+    const notices = this.#clearPlace(to);
     writeJournal(this.#journals.fileOf(to), { path: to, ...compactLog(stored) });
+    this.#world.sync.note(this.#journals.fileOf(to));
     removeJournal(file);
+    return notices;
   }
 }
 
