@@ -34,9 +34,8 @@ function placed(flow: FlowProjection) {
 
 describe('placeCards', () => {
   test('takes the positions of the file as they are', () => {
-    const { positions, routes } = placed(projection({ a: { x: 5, y: 6 }, b: { x: -40, y: 900 } }, ['a>b']));
+    const { positions } = placed(projection({ a: { x: 5, y: 6 }, b: { x: -40, y: 900 } }, ['a>b']));
     expect(Object.fromEntries(positions)).toEqual({ a: { x: 5, y: 6 }, b: { x: -40, y: 900 } });
-    expect(routes.size).toBe(0);
   });
 
   test('lays out a flow without positions', () => {
@@ -83,5 +82,71 @@ describe('placeCards', () => {
     expect(placed(flow).routes.has('a>b')).toBe(false);
     expect(placed(move(0)).routes.has('a>b')).toBe(true);
     expect(placed(move(900)).routes.has('a>b')).toBe(false);
+  });
+
+  test('leads an edge back to a card below between the two, in a container beside them', () => {
+    const loop = { id: 'loop', content: contentOf('loop', { bodySize: 2 }), height: 40, room: 40, loopId: null };
+    const flow = projection({ a: { x: 24, y: 64 }, b: { x: 24, y: 180 } }, ['a>b']);
+    const inLoop = (loopId: string | null): FlowProjection => ({
+      ...flow,
+      shape: {},
+      nodes: [
+        { ...loop, position: loopId === null ? { x: 2000, y: 0 } : { x: 0, y: 0 } },
+        ...flow.nodes.map((node) => ({ ...node, loopId })),
+      ],
+    });
+    const [out, back] = placed(inLoop('loop')).routes.get('a>b')!;
+    expect(out!.y).toBe((64 + 60 + 180) / 2);
+    // Within the padding of the container.
+    expect(out!.x).toBeLessThan(24 + cardMetrics.width + 24);
+    expect(back!.x).toBeGreaterThan(0);
+    const [free] = placed(inLoop(null)).routes.get('a>b')!;
+    expect(free!.y).toBe(out!.y);
+    expect(free!.x).toBeGreaterThan(out!.x);
+  });
+
+  test('turns edges that leave a card by different rows beside each other', () => {
+    const flow = projection({ a: { x: 0, y: 0 }, b: { x: 304, y: 200 }, c: { x: 304, y: 300 } }, ['a>b', 'a>c']);
+    const branches = ['up', 'low'].map((route) => ({ route, edges: [], targets: [] }));
+    const [first, ...rest] = flow.nodes;
+    const split = { ...first!, content: contentOf('a', { branches }), height: 124, room: 124 };
+    const edges = flow.edges.map((edge, index) => ({ ...edge, route: branches[index]!.route }));
+    const { routes } = placed({ ...flow, nodes: [split, ...rest], edges });
+    const [upper, lower] = ['a>b', 'a>c'].map((id) => routes.get(id)![0]!);
+    expect(upper!.x).toBeGreaterThan(lower!.x);
+    expect([upper!.y, lower!.y]).toEqual([220, 320]);
+  });
+
+  test('leads an edge around a container, but not around the one that it runs in', () => {
+    const nodes = projection({ a: { x: 0, y: 0 }, in: { x: 424, y: -40 }, b: { x: 1000, y: 0 } }, ['a>b']);
+    const loop = {
+      ...nodes.nodes[0]!,
+      id: 'loop',
+      content: contentOf('loop', { bodySize: 1 }),
+      height: 40,
+      position: { x: 400, y: -104 },
+    };
+    const withBody = (loopId: string | null) =>
+      nodes.nodes.map((node) => (node.id === 'in' ? { ...node, loopId } : node));
+    const [bend] = placed({ ...nodes, shape: {}, nodes: [loop, ...withBody('loop')] }).routes.get('a>b')!;
+    expect(bend!.y < -104 || bend!.y > 44).toBe(true);
+  });
+
+  test('stands new cards behind a container, and new cards of a body in it', () => {
+    const flow = projection({ in: { x: 24, y: 64 }, more: null, after: null }, ['loop>after']);
+    const loop = {
+      ...flow.nodes[0]!,
+      id: 'loop',
+      content: contentOf('loop', { bodySize: 2 }),
+      height: 40,
+      room: 40,
+      position: { x: 0, y: 0 },
+    };
+    const nodes = flow.nodes.map((node) => (node.id === 'after' ? node : { ...node, loopId: 'loop' }));
+    const { positions, frames } = placed({ ...flow, nodes: [loop, ...nodes] });
+    const frame = frames.get('loop')!;
+    expect(positions.get('after')!.x).toBeGreaterThan(frame.right);
+    expect(positions.get('more')).toEqual({ x: 24, y: 64 + 60 + 24 });
+    expect(frame.bottom).toBe(64 + 60 + 24 + 60 + 24);
   });
 });

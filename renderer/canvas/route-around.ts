@@ -3,6 +3,7 @@
  * above or below the cards that stand there.
  */
 import { outOf } from './card-branches.ts';
+import type { CardContent } from './card-content.ts';
 import { type CardBox, edgeEnds } from './card-ports.ts';
 import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from './edge-path.ts';
 import type { FlowProjection, ProjectedEdge } from './flow-projection.ts';
@@ -22,6 +23,10 @@ interface Obstacle {
 
 /** An edge leaves and reaches its cards straight for so many pixels; `routeAround` turns there. */
 const lead = 20;
+/** The least, where there is little room. */
+const closeLead = 9;
+/** Between lines of edges that leave a card by different rows. */
+const rowStep = 8;
 const arrowLength = 7;
 /** Between a line and the cards that it passes. */
 const clearance = 12;
@@ -55,6 +60,7 @@ export function routeAround(projection: FlowProjection, layout: Pick<CanvasLayou
       layout.positions.has(node.id) ? [[node.id, outerRect(node, layout)]] : [],
     ),
   );
+  const inBody = new Set(nodes.flatMap(({ id, loopId }) => (loopId === null ? [] : [id])));
   const bodies = bodiesOf(nodes, layout.frames.keys());
   const obstacles = new Map([...boxes].map(([id, box]) => [id, { ...obstacleAt(id, box, isDown), ...bodies.get(id) }]));
   const cells = sortIntoCells([...obstacles.values()]);
@@ -66,7 +72,14 @@ export function routeAround(projection: FlowProjection, layout: Pick<CanvasLayou
     const trueEnds = edgeEnds({ ...from, out: outOf(content, way, direction) }, to, direction);
     const ends = isDown ? turnedEnds(trueEnds) : trueEnds;
     if (former !== undefined && !moved.some((place) => isNear(ends, place))) return former.routes.get(id);
-    const route = findRoute(ends, { cells, source, target });
+    const [start, end] = [obstacles.get(source), obstacles.get(target)];
+    const around = { cells, source, target };
+    const route =
+      (start === undefined || end === undefined
+        ? undefined
+        : routeBack(ends, { start, end, isInBody: inBody.has(source) }, around)) ??
+      routeByRow(ends, rowOf(content, way), around) ??
+      findRoute(ends, around);
     return isDown ? route?.map(turned) : route;
   };
   const routes = new Map(
@@ -138,6 +151,45 @@ interface Surroundings {
   readonly cells: Cells;
   readonly source: string;
   readonly target: string;
+}
+
+/** An edge back to a card above or below runs between the two, not behind one of them; in a container close beside them. */
+function routeBack(
+  { sourceX, sourceY, targetX, targetY }: EdgeEnds,
+  { start, end, isInBody }: { readonly start: Obstacle; readonly end: Obstacle; readonly isInBody: boolean },
+  around: Surroundings,
+): Bend[] | undefined {
+  const [upper, lower] = start.top < end.top ? [start, end] : [end, start];
+  if (targetX - sourceX >= 2 * lead || lower.top - upper.bottom < 2 * closeLead) return undefined;
+  const by = isInBody ? closeLead : lead;
+  const route = [
+    { x: sourceX + by, y: (upper.bottom + lower.top) / 2 },
+    { x: targetX - by, y: targetY },
+  ];
+  const ends = { sourceX, sourceY, targetX, targetY };
+  return findHit(ends, route, around) === undefined ? route : undefined;
+}
+
+/** A way out of a card, from the top, of how many. */
+interface Row {
+  readonly index: number;
+  readonly count: number;
+}
+
+function rowOf({ branches }: CardContent, way: string | null): Row | null {
+  const index = branches.findIndex(({ route }) => route === way);
+  return index === -1 ? null : { index, count: branches.length };
+}
+
+/** Edges of one card that leave by different rows turn beside each other, so that their lines can be told apart. */
+function routeByRow(ends: EdgeEnds, row: Row | null, around: Surroundings): Bend[] | undefined {
+  const { sourceX, sourceY, targetX, targetY } = ends;
+  const room = targetX - arrowLength - closeLead - (sourceX + closeLead);
+  if (row === null || room < 0 || Math.abs(targetY - sourceY) < 1) return undefined;
+  const step = Math.min(rowStep, room / Math.max(1, row.count - 1));
+  const slot = targetY > sourceY ? row.count - 1 - row.index : row.index;
+  const route = [{ x: sourceX + closeLead + slot * step, y: targetY }];
+  return findHit(ends, route, around) === undefined ? route : undefined;
 }
 
 function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | undefined {
