@@ -9,7 +9,7 @@ import { InstallDialog } from '../packs/install-dialog.tsx';
 import { PackDialog } from '../packs/pack-dialog.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFlow, useSettledFlow } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
@@ -68,9 +68,23 @@ function NothingOpen({ folder }: { folder: string }) {
   );
 }
 
+/** What must know each letter of the file. */
+function PartsWithText({ path, hasInspector }: { path: string; hasInspector: boolean }) {
+  const file = useOpenFlow(path);
+  if (file === undefined) return null;
+  return (
+    <>
+      {hasInspector && file.status === 'ready' && file.kind === 'agent' ? <AgentSide file={file} /> : null}
+      {file.kind === 'agent' ? <AgentRunDialog flow={file} /> : null}
+      <ConflictDialog flow={file} />
+      <LocalHistoryDialog flow={file} />
+    </>
+  );
+}
+
 function OpenedFlow({ path }: { path: string }) {
   const { panes } = useStores();
-  const flow = useOpenFlow(path);
+  const flow = useSettledFlow(path);
   const hasInspector = useStore(panes, ({ isOpen }) => isOpen.inspector);
   if (flow === undefined) return null;
   return (
@@ -87,11 +101,8 @@ function OpenedFlow({ path }: { path: string }) {
           </ErrorBoundary>
         </aside>
       ) : null}
-      {hasInspector && flow.status === 'ready' && flow.kind === 'agent' ? <AgentSide file={flow} /> : null}
-      {flow.kind === 'agent' ? <AgentRunDialog flow={flow} /> : null}
       {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}
-      <ConflictDialog flow={flow} />
-      <LocalHistoryDialog flow={flow} />
+      <PartsWithText path={path} hasInspector={hasInspector} />
       <RunAnnouncer path={path} />
       <EditAnnouncer key={path} path={path} />
     </>

@@ -1,6 +1,6 @@
 import { hasErrors } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { fullMomentText, pluralText } from '../ui/quantity-text.ts';
@@ -8,7 +8,7 @@ import { CommandButton } from './command-button.tsx';
 import { useCommandContext } from './command-context.tsx';
 
 /** Others changed the file while it had unsaved edits: the person decides. */
-function ConflictBanner({ flow }: { flow: OpenFlow }) {
+function ConflictBanner({ flow }: { flow: SettledFlow }) {
   const { edits } = useStores();
   const { dialogs } = useCommandContext();
   const { path, conflict } = flow;
@@ -41,7 +41,7 @@ function ConflictBanner({ flow }: { flow: OpenFlow }) {
 }
 
 /** Edits that the last session left unsaved are on screen again. */
-function RestoredBanner({ flow }: { flow: OpenFlow }) {
+function RestoredBanner({ flow }: { flow: SettledFlow }) {
   if (flow.restoredFrom === null || !flow.isDirty || flow.conflict !== null) return null;
   return (
     <Banner
@@ -59,7 +59,7 @@ function RestoredBanner({ flow }: { flow: OpenFlow }) {
 }
 
 /** What must be said about the file in front before anything else. */
-export function FlowBanners({ flow }: { flow: OpenFlow }) {
+export function FlowBanners({ flow }: { flow: SettledFlow }) {
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   return (
     <>

@@ -2,7 +2,7 @@
  * The flow in front: what is wrong with it, its run, its views, and the dock.
  */
 import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
-import { useCallback } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
 import { AgentRunView } from '../agent-view/agent-run-view.tsx';
@@ -12,9 +12,8 @@ import { RunBanners } from '../run-view/run-banners.tsx';
 import { RunDock } from '../run-view/run-dock.tsx';
 import { RunHeader } from '../run-view/run-header.tsx';
 import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useSelection, useShownRun, useShownRunPart } from '../stores/use-flow.ts';
+import { type SettledFlow, useOpenFlow, useSelection, useShownRun, useShownRunPart } from '../stores/use-flow.ts';
 import { TextView } from '../text-view/text-view.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
@@ -35,7 +34,7 @@ import './flow-stage.css';
 const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
 
 /** The canvas of a flow, the run of an agent, or the called run that the person looks at. */
-function MainView({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
+function MainView({ path, kind }: { path: string; kind: SettledFlow['kind'] }) {
   const called = useCalledRun(path);
   if (kind === 'flow' && called === undefined)
     return (
@@ -46,7 +45,12 @@ function MainView({ path, kind }: { path: string; kind: OpenFlow['kind'] }) {
   return <AgentRunView path={path} errorHelp={(error) => <ErrorHelp error={error} />} />;
 }
 
-function Views({ file }: { file: OpenFlow }) {
+function AgentStage({ path, children }: { path: string; children: ReactNode }) {
+  const file = useOpenFlow(path);
+  return file === undefined ? null : <AgentText file={file}>{children}</AgentText>;
+}
+
+function Views({ file }: { file: SettledFlow }) {
   const { path, kind } = file;
   const { mode } = useSelection(path);
   const stores = useStores();
@@ -64,7 +68,7 @@ function Views({ file }: { file: OpenFlow }) {
   );
   const text = (
     <ErrorBoundary key={`text ${path}`} subject="The text">
-      {kind === 'agent' ? <AgentText file={file}>{editor}</AgentText> : editor}
+      {kind === 'agent' ? <AgentStage path={path}>{editor}</AgentStage> : editor}
     </ErrorBoundary>
   );
   if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;
@@ -107,7 +111,7 @@ function RunButtons({ run }: { run: LiveRun }) {
   );
 }
 
-function ShownRun({ flow }: { flow: OpenFlow }) {
+function ShownRun({ flow }: { flow: SettledFlow }) {
   const run = useShownRun(flow.path);
   if (run === undefined) return null;
   return (
@@ -120,7 +124,7 @@ function ShownRun({ flow }: { flow: OpenFlow }) {
   );
 }
 
-function Unreadable({ flow }: { flow: OpenFlow }) {
+function Unreadable({ flow }: { flow: SettledFlow }) {
   return (
     <EmptyState
       icon={<CircleX aria-hidden size={20} />}
@@ -136,7 +140,7 @@ function Unreadable({ flow }: { flow: OpenFlow }) {
   );
 }
 
-export function FlowStage({ flow }: { flow: OpenFlow }) {
+export function FlowStage({ flow }: { flow: SettledFlow }) {
   const { panes } = useStores();
   const isDockOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
   const isNarrow = useMediaQuery(narrowWindow);

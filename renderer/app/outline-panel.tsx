@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Outline } from '../outline/outline.tsx';
 import { disabling, duplication, type MadeChange, removal } from '../outline/outline-changes.ts';
 import { type CanvasCommand, type Direction, outlineHandle } from '../stores/canvas-handles.ts';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useSettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
 import type { CommandContext } from './command.ts';
@@ -159,6 +159,6 @@ function focusOutline(): void {
 
 /** Nothing for files that are no flows. */
 export function OutlinePanel({ path }: { path: string }) {
-  const flow = useOpenFlow(path);
+  const flow = useSettledFlow(path);
   return flow?.kind === 'flow' && flow.doc !== null ? <FlowOutline path={path} /> : null;
 }

@@ -4,7 +4,7 @@
 import { Play } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
-import type { OpenFlow } from '../stores/open-flows.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { type ControlProps, Field, TextArea, TextInput } from '../ui/field.tsx';
@@ -57,7 +57,7 @@ function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
   event.currentTarget.requestSubmit();
 }
 
-function InputsForm({ flow }: { flow: OpenFlow }) {
+function InputsForm({ flow }: { flow: SettledFlow }) {
   const { stores, dialogs } = useCommandContext();
   const fields = fieldsOf(flow.doc?.flow.input ?? {});
   const kept = useStore(dialogs, ({ drafts }) => drafts.get(flow.path));
@@ -106,7 +106,7 @@ function InputsForm({ flow }: { flow: OpenFlow }) {
   );
 }
 
-export function RunInputsDialog({ flow }: { flow: OpenFlow }) {
+export function RunInputsDialog({ flow }: { flow: SettledFlow }) {
   const { dialogs } = useCommandContext();
   const isOpen = useStore(dialogs, ({ open }) => open === 'run-inputs');
   return (

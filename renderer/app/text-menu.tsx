@@ -2,7 +2,7 @@
  * The context menu of a text.
  */
 import type { ReactNode } from 'react';
-import type { OpenFlow } from '../stores/open-flows.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { runTextAction, type TextAction } from '../text-view/text-action.ts';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
 import { isMac, useCommand } from './command-context.tsx';
@@ -10,7 +10,7 @@ import type { CommandId } from './commands.ts';
 import { printShortcut } from './shortcut.ts';
 import './canvas-menu.css';
 
-export function TextMenu({ file, children }: { readonly file: OpenFlow; readonly children: ReactNode }) {
+export function TextMenu({ file, children }: { readonly file: SettledFlow; readonly children: ReactNode }) {
   return (
     <ContextMenu trigger={<div className="canvas-menu-place">{children}</div>}>
       <Entries file={file} />
@@ -19,7 +19,7 @@ export function TextMenu({ file, children }: { readonly file: OpenFlow; readonly
 }
 
 /** Drawn when the menu opens. */
-function Entries({ file: { kind, readOnlyReason } }: { readonly file: OpenFlow }) {
+function Entries({ file: { kind, readOnlyReason } }: { readonly file: SettledFlow }) {
   const isReadOnly = readOnlyReason !== null;
   return (
     <>

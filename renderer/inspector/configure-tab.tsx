@@ -2,8 +2,8 @@
  * A node as a form: each change is the smallest edit of the file's text.
  */
 import { type ChangePath, fieldProblems, type JsonMap, type JsonValue, type NodeDoc } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import { conditionNote } from './field-editors/condition-rows.ts';
 import { type ChangeKey, FieldForm, useAhead } from './field-form.tsx';
@@ -42,7 +42,7 @@ interface SectionProps {
   readonly values: JsonMap;
 }
 
-export function ConfigureTab({ flow, facts }: { flow: OpenFlow; facts: NodeFacts }) {
+export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFacts }) {
   const { edits } = useStores();
   const { node, spec } = facts;
   const { path, diagnostics } = flow;

@@ -3,8 +3,8 @@
  */
 import { Spline } from 'lucide-react';
 import { type JsonValue, nameEdges, type WhenExpr } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ConditionForm } from './configure-tab.tsx';
@@ -12,7 +12,7 @@ import { FlowFormScope } from './flow-form-scope.tsx';
 import { readOnlyReason } from './read-only-reason.ts';
 import { Group, Rows } from './setting-rows.tsx';
 
-export function EdgeInspector({ flow, edgeId }: { flow: OpenFlow; edgeId: string }) {
+export function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) {
   const { edits, selection } = useStores();
   const { doc, path } = flow;
   const edge = doc === null ? undefined : nameEdges(doc.edges).find(({ id }) => id === edgeId);

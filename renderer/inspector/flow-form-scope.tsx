@@ -5,8 +5,8 @@ import { type ReactNode, useMemo } from 'react';
 import { isJsonList, isJsonMap, type JsonValue, type NodeDoc } from '../../engine/isomorphic.ts';
 import { type BindingPlace, bindingCandidates } from '../stores/binding-candidates.ts';
 import { nodeTypes } from '../stores/node-types.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { selectShownRun } from '../stores/use-flow.ts';
 import { type FormScope, FormScopeContext } from './form-scope.tsx';
 import { readOnlyReason } from './read-only-reason.ts';
@@ -15,7 +15,7 @@ import { readOnlyReason } from './read-only-reason.ts';
 const longestHint = 80;
 
 interface FlowFormScopeProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   /** Whose form it is; null = nobody's, so bindings may name all nodes. */
   readonly nodeId: string | null;
   /** The node that an edge begins at, when the form is that of an edge. */

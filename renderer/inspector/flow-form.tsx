@@ -2,8 +2,8 @@
  * The flow's own settings: name, description, default inputs, and how it runs.
  */
 import type { ChangePath, FlowDoc, JsonValue } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { useAhead } from './field-form.tsx';
 import { FieldRow } from './field-row.tsx';
 import { FlowFormScope } from './flow-form-scope.tsx';
@@ -41,7 +41,7 @@ function AheadField({ field, value, onChange }: AheadFieldProps) {
   return <FieldRow field={field} value={shown} onChange={change} />;
 }
 
-export function FlowForm({ flow, header }: { flow: OpenFlow; header: FlowDoc['flow'] }) {
+export function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow'] }) {
   const { edits } = useStores();
   const reason = readOnlyReason(flow);
   const changeAt =

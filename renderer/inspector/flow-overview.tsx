@@ -3,8 +3,8 @@
  */
 import { Workflow } from 'lucide-react';
 import type { JsonValue } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useReadValue } from '../stores/use-engine.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
@@ -38,7 +38,7 @@ function RunValues({ inputs, output }: RunValuesProps) {
   );
 }
 
-export function FlowOverview({ flow }: { flow: OpenFlow }) {
+export function FlowOverview({ flow }: { flow: SettledFlow }) {
   const { doc, path } = flow;
   const inputs = useShownRunPart(path, ({ state }) => state.inputs);
   const output = useShownRunPart(path, ({ state }) => state.output);

@@ -4,8 +4,8 @@
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import type { Chosen } from '../stores/selection.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { EdgeInspector } from './edge-inspector.tsx';
@@ -18,7 +18,7 @@ import { SeveralChosen } from './several-nodes.tsx';
 import './inspector.css';
 
 interface InspectorProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   /** What can be done with the selected node. */
   readonly nodeActions?: ReactNode;
 }

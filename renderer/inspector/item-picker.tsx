@@ -6,7 +6,7 @@ import type { NodeStatus } from '../../engine/isomorphic.ts';
 import { countDone, type LoopTally } from '../stores/loop-progress.ts';
 import { baseNodeId, type LoopStep, loopStepsOf } from '../stores/node-places.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useChosenItems, useOpenFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { useChosenItems, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-loop.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import './item-picker.css';
@@ -71,7 +71,7 @@ function StepPicker({ path, place, step }: StepProps) {
   const loopId = baseNodeId(step.loop);
   const tally = useLoop(path, step.loop);
   const isChosen = useChosenItems(path).has(loopId);
-  const bodySize = useOpenFlow(path)?.nesting.bodyOf.get(loopId)?.length ?? 1;
+  const bodySize = useSettledFlow(path)?.nesting.bodyOf.get(loopId)?.length ?? 1;
   if (tally === undefined) return null;
   const count = knownCount(tally);
   const failed = nextFailed(tally, step.item);

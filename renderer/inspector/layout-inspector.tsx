@@ -3,8 +3,8 @@
  */
 import { Group as GroupIcon, StickyNote } from 'lucide-react';
 import type { JsonValue } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { FieldRow } from './field-row.tsx';
 import { FlowFormScope } from './flow-form-scope.tsx';
@@ -21,7 +21,7 @@ const noteField = plainField('text', 'long-text', { label: 'Text', isRequired: t
 const titleField = plainField('title', 'text', { label: 'Title', isRequired: true });
 
 interface LayoutInspectorProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   readonly part: 'notes' | 'groups';
   readonly id: string;
 }

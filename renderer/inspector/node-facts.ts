@@ -5,9 +5,9 @@ import type { NodeDoc, NodeState, NodeTypeSpec, RunStatus } from '../../engine/i
 import type { LiveRun } from '../stores/live-runs.ts';
 import { baseNodeId } from '../stores/node-places.ts';
 import { nodeTypes } from '../stores/node-types.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import type { FailedAttempt } from '../stores/run-log.ts';
 import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/shown-state.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
 export interface NodeInRun {
@@ -37,7 +37,7 @@ export type RanFacts = Pick<NodeFacts, 'state' | 'runStatus' | 'nodeState'>;
 const noAttempts: readonly FailedAttempt[] = [];
 
 /** What a run says of a node of `flow` at its place in the run. */
-export function nodeInRun(run: LiveRun, { doc, nesting }: OpenFlow, place: string): NodeInRun {
+export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: string): NodeInRun {
   const nodeId = baseNodeId(place);
   const node = doc?.nodes.find(({ id }) => id === nodeId);
   const loop = doc?.nodes.find(({ id }) => id === nesting.ownerOf.get(nodeId));
@@ -52,7 +52,7 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: OpenFlow, place: strin
 }
 
 /** Undefined when the flow on screen has no such node. */
-export function nodeFacts(flow: OpenFlow, nodeId: string, inRun: NodeInRun | undefined): NodeFacts | undefined {
+export function nodeFacts(flow: SettledFlow, nodeId: string, inRun: NodeInRun | undefined): NodeFacts | undefined {
   const node = flow.doc?.nodes.find(({ id }) => id === nodeId);
   if (node === undefined) return undefined;
   return {

@@ -4,8 +4,8 @@
 import { Pencil } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
@@ -67,7 +67,7 @@ function NodeName({ node, isDisabled, onName }: NodeNameProps) {
 }
 
 interface NodeHeaderProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   readonly facts: NodeFacts;
   /** What can be done with the node. */
   readonly actions: ReactNode;

@@ -3,8 +3,8 @@
  */
 import { use, useState } from 'react';
 import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { Field, TextInput } from '../ui/field.tsx';
 import { FieldRow } from './field-row.tsx';
 import { RenameContext } from './followed-node.ts';
@@ -20,7 +20,7 @@ function idProblem(id: string, others: ReadonlySet<string>): string | undefined 
 }
 
 /** The id; renamed by Enter and on leaving, everywhere in the file. Escape brings the old one back. */
-function IdField({ flow, id }: { flow: OpenFlow; id: string }) {
+function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
   const { edits, selection } = useStores();
   const { isDisabled } = useFormScope();
   const onRename = use(RenameContext);
@@ -61,7 +61,7 @@ function IdField({ flow, id }: { flow: OpenFlow; id: string }) {
 const aboutField = plainField('description', 'long-text', { label: 'Description' });
 
 interface NodeIdentityProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   readonly node: NodeDoc;
   /** Gives the setter of a key of the node. */
   readonly changeOf: (key: string) => ChangeValue;

@@ -3,7 +3,7 @@
  */
 import { type ReactNode, useState } from 'react';
 import { taskIdOf } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { TabSet } from '../ui/tab-set.tsx';
 import { AttemptsTab } from './attempts-tab.tsx';
 import { CalledRuns } from './called-runs.tsx';
@@ -24,7 +24,7 @@ function firstTab({ runStatus }: NodeFacts): InspectorTab {
 }
 
 interface NodeInspectorProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   /** Where the node is looked at in the run. */
   readonly place: string;
   readonly facts: NodeFacts;
@@ -59,7 +59,7 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
             tone: nodeState?.error !== undefined || failedAttempts.length > 0 ? 'error' : undefined,
             content: <AttemptsTab facts={facts} />,
           },
-          { value: 'yaml', text: 'YAML', content: <YamlTab flow={flow} nodeId={facts.node.id} /> },
+          { value: 'yaml', text: 'YAML', content: <YamlTab path={flow.path} nodeId={facts.node.id} /> },
         ]}
       />
     </>

@@ -1,7 +1,7 @@
-import type { OpenFlow } from '../stores/open-flows.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** Why the forms of a flow cannot be used; null = they can. */
-export function readOnlyReason({ isOldVersion, readOnlyReason: reason, isDocStale, doc }: OpenFlow): string | null {
+export function readOnlyReason({ isOldVersion, readOnlyReason: reason, isDocStale, doc }: SettledFlow): string | null {
   if (isOldVersion) return 'This is the flow as an earlier run had it. Close the run to edit the file.';
   if (reason !== null) return reason;
   if (isDocStale || doc === null)

@@ -1,12 +1,13 @@
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { useOpenFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 
 /** A node's own lines of the file, as they stand there. */
-export function YamlTab({ flow, nodeId }: { flow: OpenFlow; nodeId: string }) {
+export function YamlTab({ path, nodeId }: { path: string; nodeId: string }) {
+  const flow = useOpenFlow(path);
   const { selection } = useStores();
-  const range = flow.nodeRanges.get(nodeId);
-  if (range === undefined) {
+  const range = flow?.nodeRanges.get(nodeId);
+  if (flow === undefined || range === undefined) {
     return (
       <div className="inspector-body">
         <p className="inspector-note">The text on screen has no lines of this node just now.</p>
@@ -24,7 +25,7 @@ export function YamlTab({ flow, nodeId }: { flow: OpenFlow; nodeId: string }) {
       <Button
         size="small"
         className="inspector-yaml-edit"
-        onClick={() => selection.getState().revealText(flow.path, { line: range.line, column: 1 })}
+        onClick={() => selection.getState().revealText(path, { line: range.line, column: 1 })}
       >
         Edit in the text
       </Button>

@@ -4,7 +4,7 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { nodeTypes } from '../stores/node-types.ts';
 import { isFailureTolerated, shownNodeState } from '../stores/shown-state.ts';
-import { useNodePart, useOpenFlow } from '../stores/use-flow.ts';
+import { useNodePart, useSettledFlow } from '../stores/use-flow.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -27,7 +27,7 @@ export interface OutlineRowViewProps {
 
 /** How the node is in the run that is shown, else in the file. */
 function useRowState(path: string, { node, loopId }: OutlineRow): VisualState {
-  const doc = useOpenFlow(path)?.doc ?? null;
+  const doc = useSettledFlow(path)?.doc ?? null;
   const loop = loopId === null ? undefined : doc?.nodes.find(({ id }) => id === loopId);
   const isTolerated = doc !== null && isFailureTolerated(doc, node, loop);
   const inRun = useNodePart(path, node.id, (run, place) =>

@@ -5,7 +5,7 @@ import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState 
 import { type Diagnostic, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
 import { initialFlowView } from '../stores/selection.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useOpenFlow, useSelection } from '../stores/use-flow.ts';
+import { useSelection, useSettledFlow } from '../stores/use-flow.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { type NodeProblems, OutlineRowView } from './outline-row.tsx';
@@ -46,7 +46,7 @@ export interface OutlineProps {
 
 export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineProps) {
   const { selection } = useStores();
-  const flow = useOpenFlow(path);
+  const flow = useSettledFlow(path);
   const { nodeId, chosen } = useSelection(path);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const doc = flow?.doc ?? null;

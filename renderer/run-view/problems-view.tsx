@@ -3,8 +3,8 @@
  */
 import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react';
 import type { Diagnostic } from '../../engine/isomorphic.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import './problems-view.css';
@@ -37,7 +37,7 @@ function Problem({ problem, index, path }: { problem: Diagnostic; index: number;
   );
 }
 
-export function ProblemsView({ flow }: { flow: OpenFlow }) {
+export function ProblemsView({ flow }: { flow: SettledFlow }) {
   const { diagnostics, path } = flow;
   if (diagnostics.length === 0) {
     return (

@@ -5,14 +5,14 @@ import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import type { LiveRun } from '../stores/live-runs.ts';
 import { isUnfinished } from '../stores/live-runs.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { WaitingPanel } from './waiting-panel.tsx';
 
 interface RunBannersProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   readonly run: LiveRun;
   /** A way to mend an error, if there is one. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;

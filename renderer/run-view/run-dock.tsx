@@ -4,9 +4,9 @@
 import { ChevronDown, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import type { DockTab } from '../stores/panes.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { useShownRun } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -18,7 +18,7 @@ import { Timeline } from './timeline.tsx';
 import './run-dock.css';
 
 export interface RunDockProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   /** Offered where there is no run yet. */
   readonly runAction: ReactNode;
   /** Shortcut of the dock itself, for the tooltip of its closing button. */

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agent-facts.ts';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { shownRunState } from '../stores/shown-state.ts';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { clockText, costText, countText, elapsedText, fullMomentText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
@@ -57,7 +57,7 @@ function countNodes({ state }: LiveRun, isCounted: (node: NodeState) => boolean)
   return count;
 }
 
-function DoneCount({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const isAgent = flow.kind === 'agent';
   const done = isAgent ? countEnded(run.state) : countNodes(run, isDone);
   const total = isAgent ? countInputs(run.state) : flow.order.length - flow.nesting.ownerOf.size;
@@ -69,7 +69,7 @@ function DoneCount({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
 }
 
 export interface RunHeaderProps {
-  readonly flow: OpenFlow;
+  readonly flow: SettledFlow;
   readonly run: LiveRun;
   /** The buttons at the right end. */
   readonly children: ReactNode;

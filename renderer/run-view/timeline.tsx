@@ -5,9 +5,9 @@ import { memo, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import { loopsAround } from '../stores/loop-nesting.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { isFailureTolerated } from '../stores/shown-state.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
@@ -118,7 +118,7 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
   );
 }
 
-function timelineNodes({ doc, order, nesting }: OpenFlow): readonly TimelineNode[] {
+function timelineNodes({ doc, order, nesting }: SettledFlow): readonly TimelineNode[] {
   if (doc === null) return [];
   const byId = new Map(doc.nodes.map((node) => [node.id, node]));
   return order.flatMap((id) => {
@@ -131,12 +131,12 @@ function timelineNodes({ doc, order, nesting }: OpenFlow): readonly TimelineNode
 }
 
 /** One row a node over the run's time; choosing a row selects the node. */
-export const Timeline = memo(function Timeline({ flow }: { flow: OpenFlow }) {
+export const Timeline = memo(function Timeline({ flow }: { flow: SettledFlow }) {
   const run = useSteadyRun(flow.path, tickEveryMs);
   return run === undefined ? null : <TimelineOfRun flow={flow} run={run} />;
 });
 
-function TimelineOfRun({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const { selection } = useStores();
   const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
   const now = useNow(isUnfinished(run.state), tickEveryMs);

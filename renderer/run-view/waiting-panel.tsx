@@ -4,8 +4,8 @@
 import { Hand } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import type { LiveRun } from '../stores/live-runs.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SettledFlow } from '../stores/use-flow.ts';
 import { type WaitingNode, waitingNodes } from '../stores/waiting-nodes.ts';
 import { type Decision, DecisionForm } from '../ui/decision-form.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -34,7 +34,7 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
   );
 }
 
-export function WaitingPanel({ flow, run }: { flow: OpenFlow; run: LiveRun }) {
+export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const { runs, selection } = useStores();
   const panel = useRef<HTMLElement>(null);
   const nodes = useMemo(() => waitingNodes(run.state, flow.doc), [run.state, flow.doc]);

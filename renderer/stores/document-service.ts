@@ -23,11 +23,19 @@ export function changeDocument(text: string, change: FlowChange): ChangedDocumen
   return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
 }
 
-/** The service without a thread of its own, for tests. */
+/** The service without a thread of its own, for tests. As with one, what a check finds unchanged stays the same object. */
 export function createDirectDocuments(): DocumentService {
+  let told = emptyCheck;
+  const tell = (check: DocumentCheck): DocumentCheck => {
+    told = withChanges(told, changesSince(told, check));
+    return told;
+  };
   return {
-    check: async (kind, text) => checkDocument(kind, text),
-    change: async (text, change) => changeDocument(text, change),
+    check: async (kind, text) => tell(checkDocument(kind, text)),
+    async change(text, change) {
+      const changed = changeDocument(text, change);
+      return changed.ok ? { ...changed, check: tell(changed.check) } : changed;
+    },
   };
 }
 

@@ -3,10 +3,11 @@
  */
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import type { LiveRun, LiveRuns } from './live-runs.ts';
 import { placeWith } from './node-places.ts';
-import type { OpenFlow } from './open-flows.ts';
+import type { OpenFlow, OpenFlows } from './open-flows.ts';
 import { type FlowView, initialFlowView } from './selection.ts';
 import { useStores } from './stores-context.tsx';
 
@@ -45,6 +46,25 @@ export function useOpenFlow(path: string): OpenFlow | undefined {
   const flow = useStore(openFlows, ({ flows }) => flows.get(path));
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
   return useMemo(() => flowOnScreen(flow, definition), [flow, definition]);
+}
+
+/** A flow without what each typed letter changes at once: the rest changes when a check finds that the flow did. */
+export type SettledFlow = Omit<OpenFlow, 'text' | 'isCheckStale' | 'undoLabel' | 'redoLabel' | 'editedAt'>;
+
+function settledPart(flow: OpenFlow): SettledFlow {
+  const { text, isCheckStale, undoLabel, redoLabel, editedAt, ...settled } = flow;
+  return settled;
+}
+
+/** As `useOpenFlow`, for views that must not be drawn again for a letter that means nothing to them. */
+export function useSettledFlow(path: string): SettledFlow | undefined {
+  const { openFlows, liveRuns } = useStores();
+  const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
+  const select = useShallow(({ flows }: OpenFlows): SettledFlow | undefined => {
+    const flow = flowOnScreen(flows.get(path), definition);
+    return flow === undefined ? undefined : settledPart(flow);
+  });
+  return useStore(openFlows, select);
 }
 
 /** The run shown over a flow; a new object with every batch of its events. */

@@ -1,0 +1,46 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { useOpenFlow, useSettledFlow } from './use-flow.ts';
+
+const path = 'a.flow.yaml';
+const text = 'flow: { name: One }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
+
+let window: TestWindow | undefined;
+afterEach(() => window?.close());
+
+test('a view of what a flow means is drawn again for what changes that, not for each letter', async () => {
+  let letters = 0;
+  let meanings = 0;
+  function Letters() {
+    letters++;
+    return <p>{useOpenFlow(path)?.text.length}</p>;
+  }
+  function Meaning() {
+    meanings++;
+    return <output>{useSettledFlow(path)?.doc?.flow.name}</output>;
+  }
+  window = openTestWindow({ 'flow.read': () => ({ text }) });
+  window.engine.connect();
+  const { openFlows, edits } = window.stores;
+  await openFlows.getState().open(path);
+  const element = window.draw(
+    <>
+      <Letters />
+      <Meaning />
+    </>,
+  );
+  act(() => edits.type(path, [{ start: 0, end: 0, text: '# ' }]));
+  await window.settle();
+  const before = [letters, meanings] as const;
+  for (let at = 2; at < 7; at++) {
+    act(() => edits.type(path, [{ start: at, end: at, text: 'x' }]));
+    await window.settle();
+  }
+  expect([letters >= before[0] + 5, meanings]).toEqual([true, before[1]]);
+  const renaming = { start: '# xxxxx'.length, end: '# xxxxxflow: { name: O'.length, text: '\nflow: { name: T' };
+  act(() => edits.type(path, [renaming]));
+  await window.settle();
+  expect(element.querySelector('output')?.textContent).toBe('Tne');
+  expect(meanings).toBeGreaterThan(before[1]);
+});
