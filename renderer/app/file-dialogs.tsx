@@ -18,7 +18,9 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
   const { files } = useStores();
   const [wanted, setWanted] = useState(path);
   const problem = wanted === path ? null : pathProblem(wanted);
-  const nameAt = path.length - fileNameOf(path).length;
+  const name = fileNameOf(path);
+  const nameAt = path.length - name.length;
+  const nameEnd = nameAt + stemLength(name);
   const rename = async (): Promise<void> => {
     // A name that was refused says why, and can be mended.
     if (wanted === path || (await files.rename(path, wanted))) onDone();
@@ -37,7 +39,8 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
             {...control}
             data-first-focus
             value={wanted}
-            onFocus={({ target }) => target.setSelectionRange(nameAt, nameAt + stemLength(fileNameOf(path)))}
+            // What gives the focus selects all of it right after.
+            onFocus={({ target }) => queueMicrotask(() => target.setSelectionRange(nameAt, nameEnd))}
             onChange={({ target }) => setWanted(target.value)}
           />
         )}

@@ -8,9 +8,11 @@ const places = ['.flow-canvas > .react-flow', '.text-view .monaco-editor textare
 /** After so many milliseconds a file that is still not drawn gets no focus any more. */
 const longestWaitMs = 3000;
 
-/** Puts the focus into the view of the file in front once it is drawn, unless the person goes elsewhere before that. */
-export function focusOpened(): void {
-  const from = document.activeElement;
+/**
+ * Puts the focus into the view of the file in front once it is drawn, unless the person goes elsewhere before that.
+ * @param from what had the focus when the file was asked for
+ */
+export function focusOpened(from: Element | null): void {
   const end = performance.now() + longestWaitMs;
   const look = (): void => {
     const { activeElement } = document;

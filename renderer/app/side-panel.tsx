@@ -21,7 +21,10 @@ function FilesPanel({ activePath }: { activePath: string | null }) {
   return (
     <>
       <WorkspaceTree
-        onOpen={(path) => void openPath(stores, path).then(focusOpened)}
+        onOpen={(path) => {
+          const from = document.activeElement;
+          void openPath(stores, path).then(() => focusOpened(from));
+        }}
         onNew={(folder) => dialogs.getState().askNew({ kind: 'flow', folder, beginning: 'empty' })}
       />
       {activePath === null ? null : (

@@ -25,7 +25,7 @@ let editorCount = 0;
 /** Where the editor is: null until it is made. */
 function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorLine: (line: number) => void) {
   const { kind, path } = flow;
-  const { edits, cursors } = useStores();
+  const { edits, cursors, openFlows } = useStores();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<TextEditor>(null);
   const followCursor = useEffectEvent(onCursorLine);
@@ -38,9 +38,11 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
       label: `Text of ${path}`,
       language: language.id,
       uri: `millrace-text://${++editorCount}/${encodeURIComponent(path)}`,
+      onTyping: (line) => openFlows.getState().typeIn(path, line),
       onEdits: (typed, mergeKey) => edits.type(path, typed, mergeKey),
       onCursor: (place) => {
         cursors.getState().put(path, place);
+        openFlows.getState().stayIn(path, place.line);
         followCursor(place.line);
       },
       onMarked: (lines) => cursors.getState().mark(path, lines),
@@ -55,7 +57,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
       editor.current = null;
       created.dispose();
     };
-  }, [path, kind, edits, cursors, languages, flowLanguage]);
+  }, [path, kind, edits, cursors, openFlows, languages, flowLanguage]);
   return { host, editor };
 }
 
@@ -109,6 +111,7 @@ function useSelectedLines(
 /** The editor of a file's text. Loads Monaco, hence meant for `lazy`. */
 export function MonacoText(props: MonacoTextProps) {
   const { path, diagnostics, isCheckStale } = props.flow;
+  const { cursors } = useStores();
   const { reveal } = useSelection(path);
   const selectAt = useRef<(line: number) => void>(() => {});
   const { host, editor } = useTextEditor(props, (line) => selectAt.current(line));
@@ -123,8 +126,11 @@ export function MonacoText(props: MonacoTextProps) {
     if (!isCheckStale) editor.current?.setProblems(problemMarkers(diagnostics));
   }, [editor, diagnostics, isCheckStale]);
   useEffect(() => {
-    if (reveal !== null) editor.current?.reveal(reveal);
-  }, [editor, reveal]);
+    if (reveal === null || editor.current === null) return;
+    editor.current.reveal(reveal);
+    const { line, column, length = 0 } = reveal;
+    cursors.getState().put(path, { line, column: column + length });
+  }, [editor, cursors, path, reveal]);
 
   return <div className="text-view-editor" ref={host} />;
 }

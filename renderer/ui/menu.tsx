@@ -1,3 +1,4 @@
+import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 import './menu.css';
@@ -38,7 +39,7 @@ export interface MenuItemProps {
 export function MenuItem({ icon, text, hint, isChecked, isDisabled = false, onSelect }: MenuItemProps) {
   const content = (
     <>
-      <span className="menu-icon">{icon}</span>
+      <span className="menu-icon">{icon ?? (isChecked === true ? <Check aria-hidden size={14} /> : null)}</span>
       <span className="menu-text">{text}</span>
       {hint === undefined ? null : <span className="menu-hint">{hint}</span>}
     </>

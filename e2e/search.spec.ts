@@ -1,0 +1,154 @@
+/** Search over all files of a workspace, and what waits for a person in it. */
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { echoFlow } from './flows.ts';
+import { killEngine } from './main-process.ts';
+import { test } from './program.ts';
+import { startSilentServer } from './silent-server.ts';
+import { lines, showText, type } from './text-view.ts';
+import { card, expectRun, inspector, openFlow, run, runHeader, runList } from './window.ts';
+
+const chain = `flow: { name: Chain }
+nodes:
+  - id: first
+    type: echo
+    input: { text: the wheel turns }
+  - id: second
+    type: echo
+    input: { text: "{{first.text}} slowly" }
+edges:
+  - { from: first, to: second }
+`;
+
+const files = {
+  'chain.flow.yaml': chain,
+  'echo.flow.yaml': echoFlow('hi'),
+  'notes/mill.md': '# Mill\r\n\r\nA Wheel in the water.\r\n',
+  'node_modules/other.md': 'wheel',
+};
+
+function results(page: Page) {
+  return page.getByRole('tree', { name: 'Search results' });
+}
+
+async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`, state)).toEqual([]);
+}
+
+test('finds text in all files, unsaved text too, and opens it at its line with the keyboard alone', async ({
+  program,
+}) => {
+  const { page } = await program.start(['--workspace', await program.makeWorkspace(files)]);
+  await showText(page, 'echo');
+  await type(page, '# an unsaved wheel');
+
+  await page.keyboard.press('Control+Shift+F');
+  await expect(page.getByRole('textbox', { name: 'Search in files' })).toBeFocused();
+  await page.keyboard.type('wheel');
+  await expect(page.getByRole('status').filter({ hasText: '3 matches in 3 files' })).toBeVisible();
+  await expect(results(page).getByRole('treeitem')).toHaveText([
+    /chain\.flow\.yaml/,
+    /the wheel turns/,
+    /echo\.flow\.yaml/,
+    /# an unsaved wheel/,
+    /mill\.md/,
+    /A Wheel in the water\./,
+  ]);
+
+  // A flow opens beside its canvas, with the node of the line selected.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main', { name: 'chain.flow.yaml' })).toBeVisible();
+  await expect(page.locator('.monaco-editor').first()).toHaveClass(/focused/);
+  await expect(page.getByRole('contentinfo')).toContainText('Ln 5, Col 29');
+  await expect(inspector(page)).toContainText('first');
+  await page.keyboard.press('Escape');
+
+  // What has the focus is left by the same keys; the options decide what is meant.
+  await page.keyboard.press('Control+Shift+F');
+  await page.getByRole('button', { name: 'Match case' }).click();
+  await expect(page.getByRole('status').filter({ hasText: '2 matches in 2 files' })).toBeVisible();
+  await page.getByRole('button', { name: 'Which files' }).click();
+  await page.getByRole('textbox', { name: 'Files to include' }).fill('notes');
+  await expect(page.getByRole('status').filter({ hasText: 'Nothing was found' })).toBeVisible();
+  await page.getByRole('button', { name: 'Match case' }).click();
+  await results(page).getByRole('treeitem', { name: 'Line 3' }).click();
+  await expect(page.getByRole('main', { name: 'notes/mill.md' })).toBeVisible();
+  await expect(lines(page)).toContainText('A Wheel in the water.');
+});
+
+test('an expression that is none, or takes for ever, is told and stops nothing', async ({ program }) => {
+  const slow = { ...files, 'slow.txt': `${'a'.repeat(60)}!` };
+  const { page } = await program.start(['--workspace', await program.makeWorkspace(slow)]);
+  await openFlow(page, 'echo');
+  await page.keyboard.press('Control+Shift+F');
+  await page.getByRole('button', { name: 'Regular expression' }).click();
+  const field = page.getByRole('textbox', { name: 'Search in files' });
+  await field.fill('wh(eel');
+  await expect(page.getByRole('alert')).toContainText('is no regular expression');
+  await field.fill('^(a+)+$');
+  await expect(page.getByRole('status').filter({ hasText: 'slow.txt took too long' })).toBeVisible();
+  await field.fill('whe*l');
+  await expect(results(page).getByRole('treeitem', { name: /the wheel turns/ })).toBeVisible();
+});
+
+test('lists what waits for a person, and opens it at its node; each flow has its runs behind a button', async ({
+  program,
+}) => {
+  const server = await startSilentServer();
+  const sending = `flow: { name: Sending }
+nodes:
+  - { id: order, type: http.request, input: { url: "${server.url}/order", method: POST } }
+edges: []
+`;
+  const workspace = await program.makeWorkspace({ ...files, 'sending.flow.yaml': sending });
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'sending');
+  await run(page);
+  await expect.poll(() => server.requests).toHaveLength(1);
+  await killEngine(app);
+  await expectRun(page, 'interrupted');
+  server.speak();
+  await runHeader(page).getByRole('button', { name: 'Resume' }).click();
+  await expectRun(page, 'waiting for you');
+  await openFlow(page, 'echo');
+
+  const rail = page.getByRole('navigation', { name: 'Side panel' });
+  await expect(rail.getByRole('button', { name: 'Waiting for you: 1' })).toBeVisible();
+  await page.keyboard.press('Control+Shift+Y');
+  const row = page.getByRole('list', { name: 'Waiting for you' }).getByRole('button');
+  await expect(row).toContainText('order');
+  await expect(row).toContainText('was running when the program stopped');
+  await expectNoSeriousProblem(page, 'what waits');
+  await row.press('Enter');
+  await expect(page.getByRole('main', { name: 'sending.flow.yaml' })).toBeVisible();
+  await expect(card(page, 'order')).toHaveAccessibleName(/waiting for you/);
+  await expect(inspector(page)).toContainText('order');
+
+  await page.getByRole('main').getByRole('button', { name: 'Runs, 1' }).click();
+  await expect(runList(page).getByRole('radio', { name: 'This flow' })).toBeChecked();
+  await expect(runList(page).getByRole('listitem')).toHaveCount(1);
+  await server.close();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in the search, ${colorScheme}`, async ({ program }) => {
+    const { page } = await program.start(['--workspace', await program.makeWorkspace(files)]);
+    await page.emulateMedia({ colorScheme });
+    await openFlow(page, 'echo');
+    await page.keyboard.press('Control+Shift+F');
+    await expectNoSeriousProblem(page, 'nothing looked for');
+    await page.keyboard.type('wheel');
+    await expect(results(page).getByRole('treeitem')).toHaveCount(4);
+    await page.keyboard.press('ArrowDown');
+    await expectNoSeriousProblem(page, 'results');
+    await page.getByRole('button', { name: 'Which files' }).click();
+    await page.getByRole('button', { name: 'Regular expression' }).click();
+    await page.getByRole('textbox', { name: 'Search in files' }).fill('a(');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expectNoSeriousProblem(page, 'an error');
+  });
+}
