@@ -53,6 +53,16 @@ function preview(page: Page) {
   return page.getByRole('complementary', { name: 'Rendered prompt' });
 }
 
+/** Previews run scripts of the agent; by themselves they do so only in a workspace that is trusted. */
+async function trustWorkspace(page: Page): Promise<void> {
+  await preview(page).getByRole('button', { name: 'Trust settings…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('switch', { name: 'Trust this workspace' }).click();
+  await dialog.getByRole('button', { name: 'Trust this workspace' }).click();
+  await expect(dialog.getByRole('switch', { name: 'Trust this workspace' })).toBeChecked();
+  await page.keyboard.press('Escape');
+}
+
 /** Puts the cursor to the end of a line that holds this. */
 async function goToEnd(page: Page, text: string): Promise<void> {
   await page.locator('.monaco-editor .view-line', { hasText: text }).click();
@@ -65,7 +75,10 @@ test('an agent is written with help, checked while it is written, and shows what
   await openAgent(page);
   await expect(stages(page).getByRole('button', { name: /^Data Lua, 2 lines/ })).toBeVisible();
   await expect(stages(page).getByRole('button', { name: /titles\.flow\.yaml 1/ })).toBeVisible();
+  const place = page.getByRole('navigation', { name: 'Place in the agent' });
+  await expect(place).toHaveText(/titles\.aip.*Options.*used by 1 flow/);
 
+  await trustWorkspace(page);
   // What is asked about each note that the agent finds.
   await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('It is white.');
   await preview(page).getByRole('combobox', { name: 'Which input' }).selectOption({ label: 'notes/mills.md' });
@@ -74,6 +87,7 @@ test('an agent is written with help, checked while it is written, and shows what
 
   // Completion inserts a function, whose parameters are shown then.
   await goToEnd(page, 'local note = ');
+  await expect(place).toHaveText(/titles\.aip.*Data/);
   await page.keyboard.type('\nlocal words = aip.text.trim_s');
   const suggestion = page.locator('.suggest-widget .monaco-list-row', { hasText: 'trim_start' });
   await expect(suggestion).toBeVisible();
@@ -123,7 +137,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await program.start(['--workspace', await program.makeWorkspace(files)]);
     await page.emulateMedia({ colorScheme });
     await openAgent(page);
-    await expect(preview(page).getByRole('region', { name: 'Instruction' })).toBeVisible();
+    await preview(page).getByRole('button', { name: 'Render preview' }).click();
+    await expect(preview(page).getByRole('region', { name: 'Instruction' }).locator('mark')).toHaveText('It is white.');
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
