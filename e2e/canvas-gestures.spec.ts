@@ -213,3 +213,43 @@ test('a box takes whole groups and notes, and they are copied into another file'
   expect(after).toMatch(/why: \{ x: -?\d+, y: -?\d+, width: 200, height: 64, text: Why so \}/);
   await saved(canvas, (text) => text === framed);
 });
+
+const waysText = `flow: { name: Ways }
+nodes:
+  - id: route
+    type: control.switch
+    input:
+      value: major
+      cases:
+        - { when: { equals: { var: value, value: minor } }, route: minor }
+        - { when: { equals: { var: value, value: major } }, route: major }
+  - { id: a, type: echo, input: { text: one } }
+  - { id: b, type: echo, input: { text: two } }
+edges:
+  - { from: route, to: a, when: { equals: { var: route.route, value: minor } } } # stays
+layout:
+  nodes:
+    route: { x: 0, y: 0 }
+    a: { x: 400, y: 0 }
+    b: { x: 400, y: 160 }
+`;
+
+test('a wire from the row of a way out becomes an edge with its condition, and can be taken to another row', async ({
+  program,
+}) => {
+  const canvas = await openCanvas(program, waysText);
+  const { page } = canvas;
+  const port = (route: string) => middleOf(page.locator(`[data-card="route"] > [data-handleid="${route}"]`));
+  await drag(page, [await port('major'), await middleOf(cardOf(page, 'b'))]);
+  const row = page.locator('.branch-rows > div').filter({ hasText: 'major' });
+  await expect(row).toHaveText('majorb');
+  const added = '  - { from: route, to: b, when: { equals: { var: route.route, value: major } } }';
+  const wired = await savedAndBack(canvas, waysText);
+  expect(newLines(waysText, wired)).toEqual([added]);
+
+  await drag(page, [await grabEnd(page, 'route->b', 'source'), await port('default')]);
+  await expect(row).toHaveText('majorends here');
+  expect(newLines(waysText, await savedAndBack(canvas, wired))).toEqual([
+    added.replace('value: major', 'value: default'),
+  ]);
+});
