@@ -70,7 +70,8 @@ export async function startRun(context: CommandContext): Promise<void> {
   const flow = activeFlow(context);
   if (flow?.path !== path || !isRunnable(flow)) return;
   const hasInputs = flow.kind === 'agent' || Object.keys(flow.doc?.flow.input ?? {}).length > 0;
-  if (hasErrors(flow.diagnostics) && !flow.isOldVersion) tellErrors(context, flow.kind);
+  if (hasErrors(context.stores.typedLines.all(path, flow.diagnostics)) && !flow.isOldVersion)
+    tellErrors(context, flow.kind);
   else if (hasInputs) askForInputs(context);
   else await context.stores.runs.start(flow.path, {});
 }

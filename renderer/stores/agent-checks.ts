@@ -4,6 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { OpenFlow, OpenFlows } from './open-flows.ts';
+import type { TypedLines } from './typed-lines.ts';
 
 /** Milliseconds without a change after which the engine is asked. */
 const pauseMs = 300;
@@ -11,10 +12,11 @@ const pauseMs = 300;
 export interface AgentChecksParts {
   readonly engine: EngineClient;
   readonly openFlows: StoreApi<OpenFlows>;
+  readonly typedLines: TypedLines;
 }
 
 /** Checks the scripts of each agent whose text was read by the parser. Returns the end of it. */
-export function followAgentChecks({ engine, openFlows }: AgentChecksParts): () => void {
+export function followAgentChecks({ engine, openFlows, typedLines }: AgentChecksParts): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** By path: the text that was checked, or is about to be. */
   const asked = new Map<string, string>();
@@ -24,7 +26,7 @@ export function followAgentChecks({ engine, openFlows }: AgentChecksParts): () =
     const answer = await engine.call('agent.check', { text }).catch(() => null);
     const file = openFlows.getState().flows.get(path);
     if (answer === null || file?.text !== text || file.isCheckStale) return;
-    const diagnostics = [...file.diagnostics, ...answer.diagnostics];
+    const diagnostics = [...typedLines.all(path, file.diagnostics), ...answer.diagnostics];
     if (answer.diagnostics.length > 0) openFlows.getState().takeCheck(path, text, { ...file, diagnostics });
   };
 

@@ -10,11 +10,13 @@ import { createFileEdits, type FileEdits } from './file-edits.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Notices } from './notices.ts';
 import { createOpenFlows, type OpenFlow, type OpenFlows } from './open-flows.ts';
+import { createTypedLines, type TypedLines } from './typed-lines.ts';
 import { flowOnScreen, selectShownDefinition } from './use-flow.ts';
 
 export interface FileStores {
   readonly drafts: Drafts;
   readonly openFlows: StoreApi<OpenFlows>;
+  readonly typedLines: TypedLines;
   readonly edits: FileEdits;
 }
 
@@ -34,9 +36,13 @@ export function createFileStores({ engine, main, documents, notices, liveRuns }:
   drafts.subscribe(({ path, origin, parts }) => {
     if (origin !== 'elsewhere' && parts.length > 0) liveRuns.getState().loosen(path);
   });
-  const openFlows = createOpenFlows({ engine, documents, drafts, notices });
+  const typedLines = createTypedLines((path, { all, shown }) => {
+    const { flows, patch } = openFlows.getState();
+    if (flows.get(path)?.diagnostics === shown) patch(path, { diagnostics: all });
+  });
+  const openFlows = createOpenFlows({ engine, documents, drafts, notices, typedLines });
   const onScreen = (path: string): OpenFlow | undefined =>
     flowOnScreen(openFlows.getState().flows.get(path), selectShownDefinition(liveRuns.getState(), path));
   const edits = createFileEdits({ engine, documents, drafts, openFlows, notices, onScreen });
-  return { drafts, openFlows, edits };
+  return { drafts, openFlows, typedLines, edits };
 }

@@ -6,6 +6,7 @@ import { createDirectDocuments } from './document-service.ts';
 import { createDrafts } from './drafts.ts';
 import { createNotices } from './notices.ts';
 import { createOpenFlows } from './open-flows.ts';
+import { createTypedLines } from './typed-lines.ts';
 
 function flowText(name: string): string {
   return `flow: { name: ${name} }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`;
@@ -20,6 +21,7 @@ function openFlowsOn(engine: EngineStandIn) {
     documents: createDirectDocuments(),
     drafts,
     notices: createNotices(),
+    typedLines: createTypedLines(() => undefined),
   });
 }
 
@@ -154,7 +156,10 @@ describe('open flows', () => {
       throw error;
     });
     const [documents, notices] = [createDirectDocuments(), createNotices()];
-    const store = createOpenFlows({ engine: engine.client, documents, drafts, notices });
+    const store = createOpenFlows({
+      ...{ engine: engine.client, documents, drafts, notices },
+      typedLines: createTypedLines(() => undefined),
+    });
     const opened = store.getState().open('a.flow.yaml');
     store.getState().close('a.flow.yaml');
     await opened;

@@ -13,6 +13,7 @@ import { isAtOrBelow } from './moved-path.ts';
 import type { Notices } from './notices.ts';
 import { loadingFile, type OpenFlow, withText } from './open-file.ts';
 import { tabsRenamed, tabsReordered, tabsWithout } from './open-tabs.ts';
+import type { TypedLines } from './typed-lines.ts';
 
 export type { FileConflict, OpenFlow } from './open-file.ts';
 
@@ -41,7 +42,10 @@ export interface OpenFlows {
   /** The file once it is read and the check of its present text is known, or has failed; undefined when it is not open. */
   checked(path: string): Promise<OpenFlow | undefined>;
   /** Changes what is known of an open file. */
-  patch(path: string, change: Partial<Pick<OpenFlow, 'conflict' | 'isMissing' | 'readError' | 'restoredFrom'>>): void;
+  patch(
+    path: string,
+    change: Partial<Pick<OpenFlow, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom'>>,
+  ): void;
   /** Tells the check of the text that a change led to, before anybody asks for one. */
   takeCheck(path: string, text: string, check: DocumentCheck): void;
 }
@@ -51,6 +55,7 @@ export interface OpenFlowsParts {
   readonly documents: DocumentService;
   readonly drafts: Drafts;
   readonly notices: StoreApi<Notices>;
+  readonly typedLines: TypedLines;
 }
 
 /** A check of a text from before the last letters still says more than the one before it. */
@@ -69,7 +74,13 @@ function tellUnchecked(notices: StoreApi<Notices>, path: string, error: unknown)
   if (!isTold) notices.getState().addError(title, error);
 }
 
-export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlowsParts): StoreApi<OpenFlows> {
+export function createOpenFlows({
+  engine,
+  documents,
+  drafts,
+  notices,
+  typedLines,
+}: OpenFlowsParts): StoreApi<OpenFlows> {
   const reader = createFileReader({ engine, drafts, tellNotice: (detail) => tellLoss(notices, detail) });
   return createStore<OpenFlows>()((set, get) => {
     const update = (path: string, change: (file: OpenFlow) => OpenFlow): void => {
@@ -78,7 +89,7 @@ export function createOpenFlows({ engine, documents, drafts, notices }: OpenFlow
       if (next !== undefined && next !== file) set({ flows: new Map(get().flows).set(path, next) });
     };
     const takeCheck: OpenFlows['takeCheck'] = (path, text, check) =>
-      update(path, (file) => withNews(file, text, check));
+      update(path, (file) => withNews(file, text, typedLines.calm(path, check, file)));
     const fail = (path: string, error: unknown): void => tellUnchecked(notices, path, error);
     const checks = createDocumentChecks(documents, { tell: takeCheck, fail });
     const checkFile = async (path: string): Promise<OpenFlow | undefined> => {

@@ -30,6 +30,7 @@ import { createSession, type Session } from './session.ts';
 import { createSettings, type Settings } from './settings.ts';
 import { createSideStores, type SideStores } from './side-stores.ts';
 import { createTreeStores, type TreeStores } from './tree-stores.ts';
+import type { TypedLines } from './typed-lines.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 export interface Stores extends AgentStores, SideStores, TreeStores {
@@ -48,6 +49,7 @@ export interface Stores extends AgentStores, SideStores, TreeStores {
   readonly packs: StoreApi<Packs>;
   readonly canvases: StoreApi<CanvasHandles>;
   readonly edits: FileEdits;
+  readonly typedLines: TypedLines;
   readonly runs: RunActions;
   readonly agents: AgentActions;
   readonly engine: EngineClient;
@@ -90,7 +92,7 @@ function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenF
 }
 
 interface FollowingStores
-  extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'runHistory' | 'fileTree' | 'git'> {
+  extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'typedLines' | 'runHistory' | 'fileTree' | 'git'> {
   readonly follower: RunFollower;
 }
 
@@ -114,7 +116,7 @@ function followEngine(stores: FollowingStores): (() => void)[] {
       void openFlows.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
-    followAgentChecks({ engine, openFlows }),
+    followAgentChecks(stores),
     engine.onConnected(() => {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();
@@ -187,7 +189,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const notices = createNotices();
   const workspace = createWorkspace(engine);
   const liveRuns = createLiveRuns();
-  const { drafts, openFlows, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
+  const { drafts, openFlows, typedLines, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
   const runHistory = createRunHistory(engine);
   const views = createViews({ engine, main, openFlows });
   const { panes } = views;
@@ -209,7 +211,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     endTree,
     hideOutdatedRuns(openFlows, liveRuns),
     openFirstFlow(workspace, openFlows),
-    ...followEngine({ engine, workspace, openFlows, runHistory, follower, ...tree }),
+    ...followEngine({ engine, workspace, openFlows, typedLines, runHistory, follower, ...tree }),
     followMain({ main, workspace, settings, editorSettings }),
   ];
   return {
@@ -226,7 +228,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     ...agentStores,
     ...createSideStores({ engine, openFlows, runHistory }),
     canvases,
-    edits,
+    ...{ edits, typedLines },
     ...tree,
     runs,
     agents,

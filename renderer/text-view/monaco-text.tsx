@@ -25,7 +25,7 @@ let editorCount = 0;
 /** Where the editor is: null until it is made. */
 function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorLine: (line: number) => void) {
   const { kind, path } = flow;
-  const { edits, cursors, openFlows } = useStores();
+  const { edits, cursors, typedLines } = useStores();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<TextEditor>(null);
   const followCursor = useEffectEvent(onCursorLine);
@@ -38,11 +38,11 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
       label: `Text of ${path}`,
       language: language.id,
       uri: `millrace-text://${++editorCount}/${encodeURIComponent(path)}`,
-      onTyping: (line) => openFlows.getState().typeIn(path, line),
+      onTyping: (line) => typedLines.type(path, line),
       onEdits: (typed, mergeKey) => edits.type(path, typed, mergeKey),
       onCursor: (place) => {
         cursors.getState().put(path, place);
-        openFlows.getState().stayIn(path, place.line);
+        typedLines.stay(path, place.line);
         followCursor(place.line);
       },
       onMarked: (lines) => cursors.getState().mark(path, lines),
@@ -57,7 +57,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
       editor.current = null;
       created.dispose();
     };
-  }, [path, kind, edits, cursors, openFlows, languages, flowLanguage]);
+  }, [path, kind, edits, cursors, typedLines, languages, flowLanguage]);
   return { host, editor };
 }
 

@@ -52,6 +52,8 @@ export interface TextEditorOptions {
    * @param mergeKey edits right after each other with the same key are taken back together
    */
   readonly onEdits: (edits: readonly TextEdit[], mergeKey: string | undefined) => void;
+  /** The person is about to have typed into a line of the file; before `onEdits`. */
+  readonly onTyping: (line: number) => void;
   /** The person put the cursor to another place: by typing, moving it or jumping there. */
   readonly onCursor: (place: TextPlace) => void;
   /** Text was marked, or is not any more (null). */
@@ -63,7 +65,10 @@ export interface TextEditorOptions {
 /** Makes an editor that fills `host`. */
 export function createTextEditor(host: HTMLElement, options: TextEditorOptions): TextEditor {
   const runs = createTypingRuns();
-  const file = new FileModel(options.language, options.uri, (edits) => options.onEdits(edits, runs.keyOf(edits)));
+  const file = new FileModel(options.language, options.uri, (edits) => {
+    options.onTyping(lineOfTyping(file, edits));
+    options.onEdits(edits, runs.keyOf(edits));
+  });
   const { model } = file;
   const view = monaco.editor.create(host, { ...lookOptions, ...writeOptions, model, ariaLabel: options.label });
   const endBindings = markBindings(view, file);
@@ -128,6 +133,12 @@ function revealPlace(
   view.setSelection({ startLineNumber: lineNumber, startColumn, endLineNumber: lineNumber, endColumn });
   view.revealPositionInCenter(view.getPosition() ?? { lineNumber, column: startColumn });
   view.focus();
+}
+
+/** The line in which the last of the edits ends, which are in the text already. */
+function lineOfTyping(file: FileModel, edits: readonly TextEdit[]): number {
+  const end = mapOffset(edits.at(-1)?.end ?? 0, edits, 'after');
+  return file.filePlace(file.positionOf(end)).lineNumber;
 }
 
 /** The lines of a selection; one that ends at the start of a line does not touch that line. */
