@@ -23,6 +23,8 @@ export interface ProjectedNode {
   readonly room: number;
   /** The loop in whose body it stands; null for most. */
   readonly loopId: string | null;
+  /** The group in whose frame it stands; absent for most. */
+  readonly groupId?: string;
   /** Where the file puts it. */
   readonly position: NodePosition | null;
 }
@@ -79,6 +81,7 @@ function projectNodes(
   const byId = new Map(doc.nodes.map((node) => [node.id, node]));
   const { ownerOf, bodyOf } = loopNesting(doc);
   const edgesFrom = groupBy(edges, ({ from }) => from);
+  const groupOf = groupsOf(doc);
   const titleOf = (id: string): string => byId.get(id)?.name ?? id;
   const hasUpstream = new Set(doc.edges.filter(({ from }) => byId.has(from)).map(({ to }) => to));
   return doc.nodes.map((node) => {
@@ -101,8 +104,16 @@ function projectNodes(
     });
     const height = restHeight(content);
     const position = doc.layout?.nodes?.[node.id] ?? null;
-    return { id: node.id, content, height, room: height + growthOf(content), loopId, position };
+    const groupId = groupOf.get(node.id);
+    const group = groupId === undefined ? {} : { groupId };
+    return { id: node.id, content, height, room: height + growthOf(content), loopId, ...group, position };
   });
+}
+
+/** Of each node in a group: the first that names it. */
+function groupsOf({ layout }: FlowDoc): ReadonlyMap<string, string> {
+  const groups = Object.entries(layout?.groups ?? {}).toReversed();
+  return new Map(groups.flatMap(([groupId, { nodes }]) => nodes.map((id) => [id, groupId] as const)));
 }
 
 /** The edges that have two ends, with their names. */
@@ -162,6 +173,7 @@ function hasSameRoom(node: ProjectedNode, before: ProjectedNode | undefined): bo
     (node.id === before?.id &&
       node.room === before.room &&
       node.loopId === before.loopId &&
+      node.groupId === before.groupId &&
       isSameData(node.content.branches, before.content.branches))
   );
 }

@@ -44,6 +44,17 @@ describe('placeCards', () => {
     expect(positions.get('b')!.x).toBeGreaterThan(cardMetrics.width);
   });
 
+  test('keeps the cards of a group together, and leads edges past them', () => {
+    const flow = projection({ a: null, b: null, c: null, d: null }, ['a>b', 'a>c', 'b>d', 'd>c']);
+    const grouped = flow.nodes.map((node) => ('ab'.includes(node.id) ? { ...node, groupId: 'g' } : node));
+    const { positions, routes } = placed({ ...flow, nodes: grouped });
+    const [a, b, d] = ['a', 'b', 'd'].map((id) => positions.get(id)!);
+    expect([b!.y, d!.x > b!.x + cardMetrics.width + 20]).toEqual([a!.y, true]);
+    expect(routes.get('a>b')).toEqual([]);
+    const [way] = routes.get('a>c') ?? [];
+    expect(way!.y < b!.y || way!.y > b!.y + 60).toBe(true);
+  });
+
   test('puts a new card right of its upstream', () => {
     const { positions } = placed(projection({ a: { x: 100, y: 200 }, b: null }, ['a>b']));
     expect(positions.get('b')).toEqual({ x: 100 + cardMetrics.width + 56, y: 200 });

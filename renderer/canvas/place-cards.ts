@@ -25,7 +25,7 @@ export function needsLayout({ nodes }: Pick<FlowProjection, 'nodes'>): boolean {
  */
 export function placeCards(projection: FlowProjection, automatic: FlowLayout): CanvasLayout {
   const { nodes } = projection;
-  if (nodes.every(({ position }) => position === null)) return withFrames(nodes, automatic);
+  if (nodes.every(({ position }) => position === null)) return withWays(projection, withFrames(nodes, automatic));
   const given = new Map(
     nodes.flatMap(({ id, position }): [string, NodePosition][] =>
       position === null ? [] : [[id, { x: position.x, y: position.y }]],
@@ -34,6 +34,15 @@ export function placeCards(projection: FlowProjection, automatic: FlowLayout): C
   const positions = needsLayout(projection) ? placeRest(projection, automatic, given) : given;
   const placed = withFrames(nodes, { positions, routes: new Map() });
   return { ...placed, routes: routeAround(projection, placed) };
+}
+
+/** The layout leads no edge past the cards of its own group: those find their ways like edges between placed cards. */
+function withWays(projection: FlowProjection, layout: CanvasLayout): CanvasLayout {
+  const { nodes, edges } = projection;
+  if (nodes.every(({ groupId }) => groupId === undefined)) return layout;
+  const left = edges.filter(({ id }) => !layout.routes.has(id));
+  const ways = routeAround({ ...projection, edges: left }, layout);
+  return { ...layout, routes: new Map([...layout.routes, ...ways]) };
 }
 
 type Places = ReadonlyMap<string, NodePosition>;

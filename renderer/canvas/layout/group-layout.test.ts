@@ -8,8 +8,12 @@ import { type GroupedCard, layoutGrouped } from './group-layout.ts';
 const height = 60;
 const plan = { shape: wideShape, direction: 'right' } as const;
 
+function card(id: string, groupId: string | null): GroupedCard {
+  return { id, height, ...(groupId === null ? {} : { groupId }) };
+}
+
 function cards(groups: Readonly<Record<string, string | null>>): GroupedCard[] {
-  return Object.entries(groups).map(([id, groupId]) => ({ id, groupId, height }));
+  return Object.entries(groups).map(([id, groupId]) => card(id, groupId));
 }
 
 function edgesOf(...pairs: readonly string[]) {
@@ -62,7 +66,7 @@ describe('layoutGrouped', () => {
   test('keeps members together and the frame off other cards, whatever the graph', () => {
     fc.assert(
       fc.property(anyGroups, ({ groups, pairs }) => {
-        const all = groups.map((groupId, index): GroupedCard => ({ id: `n${index}`, groupId, height }));
+        const all = groups.map((groupId, index) => card(`n${index}`, groupId));
         const edges = pairs.map(([from, to], index) => ({ id: `e${index}`, source: `n${from}`, target: `n${to}` }));
         const { positions } = layoutGrouped(all, edges, plan);
         expect(positions.size).toBe(all.length);
@@ -71,7 +75,7 @@ describe('layoutGrouped', () => {
           if (group === null) continue;
           const members = all.filter(({ groupId }) => groupId === group);
           const frame = frameOf(members.map(({ id }) => boxes.get(id)!));
-          const strangers = all.filter((card) => !members.includes(card));
+          const strangers = all.filter((one) => !members.includes(one));
           expect(strangers.filter(({ id }) => overlap(frame, boxes.get(id)!))).toEqual([]);
         }
         const list = [...boxes.values()];
@@ -104,9 +108,9 @@ describe('layoutGrouped', () => {
   });
 
   test('a thousand cards in fifty groups take a moment', () => {
-    const all = Array.from({ length: 1000 }, (_, index): GroupedCard => {
-      return { id: `n${index}`, groupId: index % 3 === 0 ? null : `g${Math.floor(index / 20)}`, height };
-    });
+    const all = Array.from({ length: 1000 }, (_, index) =>
+      card(`n${index}`, index % 3 === 0 ? null : `g${Math.floor(index / 20)}`),
+    );
     const edges = Array.from({ length: 1500 }, (_, index) => {
       const [source, target] = [`n${index % 1000}`, `n${((index * 7) % 900) + 50}`];
       return { id: `e${index}`, source, target };

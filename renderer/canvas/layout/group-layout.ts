@@ -13,7 +13,7 @@ import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';
 
 /** A card, and the group in whose frame it stands. */
 export interface GroupedCard extends LayoutNode {
-  readonly groupId?: string | null;
+  readonly groupId?: string;
 }
 
 export interface LevelPlan {
@@ -36,8 +36,8 @@ export function layoutGrouped(
   { shape, direction }: LevelPlan,
 ): FlowLayout {
   const rooms = new Map<string, Room>();
-  for (const [groupId, members] of groupBy(cards, (card) => card.groupId ?? null)) {
-    if (groupId !== null) rooms.set(groupId, roomFor(groupId, members, { edges, shape, direction }));
+  for (const [groupId, members] of groupBy(cards, ({ groupId }) => groupId)) {
+    if (groupId !== undefined) rooms.set(groupId, roomFor(groupId, members, { edges, shape, direction }));
   }
   if (rooms.size === 0) return layoutLevel(cards, edges, shape);
   const roomOf = new Map([...rooms.values()].flatMap((room) => [...room.members.keys()].map((id) => [id, room])));

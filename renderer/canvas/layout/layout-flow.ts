@@ -33,6 +33,7 @@ export function layoutInput(
       port: portOf(sizeOf(node).width),
       // A body without its loop is laid out as if it stood alone.
       loopId: node.loopId !== null && isIn(node.loopId) ? node.loopId : null,
+      ...(node.groupId === undefined ? {} : { groupId: node.groupId }),
     })),
     edges: edges
       .filter(({ source, target }) => isIn(source) && isIn(target))

@@ -7,13 +7,14 @@ import { cardMetrics } from '../card-metrics.ts';
 import type { FlowDirection } from '../card-ports.ts';
 import { groupBy } from '../group-by.ts';
 import { containerPadding, emptyContainer } from '../loop-frames.ts';
-import { type FlowLayout, type LevelShape, layoutLevel, wideShape } from './auto-layout.ts';
+import { type FlowLayout, type LevelShape, wideShape } from './auto-layout.ts';
 import { stackChain } from './chain-stack.ts';
 import type { Bend } from './edge-routes.ts';
-import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
+import { type GroupedCard, layoutGrouped } from './group-layout.ts';
+import type { LayoutEdge } from './layout-graph.ts';
 
 /** A card, and the loop in whose body it stands. */
-export interface NestedCard extends LayoutNode {
+export interface NestedCard extends GroupedCard {
   /** Null outside of loops. Loops never hold each other in a circle. */
   readonly loopId: string | null;
 }
@@ -62,10 +63,11 @@ export function layoutNested(
     const bodies = new Map(own.flatMap(({ id }) => (cardsOf.has(id) ? [[id, layoutBody(id)] as const] : [])));
     const blocks = own.map((card) => container(card, bodies.get(card.id), direction));
     const ownEdges = edgesOf.get(loopId) ?? [];
-    const isShortChain = loopId !== null && direction === 'right' && bodies.size === 0;
+    const isPlain = bodies.size === 0 && blocks.every(({ groupId }) => groupId === undefined);
+    const isShortChain = loopId !== null && direction === 'right' && isPlain;
     const level =
       (isShortChain ? stackChain(blocks, ownEdges) : null) ??
-      layoutLevel(blocks, ownEdges, direction === 'right' ? wideShape : highShape);
+      layoutGrouped(blocks, ownEdges, { shape: direction === 'right' ? wideShape : highShape, direction });
     return { ...withBodies(level, bodies, walls), ...extentOf(blocks, level) };
   };
   return layoutBody(null);
@@ -89,7 +91,7 @@ function withBodies(level: FlowLayout, bodies: ReadonlyMap<string, FlowLayout>, 
   return { positions, routes };
 }
 
-type Block = LayoutNode & { readonly width: number };
+type Block = GroupedCard & { readonly width: number };
 
 /** A loop as large as its container, with its ports there. */
 function container(card: NestedCard, body: Sized | undefined, direction: FlowDirection): Block {
