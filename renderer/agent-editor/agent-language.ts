@@ -60,6 +60,8 @@ export function describeToml({ languages }: Monaco): void {
 
 /** Quotes are left alone: prompts are full of apostrophes. */
 const configuration: MonacoModule.languages.LanguageConfiguration = {
+  // Also before what ends words and quotes, so that `{{` gets its `}}` wherever a binding may begin.
+  autoCloseBefore: ';:.,=}])>"\'`!?*_-|\\/ \n\t',
   comments: { lineComment: '--' },
   brackets: [
     ['{', '}'],

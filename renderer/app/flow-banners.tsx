@@ -1,9 +1,8 @@
-import { hasErrors } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { fullMomentText, pluralText } from '../ui/quantity-text.ts';
+import { fullMomentText } from '../ui/quantity-text.ts';
 import { CommandButton } from './command-button.tsx';
 import { useCommandContext } from './command-context.tsx';
 
@@ -58,9 +57,11 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
   );
 }
 
-/** What must be said about the file in front before anything else. */
+/**
+ * What must be said about the file in front before anything else. Nothing that typing brings or takes away: the text would
+ * jump under the cursor.
+ */
 export function FlowBanners({ flow }: { flow: SettledFlow }) {
-  const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   return (
     <>
       {flow.isMissing && flow.conflict === null ? (
@@ -74,12 +75,6 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
         <Banner tone="warning">The file could not be read again: {flow.readError.message}</Banner>
       ) : null}
       {flow.readOnlyReason !== null && !flow.isOldVersion ? <Banner tone="info">{flow.readOnlyReason}</Banner> : null}
-      {hasErrors(flow.diagnostics) && !flow.isOldVersion ? (
-        <Banner tone="error" actions={<CommandButton command="view.problems" icon={null} />}>
-          {pluralText(errors, 'error')} {errors === 1 ? 'keeps' : 'keep'} this {flow.kind} from running.
-          {flow.isDocStale ? ' The canvas shows the last text that could be read.' : ''}
-        </Banner>
-      ) : null}
     </>
   );
 }

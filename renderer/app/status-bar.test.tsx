@@ -38,3 +38,17 @@ test('shows of a text where the cursor is and how it is kept', async () => {
   await window.settle();
   expect(words()).toContain('Ln 3, Col 7 | UTF-8 | LF | Saved');
 });
+
+test('says what keeps a flow from running, once typing rests', async () => {
+  await openBar('a.flow.yaml');
+  const words = (): string => document.querySelector('.status-refusal')?.textContent ?? 'nothing';
+  expect(words()).toBe('');
+  const start = text.indexOf('echo');
+  window.stores.typedLines.type('a.flow.yaml', 3);
+  window.stores.edits.type('a.flow.yaml', [{ start, end: start + 4, text: 'ecko' }]);
+  await window.settle();
+  expect(words()).toBe('');
+  act(() => window.stores.typedLines.stay('a.flow.yaml', 1));
+  await window.settle();
+  expect(words()).toBe('1 error keeps this flow from running');
+});

@@ -53,15 +53,23 @@ function Problems({ flow }: { readonly flow: OpenFlow }) {
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = flow.diagnostics.filter(({ severity }) => severity === 'warning').length;
   const words = `${pluralText(errors, 'error')}, ${pluralText(warnings, 'warning')}`;
+  const isKept = errors > 0 && !flow.isOldVersion;
   return (
-    <Tooltip text={words} hint={problems.keys}>
-      <button type="button" className="status-item status-problems" onClick={problems.run} aria-label={words}>
-        <CircleX aria-hidden size={13} data-tone={errors > 0 ? 'error' : undefined} />
-        {errors}
-        <TriangleAlert aria-hidden size={13} data-tone={warnings > 0 ? 'warning' : undefined} />
-        {warnings}
-      </button>
-    </Tooltip>
+    <>
+      <Tooltip text={words} hint={problems.keys}>
+        <button type="button" className="status-item status-problems" onClick={problems.run} aria-label={words}>
+          <CircleX aria-hidden size={13} data-tone={errors > 0 ? 'error' : undefined} />
+          {errors}
+          <TriangleAlert aria-hidden size={13} data-tone={warnings > 0 ? 'warning' : undefined} />
+          {warnings}
+        </button>
+      </Tooltip>
+      <span className="status-cut status-refusal" role="status">
+        {isKept
+          ? `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'} this ${flow.kind} from running`
+          : ''}
+      </span>
+    </>
   );
 }
 

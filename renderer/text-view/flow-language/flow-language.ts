@@ -33,7 +33,11 @@ export function indexOfModel(model: editor.ITextModel): FlowIndex {
   return index;
 }
 
-const registerFlows = (monaco: Monaco): void => registerFlowProviders(monaco, (model) => helps.get(model));
+function registerFlows(monaco: Monaco): void {
+  // Left to itself, Monaco closes no braces before a quote, where most bindings are typed.
+  monaco.languages.setLanguageConfiguration('yaml', { autoCloseBefore: ';:.,=}])>"\'!?*_-|\\/ \n\t' });
+  registerFlowProviders(monaco, (model) => helps.get(model));
+}
 
 /** Makes the language of flow files. */
 export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
