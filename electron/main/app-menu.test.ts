@@ -48,11 +48,11 @@ describe('the menu', () => {
 
   test('tells the page what is to be done with the file in front and with the interface', () => {
     for (const label of ['New…', 'Open…', 'Save', 'Save All', 'Close Tab']) click(`&File/${label}`);
-    for (const label of ['Undo', 'Redo']) click(`&Edit/${label}`);
+    for (const label of ['Undo', 'Redo', 'Search in All Files']) click(`&Edit/${label}`);
     for (const label of ['Zoom In', 'Zoom Out', 'Actual Size']) click(`&View/${label}`);
     click('help/Keyboard Shortcuts');
     const files = ['file.new', 'go.anything', 'file.save', 'file.saveAll', 'tab.close'];
-    const others = ['edit.undo', 'edit.redo', 'zoom.in', 'zoom.out', 'zoom.reset', 'help.shortcuts'];
+    const others = ['edit.undo', 'edit.redo', 'view.search', 'zoom.in', 'zoom.out', 'zoom.reset', 'help.shortcuts'];
     expect(done).toEqual([...files, ...others]);
   });
 

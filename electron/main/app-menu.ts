@@ -73,6 +73,7 @@ function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
     { role: 'paste' },
     { role: 'selectAll' },
     separator,
+    command(actions, { label: 'Search in All Files', id: 'view.search', accelerator: 'CmdOrCtrl+Shift+F' }),
     command(actions, { label: 'Format File', id: 'format.file', accelerator: 'Shift+Alt+F' }),
   ];
 }

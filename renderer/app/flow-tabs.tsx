@@ -96,7 +96,7 @@ function RunsButton({ path }: { path: string }) {
   const { runHistory } = useStores();
   const { title, run } = useCommand('view.runsOfFile');
   const count = useStore(runHistory, ({ lists }) => lists.get(path)?.runs.length) ?? 0;
-  useEffect(() => void runHistory.getState().load(path), [runHistory, path]);
+  useEffect(() => runHistory.getState().watch(path), [runHistory, path]);
   const words = count === maxListedRuns ? `${count}+` : `${count}`;
   return (
     <Button size="small" title={title} aria-label={count === 0 ? 'Runs' : `Runs, ${words}`} onClick={run}>

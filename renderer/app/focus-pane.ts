@@ -4,7 +4,7 @@
 
 /** Side panel, outline, canvas and text, inspector, dock. */
 const panes = [
-  '.workspace-tree, .side-content',
+  '.workspace-tree, .side-content, .search-panel',
   '.outline-panel',
   '.flow-canvas, .agent-run-view, .empty-canvas',
   '.text-view',

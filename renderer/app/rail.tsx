@@ -21,8 +21,10 @@ interface Entry {
 function useOpenRuns(): { readonly waiting: number; readonly interrupted: number } {
   const { runHistory } = useStores();
   useEffect(() => {
-    void runHistory.getState().load(allFlows);
-    void runHistory.getState().load(waitingRuns);
+    const ends = [allFlows, waitingRuns].map((key) => runHistory.getState().watch(key));
+    return () => {
+      for (const end of ends) end();
+    };
   }, [runHistory]);
   const runs = useStore(runHistory, ({ lists }) => lists.get(allFlows)?.runs) ?? [];
   const waiting = useStore(runHistory, ({ lists }) => lists.get(waitingRuns)?.runs.length) ?? 0;

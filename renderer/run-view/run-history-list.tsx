@@ -143,9 +143,7 @@ export function RunHistoryList({ path }: { path: string | null }) {
   const scope = useStore(runHistory, (state) => state.scope);
   const key = scope === 'all' ? allFlows : path;
   const list = useStore(runHistory, ({ lists }) => (key === null ? undefined : lists.get(key))) ?? emptyRunList;
-  useEffect(() => {
-    if (key !== null) void runHistory.getState().load(key);
-  }, [runHistory, key]);
+  useEffect(() => (key === null ? undefined : runHistory.getState().watch(key)), [runHistory, key]);
   return (
     <div className="run-history">
       <div className="run-history-scope">

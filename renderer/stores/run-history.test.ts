@@ -56,8 +56,31 @@ test('a list that cannot be read keeps what it had and says why', async () => {
   });
   engine.connect();
   const store = createRunHistory(engine.client);
-  await store.getState().load(allFlows);
+  store.getState().watch(allFlows);
+  await settled();
   isBroken = true;
   await store.getState().refresh();
   expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], status: 'failed', error: 'disk' });
+});
+
+test('only lists that somebody watches are read again', async () => {
+  const asked: (string | undefined)[] = [];
+  const engine = createEngineStandIn({
+    'run.list': ({ sourcePath }) => {
+      asked.push(sourcePath);
+      return { runs: [] };
+    },
+  });
+  engine.connect();
+  const store = createRunHistory(engine.client);
+  const ends = ['a', 'a', 'b'].map((key) => store.getState().watch(key));
+  await settled();
+  asked.length = 0;
+  ends[0]?.();
+  ends[2]?.();
+  await store.getState().refresh();
+  expect(asked).toEqual(['a']);
+  ends[1]?.();
+  await store.getState().refresh();
+  expect(asked).toEqual(['a']);
 });

@@ -19,7 +19,9 @@ export interface RunHistory {
   setScope(scope: RunHistory['scope']): void;
   /** Reads a list; a call while one is under way leads to one more read after it, however many calls there were. */
   load(key: string): Promise<void>;
-  /** Reads again every list that was ever read. */
+  /** Reads a list, and keeps it up to date until the returned function is called. */
+  watch(key: string): () => void;
+  /** Reads again every list that somebody watches; the others stay as they were until then. */
   refresh(): Promise<void>;
 }
 
@@ -56,6 +58,8 @@ function filterOf(key: string): { readonly sourcePath?: string; readonly status?
 
 export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
   return createStore<RunHistory>()((set, get) => {
+    /** By key: how many look at the list. */
+    const watchers = new Map<string, number>();
     const underWay = new Map<string, { isStale: boolean; done: Promise<void> }>();
 
     const put = (key: string, list: RunList): void => set({ lists: new Map(get().lists).set(key, list) });
@@ -93,8 +97,17 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
         job.done = readUntilFresh(key, job);
         return job.done;
       },
+      watch(key) {
+        watchers.set(key, (watchers.get(key) ?? 0) + 1);
+        void get().load(key);
+        return () => {
+          const left = (watchers.get(key) ?? 1) - 1;
+          if (left === 0) watchers.delete(key);
+          else watchers.set(key, left);
+        };
+      },
       async refresh() {
-        await Promise.all([...get().lists.keys()].map((key) => get().load(key)));
+        await Promise.all([...watchers.keys()].map((key) => get().load(key)));
       },
     };
   });

@@ -112,11 +112,14 @@ export function createWaitingList(engine: EngineClient, runHistory: StoreApi<Run
       isLoading: true,
       error: null,
       follow() {
-        const end = runHistory.subscribe((now, before) => {
+        const endHearing = runHistory.subscribe((now, before) => {
           if (now.lists.get(waitingRuns) !== before.lists.get(waitingRuns)) refresh();
         });
-        void runHistory.getState().load(waitingRuns);
-        return end;
+        const endWatch = runHistory.getState().watch(waitingRuns);
+        return () => {
+          endHearing();
+          endWatch();
+        };
       },
     };
   });
