@@ -19,8 +19,12 @@ export interface SearchQuery {
   readonly exclude: string;
 }
 
-/** Places in a line; both count UTF-16 units from 0. */
-export type LineSearch = (line: string) => Iterable<{ readonly start: number; readonly end: number }>;
+export interface LineSearch {
+  /** Places in a line; both count UTF-16 units from 0. */
+  find(line: string): Iterable<{ readonly start: number; readonly end: number }>;
+  /** False for a text that has no match in any of its lines; true when only a look at each line can tell. */
+  mayBeIn(text: string): boolean;
+}
 
 type LineQuery = Omit<SearchQuery, 'include' | 'exclude'>;
 
@@ -29,7 +33,7 @@ export function createLineSearch(query: LineQuery): LineSearch {
   const body = query.isRegExp ? query.text : query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const source = query.isWholeWord ? `(?<![\\p{L}\\p{N}_])(?:${body})(?![\\p{L}\\p{N}_])` : body;
   const expression = compile(source, query);
-  return function* (line) {
+  function* find(line: string): ReturnType<LineSearch['find']> {
     expression.lastIndex = 0;
     for (let match = expression.exec(line); match !== null; match = expression.exec(line)) {
       const start = match.index;
@@ -38,7 +42,9 @@ export function createLineSearch(query: LineQuery): LineSearch {
       if (end > start) yield { start, end };
       else expression.lastIndex += (line.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
     }
-  };
+  }
+  // Words without signs match in a line or nowhere; what an expression means may depend on where lines end.
+  return { find, mayBeIn: (text) => query.isRegExp || text.search(expression) !== -1 };
 }
 
 function compile(source: string, { text, isCaseSensitive, isRegExp, isWholeWord }: LineQuery): RegExp {

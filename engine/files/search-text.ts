@@ -25,13 +25,14 @@ const mark = '\uFEFF';
 
 /** The matches of a text, in its order; at most `most`. */
 export function searchText(text: string, search: LineSearch, most: number): readonly SearchMatch[] {
+  if (!search.mayBeIn(text)) return [];
   const found: SearchMatch[] = [];
   let lineNumber = 0;
   for (const written of linesOf(text)) {
     lineNumber += 1;
     const before = lineNumber === 1 && written.startsWith(mark) ? 1 : 0;
     const line = written.slice(before);
-    for (const { start, end } of search(line)) {
+    for (const { start, end } of search.find(line)) {
       if (found.length === most) return found;
       const column = start + before + 1;
       found.push({ line: lineNumber, column, length: end - start, ...pieceOf(line, start, end) });
