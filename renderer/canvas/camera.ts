@@ -2,7 +2,7 @@
  * Moves of the viewport.
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { CanvasView } from '../stores/canvas-views.ts';
 import type { Rect } from './edit/snap.ts';
 import { type FlowSheet, flowBounds } from './flow-bounds.ts';
@@ -44,6 +44,11 @@ function fittingViewport(sheet: FlowSheet, { width, height }: CanvasSize, ids?: 
 export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
   const flow = useReactFlow();
   const store = useStoreApi();
+  // Who changes the layout and fits it then has the camera of before.
+  const latest = useRef(sheet);
+  useLayoutEffect(() => {
+    latest.current = sheet;
+  });
   return useMemo(() => {
     const move = (change: () => Promise<boolean>): void => {
       view.look = 'own';
@@ -56,7 +61,7 @@ export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
       fit(ids) {
         const isAll = ids === undefined || ids.size === 0;
         view.look = isAll ? 'all' : 'own';
-        void flow.setViewport(fittingViewport(sheet, store.getState(), isAll ? undefined : ids), pace());
+        void flow.setViewport(fittingViewport(latest.current, store.getState(), isAll ? undefined : ids), pace());
       },
       centerOn: (x, y) => move(() => flow.setCenter(x, y, { zoom: flow.getZoom() })),
       reveal({ x, y, width, height }) {
@@ -70,7 +75,7 @@ export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
         if (!isInView) move(() => flow.setCenter(x + width / 2, y + height / 2, { ...pace(), zoom }));
       },
     };
-  }, [flow, store, view, sheet]);
+  }, [flow, store, view]);
 }
 
 /**

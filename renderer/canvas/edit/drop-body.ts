@@ -10,8 +10,8 @@ import { type LoopFrame, loopFrames, outerRect } from '../loop-frames.ts';
 type Places = ReadonlyMap<string, NodePosition>;
 
 /**
- * Null while cards stay on their side. They join a body when their middles lie in its frame, and leave one only when none
- * of them touches it any more: a frame grows with cards that are moved a little.
+ * Null while cards stay on their side. They join a body when their middles lie in its container, and leave one only when
+ * none of them touches it as it was: a container grows with cards that are moved a little.
  */
 export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places): BodyMove | null {
   const { nodes } = projection;
@@ -26,7 +26,7 @@ export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places
   const to = frames.findLast((frame) => boxes.every((box) => holdsMiddle(frame, box)))?.loopId ?? null;
   if (to === from) return null;
   if (from !== null && !standsIn(nodes, to, from)) {
-    const frame = frames.find(({ loopId }) => loopId === from);
+    const frame = layout.frames.get(from);
     if (frame !== undefined && boxes.some((box) => touches(frame, box))) return null;
   }
   return { ids: new Set(roots.map(({ id }) => id)), from, to };

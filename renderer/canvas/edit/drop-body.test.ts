@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { PlacedFlow } from '../canvas-elements.ts';
+import type { ProjectedNode } from '../flow-projection.ts';
+import { withFrames } from '../loop-frames.ts';
+import { contentOf } from '../test-content.ts';
+import { draggedFrames, findBodyDrop, loopAt } from './drop-body.ts';
+
+function node(id: string, loopId: string | null, bodySize: number | null = null): ProjectedNode {
+  const height = bodySize === null ? 60 : 40;
+  return { id, content: contentOf(id, { bodySize }), height, room: height, loopId, position: null };
+}
+
+/** A loop with two cards below each other, one without any, and a free card. */
+const placed: PlacedFlow = (() => {
+  const nodes = [
+    node('each', null, 2),
+    node('a', 'each'),
+    node('b', 'each'),
+    node('none', null, 0),
+    node('free', null),
+  ];
+  const positions = new Map([
+    ['each', { x: 0, y: 0 }],
+    ['a', { x: 24, y: 64 }],
+    ['b', { x: 24, y: 158 }],
+    ['none', { x: 600, y: 0 }],
+    ['free', { x: 600, y: 400 }],
+  ]);
+  const layout = withFrames(nodes, { positions, routes: new Map() });
+  return { projection: { nodes, edges: [], direction: 'right', shape: {} }, layout };
+})();
+
+function dropOf(id: string, x: number, y: number) {
+  const drop = findBodyDrop(placed, new Map([[id, { x, y }]]));
+  return drop === null ? null : [drop.from, drop.to];
+}
+
+describe('findBodyDrop', () => {
+  test('lets a card stay that is moved a little, also where the rest of its container no longer reaches', () => {
+    expect(dropOf('b', 60, 200)).toBeNull();
+    expect(dropOf('b', 24, 238)).toBeNull();
+  });
+
+  test('lets a card leave that touches its container no more', () => {
+    expect(dropOf('b', 24, 300)).toEqual(['each', null]);
+  });
+
+  test('lets a card join the body, also one that has no card yet', () => {
+    expect(dropOf('free', 30, 100)).toEqual([null, 'each']);
+    expect(dropOf('free', 620, 40)).toEqual([null, 'none']);
+    expect(dropOf('a', 620, 40)).toEqual(['each', 'none']);
+  });
+});
+
+test('a container follows a card that is dragged, and takes in one that would join', () => {
+  const dragged = new Map([['free', { x: 620, y: 60 }]]);
+  const frames = draggedFrames(placed, dragged, { ids: new Set(['free']), from: null, to: 'none' });
+  expect(frames?.find(({ loopId }) => loopId === 'none')).toMatchObject({ left: 596, top: -4, bottom: 144 });
+  const moved = draggedFrames(placed, new Map([['b', { x: 24, y: 178 }]]), null);
+  expect(moved?.find(({ loopId }) => loopId === 'each')?.bottom).toBe(178 + 60 + 24);
+});
+
+test('a place is in the innermost container that holds it', () => {
+  expect([
+    loopAt(placed, { x: 10, y: 50 }),
+    loopAt(placed, { x: 700, y: 100 }),
+    loopAt(placed, { x: 400, y: 5 }),
+  ]).toEqual(['each', 'none', null]);
+});
