@@ -61,7 +61,11 @@ export function useRowDrag(source: {
       event.dataTransfer.dropEffect = 'move';
       if (dragged.drop?.id !== drop.id || dragged.drop.side !== drop.side) setDragged({ ...dragged, drop });
     },
-    onDragLeave: () => setDragged((before) => (before?.drop?.id === row.id ? { ...before, drop: null } : before)),
+    onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
+      // From one part of the row to another it does not leave it.
+      if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return;
+      setDragged((before) => (before?.drop?.id === row.id ? { ...before, drop: null } : before));
+    },
     onDragEnd: () => setDragged(null),
     onDrop: (event: DragEvent) => {
       if (dragged === null) return;

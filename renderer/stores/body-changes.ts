@@ -24,7 +24,7 @@ export function bodyChanges(doc: FlowDoc, { ids, from, to }: BodyMove): readonly
   ];
 }
 
-/** Why nodes may not change sides, as a sentence for people: an edge would cross a border. Null when they may. */
+/** Why nodes may not change sides, for people: an edge, and that it would cross a border. Null when they may. */
 export function bodyRefusal(doc: FlowDoc, changes: readonly FlowChange[], { ids }: BodyMove): string | null {
   const bodies = new Map(changes.flatMap((change) => (change.do === 'set-node' ? [[change.id, change.value]] : [])));
   const nodes = doc.nodes.map((node) => {
@@ -36,7 +36,7 @@ export function bodyRefusal(doc: FlowDoc, changes: readonly FlowChange[], { ids 
   for (const [index, edge] of doc.edges.entries()) {
     if (!ids.has(edge.from) && !ids.has(edge.to)) continue;
     const refusal = edgeRefusal(next, edge, names[index]?.id);
-    if (refusal !== null) return refusal;
+    if (refusal !== null) return `${edge.from} → ${edge.to}: ${refusal}`;
   }
   return null;
 }

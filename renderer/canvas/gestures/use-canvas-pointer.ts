@@ -13,6 +13,7 @@ import { openQuickAdd } from '../edit/open-quick-add.ts';
 export interface CanvasPointer {
   readonly menuSubject: () => MenuSubject;
   readonly handlers: {
+    readonly onPointerDown: (event: PointerEvent) => void;
     readonly onPointerMove: (event: PointerEvent) => void;
     readonly onPointerLeave: () => void;
     readonly onDoubleClick: (event: MouseEvent) => void;
@@ -31,6 +32,7 @@ export function useCanvasPointer(desk: RefObject<CanvasDesk>, { at, inspect }: P
     () => ({
       menuSubject: () => subjectOf(chosenOn(desk.current)),
       handlers: {
+        onPointerDown: (event) => awaitLongPress(desk, event),
         onPointerMove({ clientX, clientY }) {
           at.current = { x: clientX, y: clientY };
         },
@@ -54,6 +56,27 @@ export function useCanvasPointer(desk: RefObject<CanvasDesk>, { at, inspect }: P
     }),
     [desk, at, inspect],
   );
+}
+
+/** Shortly before the menu of a long press opens. */
+const longPressMs = 500;
+/** Pixels: more is a drag. */
+const mostMove = 8;
+
+/** A finger that stays where it pressed asks for the menu of what is there, without any event that says so. */
+function awaitLongPress(desk: RefObject<CanvasDesk>, { pointerType, target, clientX, clientY }: PointerEvent): void {
+  if (pointerType === 'mouse' || !(target instanceof Element)) return;
+  const timer = setTimeout(() => choosePressed(desk.current, target), longPressMs);
+  const stop = (): void => {
+    clearTimeout(timer);
+    removeEventListener('pointermove', onMove, { capture: true });
+    for (const end of ['pointerup', 'pointercancel']) removeEventListener(end, stop, { capture: true });
+  };
+  const onMove = (event: globalThis.PointerEvent): void => {
+    if (Math.hypot(event.clientX - clientX, event.clientY - clientY) > mostMove) stop();
+  };
+  addEventListener('pointermove', onMove, { capture: true });
+  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, stop, { capture: true });
 }
 
 function chosenOn({ stores, path }: CanvasDesk): Chosen {
