@@ -155,7 +155,7 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
   const [edge, ...more] = selection.chosen.edges;
   return (
     <>
-      <FrameLayer {...placed} selected={selection.ids} />
+      <FrameLayer {...placed} selected={selection.ids} groups={drawn.groups} />
       <GroupLayer {...placed} groups={drawn.groups} selected={selection.chosen.groups} />
       <WireLayer />
       <GuideLayer />

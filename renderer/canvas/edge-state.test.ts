@@ -28,6 +28,11 @@ describe('edgeState', () => {
     expect(edgeState(runWith({ firedEdges: fired, nodes: new Map([nodeState('b', 'failed')]) }), edge)).toBe('taken');
   });
 
+  test('tells when it goes on from a node that failed', () => {
+    const nodes = new Map([nodeState('a', 'failed'), nodeState('b', 'completed')]);
+    expect(edgeState(runWith({ firedEdges: fired, nodes }), edge)).toBe('tolerated');
+  });
+
   test('is not taken once it cannot fire any more', () => {
     expect(edgeState(runWith({ nodes: new Map([nodeState('a', 'skipped')]) }), edge)).toBe('not-taken');
     expect(edgeState(runWith({ status: 'failed' }), edge)).toBe('not-taken');

@@ -4,9 +4,12 @@
 import type { NodeStatus, RunState } from '../../engine/isomorphic.ts';
 import { isOver } from '../stores/live-runs.ts';
 
-export type EdgeState = 'idle' | 'live' | 'taken' | 'not-taken';
+export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';
 
-/** `live` while what the edge led to is at work; `not-taken` as soon as it can no longer fire. */
+/**
+ * `live` while what the edge led to is at work; `tolerated` when it goes on from a node that failed; `not-taken` as soon as it
+ * can no longer fire.
+ */
 export function edgeState(
   run: RunState | undefined,
   edge: { readonly id: string; readonly source: string; readonly target: string },
@@ -14,7 +17,8 @@ export function edgeState(
   if (run === undefined) return 'idle';
   if (run.firedEdges.has(edge.id)) {
     const target = run.nodes.get(edge.target)?.status;
-    return target === 'running' || target === 'retrying' ? 'live' : 'taken';
+    if (target === 'running' || target === 'retrying') return 'live';
+    return run.nodes.get(edge.source)?.status === 'failed' ? 'tolerated' : 'taken';
   }
   if (run.skippedEdges.has(edge.id)) return 'not-taken';
   const source = run.nodes.get(edge.source)?.status;

@@ -1,13 +1,20 @@
 /**
  * A flow as the canvas draws it: a card for each node, with its size, and a line for each edge that has two ends.
  */
-import type { CompiledEdge, Diagnostic, FlowDoc, NodePosition, NodeTypeCatalog } from '../../engine/isomorphic.ts';
+import type {
+  CompiledEdge,
+  Diagnostic,
+  FlowDoc,
+  NodeDoc,
+  NodePosition,
+  NodeTypeCatalog,
+} from '../../engine/isomorphic.ts';
 import { loopType, nameEdges } from '../../engine/isomorphic.ts';
 import { branchOf } from '../stores/branch-condition.ts';
 import { loopNesting } from '../stores/loop-nesting.ts';
 import { isFailureTolerated } from '../stores/shown-state.ts';
 import { branchesOf } from './card-branches.ts';
-import { type CardContent, cardContent, growthOf, restHeight } from './card-content.ts';
+import { type CardContent, type CardSource, cardContent, growthOf, restHeight } from './card-content.ts';
 import type { FlowDirection } from './card-ports.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
 import { groupBy } from './group-by.ts';
@@ -88,7 +95,7 @@ function projectNodes(
     const loopId = ownerOf.get(node.id) ?? null;
     const spec = catalog.get(node.type);
     const ways = edgesFrom.get(node.id) ?? [];
-    const content = cardContent({
+    const content = contentOf({
       node,
       spec,
       problems: problems.get(node.id) ?? [],
@@ -108,6 +115,18 @@ function projectNodes(
     const group = groupId === undefined ? {} : { groupId };
     return { id: node.id, content, height, room: height + growthOf(content), loopId, ...group, position };
   });
+}
+
+/** The card last made from a node. A letter elsewhere in the file leaves a node the same object. */
+const madeCards = new WeakMap<NodeDoc, { readonly from: CardSource; readonly content: CardContent }>();
+
+function contentOf(source: CardSource): CardContent {
+  const { node } = source;
+  const made = madeCards.get(node);
+  if (made !== undefined && isSameData(made.from, source)) return made.content;
+  const content = cardContent(source);
+  madeCards.set(node, { from: source, content });
+  return content;
 }
 
 /** Of each node in a group: the first that names it. */

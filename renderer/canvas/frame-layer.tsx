@@ -1,26 +1,44 @@
 import { ViewportPortal } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { memo, use, useMemo } from 'react';
+import type { GroupDoc } from '../../engine/isomorphic.ts';
 import { useDesk } from './canvas-desk.ts';
 import type { PlacedFlow } from './canvas-elements.ts';
 import { useMoment } from './canvas-moment.ts';
 import { CanvasPath } from './canvas-path.ts';
 import type { CardContent } from './card-content.ts';
 import { openQuickAdd } from './edit/open-quick-add.ts';
+import type { FlowProjection } from './flow-projection.ts';
+import { withBodies } from './group-frame.ts';
 import { useLoopShown } from './use-loop-shown.ts';
 import './frame-layer.css';
 
 export interface FrameLayerProps extends PlacedFlow {
   /** Ids of the chosen cards. */
   readonly selected: ReadonlySet<string>;
+  readonly groups: Readonly<Record<string, GroupDoc>>;
+}
+
+/** Cards that folded groups hide. */
+function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups']): ReadonlySet<string> {
+  const collapsed = useMoment((moment) => moment.collapsed);
+  return useMemo(
+    () =>
+      withBodies(
+        nodes,
+        [...collapsed].flatMap((id) => groups[id]?.nodes ?? []),
+      ),
+    [nodes, groups, collapsed],
+  );
 }
 
 /** Behind cards and edges: the container of each loop. Containers follow cards that are dragged. */
-export const FrameLayer = memo(function FrameLayer({ projection, layout, selected }: FrameLayerProps) {
+export const FrameLayer = memo(function FrameLayer({ projection, layout, selected, groups }: FrameLayerProps) {
   const dragged = useMoment((moment) => moment.frames);
   const dropTo = useMoment((moment) => moment.dropBody?.to ?? null);
   const contents = useMemo(() => new Map(projection.nodes.map(({ id, content }) => [id, content])), [projection]);
-  const frames = dragged ?? [...layout.frames.values()];
+  const hidden = useHidden(projection, groups);
+  const frames = (dragged ?? [...layout.frames.values()]).filter(({ loopId }) => !hidden.has(loopId));
   if (frames.length === 0) return null;
   return (
     <ViewportPortal>

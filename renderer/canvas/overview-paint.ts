@@ -89,15 +89,16 @@ function paintVisible(context: Context, picture: Picture, { cards, edges }: Visi
 function paintEdges(context: Context, { camera, states, tokens, scene }: Picture, edges: readonly SceneEdge[]): void {
   const { zoom } = camera;
   const level = zoomLevel(zoom);
-  const byState: Record<EdgeState, SceneEdge[]> = { idle: [], 'not-taken': [], taken: [], live: [] };
+  const byState: Record<EdgeState, SceneEdge[]> = { idle: [], 'not-taken': [], taken: [], tolerated: [], live: [] };
   for (const edge of edges) byState[states.ofEdge(edge)].push(edge);
   const colors: Record<EdgeState, string> = {
     idle: tokens.edge,
     'not-taken': tokens.edge,
     taken: tokens.edgeTaken,
+    tolerated: tokens.states.tolerated,
     live: tokens.edgeLive,
   };
-  for (const state of ['not-taken', 'idle', 'taken', 'live'] as const) {
+  for (const state of ['not-taken', 'idle', 'taken', 'tolerated', 'live'] as const) {
     const some = byState[state];
     if (some.length === 0) continue;
     context.globalAlpha = state === 'not-taken' ? 0.4 : 1;

@@ -11,12 +11,24 @@ import type { FlowLayout } from './layout/auto-layout.ts';
 import { sizeOf } from './layout/layout-flow.ts';
 import { type CanvasLayout, containerPadding, outerRect, withFrames } from './loop-frames.ts';
 import { routeAround } from './route-around.ts';
+import { isSameData } from './same-data.ts';
 
 const rowGap = 24;
 
 /** Whether the file leaves it to the layout where some card stands. */
 export function needsLayout({ nodes }: Pick<FlowProjection, 'nodes'>): boolean {
   return nodes.some(({ position }) => position === null);
+}
+
+/** Whether two projections have their cards in the same places, given the same layout. */
+export function isPlacedAlike(one: FlowProjection, other: FlowProjection): boolean {
+  return (
+    one.shape === other.shape &&
+    one.nodes.every(({ height, position }, index) => {
+      const node = other.nodes[index];
+      return node?.height === height && isSameData(node.position, position);
+    })
+  );
 }
 
 /**

@@ -7,7 +7,6 @@ import type { CardContent } from './card-content.ts';
 import { type CardBox, edgeEnds } from './card-ports.ts';
 import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from './edge-path.ts';
 import type { FlowProjection, ProjectedEdge } from './flow-projection.ts';
-import { withBodies } from './group-frame.ts';
 import type { Bend } from './layout/edge-routes.ts';
 import { type CanvasLayout, outerRect } from './loop-frames.ts';
 
@@ -96,8 +95,13 @@ export function routeAround(projection: FlowProjection, layout: Pick<CanvasLayou
 function bodiesOf(
   nodes: FlowProjection['nodes'],
   loopIds: Iterable<string>,
-): ReadonlyMap<string, Required<Pick<Obstacle, 'body'>>> {
-  return new Map([...loopIds].map((id) => [id, { body: withBodies(nodes, [id]) }]));
+): ReadonlyMap<string, { body: Set<string> }> {
+  const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
+  const bodies = new Map([...loopIds].map((id) => [id, { body: new Set<string>() }]));
+  for (const { id, loopId } of nodes) {
+    for (let loop = loopId; loop !== null; loop = loopOf.get(loop) ?? null) bodies.get(loop)?.body.add(id);
+  }
+  return bodies;
 }
 
 /** Where cards stood that stand elsewhere now, and where those stand. */

@@ -1,14 +1,14 @@
 /**
  * The layout of the flow on a canvas: at once where nothing, or only a small flow, must be laid out, else from the worker.
  */
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { FlowProjection } from './flow-projection.ts';
 import type { FlowLayout } from './layout/auto-layout.ts';
 import { computeLayout } from './layout/compute-layout.ts';
 import { isLaidOutAtOnce, requestLayout } from './layout/layout-client.ts';
 import { layoutInput } from './layout/layout-flow.ts';
 import type { CanvasLayout } from './loop-frames.ts';
-import { needsLayout, placeCards } from './place-cards.ts';
+import { isPlacedAlike, needsLayout, placeCards } from './place-cards.ts';
 
 const noLayout: FlowLayout = { positions: new Map(), routes: new Map() };
 
@@ -45,12 +45,25 @@ export function useLayout(projection: FlowProjection): CanvasLayout | null {
       isWanted = false;
     };
   }, [shape, isAtOnce]);
+  const place = usePlacing();
   return useMemo(() => {
-    if (own !== null) return placeCards(projection, own);
+    if (own !== null) return place(projection, own);
     if (answer === null) return null;
-    if (answer.shape === shape) return placeCards(projection, answer.layout);
+    if (answer.shape === shape) return place(projection, answer.layout);
     return placeCards(stayingInPlace(projection, answer.layout), noLayout);
-  }, [projection, own, answer, shape]);
+  }, [place, projection, own, answer, shape]);
+}
+
+/** `placeCards` that gives the same object again as long as nothing moves. */
+function usePlacing(): (projection: FlowProjection, automatic: FlowLayout) => CanvasLayout {
+  const former = useRef<readonly [FlowProjection, FlowLayout, CanvasLayout] | null>(null);
+  return useCallback((projection, automatic) => {
+    const [projected, laidOut, before] = former.current ?? [];
+    const isAsBefore = projected !== undefined && laidOut === automatic && isPlacedAlike(projected, projection);
+    const layout = isAsBefore && before !== undefined ? before : placeCards(projection, automatic);
+    former.current = [projection, automatic, layout];
+    return layout;
+  }, []);
 }
 
 /** Until the new layout has come, each card is as good as placed where the former one had it. */

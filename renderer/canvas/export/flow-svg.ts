@@ -107,6 +107,9 @@ interface EdgeColors {
 
 function edgeColors(state: EdgeState, look: PictureLook): EdgeColors {
   if (state === 'taken') return { line: look.edgeTaken, width: 2, words: look.text, border: look.edgeTaken };
+  if (state === 'tolerated') {
+    return { line: look.states.tolerated, width: 2, words: look.text, border: look.states.tolerated };
+  }
   if (state === 'live') return { line: look.edgeLive, width: 1.5, words: look.text, border: look.edgeLive };
   return { line: look.edge, width: 1.5, words: look.textTwo, border: look.line };
 }
@@ -122,7 +125,7 @@ function edgeSvg({ edge, state }: FlowPicture['edges'][number], { direction }: F
     { opacity: isMissed && look.isFading ? 0.4 : undefined },
     svgTag('path', {
       ...{ d: edgeLine(drawn), stroke: colors.line, 'stroke-width': colors.width },
-      'stroke-dasharray': isMissed ? '3 4' : undefined,
+      'stroke-dasharray': isMissed ? '3 4' : state === 'tolerated' ? '5 4' : undefined,
     }) + svgTag('path', { d: edgeHead(ends, direction), fill: colors.line }),
   );
   if (label === null) return line;
