@@ -53,6 +53,7 @@ function graphOf({ doc, nesting }: TreeSource): Graph {
 function parentsOf(source: TreeSource, { into, outOf }: Graph): ReadonlyMap<string, string> {
   const { doc, nesting } = source;
   const parents = new Map<string, string>();
+  const branches = new Map<string, string | undefined>();
   for (const { id } of doc.nodes) {
     const parent = branchAbove(id) ?? nesting.ownerOf.get(id);
     if (parent !== undefined && !closesCircle(parents, id, parent)) parents.set(id, parent);
@@ -61,17 +62,32 @@ function parentsOf(source: TreeSource, { into, outOf }: Graph): ReadonlyMap<stri
 
   /** Back along the chain to where it left a node with several ways out. */
   function branchAbove(id: string): string | undefined {
-    const seen = new Set<string>();
-    for (let at = id; !seen.has(at); ) {
-      seen.add(at);
-      const [only, ...more] = into.get(at) ?? [];
-      if (only === undefined || more.length > 0) return undefined;
-      // What stands below a loop is its body.
-      const isBranch = !nesting.bodyOf.has(only.from) && (outOf.get(only.from)?.length ?? 0) > 1;
-      if (isBranch) return only.from;
-      at = only.from;
+    const chain = new Set<string>();
+    let found: string | undefined;
+    for (let at: string | undefined = id; at !== undefined && !chain.has(at); ) {
+      if (branches.has(at)) {
+        found = branches.get(at);
+        break;
+      }
+      chain.add(at);
+      const above = onlyAbove(at);
+      if (above !== undefined && isBranching(above)) found = above;
+      at = found === undefined ? above : undefined;
     }
-    return undefined;
+    // All of the chain stand below the same node: long chains are walked once.
+    for (const at of chain) branches.set(at, found);
+    return found;
+  }
+
+  /** The node that the only edge to another one comes from. */
+  function onlyAbove(id: string): string | undefined {
+    const [only, ...more] = into.get(id) ?? [];
+    return more.length > 0 ? undefined : only?.from;
+  }
+
+  /** Not a loop: what stands below it is its body. */
+  function isBranching(id: string): boolean {
+    return !nesting.bodyOf.has(id) && (outOf.get(id)?.length ?? 0) > 1;
   }
 }
 
