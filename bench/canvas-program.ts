@@ -164,7 +164,10 @@ async function framesAt(page: Page, { frames }: Drill): Promise<Moves> {
 
 const typed = 'typed while the canvas is open';
 
-/** Milliseconds of each frame while a person types into the text beside the canvas. */
+/** From the start of a file of `gridFlow` to the end of its first node's text. */
+const toFirstText = ['ArrowDown', 'ArrowDown', 'End', ...Array<string>(5).fill('ArrowLeft')];
+
+/** Milliseconds of each frame while a person types into the text of a node, beside the canvas that shows it. */
 export async function typingFrames(page: Page): Promise<number[]> {
   await page.getByText('Split', { exact: true }).click();
   const editor = page.locator('.monaco-editor').first();
@@ -172,6 +175,7 @@ export async function typingFrames(page: Page): Promise<number[]> {
   await settle(page);
   await editor.click({ position: { x: 200, y: 200 } });
   await page.keyboard.press('Control+Home');
+  for (const key of toFirstText) await page.keyboard.press(key);
   await page.keyboard.type('# ');
   await settle(page);
   return await framesDuring(page, async () => await page.keyboard.type(typed, { delay: 50 }));
