@@ -67,6 +67,8 @@ async function openAgent(page: Page, name: string): Promise<void> {
 async function runWith(page: Page, inputs: readonly string[]): Promise<void> {
   await page.keyboard.press('Control+Enter');
   const dialog = page.getByRole('dialog');
+  // Asked for once the text that was just opened is checked.
+  await dialog.waitFor();
   for (const [index, text] of inputs.entries()) {
     if (index > 0) await dialog.getByRole('button', { name: 'Add input' }).press('Enter');
     await dialog.getByRole('textbox', { name: `Input ${index + 1}` }).fill(text);
