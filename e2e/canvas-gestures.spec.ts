@@ -168,7 +168,9 @@ test('what is copied can be pasted into another flow at once', async ({ program 
   await saved(canvas, (text) => text === placedText);
 });
 
-test('a group is named by what is typed right behind its shortcut, and a note written on', async ({ program }) => {
+test('what is typed right behind a shortcut names a group, a node, stands on a note, or searches', async ({
+  program,
+}) => {
   const canvas = await openCanvas(program, placedText);
   const { page } = canvas;
   await boxAround(page, 'a', 'b');
@@ -183,6 +185,19 @@ test('a group is named by what is typed right behind its shortcut, and a note wr
   expect(after).toContain('    group: { title: Deeds done, nodes: [a, b] }\n');
   expect(after).toMatch(/^ {4}note: \{ .*text: Delete me not \}$/m);
   expect(after.startsWith(placedText)).toBe(true);
+
+  await cardOf(page, 'c').click();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('deed');
+  await page.keyboard.press('Enter');
+  await expect(cardOf(page, 'deed')).toBeVisible();
+  await page.keyboard.press('n');
+  await page.keyboard.type('delete constant');
+  await expect(page.getByRole('combobox', { name: 'Search node types' })).toHaveValue('delete constant');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('echo');
+  await page.keyboard.press('Enter');
+  await saved(canvas, (text) => text.includes('text: "{{deed.text}}"'));
 });
 
 test('a box takes whole groups and notes, and they are copied into another file', async ({ program }) => {
@@ -249,7 +264,13 @@ test('a wire from the row of a way out becomes an edge with its condition, and c
 
   await drag(page, [await grabEnd(page, 'route->b', 'source'), await port('default')]);
   await expect(row).toHaveText('majorends here');
-  expect(newLines(waysText, await savedAndBack(canvas, wired))).toEqual([
-    added.replace('value: major', 'value: default'),
-  ]);
+  const moved = await savedAndBack(canvas, wired);
+  expect(newLines(waysText, moved)).toEqual([added.replace('value: major', 'value: default')]);
+
+  await cardOf(page, 'route').click({ position: { x: 60, y: 12 } });
+  await page.keyboard.press('c');
+  await page.keyboard.type('by major b');
+  await page.keyboard.press('Enter');
+  await expect(row).toHaveText('majorb');
+  expect(newLines(moved, await savedAndBack(canvas, moved))).toEqual([added]);
 });

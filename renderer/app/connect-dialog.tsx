@@ -4,23 +4,45 @@
 import { Unlink } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { edgeRefusal, nameEdges } from '../../engine/isomorphic.ts';
-import { newEdge } from '../stores/new-edge.ts';
+import { type EdgeDoc, edgeRefusal, nameEdges } from '../../engine/isomorphic.ts';
+import { newEdge, waysOut } from '../stores/new-edge.ts';
 import { useCommandContext } from './command-context.tsx';
 import type { FoundItem } from './find-items.ts';
 import { type FlowInFront, flowInFront } from './flow-parts.ts';
 import { NodeIcon } from './node-icon.tsx';
 import { PickDialog } from './pick-dialog.tsx';
 
+/** What follows, and by which way out of the node; null for a node that has but one. */
+interface Target {
+  readonly id: string;
+  readonly route: string | null;
+}
+
+function targetOf({ id }: Pick<FoundItem, 'id'>): Target {
+  const [target, route = null] = JSON.parse(id) as [string, string?];
+  return { id: target, route };
+}
+
+/** Every other node, for each way out of this one. */
 function targetItems(flow: FlowInFront | undefined): FoundItem[] {
-  return (flow?.doc.nodes ?? [])
-    .filter(({ id }) => id !== flow?.nodeId)
-    .map(({ id, type, name }) => ({
-      id,
-      kind: 'node',
-      title: id,
-      detail: name === undefined ? type : `${name} · ${type}`,
-    }));
+  if (flow === undefined || flow.nodeId === null) return [];
+  const ways = waysOut(flow.doc, flow.nodeId);
+  return flow.doc.nodes
+    .filter(({ id }) => id !== flow.nodeId)
+    .flatMap(({ id, type, name }): FoundItem[] => {
+      const detail = name === undefined ? type : `${name} · ${type}`;
+      if (ways.length === 0) return [{ id: JSON.stringify([id]), kind: 'node', title: id, detail }];
+      return ways.map((way) => ({
+        id: JSON.stringify([id, way]),
+        kind: 'node',
+        title: id,
+        detail: `by ${way} · ${detail}`,
+      }));
+    });
+}
+
+function edgeTo(flow: FlowInFront, from: string, { id, route }: Target): EdgeDoc {
+  return newEdge(flow.doc, { nodeId: from, route }, id);
 }
 
 /** The flow as it is when the dialog opens. */
@@ -37,8 +59,8 @@ export function ConnectDialog() {
   const items = useMemo(() => targetItems(flow), [flow]);
   const types = useMemo(() => new Map(flow?.doc.nodes.map(({ id, type }) => [id, type])), [flow]);
   const refusalOf = useCallback(
-    ({ id }: FoundItem) =>
-      flow === undefined || from === null ? null : edgeRefusal(flow.doc, newEdge(flow.doc, from, id)),
+    (item: FoundItem) =>
+      flow === undefined || from === null ? null : edgeRefusal(flow.doc, edgeTo(flow, from, targetOf(item))),
     [flow, from],
   );
   return (
@@ -49,11 +71,11 @@ export function ConnectDialog() {
       placeholder="Name of the node that follows"
       items={items}
       refusalOf={refusalOf}
-      iconOf={({ id }) => <NodeIcon type={types.get(id) ?? ''} />}
+      iconOf={(item) => <NodeIcon type={types.get(targetOf(item).id) ?? ''} />}
       empty="No node has this name."
-      onPick={(to) => {
+      onPick={(id) => {
         if (flow === undefined || from === null) return;
-        void stores.edits.change(flow.path, { do: 'connect', edges: [newEdge(flow.doc, from, to)] });
+        void stores.edits.change(flow.path, { do: 'connect', edges: [edgeTo(flow, from, targetOf({ id }))] });
       }}
     />
   );

@@ -2,13 +2,19 @@ import type { EdgeDoc, FlowDoc, WhenExpr } from '../../engine/isomorphic.ts';
 import { branchCondition, branchOf } from './branch-condition.ts';
 import { nodeTypes } from './node-types.ts';
 
-/** The condition of a new edge from a node with several ways out: the first way that no edge takes. */
-function freeRoute({ nodes, edges }: FlowDoc, from: string): WhenExpr | undefined {
+/** The ways by which an edge can leave a node, those that no edge takes first; none for a node that has but one. */
+export function waysOut({ nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>, from: string): readonly string[] {
   const node = nodes.find(({ id }) => id === from);
   const routes = node === undefined ? [] : (nodeTypes.get(node.type)?.routes?.(node.input) ?? []);
   const taken = new Set(edges.flatMap((edge) => (edge.from === from ? [branchOf(from, edge.when)] : [])));
-  const free = routes.find((route) => !taken.has(route));
-  return free === undefined ? undefined : branchCondition(from, free);
+  return [...routes.filter((route) => !taken.has(route)), ...routes.filter((route) => taken.has(route))];
+}
+
+/** The condition of a new edge from a node with several ways out: the first way that no edge takes. */
+function freeRoute(doc: FlowDoc, from: string): WhenExpr | undefined {
+  const [route] = waysOut(doc, from);
+  const isFree = !doc.edges.some((edge) => edge.from === from && branchOf(from, edge.when) === route);
+  return route !== undefined && isFree ? branchCondition(from, route) : undefined;
 }
 
 /** A node, and the way by which an edge leaves it; null = the first that is free. */
