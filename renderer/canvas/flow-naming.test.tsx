@@ -22,6 +22,7 @@ describe('names and states', () => {
     expect(canvas.text()).toContain('{{answer.text}}');
     expect(canvas.text()).toContain('{ from: read, to: answer }');
     expect(canvas.text()).not.toContain('ask');
+    expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['answer']);
   });
 
   test('any other name is one for people', async () => {

@@ -32,8 +32,7 @@ function OpenField({ renaming }: { readonly renaming: Renaming }) {
     if (moment.getState().renaming === null) return;
     moment.setState({ renaming: null });
     const wanted = title.trim();
-    if (isKept && wanted !== '' && wanted !== former)
-      void desk.current.change(renameChange(desk.current, renaming, wanted));
+    if (isKept && wanted !== '' && wanted !== former) void rename(desk.current, renaming, wanted);
   };
   return (
     <input
@@ -77,6 +76,15 @@ function placeOf(desk: CanvasDesk, renaming: Renaming): NodePosition | null {
   const group = groupOf(desk, renaming);
   const frame = group === undefined ? null : groupFrame(desk, group, null);
   return frame === null ? null : { x: frame.x + 28, y: frame.y + 6 };
+}
+
+/** A node that is selected stays so under its new id. */
+async function rename(desk: CanvasDesk, renaming: Renaming, title: string): Promise<void> {
+  const { selection } = desk.stores;
+  const change = renameChange(desk, renaming, title);
+  if (!(await desk.change(change)) || change.do !== 'rename') return;
+  const isShown = selection.getState().views.get(desk.path)?.nodeId === change.id;
+  if (isShown) selection.getState().selectNode(desk.path, change.to);
 }
 
 /**
