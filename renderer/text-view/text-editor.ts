@@ -154,8 +154,9 @@ function followMenu(view: editor.ICodeEditor): void {
   view.onContextMenu(({ target: { position } }) => {
     if (position === null) return;
     const isMarked = view.getSelections()?.some((selection) => selection.containsPosition(position)) ?? false;
-    if (!isMarked) view.setPosition(position);
+    // With the focus first, so that the cursor is followed to its new place.
     view.focus();
+    if (!isMarked) view.setPosition(position);
   });
 }
 
