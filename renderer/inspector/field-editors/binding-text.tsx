@@ -24,6 +24,10 @@ interface BindingTextProps {
   readonly isFocused?: boolean;
 }
 
+/** Pixels, as in the style sheet; with padding and border above and below. */
+const lineHeight = 18;
+const aroundLines = 10;
+
 interface Caret {
   readonly start: number;
   readonly end: number;
@@ -40,11 +44,7 @@ export function BindingText(props: BindingTextProps) {
   const { text } = draft;
 
   useLayoutEffect(() => {
-    const { current } = area;
-    if (current === null) return;
-    current.style.height = 'auto';
-    current.style.height = `${current.scrollHeight + 2}px`;
-    if (nextCaret.current !== null) current.setSelectionRange(nextCaret.current, nextCaret.current);
+    if (nextCaret.current !== null) area.current?.setSelectionRange(nextCaret.current, nextCaret.current);
     nextCaret.current = null;
   });
 
@@ -87,7 +87,7 @@ export function BindingText(props: BindingTextProps) {
           className="field-input binding-area"
           // biome-ignore lint/a11y/noAutofocus: only set right after the person asked for this very field
           autoFocus={props.isFocused}
-          rows={rows}
+          style={{ minHeight: `${rows * lineHeight + aroundLines}px` }}
           spellCheck={false}
           placeholder={props.placeholder}
           disabled={isDisabled}
