@@ -19,8 +19,10 @@ export function serveWindow(engine: Engine, transport: Transport, clock: Clock):
     send: (events) => push('run.events', { events }),
     readEvents: (runId, afterSeq, limit) => engine.readEvents(runId, afterSeq, limit),
   });
+  const handlers = createEngineHandlers(engine, batcher.acknowledge);
   const ends = [
-    serve(engineContract, createEngineHandlers(engine, batcher.acknowledge), transport),
+    serve(engineContract, handlers, transport),
+    () => void handlers['file.endSearch']({}),
     engine.subscribe(batcher.offer),
     engine.watchFlows((paths) => push('flow.changed', { paths })),
     engine.watchFiles(({ paths, isTree }) => {

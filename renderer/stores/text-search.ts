@@ -35,7 +35,10 @@ export interface TextSearch {
   /** Searches at once. */
   searchNow(): Promise<void>;
   setFolded(path: string, isFolded: boolean): void;
-  /** Searches again a while after texts have changed, as long as a search is quick. Returns the end of that. */
+  /**
+   * Searches again a while after texts have changed, as long as a search is quick. Returns the end of that, with which a
+   * search that is under way ends as well.
+   */
   follow(): () => void;
 }
 
@@ -87,8 +90,20 @@ async function outcomeOf({ engine, openFlows }: SearchParts, query: SearchQuery)
   }
 }
 
+/** Hears of changes on the disk and on screen. Returns the end of that. */
+function onTextsChanged({ engine, openFlows }: SearchParts, listener: () => void): () => void {
+  const ends = [
+    engine.onPush('file.changed', listener),
+    engine.onPush('flow.changed', listener),
+    openFlows.subscribe((now, before) => textsChanged(now, before) && listener()),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
 export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
-  const { engine, openFlows } = parts;
+  const { engine } = parts;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let latest = 0;
   let lastMs = 0;
@@ -96,6 +111,12 @@ export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
     const searchAfter = (delayMs: number): void => {
       clearTimeout(timer);
       timer = setTimeout(() => void get().searchNow(), delayMs);
+    };
+    /** Whether one is under way, or the host is gone: nothing is waited for any more. */
+    const giveUp = (): void => {
+      latest += 1;
+      void engine.call('file.endSearch', {}).catch(() => undefined);
+      set({ isSearching: false });
     };
     return {
       query: nothing,
@@ -111,13 +132,12 @@ export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
       async searchNow() {
         clearTimeout(timer);
         const { query } = get();
-        const turn = ++latest;
         if (query.text === '') {
-          // Whether one was under way, or the host is gone: nothing is waited for any more.
-          void engine.call('file.endSearch', {}).catch(() => undefined);
-          set({ isSearching: false, answer: null, error: null });
+          giveUp();
+          set({ answer: null, error: null });
           return;
         }
+        const turn = ++latest;
         set({ isSearching: true });
         const began = performance.now();
         const outcome = await outcomeOf(parts, query);
@@ -136,15 +156,12 @@ export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
         const wish = (): void => {
           if (get().query.text !== '' && lastMs < quickMs) searchAfter(changePauseMs);
         };
-        const ends = [
-          engine.onPush('file.changed', wish),
-          engine.onPush('flow.changed', wish),
-          openFlows.subscribe((now, before) => textsChanged(now, before) && wish()),
-          () => clearTimeout(timer),
-        ];
+        const end = onTextsChanged(parts, wish);
         wish();
         return () => {
-          for (const end of ends) end();
+          end();
+          clearTimeout(timer);
+          if (get().isSearching) giveUp();
         };
       },
     };

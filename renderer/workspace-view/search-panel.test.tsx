@@ -200,3 +200,14 @@ test('a change of a file is searched again by itself', async () => {
   await pause(1000);
   expect([asked.length, status()]).toEqual([2, 'Nothing was found']);
 });
+
+test('a search that goes on ends when the panel goes away', async () => {
+  answer = () => new Promise(() => undefined);
+  await type('Search in files', 'greet');
+  await pause(250);
+  expect(element.querySelector('[aria-busy="true"]')).not.toBeNull();
+  window.close();
+  await settle();
+  expect(window.engine.calls.at(-1)).toBe('file.endSearch');
+  expect(window.stores.textSearch.getState().isSearching).toBe(false);
+});

@@ -117,6 +117,7 @@ export function SearchPanel({ onOpen }: SearchPanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => textSearch.getState().follow(), [textSearch]);
   const focusIn = (selector: string): void => panel.current?.querySelector<HTMLElement>(selector)?.focus();
+  const sentences = answer === null ? [] : answerSentences(answer);
   const hasFound = answer !== null && answer.files.length > 0;
   return (
     <div ref={panel} className="search-panel" aria-busy={isSearching}>
@@ -127,8 +128,14 @@ export function SearchPanel({ onOpen }: SearchPanelProps) {
         {hasFound ? <FoldButton answer={answer} /> : null}
       </div>
       <SearchFields onLeave={() => focusIn('[role="tree"]')} />
-      <div role="status" className="search-status" data-searching={isSearching || undefined}>
-        {answer === null ? null : answerSentences(answer).map((sentence) => <p key={sentence}>{sentence}</p>)}
+      <div
+        role="status"
+        className={sentences.length > 1 || hasFound ? 'search-status' : 'visually-hidden'}
+        data-searching={isSearching || undefined}
+      >
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
       </div>
       {hasFound ? <Results answer={answer} onOpen={onOpen} onEscape={() => focusIn('.search-input')} /> : null}
       {hasFound || error !== null || (answer === null && isSearching) ? null : (
