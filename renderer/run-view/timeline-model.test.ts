@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
 import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/run-events.ts';
 import { createLiveRuns, type LiveRun } from '../stores/live-runs.ts';
-import { axisTicks, elapsedOf, timelineOf } from './timeline-model.ts';
+import { axisTicks, elapsedOf, tickText, timelineOf } from './timeline-model.ts';
 
 const error = { code: 'control.fail', message: '503' };
 const a = { id: 'a', name: 'A', isTolerated: false, depth: 0, loopId: null };
@@ -84,6 +84,10 @@ describe('the timeline', () => {
       expect(ticks.length).toBeGreaterThanOrEqual(2);
       expect(ticks.length).toBeLessThanOrEqual(7);
       expect(ticks.at(-1)).toBeGreaterThanOrEqual(elapsedMs);
+    }
+    for (const elapsedMs of [7, 310, 999, 38_400, 725_000]) {
+      const ticks = axisTicks(elapsedMs);
+      expect(new Set(ticks.map((tick) => tickText(tick, ticks[1] ?? 1))).size).toBe(ticks.length);
     }
     expect(axisTicks(38_400)).toEqual([0, 10_000, 20_000, 30_000, 40_000]);
   });

@@ -5,6 +5,7 @@ import { loopType, type NodeState } from '../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import type { FailedAttempt } from '../stores/run-log.ts';
 import { shownNodeState } from '../stores/shown-state.ts';
+import { durationText } from '../ui/quantity-text.ts';
 import { bodyRow } from './timeline-body.ts';
 import type { BarKind, TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
 
@@ -107,4 +108,10 @@ export function axisTicks(elapsedMs: number): readonly number[] {
   const step = tickSteps.find((candidate) => elapsedMs / candidate <= mostTicks) ?? Math.ceil(elapsedMs / mostTicks);
   const count = Math.max(1, Math.ceil(elapsedMs / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
+/** What stands at a mark: in milliseconds where marks stand too close for tenths of a second to tell them apart. */
+export function tickText(tickMs: number, stepMs: number): string {
+  if (tickMs === 0) return '0 s';
+  return stepMs < 100 ? `${tickMs} ms` : durationText(tickMs);
 }

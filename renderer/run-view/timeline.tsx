@@ -13,7 +13,7 @@ import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
-import { axisTicks, timelineOf } from './timeline-model.ts';
+import { axisTicks, tickText, timelineOf } from './timeline-model.ts';
 import type { TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
 import { useSteadyRun } from './use-steady-run.ts';
 import './timeline.css';
@@ -51,7 +51,7 @@ function Axis({ ticks, spanMs, nowMs }: AxisProps) {
       <div className="timeline-track">
         {ticks.filter(isFree).map((tick) => (
           <span key={tick} className="timeline-tick" style={{ left: percent(tick, spanMs) }}>
-            {tick === 0 ? '0 s' : durationText(tick)}
+            {tickText(tick, ticks[1] ?? spanMs)}
           </span>
         ))}
         {nowMs === null ? null : (
