@@ -144,3 +144,25 @@ test('Alt and the arrows move nodes in the file, into a loop and out of it', asy
   await press('ArrowLeft', { altKey: true });
   expect(rows().at(-1)).toBe('z, echo');
 });
+
+test('a row that is dragged goes beside another; what is in the way is told', async () => {
+  const rowOf = (id: string): Element => tree().querySelector(`[data-tree-row="${id}"]`) as Element;
+  const drag = async (id: string, to: string): Promise<void> => {
+    const dataTransfer = { setData: () => undefined, effectAllowed: '', dropEffect: '' };
+    for (const [type, target] of [
+      ['dragstart', id],
+      ['dragover', to],
+      ['drop', to],
+    ] as const) {
+      const event = new MouseEvent(type, { bubbles: true, cancelable: true, clientY: -1 });
+      act(() => void rowOf(target).dispatchEvent(Object.assign(event, { dataTransfer })));
+    }
+    await window.settle();
+  };
+  await drag('z', 'a');
+  expect([ids(), selected()]).toEqual([['z', 'a', 'each', 'inner'], 'z']);
+  await drag('a', 'inner');
+  expect(ids()).toEqual(['z', 'a', 'each', 'inner']);
+  const [notice] = window.stores.notices.getState().list;
+  expect(notice).toMatchObject({ title: 'Nothing was moved', detail: expect.stringContaining('a → each: ') });
+});

@@ -14,12 +14,13 @@ interface Dragged {
   readonly drop: TreeDrop | null;
 }
 
-/** Of a loop, the middle of its row means its body. */
-function sideAt({ clientY, currentTarget }: DragEvent, { node }: OutlineRow): TreeDrop['side'] {
+/** Of a loop, the middle of its row means its body. Behind a row that is unfolded would be further down. */
+function sideAt({ clientY, currentTarget }: DragEvent, { node, isExpanded }: OutlineRow): TreeDrop['side'] {
   const { top, height } = currentTarget.getBoundingClientRect();
   const part = (clientY - top) / height;
-  if (node.type === loopType && part > 0.25 && part < 0.75) return 'inside';
-  return part < 0.5 ? 'before' : 'behind';
+  const isLoop = node.type === loopType;
+  if (isLoop && part > 0.25 && (part < 0.75 || isExpanded === true)) return 'inside';
+  return part < 0.5 || isExpanded === true ? 'before' : 'behind';
 }
 
 /**
