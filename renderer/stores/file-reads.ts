@@ -7,7 +7,7 @@ import { type OpenFlow, withReadError, withText } from './open-file.ts';
 export interface FileReads {
   /** Reads an open file, for the first time or again; what went wrong is told in the file. */
   read(path: string): Promise<void>;
-  /** Resolves when no read of that file is under way that was begun before. */
+  /** Resolves when no read of that file is under way. */
   done(path: string): Promise<void>;
   /** Drops what comes of reads under way. */
   forget(path: string): void;
@@ -66,7 +66,10 @@ export function createFileReads({ reader, fileOf, update, release }: FileReadsPa
       underWay.set(path, reading);
       return reading;
     },
-    done: async (path) => await underWay.get(path),
+    async done(path) {
+      // Another one may take its place meanwhile, and the answer of the former is dropped then.
+      for (let reading = underWay.get(path); reading !== undefined; reading = underWay.get(path)) await reading;
+    },
     forget: (path) => latest.delete(path),
   };
 }

@@ -52,6 +52,24 @@ describe('open flows', () => {
     expect(store.getState()).toMatchObject({ tabs: ['a.flow.yaml'], activePath: 'a.flow.yaml' });
   });
 
+  test('who waits for a file hears of it when it is there, also when another read took the place of the first', async () => {
+    const answers: (() => void)[] = [];
+    const engine = createEngineStandIn({
+      'flow.read': () => new Promise((resolve) => answers.push(() => resolve({ text: flowText('One') }))),
+    });
+    engine.connect();
+    const store = openFlowsOn(engine);
+    void store.getState().open('a.flow.yaml');
+    const checked = store.getState().checked('a.flow.yaml');
+    await settled();
+    void store.getState().reload(['a.flow.yaml']);
+    await settled();
+    answers[0]?.();
+    await settled();
+    answers[1]?.();
+    expect(await checked).toMatchObject({ status: 'ready', doc: { flow: { name: 'One' } } });
+  });
+
   test('a text that cannot be read as a flow keeps the last document, and says so', async () => {
     const files = new Map([['a.flow.yaml', flowText('One')]]);
     const store = openWorkspace(files);
