@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type DrawnEdge, type EdgeEnds, edgeCorners, edgeHead, edgeLine, labelPlace } from './edge-path.ts';
+import {
+  carriedRoute,
+  type DrawnEdge,
+  type EdgeEnds,
+  edgeCorners,
+  edgeHead,
+  edgeLine,
+  labelPlace,
+} from './edge-path.ts';
 import type { Bend } from './layout/edge-routes.ts';
 
 function lineOf(ends: EdgeEnds, route: readonly Bend[] | null): string {
@@ -80,5 +88,24 @@ describe('an edge of a flow that runs down', () => {
   test('has its label on the part that runs down', () => {
     const edge = { ends, route: [{ x: 400, y: 100 }], direction: 'down' } as const;
     expect(labelPlace(edge, { width: 90, height: 18, side: 'target' })).toEqual({ x: 400, y: 176 });
+  });
+});
+
+describe('carriedRoute', () => {
+  const planned: EdgeEnds = { sourceX: 0, sourceY: 0, targetX: 100, targetY: 50 };
+  const route = [{ x: 40, y: 50 }];
+
+  test('stays while ports are only measured a little differently', () => {
+    expect(carriedRoute(route, planned, { ...planned, sourceX: 1, targetY: 49 })).toBe(route);
+  });
+
+  test('goes along with cards that are moved together', () => {
+    const moved = { sourceX: 30, sourceY: -10, targetX: 130, targetY: 40 };
+    expect(carriedRoute(route, planned, moved)).toEqual([{ x: 70, y: 40 }]);
+  });
+
+  test('is given up when one of the cards is moved', () => {
+    expect(carriedRoute(route, planned, { ...planned, targetX: 130 })).toBeNull();
+    expect(carriedRoute(null, planned, planned)).toBeNull();
   });
 });

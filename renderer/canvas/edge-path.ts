@@ -26,6 +26,23 @@ export interface DrawnEdge {
   readonly direction: FlowDirection;
 }
 
+/** React Flow measures ports in whole pixels of the screen. */
+const portDeviation = 4;
+
+/**
+ * A route that was made for `planned`, for the ends as they are: carried along where both were moved alike, null where the edge
+ * must find its own way.
+ */
+export function carriedRoute(route: readonly Bend[] | null, planned: EdgeEnds, ends: EdgeEnds): readonly Bend[] | null {
+  const [x, y] = [ends.sourceX - planned.sourceX, ends.sourceY - planned.sourceY];
+  const isAlike =
+    Math.abs(ends.targetX - planned.targetX - x) < portDeviation &&
+    Math.abs(ends.targetY - planned.targetY - y) < portDeviation;
+  if (!isAlike || route === null) return null;
+  const isInPlace = Math.abs(x) < portDeviation && Math.abs(y) < portDeviation;
+  return isInPlace ? route : route.map((bend) => ({ x: bend.x + x, y: bend.y + y }));
+}
+
 /** SVG path of the line, up to the arrow head. */
 export function edgeLine(edge: DrawnEdge): string {
   return roundedPath(edgeCorners(edge));

@@ -8,7 +8,7 @@ import { useNodePart } from '../stores/use-flow.ts';
 import { useMoment } from './canvas-moment.ts';
 import { CanvasPath } from './canvas-path.ts';
 import { type EdgeLabel, labelHeight, labelWidth } from './edge-label.ts';
-import { type DrawnEdge, type EdgeEnds, edgeHead, edgeLine, labelPlace } from './edge-path.ts';
+import { carriedRoute, type DrawnEdge, type EdgeEnds, edgeHead, edgeLine, labelPlace } from './edge-path.ts';
 import { type EdgeState, edgeState } from './edge-state.ts';
 import type { Bend } from './layout/edge-routes.ts';
 import './flow-edge.css';
@@ -37,18 +37,8 @@ function stateInRun({ state }: LiveRun, place: string, { id, source, target }: E
 /** While one of its cards is dragged, an edge finds its own way. */
 function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
   const { route = null, routedEnds } = props.data ?? {};
-  const isInPlace =
-    isNear(routedEnds?.sourceX, props.sourceX) &&
-    isNear(routedEnds?.sourceY, props.sourceY) &&
-    isNear(routedEnds?.targetX, props.targetX) &&
-    isNear(routedEnds?.targetY, props.targetY);
   const direction = props.sourcePosition === Position.Bottom ? 'down' : 'right';
-  return { ends: props, route: isInPlace ? route : null, direction };
-}
-
-/** React Flow measures ports in whole pixels of the screen. */
-function isNear(planned: number | undefined, real: number): boolean {
-  return planned !== undefined && Math.abs(planned - real) < 4;
+  return { ends: props, route: routedEnds === undefined ? null : carriedRoute(route, routedEnds, props), direction };
 }
 
 export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
