@@ -7,7 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
 interface PreviewHeldProps {
-  readonly onRender: () => void;
+  /** Null = there is no input that a preview could be of; the field of the input says why. */
+  readonly onRender: (() => void) | null;
   /** There is a preview, of an earlier text or another input. */
   readonly isBeside: boolean;
 }
@@ -18,7 +19,7 @@ export function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
     return (
       <div className="preview-held">
         <span>The text or the input has changed since.</span>
-        <Button size="small" onClick={onRender}>
+        <Button size="small" onClick={onRender ?? undefined} disabled={onRender === null}>
           Render preview
         </Button>
       </div>
@@ -30,7 +31,7 @@ export function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
       title="Not rendered by itself"
       actions={
         <>
-          <Button variant="primary" onClick={onRender}>
+          <Button variant="primary" onClick={onRender ?? undefined} disabled={onRender === null}>
             Render preview
           </Button>
           <Button variant="ghost" onClick={() => preferences.getState().open('trust')}>

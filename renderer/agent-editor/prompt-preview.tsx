@@ -92,7 +92,7 @@ function Messages({ preview, file }: { preview: AgentPreview; file: OpenFlow }) 
 interface PreviewBodyProps {
   readonly file: OpenFlow;
   readonly view: PreviewView;
-  readonly onRender: () => void;
+  readonly onRender: (() => void) | null;
 }
 
 function PreviewBody({ file, view, onRender }: PreviewBodyProps) {
@@ -173,6 +173,7 @@ export function PromptPreview({ file }: PromptPreviewProps) {
   const render = (): void => void agentPreviews.getState().refresh(path, 'asked');
   useFollowing(file, view, follow);
   const given = inputsOf(view.source);
+  const onRender = 'problem' in given ? null : render;
   return (
     <div className="prompt-preview" aria-busy={view.isWorking}>
       <header className="preview-head">
@@ -186,9 +187,9 @@ export function PromptPreview({ file }: PromptPreviewProps) {
         </IconButton>
       </header>
       <PreviewInput path={path} view={view} problem={'problem' in given ? given.problem : undefined} />
-      {view.isHeld && view.preview !== null && !view.isWorking ? <PreviewHeld onRender={render} isBeside /> : null}
+      {view.isHeld && view.preview !== null && !view.isWorking ? <PreviewHeld onRender={onRender} isBeside /> : null}
       <div className="preview-scroll">
-        <PreviewBody file={file} view={view} onRender={render} />
+        <PreviewBody file={file} view={view} onRender={onRender} />
       </div>
       <PreviewFoot file={file} view={view} />
     </div>

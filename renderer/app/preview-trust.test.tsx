@@ -88,6 +88,13 @@ describe('the preview while the workspace is not trusted', () => {
     expect(panel.textContent).not.toContain('has changed since');
   });
 
+  test('cannot be asked for without an input', async () => {
+    const panel = await drawnHeld();
+    act(() => window.stores.agentPreviews.getState().setSource(path, { kind: 'files', files: '' }));
+    const button = [...panel.querySelectorAll('button')].find((one) => one.textContent === 'Render preview');
+    expect(button?.disabled).toBe(true);
+  });
+
   test('leads to the settings of trust, and follows the text once that is given', async () => {
     const panel = await drawnHeld();
     await click(panel, 'Trust settings');
