@@ -1,4 +1,4 @@
-/** Tests lie beside their sources; those of the page get a document to draw on. */
+/** Tests lie beside their sources; those of components get a document to draw on, and others that say so at their top. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { luaWorker } from './tools/lua-worker-plugin.ts';
@@ -23,11 +23,16 @@ export default defineConfig({
         test: {
           name: 'page',
           testTimeout,
-          environment: 'happy-dom',
-          include: ['renderer/**/*.test.{ts,tsx}'],
+          // A document for each file costs half a second.
+          environment: 'node',
+          include: ['renderer/**/*.test.ts'],
           // Read by the test of their contrast; other styles mean nothing there.
           css: { include: [/(tokens|high-contrast)\.css/] },
         },
+      },
+      {
+        plugins: [react()],
+        test: { name: 'components', testTimeout, environment: 'happy-dom', include: ['renderer/**/*.test.tsx'] },
       },
     ],
   },

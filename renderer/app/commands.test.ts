@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Command } from './command.ts';
 import { type CommandId, commands, findCommand, runCommand } from './commands.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CommandId, findCommand, runCommand } from './commands.ts';
 import { openTestWindow, type TestWindow } from './test-window.tsx';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import { openTestWindow } from './test-window.tsx';
 import { followEditorLook } from './theme.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';

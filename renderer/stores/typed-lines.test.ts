@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';

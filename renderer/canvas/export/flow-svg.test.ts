@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import type { NodeState } from '../../../engine/isomorphic.ts';
 import { cardState } from '../card-state.ts';
