@@ -83,6 +83,22 @@ edges:`);
     ]);
   });
 
+  test('past a loop in the same body, a node goes behind that in the list as well', () => {
+    const text = `flow: { name: Nested }
+nodes:
+  - { id: outer, type: control.foreach, input: { items: [1], body: [a, inner, z] } }
+  - { id: a, type: echo, input: { text: x } }
+  - { id: inner, type: control.foreach, input: { items: [1], body: [b] } }
+  - { id: b, type: echo, input: { text: x } }
+  - { id: z, type: echo, input: { text: x } }
+edges: []
+`;
+    const moved = changedText(text, move('a', 'behind', 'b'));
+    expect(idsOf(moved)).toEqual(['outer', 'inner', 'b', 'a', 'z']);
+    expect(moved).toContain('body: [inner, a, z]');
+    expect(changedText(moved, move('a', 'before', 'inner'))).toBe(text);
+  });
+
   test('a loop whose body changes may move itself', () => {
     const changes: readonly FlowChange[] = [move('other', 'before', 'inner'), move('each', 'behind', 'after')];
     const moved = changedText(corpus.loops, { do: 'all', changes, label: 'Both' });
