@@ -6,6 +6,8 @@ export const cardMetrics = {
   width: 248,
   border: 1,
   headerHeight: 40,
+  /** What is cut off the corners of a card that waits for a person. */
+  gateCut: 13,
   /** Centre of the ports below the card's top. */
   portY: 20,
   /** Inner width of the sentence; 6 less on the first card of a flow, whose left side is round. */

@@ -189,7 +189,8 @@ function paintCard(context: Context, picture: Picture, card: SceneCard): void {
     context.fill();
   }
   context.beginPath();
-  context.roundRect(left + border / 2, top + border / 2, right - left - border, bottom - top - border, radii);
+  if (state === 'suspended') traceGate(context, card, border / 2);
+  else context.roundRect(left + border / 2, top + border / 2, right - left - border, bottom - top - border, radii);
   context.globalAlpha = state === 'skipped' || state === 'disabled' ? 0.6 : 1;
   context.fillStyle = tokens.card;
   context.fill();
@@ -199,6 +200,21 @@ function paintCard(context: Context, picture: Picture, card: SceneCard): void {
   paintName(context, picture, card);
   context.globalAlpha = 1;
   if (state !== 'idle') paintDot(context, picture, card);
+}
+
+/** What waits for a person has its corners cut. */
+function traceGate(context: Context, { left, top, right, bottom }: SceneCard, inset: number): void {
+  const { gateCut } = cardMetrics;
+  const [west, north, east, south] = [left + inset, top + inset, right - inset, bottom - inset];
+  context.moveTo(west + gateCut, north);
+  context.lineTo(east - gateCut, north);
+  context.lineTo(east, north + gateCut);
+  context.lineTo(east, south - gateCut);
+  context.lineTo(east - gateCut, south);
+  context.lineTo(west + gateCut, south);
+  context.lineTo(west, south - gateCut);
+  context.lineTo(west, north + gateCut);
+  context.closePath();
 }
 
 function paintName(

@@ -87,12 +87,14 @@ function followGhost(desk: CanvasDesk, event: PointerEvent, { spec, show }: Ghos
       isDrag ||= Math.hypot(by.x, by.y) >= leastMove;
       if (!isDrag) return;
       show({ spec, at: { x, y } });
-      desk.moment.setState({ dropEdge: edgeAt(desk, { x, y }) });
+      const dropEdge = edgeAt(desk, { x, y });
+      const to = dropEdge === null ? loopAt(desk, desk.toFlow({ x, y })) : null;
+      desk.moment.setState({ dropEdge, dropBody: to === null ? null : { ids: new Set(), from: null, to } });
     },
     end(_, isDone, up) {
       const { dropEdge } = desk.moment.getState();
       show(null);
-      desk.moment.setState({ dropEdge: null });
+      desk.moment.setState({ dropEdge: null, dropBody: null });
       if (!isDone || !isDrag || up === undefined) return;
       const at = { x: up.clientX, y: up.clientY };
       if (!isOnCanvas(desk, at)) return;

@@ -27,7 +27,6 @@ export interface CardLook {
 const { width, headerHeight, border } = cardMetrics;
 const cornerRadius = 12;
 const startRadius = 24;
-const gateCut = 13;
 const tile = { size: 20, glyph: 14, radius: 6 } as const;
 const side = 12;
 /** From the top of a line of text to its baseline. */
@@ -88,6 +87,7 @@ export function stateStroke(state: VisualState, look: PictureLook) {
 
 /** What waits for a person has its corners cut. */
 function gate(height: number): string {
+  const { gateCut } = cardMetrics;
   const [near, far, low] = [0.5, width - 0.5, height - 0.5];
   return [
     `M${gateCut} ${near}H${width - gateCut}L${far} ${gateCut}V${height - gateCut}L${width - gateCut} ${low}`,

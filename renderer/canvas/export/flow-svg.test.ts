@@ -84,6 +84,29 @@ describe('flowSvg', () => {
     expect(ports).toEqual(['14', '50', '78']);
   });
 
+  test('draws a loop as a container with its name on it, in the colour of its state', () => {
+    const content = contentOf('each', {
+      bodySize: 1,
+      restWords: 'each note',
+      rows: [{ label: 'x', value: 'y', isCode: false }],
+    });
+    const look = card('each', { content, width: 296, height: 40, outerHeight: 200 });
+    const frame = { loopId: 'each', left: 0, top: 0, right: 296, bottom: 200, state: 'running' } as const;
+    const { svg } = flowSvg(picture({ cards: [look], frames: [frame] }), testLook);
+    expect(wordsIn(svg)).toEqual(['each', 'each note']);
+    const box = parse(svg).querySelector('rect[rx="16"]');
+    expect([box?.getAttribute('stroke'), box?.getAttribute('height')]).toEqual([testLook.states.running, '199']);
+    const ports = [...parse(svg).querySelectorAll('rect[rx="2.5"]')].map((port) => port.getAttribute('x'));
+    expect(ports).toEqual(['-4', '295']);
+  });
+
+  test('cuts the corners of a card that waits for a person', () => {
+    const node = { nodeId: 'a', status: 'suspended', attempts: 1 } as NodeState;
+    const shown = cardState(contentOf('a'), { shown: 'suspended', node, progress: null, taken: null });
+    const outline = parse(flowSvg(picture({ cards: [card('a', { shown })] }), testLook).svg).querySelector('path');
+    expect(outline?.getAttribute('d')).toContain('M13 0.5H235L247.5 13');
+  });
+
   test('has no signs that XML forbids', () => {
     const { svg } = flowSvg(
       picture({ cards: [card('a', { content: contentOf('a', { title: 'a\u0000b\ud800c' }) })] }),
