@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type DrawnText, TypedText, typingPauseMs } from './typed-text.ts';
+import { type DrawnText, TypedText, typingPauseMs, unfinishedPauseMs } from './typed-text.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -47,6 +47,15 @@ test('typing is sent after a rest, and what comes back of it is no change of oth
   await rest();
   expect(field.sent).toEqual(['ab', 'abc']);
   expect(field.drawn().isHeld).toBe(false);
+});
+
+test('text that cannot be right yet is sent later', async () => {
+  const field = makeField('a');
+  field.typed.type('a {{', unfinishedPauseMs);
+  await rest();
+  expect(field.sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(unfinishedPauseMs);
+  expect(field.sent).toEqual(['a {{']);
 });
 
 test('a field in which nothing waits shows what others write', async () => {

@@ -5,6 +5,9 @@
 /** How long typing rests before it is sent, in milliseconds. */
 export const typingPauseMs = 400;
 
+/** The same of text that cannot be right yet, such as a binding without its end. */
+export const unfinishedPauseMs = 2_000;
+
 /** How long what was sent may take to be drawn after the document has it, in milliseconds. */
 const echoMs = 30;
 
@@ -61,13 +64,14 @@ export class TypedText {
     if (this.#own === null && this.#underway === 0) this.#show(null);
   }
 
-  type(text: string): void {
+  /** @param pauseMs how long it waits for more before it is sent */
+  type(text: string, pauseMs = typingPauseMs): void {
     if (this.#own === null && this.#underway === 0) this.#base = this.#shown;
     this.#own = text;
     this.#isRefused = false;
     this.#parts.draw((now) => ({ ...now, draft: text }));
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.flush(), typingPauseMs);
+    this.#timer = setTimeout(() => void this.flush(), pauseMs);
   }
 
   /** Sends what is waiting. Resolves with whether the document has all that was typed. */

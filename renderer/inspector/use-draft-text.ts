@@ -17,7 +17,8 @@ export interface DraftText {
   readonly text: string;
   /** Null = there is nothing to decide. */
   readonly conflict: DraftConflict | null;
-  onType(text: string): void;
+  /** @param pauseMs how long it waits for more before it is sent; as usual when absent */
+  onType(text: string, pauseMs?: number): void;
   /** Sends what is waiting; on leaving the field, and on Enter. */
   onLeave(): void;
 }
@@ -33,7 +34,7 @@ export function useDraftText(shown: string, send: SendText): DraftText {
   return {
     text: draft ?? shown,
     conflict: isHeld ? { theirs: shown, keepMine: () => typed.keepMine(), takeTheirs: () => typed.forget() } : null,
-    onType: (text) => typed.type(text),
+    onType: (text, pauseMs) => typed.type(text, pauseMs),
     onLeave: () => void typed.leave(),
   };
 }

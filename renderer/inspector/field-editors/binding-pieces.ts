@@ -39,6 +39,17 @@ export function bindingAt(text: string, caret: number): OpenBinding | null {
   return { start: caret - query.length, end: caret + rest.length, query };
 }
 
+/** The end that a binding gets as soon as it is begun: when its second brace was typed just now, and has no end behind it. */
+export function closeBinding(text: string, caret: number): string {
+  const isBegun = /(?<!\\)(?<!\{)\{\{$/.test(text.slice(0, caret));
+  return isBegun && !/^[^{]*\}\}/.test(text.slice(caret)) ? `${text.slice(0, caret)}}}${text.slice(caret)}` : text;
+}
+
+/** Whether a brace that is typed here is the one that stands here already: the end of the binding around the caret. */
+export function isTypedOver(text: string, caret: number): boolean {
+  return text[caret] === '}' && /(?<!\\)\{\{[^{}]*\}?$/.test(text.slice(0, caret));
+}
+
 /** The text with the path in the place of what was typed of it, closed when it was not, and the caret behind it. */
 export function putBinding(text: string, { start, end }: OpenBinding, path: string): { text: string; caret: number } {
   const rest = text.slice(end);

@@ -1,12 +1,13 @@
 /**
  * Text with bindings in it: they stand out, and after two braces what they may name is offered.
  */
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
 import { useFormScope } from '../form-scope.tsx';
+import { unfinishedPauseMs } from '../typed-text.ts';
 import type { DraftText } from '../use-draft-text.ts';
 import './binding-text.css';
-import { bindingAt, putBinding, textPieces } from './binding-pieces.ts';
+import { bindingAt, closeBinding, isTypedOver, putBinding, textPieces } from './binding-pieces.ts';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
 
@@ -68,8 +69,23 @@ export function BindingText(props: BindingTextProps) {
     const { current } = area;
     if (current !== null) setCaret({ start: current.selectionStart, end: current.selectionEnd });
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const take = ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void => {
+    const { value, selectionEnd: at } = target;
+    const isBrace = mayBind && nativeEvent instanceof InputEvent && nativeEvent.data === '{';
+    const closed = isBrace ? closeBinding(value, at) : value;
+    if (closed !== value) nextCaret.current = at;
+    setIsClosed(false);
+    draft.onType(closed, mayBind && bindingAt(closed, at) !== null ? unfinishedPauseMs : undefined);
+    setCaret({ start: target.selectionStart, end: at });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (suggestions.onKey(event)) return;
+    const { selectionStart, selectionEnd } = event.currentTarget;
+    if (event.key === '}' && selectionStart === selectionEnd && mayBind && isTypedOver(text, selectionEnd)) {
+      event.preventDefault();
+      event.currentTarget.setSelectionRange(selectionEnd + 1, selectionEnd + 1);
+      readCaret();
+    }
     if (event.key === 'Enter' && isLine && !event.shiftKey) {
       event.preventDefault();
       draft.onLeave();
@@ -92,11 +108,7 @@ export function BindingText(props: BindingTextProps) {
           placeholder={props.placeholder}
           disabled={isDisabled}
           value={text}
-          onChange={(event) => {
-            setIsClosed(false);
-            draft.onType(event.target.value);
-            readCaret();
-          }}
+          onChange={take}
           onSelect={readCaret}
           onKeyDown={onKeyDown}
           onBlur={() => {
