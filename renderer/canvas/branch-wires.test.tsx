@@ -67,6 +67,7 @@ test('an edge that asks for a way leaves by its row, without its condition writt
   const rows = [...canvas.host.querySelectorAll('.branch-rows > div')].map((row) => row.textContent);
   expect(rows).toEqual(['minorannounce', 'majorends here', 'defaultends here']);
   expect(canvas.host.querySelector('.flow-edge-label')).toBeNull();
+  expect(canvas.find('.react-flow__edge').getAttribute('aria-label')).toBe('From route to announce by minor');
   const line = canvas.find('.react-flow__edge .flow-edge').getAttribute('d') ?? '';
   const { x, y } = placeOf('route');
   expect(line.startsWith(`M${x + 252} ${y + 81}`)).toBe(true);

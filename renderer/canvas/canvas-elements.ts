@@ -10,7 +10,13 @@ import { cardMetrics } from './card-metrics.ts';
 import { type CardBox, cardPorts, edgeEnds, type FlowDirection } from './card-ports.ts';
 import type { Rect } from './edit/snap.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
-import { emptyProjection, type FlowProjection, type ProjectedNode, projectFlow } from './flow-projection.ts';
+import {
+  emptyProjection,
+  type FlowProjection,
+  type ProjectedEdge,
+  type ProjectedNode,
+  projectFlow,
+} from './flow-projection.ts';
 import { singleSources } from './layout/layout-graph.ts';
 import { type CanvasLayout, outerRect } from './loop-frames.ts';
 import type { CardNode } from './node-card.tsx';
@@ -121,6 +127,12 @@ export function placedParts(content: CardContent, { x, y, width, height }: Rect,
   };
 }
 
+/** What a screen reader says of an edge that may not fire. */
+function spokenWay({ source, target, route, label }: Omit<ProjectedEdge, 'id'>): { ariaLabel?: string } {
+  if (route !== null) return { ariaLabel: `From ${source} to ${target} by ${route}` };
+  return label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` };
+}
+
 function makeEdges(
   { projection, layout }: PlacedFlow,
   former: ReadonlyMap<string, RoutedEdge>,
@@ -140,7 +152,7 @@ function makeEdges(
       target,
       ...(route === null ? {} : { sourceHandle: route }),
       type: 'routed',
-      ...(label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` }),
+      ...spokenWay({ source, target, route, label }),
       data: {
         route: layout.routes.get(id) ?? null,
         routedEnds: edgeEnds(boxOf(source, route), boxOf(target, null), direction),
