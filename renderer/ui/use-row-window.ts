@@ -1,4 +1,5 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useRef } from 'react';
+import { useViewport } from './use-viewport.ts';
 
 /** As many are drawn all at once. */
 const fewRows = 100;
@@ -17,19 +18,14 @@ export interface RowWindow {
 /** Follows which of many rows of one height are in view. */
 export function useRowWindow(count: number, rowHeight: number, kept: number): RowWindow {
   const scroller = useRef<HTMLElement | null>(null);
-  const [{ top, height }, setViewport] = useState({ top: 0, height: 0 });
-  const follow = useCallback((element: HTMLElement | null) => {
-    scroller.current = element;
-    if (element === null) return undefined;
-    const read = (): void => setViewport({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(read);
-    observer.observe(element);
-    element.addEventListener('scroll', read, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', read);
-    };
-  }, []);
+  const [{ top, height }, followViewport] = useViewport();
+  const follow = useCallback(
+    (element: HTMLElement | null) => {
+      scroller.current = element;
+      return followViewport(element);
+    },
+    [followViewport],
+  );
   const show = useCallback(
     (index: number) => {
       const element = scroller.current;

@@ -1,5 +1,6 @@
-import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useLayoutEffect, useRef } from 'react';
 import { moveRovingFocus } from './roving-focus.ts';
+import { useViewport } from './use-viewport.ts';
 import './virtual-rows.css';
 
 export interface VirtualRowsProps {
@@ -15,30 +16,8 @@ export interface VirtualRowsProps {
   readonly followsEnd?: boolean;
 }
 
-interface Viewport {
-  readonly top: number;
-  readonly height: number;
-}
-
 /** Rows drawn beyond the visible ones, so that scrolling does not show gaps. */
 const overscan = 8;
-
-/** Follows scroll position and height of an element, for as long as it is there. */
-function useViewport(): [Viewport, (element: HTMLElement | null) => (() => void) | undefined] {
-  const [viewport, setViewport] = useState<Viewport>({ top: 0, height: 0 });
-  const follow = useCallback((element: HTMLElement | null) => {
-    if (element === null) return undefined;
-    const read = (): void => setViewport({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(read);
-    observer.observe(element);
-    element.addEventListener('scroll', read, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', read);
-    };
-  }, []);
-  return [viewport, follow];
-}
 
 /** Keeps an element scrolled to its end as it grows, unless it was scrolled away. */
 function useFollowedEnd(isOn: boolean, count: number): (element: HTMLElement | null) => (() => void) | undefined {
