@@ -11,7 +11,6 @@ export {
   type GroupDoc,
   type LayoutColor,
   type LayoutDoc,
-  layoutColors,
   layoutSchema,
   type NodePosition,
   type NoteDoc,

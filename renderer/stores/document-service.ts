@@ -18,7 +18,7 @@ export interface DocumentService {
 }
 
 /** Does the work where it is called. */
-export function changeDocument(text: string, change: FlowChange): ChangedDocument {
+function changeDocument(text: string, change: FlowChange): ChangedDocument {
   const edit = editFlow(text, change);
   return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
 }
