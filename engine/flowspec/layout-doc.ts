@@ -9,7 +9,7 @@ export interface NodePosition {
   readonly y: number;
 }
 
-export const layoutColors = ['grey', 'blue', 'green', 'amber', 'red', 'violet'] as const;
+const layoutColors = ['grey', 'blue', 'green', 'amber', 'red', 'violet'] as const;
 
 /** What groups and notes can be coloured with. */
 export type LayoutColor = (typeof layoutColors)[number];
