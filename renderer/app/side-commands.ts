@@ -23,11 +23,16 @@ function focusEntry(view: SideView): void {
   });
 }
 
-/** Shows a view and puts the keyboard there; folds the panel when the person is in that view, or at its button, already. */
+/** Where a person is who has no more use for a view: anywhere in it, but of the search only in its field. */
+function places(view: SideView): string {
+  return view === 'search' ? '.search-input, .rail' : '.side-panel, .rail';
+}
+
+/** Shows a view and puts the keyboard there; folds the panel when the person is there, or at its button, already. */
 function toggleView({ stores }: CommandContext, view: SideView): void {
   const { isOpen, sideView, chooseSideView } = stores.panes.getState();
   const isShown = isOpen.side && sideView === view;
-  const isThere = document.activeElement?.closest('.side-panel, .rail') != null;
+  const isThere = document.activeElement?.closest(places(view)) != null;
   if (isShown && !isThere) {
     focusEntry(view);
     return;

@@ -21,7 +21,7 @@ export const containerPadding = 24;
 /** Room below a card that it may grow into. */
 const growthPadding = 8;
 /** Where the first node of a body can be dropped. */
-export const emptyBody = { width: cardMetrics.width, height: 56 } as const;
+const emptyBody = { width: cardMetrics.width, height: 56 } as const;
 /** Of a loop without a body; no other is smaller. */
 export const emptyContainer = {
   width: emptyBody.width + 2 * containerPadding,
