@@ -73,7 +73,7 @@ test('does all of it by keyboard alone', async ({ program }) => {
   const { page } = await program.start(['--workspace', workspace]);
   const files = fileTree(page);
   await fileRow(page, 'slow.flow.yaml').waitFor();
-  for (let presses = 0; presses < 30 && !(await files.evaluate((it) => it === document.activeElement)); presses++) {
+  for (let presses = 0; presses < 80 && !(await files.evaluate((it) => it === document.activeElement)); presses++) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');
