@@ -105,7 +105,7 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
     await select(page, 'read');
     await tabTo(page, form.getByRole('button', { name: 'Add to globs' }));
     await page.keyboard.press('Enter');
-    await expect(form.getByLabel('Globs 2')).toBeFocused();
+    await expect(form.getByLabel('Glob 2')).toBeFocused();
     await page.keyboard.type('more/*.md');
     await page.keyboard.press('Enter');
   });

@@ -74,7 +74,10 @@ export interface NodeTypeSpec {
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
   readonly start?: (from: StartSource) => NodeStart;
-  /** Fields of the output that the input tells already, such as a value that is passed on; absent = none. */
+  /**
+   * Fields of the output that the input tells already, such as a value that is passed on, with values of their types;
+   * absent = none.
+   */
   readonly given?: (input: Readonly<Record<string, JsonValue>>) => JsonMap;
   /** The sentence on the card, from what the file says (bindings unresolved). Must accept unfinished input. */
   readonly summary?: (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { builtinNodes } from './builtin-nodes.ts';
 import { nodeFit } from './node-fit.ts';
@@ -39,6 +39,12 @@ test('a constant gives what it holds', () => {
   expect([behind([1, 2], 'control.foreach'), behind([1, 2], 'echo')]).toEqual([2, 0]);
   expect([behind('text', 'control.foreach'), behind('text', 'echo')]).toEqual([0, 2]);
   expect([behind('{{a.b}}', 'control.foreach'), behind('{{a.b}}', 'echo')]).toEqual([0, 1]);
+});
+
+test('files that a pattern matches are a list as well as text', () => {
+  const behind = (type: string, input: JsonMap) => nodeFit(spec(type), { spec: spec('file.read'), input });
+  expect([behind('control.foreach', { globs: ['*.md'] }), behind('echo', { globs: ['*.md'] })]).toEqual([2, 2]);
+  expect(behind('control.foreach', { path: 'a.md' })).toBe(0);
 });
 
 test('what takes nothing, or gives nothing, suits none', () => {

@@ -78,11 +78,11 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
 /** What the node before gives, as far as its type and its input tell. */
 export function givenFields({ spec, input = {} }: Pick<NodeBefore, 'spec' | 'input'>): readonly OutputField[] {
   if (spec === undefined) return [];
-  const known = spec.given?.(input) ?? {};
-  return fieldsOf(spec.outputSchema).map((field) => {
-    const value = known[field.name];
-    return value === undefined ? field : { ...field, type: typeOf(value), isSure: true };
-  });
+  const known = Object.entries(spec.given?.(input) ?? {}).map(
+    ([name, value]): OutputField => ({ name, type: typeOf(value), isSure: true }),
+  );
+  const others = fieldsOf(spec.outputSchema).filter(({ name }) => known.every((field) => field.name !== name));
+  return [...known, ...others];
 }
 
 /** As JSON schemas name it. */

@@ -82,7 +82,7 @@ test('JSON that cannot be read yet is kept where it was typed', async () => {
 
 test('a list turns into a binding and back, and its members move by keys', async () => {
   await show('inner');
-  key('Globs 3', 'ArrowUp', { altKey: true });
+  key('Glob 3', 'ArrowUp', { altKey: true });
   await window.settle();
   expect(changes().come).toEqual(['input: { globs: [a.md, c.md, b.md] }']);
   await press('Remove 1');
@@ -95,8 +95,8 @@ test('a list turns into a binding and back, and its members move by keys', async
 
 test('text typed right before a click elsewhere in the same list is not lost', async () => {
   await show('inner');
-  type('Globs 1', 'z.md');
-  act(() => field('Globs 1').blur());
+  type('Glob 1', 'z.md');
+  act(() => field('Glob 1').blur());
   await press('Remove 3');
   expect(changes().come).toEqual(['input: { globs: [z.md, b.md] }']);
 });

@@ -41,6 +41,7 @@ export const fileReadNode = defineNodeType({
   effects: 'idempotent',
   capabilities: ['files'],
   start: () => ({ input: { globs: ['*.md'] } }),
+  given: ({ globs }) => (globs === undefined ? {} : { files: [] }),
   summary: (_config, { path, globs }) => {
     const patterns = Array.isArray(globs) ? globs.join(', ') : globs;
     return ['Reads ', chipOf(path) ?? chipOf(patterns) ?? 'no file yet'];

@@ -48,6 +48,11 @@ function MemberButtons({ index, count, onMove, onRemove }: MemberButtonsProps) {
 
 const largeKinds: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition']);
 
+/** One of them: `Globs` → `Glob`. */
+function memberName(label: string): string {
+  return label.replace(/(?<=[^s])s$/, '');
+}
+
 /** Members below each other; they move by buttons, and by Alt with the arrow keys. */
 export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEditorProps) {
   const { isDisabled } = useFormScope();
@@ -94,7 +99,7 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
             <div className="member-value">
               <Row
                 field={member}
-                label={`${field.label} ${index + 1}`}
+                label={`${memberName(field.label)} ${index + 1}`}
                 isBare={!isLarge}
                 value={item}
                 isFocused={isFresh && index === list.length - 1}
