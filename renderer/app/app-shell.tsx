@@ -95,7 +95,7 @@ function OpenedFlow({ path }: { path: string }) {
         <FlowStage flow={flow} />
       </main>
       {hasInspector && flow.status === 'ready' && flow.kind === 'flow' ? (
-        <aside className="inspector" aria-label="Inspector">
+        <aside className="inspector" aria-label="Inspector" data-undo="file">
           <ErrorBoundary key={path} subject="The inspector">
             <Inspector flow={flow} nodeActions={<NodeActions />} />
           </ErrorBoundary>

@@ -65,6 +65,32 @@ test('a command that is not available leaves its key to others', () => {
   expect(press('button', 'Enter', { ctrlKey: true }).defaultPrevented).toBe(false);
 });
 
+test('without anything to take back, the keys of undo do not reach the field typed into last', () => {
+  draw(<button type="button">x</button>);
+  expect(press('button', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
+  expect(press('button', 'Z', { ctrlKey: true, shiftKey: true, repeat: true }).defaultPrevented).toBe(true);
+});
+
+test('undo in a search or a name is that of the field; a field of the inspector goes by that of the file', () => {
+  const asked: string[] = [];
+  document.execCommand = (what) => asked.push(what) > 0;
+  draw(
+    <>
+      <input />
+      <aside data-undo="file">
+        <textarea />
+      </aside>
+    </>,
+  );
+  document.querySelector('input')?.focus();
+  expect(press('input', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
+  press('input', 'Z', { ctrlKey: true, shiftKey: true });
+  window.tellFromMain('command.invoke', { id: 'edit.undo' });
+  document.querySelector('textarea')?.focus();
+  expect(press('textarea', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
+  expect(asked).toEqual(['undo', 'redo', 'undo']);
+});
+
 test('the application menu runs commands by id, and an unknown one does nothing', () => {
   const { dialogs } = draw(<p />);
   window.tellFromMain('command.invoke', { id: 'no.such' });

@@ -110,7 +110,7 @@ function useShortcuts(context: CommandContext): void {
       const { keys } = context.stores.editorSettings.getState();
       const command: Command | undefined = commands.find((candidate) => isMeant(candidate, event, keys));
       if (command === undefined || (event.repeat && command.repeats !== true)) return;
-      if (!runCommand(command, context)) return;
+      if (!runCommand(command, context) && command.holdsKeys !== true) return;
       event.preventDefault();
       event.stopPropagation();
     };

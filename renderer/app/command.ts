@@ -24,6 +24,8 @@ export interface Command {
   readonly where?: 'canvas';
   /** Whether it is done again while its keys are held down. */
   readonly repeats?: true;
+  /** Its keys mean nothing else either while it is not available: the browser would undo in the field typed into last. */
+  readonly holdsKeys?: true;
   /** Whether it makes sense now; absent = always. */
   isAvailable?(context: CommandContext): boolean;
   run(context: CommandContext): void;

@@ -2,6 +2,7 @@
  * Commands about the text of the file in front: taking back, and saving.
  */
 import type { Command, CommandContext } from './command.ts';
+import { isInOwnField, undoInField } from './field-undo.ts';
 import { activeFlow } from './in-front.ts';
 
 function change(run: (context: CommandContext, path: string) => void): Command['run'] {
@@ -9,6 +10,11 @@ function change(run: (context: CommandContext, path: string) => void): Command['
     const path = activeFlow(context)?.path;
     if (path !== undefined) run(context, path);
   };
+}
+
+function takeBack(what: 'undo' | 'redo'): Command['run'] {
+  const inFile = change(({ stores }, path) => stores.edits[what](path));
+  return (context) => (isInOwnField() ? undoInField(what) : inFile(context));
 }
 
 function hasUnsaved({ stores }: CommandContext): boolean {
@@ -21,16 +27,20 @@ export const editCommands = [
     title: 'Undo',
     group: 'Edit',
     shortcut: 'Mod+Z',
-    isAvailable: (context) => activeFlow(context)?.undoLabel != null,
-    run: change(({ stores }, path) => stores.edits.undo(path)),
+    holdsKeys: true,
+    repeats: true,
+    isAvailable: (context) => isInOwnField() || activeFlow(context)?.undoLabel != null,
+    run: takeBack('undo'),
   },
   {
     id: 'edit.redo',
     title: 'Redo',
     group: 'Edit',
     shortcut: 'Mod+Shift+Z',
-    isAvailable: (context) => activeFlow(context)?.redoLabel != null,
-    run: change(({ stores }, path) => stores.edits.redo(path)),
+    holdsKeys: true,
+    repeats: true,
+    isAvailable: (context) => isInOwnField() || activeFlow(context)?.redoLabel != null,
+    run: takeBack('redo'),
   },
   {
     id: 'file.save',
