@@ -2,22 +2,13 @@
  * Scripts, loaded with the first of them: most runs have none, and what scripts can do takes longer to load than a small
  * run.
  */
-import type { ProbeScripts } from '../agent/script-findings.ts';
-import type { ScriptsCapability } from '../kernel/agent-capabilities.ts';
 import type { ScriptWorld } from '../script/script-world.ts';
-
-export interface LazyScripts {
-  readonly scripts: ScriptsCapability;
-  /** Checks scripts without running them. */
-  readonly probe: ProbeScripts;
-  /** Stops scripts that run; harmless when none ever did. */
-  readonly close: () => Promise<void>;
-}
+import type { ScriptParts } from './script-parts.ts';
 
 /** Nothing is loaded or started yet. */
-export function createLazyScripts(world: ScriptWorld): LazyScripts {
-  let loading: Promise<LazyScripts> | undefined;
-  const load = (): Promise<LazyScripts> => {
+export function createLazyScripts(world: ScriptWorld): ScriptParts {
+  let loading: Promise<ScriptParts> | undefined;
+  const load = (): Promise<ScriptParts> => {
     loading ??= import('./script-parts.ts').then(({ createScriptParts }) => createScriptParts(world));
     return loading;
   };

@@ -1,15 +1,25 @@
 /**
  * Scripts of agents with all that they can do: Lua in workers, and the engine as their host.
  */
+import type { ProbeScripts } from '../agent/script-findings.ts';
+import type { ScriptsCapability } from '../kernel/agent-capabilities.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 import { createScriptHost } from '../script/script-host.ts';
 import type { ScriptWorld } from '../script/script-world.ts';
 import { createScripts } from '../script/scripts.ts';
-import type { LazyScripts } from './lazy-scripts.ts';
+
+/** What the engine has of scripts. */
+export interface ScriptParts {
+  readonly scripts: ScriptsCapability;
+  /** Checks scripts without running them. */
+  readonly probe: ProbeScripts;
+  /** Stops scripts that run; harmless when none ever did. */
+  readonly close: () => Promise<void>;
+}
 
 /** Makes them; the first worker is started by the first script. */
-export function createScriptParts(world: ScriptWorld): LazyScripts {
+export function createScriptParts(world: ScriptWorld): ScriptParts {
   const lua = createLuaRuntime();
   return {
     scripts: createScripts({ lua, hostOf: (scope) => createScriptHost(world, scope) }),

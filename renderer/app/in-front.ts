@@ -6,7 +6,7 @@ import type { RerunTarget } from '../stores/further-runs.ts';
 import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
 import { loopsAround } from '../stores/loop-nesting.ts';
 import type { OpenFlow } from '../stores/open-flows.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from '../stores/use-flow.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from '../stores/shown-flow.ts';
 import type { CommandContext } from './command.ts';
 
 /** The flow or agent in front. */

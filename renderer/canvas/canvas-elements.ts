@@ -7,8 +7,9 @@ import type { OpenFlow } from '../stores/open-flows.ts';
 import { branchPorts, outOf } from './card-branches.ts';
 import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
-import { type CardBox, cardPorts, edgeEnds, type FlowDirection } from './card-ports.ts';
+import { type CardBox, cardPorts, edgeEnds } from './card-ports.ts';
 import type { Rect } from './edit/snap.ts';
+import type { FlowDirection } from './flow-direction.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
 import {
   emptyProjection,

@@ -6,9 +6,7 @@ import type { NodePosition } from '../../engine/isomorphic.ts';
 import type { BranchPort } from './card-branches.ts';
 import { cardMetrics } from './card-metrics.ts';
 import type { EdgeEnds } from './edge-path.ts';
-
-/** Where a flow runs to. */
-export type FlowDirection = 'right' | 'down';
+import type { FlowDirection } from './flow-direction.ts';
 
 interface Port {
   /** Of a way out: its route. */

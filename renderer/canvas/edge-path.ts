@@ -1,7 +1,7 @@
 /**
  * The line of an edge: horizontal and vertical only, with round corners.
  */
-import type { FlowDirection } from './card-ports.ts';
+import type { FlowDirection } from './flow-direction.ts';
 import type { Bend } from './layout/edge-routes.ts';
 
 export interface EdgeEnds {

@@ -27,6 +27,7 @@ import {
   useMoment,
   useMomentStore,
 } from './canvas-moment.ts';
+import type { CanvasNode } from './canvas-node.ts';
 import { CanvasPath } from './canvas-path.ts';
 import { useCanvasSelection } from './canvas-selection.ts';
 import { CanvasStage } from './canvas-stage.tsx';
@@ -35,7 +36,7 @@ import { CanvasDirection } from './card-ports-view.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { useFolded } from './folded-groups.tsx';
 import { useCanvasPointer } from './gestures/use-canvas-pointer.ts';
-import { type CanvasNode, noteNode } from './note-card.tsx';
+import { noteNode } from './note-card.tsx';
 import { usePageElements } from './page-elements.ts';
 import { useCanvasDesk } from './use-canvas-desk.ts';
 import { type KeptPlaces, useKeptPlaces, usePlaced } from './use-kept-places.ts';

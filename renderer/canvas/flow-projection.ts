@@ -15,8 +15,8 @@ import { loopNesting } from '../stores/loop-nesting.ts';
 import { isFailureTolerated } from '../stores/shown-state.ts';
 import { branchesOf } from './card-branches.ts';
 import { type CardContent, type CardSource, cardContent, growthOf, restHeight } from './card-content.ts';
-import type { FlowDirection } from './card-ports.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
+import type { FlowDirection } from './flow-direction.ts';
 import { groupBy } from './group-by.ts';
 import { isSameData } from './same-data.ts';
 

@@ -1,20 +1,16 @@
 /**
  * Folded groups: their cards are hidden, and edges across the border end at the frame.
  */
-import type { Node } from '@xyflow/react';
 import { memo, useMemo } from 'react';
 import type { GroupDoc } from '../../engine/isomorphic.ts';
 import type { PlacedFlow } from './canvas-elements.ts';
 import { groupKey } from './canvas-ids.ts';
 import { useMoment } from './canvas-moment.ts';
+import type { CanvasNode, FoldNode } from './canvas-node.ts';
 import { cardPorts } from './card-ports.ts';
 import { CardPorts } from './card-ports-view.tsx';
 import type { RoutedEdge } from './flow-edge.tsx';
 import { foldedSize, groupFrame, withBodies } from './group-frame.ts';
-import type { CanvasNode } from './note-card.tsx';
-
-/** Only its ports: the group's frame is drawn below. */
-export type FoldNode = Node<Record<string, never>, 'fold'>;
 
 export const FoldCard = memo(function FoldCard() {
   return (

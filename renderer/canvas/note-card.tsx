@@ -1,24 +1,18 @@
 /**
  * A sheet of text on the canvas: markdown that is shown, and edited in its place.
  */
-import type { Node, NodeProps } from '@xyflow/react';
+import type { NodeProps } from '@xyflow/react';
 import { lazy, memo, type PointerEvent, Suspense, useState } from 'react';
-import type { LayoutColor, NoteDoc } from '../../engine/isomorphic.ts';
+import type { NoteDoc } from '../../engine/isomorphic.ts';
 import { useDesk } from './canvas-desk.ts';
 import { noteKey } from './canvas-ids.ts';
 import { useMoment, useMomentStore } from './canvas-moment.ts';
+import type { NoteNode } from './canvas-node.ts';
 import { ColorPicker } from './color-picker.tsx';
 import { noteSize, resizeNote, setNote } from './edit/note-edits.ts';
-import type { FoldNode } from './folded-groups.tsx';
 import { followPointer } from './gestures/follow-pointer.ts';
 import { mayEdit } from './gestures/may-edit.ts';
-import type { CardNode } from './node-card.tsx';
 import './note-card.css';
-
-export type NoteNode = Node<{ readonly noteId: string; readonly text: string; readonly color: LayoutColor }, 'note'>;
-
-/** What React Flow draws. */
-export type CanvasNode = CardNode | NoteNode | FoldNode;
 
 /** Loaded with the first note: most flows have none. */
 const NoteMarkdown = lazy(() => import('./note-markdown.tsx').then((module) => ({ default: module.NoteMarkdown })));

@@ -4,8 +4,8 @@
 import type { CanvasElements } from './canvas-elements.ts';
 import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
-import type { FlowDirection } from './card-ports.ts';
 import { edgeCorners, type Point } from './edge-path.ts';
+import type { FlowDirection } from './flow-direction.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
 import type { CardNode } from './node-card.tsx';
 

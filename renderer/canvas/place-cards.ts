@@ -3,8 +3,8 @@
  */
 import type { NodePosition } from '../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from './card-metrics.ts';
-import type { FlowDirection } from './card-ports.ts';
 import type { Rect } from './edit/snap.ts';
+import type { FlowDirection } from './flow-direction.ts';
 import type { FlowProjection, ProjectedNode } from './flow-projection.ts';
 import { groupBy } from './group-by.ts';
 import type { FlowLayout } from './layout/auto-layout.ts';

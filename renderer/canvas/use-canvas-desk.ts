@@ -10,8 +10,8 @@ import type { Camera } from './camera.ts';
 import type { CanvasDesk } from './canvas-desk.ts';
 import type { PlacedFlow } from './canvas-elements.ts';
 import type { CanvasMoment } from './canvas-moment.ts';
+import type { CanvasNode } from './canvas-node.ts';
 import type { CanvasSelection } from './canvas-selection.ts';
-import type { CanvasNode } from './note-card.tsx';
 
 export interface DeskParts
   extends PlacedFlow,

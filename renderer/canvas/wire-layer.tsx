@@ -5,9 +5,10 @@ import { useStore, ViewportPortal } from '@xyflow/react';
 import { use } from 'react';
 import { type CanvasDesk, endBoxOf, useDesk } from './canvas-desk.ts';
 import { useMoment, type Wire } from './canvas-moment.ts';
-import { edgeEnds, type FlowDirection } from './card-ports.ts';
+import { edgeEnds } from './card-ports.ts';
 import { CanvasDirection } from './card-ports-view.tsx';
 import { type EdgeEnds, edgeHead, edgeLine } from './edge-path.ts';
+import type { FlowDirection } from './flow-direction.ts';
 import './wire-layer.css';
 
 export function WireLayer() {

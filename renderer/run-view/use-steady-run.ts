@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
+import { selectShownRun } from '../stores/shown-flow.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { selectShownRun } from '../stores/use-flow.ts';
 
 /**
  * The run shown over a flow, anew every so many milliseconds while it goes on, and at once when it ends or another is

@@ -5,8 +5,8 @@ import { asRunId, EngineError } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
 import { createMainStandIn } from '../bridge/main-stand-in.ts';
 import { createDirectDocuments } from './document-service.ts';
+import { selectShownRun } from './shown-flow.ts';
 import { createStores, type Stores } from './stores.ts';
-import { selectShownRun } from './use-flow.ts';
 
 const path = 'agents/a.aip';
 const work = { workId: 'w1', kind: 'install' as const, data: { packRef: 'demo@proof' } };

@@ -10,8 +10,8 @@ import { createFileEdits, type FileEdits } from './file-edits.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Notices } from './notices.ts';
 import { createOpenFlows, type OpenFlow, type OpenFlows } from './open-flows.ts';
+import { flowOnScreen, selectShownDefinition } from './shown-flow.ts';
 import { createTypedLines, type TypedLines } from './typed-lines.ts';
-import { flowOnScreen, selectShownDefinition } from './use-flow.ts';
 
 export interface FileStores {
   readonly drafts: Drafts;

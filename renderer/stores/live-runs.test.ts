@@ -10,7 +10,7 @@ import {
   runStart,
 } from '../bridge/run-events.ts';
 import { createLiveRuns } from './live-runs.ts';
-import { selectShownRun } from './use-flow.ts';
+import { selectShownRun } from './shown-flow.ts';
 
 const path = 'a.flow.yaml';
 

@@ -4,8 +4,8 @@ import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engi
 import { createMainStandIn } from '../bridge/main-stand-in.ts';
 import { createRunTeller, nodeStart, type RunTeller, runEnd, runStart } from '../bridge/run-events.ts';
 import { createDirectDocuments } from './document-service.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-flow.ts';
 import { createStores, type Stores } from './stores.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from './use-flow.ts';
 
 const path = 'a.flow.yaml';
 

@@ -2,28 +2,9 @@
  * The colours of an agent file, line by line: headings, and in each section what its text is written in.
  */
 import { fenceLanguage, headingKind, type OpenLua, readLua, type SectionKind } from '../../../engine/isomorphic.ts';
+import type { LineToken, TokenName } from './line-token.ts';
 import { luaTokens } from './lua-line-tokens.ts';
 import { tomlTokens } from './toml-tokens.ts';
-
-/** What a stretch of a line is; the theme has a colour for each. */
-export type TokenName =
-  | ''
-  | 'heading'
-  | 'fence'
-  | 'keyword.lua'
-  | 'function'
-  | 'string'
-  | 'number'
-  | 'comment'
-  | 'key'
-  | 'binding'
-  | 'strong';
-
-/** A stretch from `start` to the next token of the line. */
-export interface LineToken {
-  readonly start: number;
-  readonly name: TokenName;
-}
 
 /** What holds where a line begins. */
 export interface LineState {

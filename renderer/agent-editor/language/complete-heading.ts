@@ -2,7 +2,7 @@
  * Which section can begin at a line.
  */
 import { scanAgent } from '../../../engine/isomorphic.ts';
-import type { CompletionPlace, Proposal, Proposals } from './completions.ts';
+import type { CompletionPlace, Proposal, Proposals } from './proposal.ts';
 import { type Stage, skeletonOf, stages } from './stages.ts';
 
 export function completeHeading({ before, code, text, offset }: CompletionPlace): Proposals {

@@ -3,9 +3,9 @@
  */
 import type { SectionKind } from '../../../engine/isomorphic.ts';
 import { optionNames } from './complete-options.ts';
-import type { CompletionPlace, Proposal, Proposals } from './completions.ts';
 import { type ApiMember, type ApiModule, apiModules } from './lua-api.ts';
 import { chainBefore, localNames } from './lua-chain.ts';
+import type { CompletionPlace, Proposal, Proposals } from './proposal.ts';
 import {
   contextNames,
   fileFields,

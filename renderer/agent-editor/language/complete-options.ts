@@ -2,7 +2,7 @@
  * What can be written among the options.
  */
 import { optionDocs } from '../../../engine/isomorphic.ts';
-import type { CompletionPlace, Proposal, Proposals } from './completions.ts';
+import type { CompletionPlace, Proposal, Proposals } from './proposal.ts';
 import type { KnownName } from './script-names.ts';
 import { slot } from './snippet.ts';
 

@@ -2,7 +2,7 @@
  * What can be written in a prompt: inside of `{{` and `}}`.
  */
 import { returned } from './complete-lua.ts';
-import type { CompletionPlace, Proposal, Proposals } from './completions.ts';
+import type { CompletionPlace, Proposal, Proposals } from './proposal.ts';
 import { fileFields, type KnownName, promptNames } from './script-names.ts';
 import { literal, slot } from './snippet.ts';
 

@@ -2,7 +2,7 @@
  * The colours of Lua.
  */
 import type { LuaToken } from '../../../engine/isomorphic.ts';
-import type { LineToken, TokenName } from './agent-tokens.ts';
+import type { LineToken, TokenName } from './line-token.ts';
 
 const names: Readonly<Partial<Record<LuaToken['kind'], TokenName>>> = {
   keyword: 'keyword.lua',

@@ -1,7 +1,7 @@
 /**
  * The colours of TOML. Texts of several lines are taken for one only up to the end of a line: options have none.
  */
-import type { LineToken, TokenName } from './agent-tokens.ts';
+import type { LineToken, TokenName } from './line-token.ts';
 
 const part =
   /(?<comment>#.*$)|(?<string>"(?:\\.|[^"\\])*"?|'[^']*'?)|(?<key>[\w.-]+(?=\s*=))|(?<table>^\s*\[\[?[^\]]*\]?\]?)|(?<number>[+-]?\d[\w.:+-]*|\b(?:true|false|inf|nan)\b)/g;

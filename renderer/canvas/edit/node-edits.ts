@@ -12,7 +12,7 @@ import { pluralText } from '../../ui/quantity-text.ts';
 import { type CanvasDesk, edgeOf } from '../canvas-desk.ts';
 import { noteKey } from '../canvas-ids.ts';
 import type { AddTo, WireStart } from '../canvas-moment.ts';
-import type { FlowDirection } from '../card-ports.ts';
+import type { FlowDirection } from '../flow-direction.ts';
 import { withBodies } from '../group-frame.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
 import { outerRect } from '../loop-frames.ts';

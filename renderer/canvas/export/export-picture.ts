@@ -2,7 +2,7 @@
  * Pictures of a flow, to a file or to the clipboard.
  */
 import { initialFlowView } from '../../stores/selection.ts';
-import { selectShownRun } from '../../stores/use-flow.ts';
+import { selectShownRun } from '../../stores/shown-flow.ts';
 import { fileNameOf } from '../../stores/workspace.ts';
 import type { CanvasDesk } from '../canvas-desk.ts';
 import { flowPicture } from './flow-picture.ts';

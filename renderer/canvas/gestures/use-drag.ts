@@ -6,11 +6,11 @@ import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { CanvasDesk } from '../canvas-desk.ts';
 import { placedParts } from '../canvas-elements.ts';
+import type { CanvasNode } from '../canvas-node.ts';
 import { selectChangesOf, takeSelectChanges } from '../canvas-selection.ts';
-import type { FlowDirection } from '../card-ports.ts';
+import type { FlowDirection } from '../flow-direction.ts';
 import type { LoopFrame } from '../loop-frames.ts';
 import type { CardNode } from '../node-card.tsx';
-import type { CanvasNode } from '../note-card.tsx';
 import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from './drag-session.ts';
 import { mayEdit } from './may-edit.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { cardMetrics } from '../card-metrics.ts';
-import type { FlowDirection } from '../card-ports.ts';
+import type { FlowDirection } from '../flow-direction.ts';
 import { groupBy } from '../group-by.ts';
 import { groupPadding } from '../group-frame.ts';
 import { type FlowLayout, type LevelShape, layoutLevel } from './auto-layout.ts';

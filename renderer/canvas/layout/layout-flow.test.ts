@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cardMetrics } from '../card-metrics.ts';
-import type { FlowDirection } from '../card-ports.ts';
+import type { FlowDirection } from '../flow-direction.ts';
 import type { FlowProjection } from '../flow-projection.ts';
 import { contentOf } from '../test-content.ts';
 import { layoutFlow } from './layout-flow.ts';

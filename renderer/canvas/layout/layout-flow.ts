@@ -4,8 +4,8 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { outOf } from '../card-branches.ts';
 import { cardMetrics } from '../card-metrics.ts';
-import type { FlowDirection } from '../card-ports.ts';
 import { labelHeight, labelWidth } from '../edge-label.ts';
+import type { FlowDirection } from '../flow-direction.ts';
 import type { FlowProjection, ProjectedNode } from '../flow-projection.ts';
 import { emptyContainer, isContainer } from '../loop-frames.ts';
 import type { LayoutInput } from './compute-layout.ts';

@@ -4,7 +4,7 @@
  */
 
 import { cardMetrics } from '../card-metrics.ts';
-import type { FlowDirection } from '../card-ports.ts';
+import type { FlowDirection } from '../flow-direction.ts';
 import { groupBy } from '../group-by.ts';
 import { containerPadding, emptyContainer } from '../loop-frames.ts';
 import { type FlowLayout, type LevelShape, wideShape } from './auto-layout.ts';

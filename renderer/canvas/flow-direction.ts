@@ -1,0 +1,2 @@
+/** Where a flow runs to. */
+export type FlowDirection = 'right' | 'down';
