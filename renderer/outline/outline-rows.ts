@@ -7,7 +7,7 @@
  */
 import type { EdgeDoc, FlowDoc, NodeDoc } from '../../engine/isomorphic.ts';
 import type { LoopNesting } from '../stores/loop-nesting.ts';
-import type { TreeRow } from '../ui/tree-view.tsx';
+import type { TreeRow } from '../ui/tree-row.ts';
 
 export interface OutlineRow extends TreeRow {
   readonly node: NodeDoc;

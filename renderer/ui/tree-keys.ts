@@ -1,7 +1,7 @@
 /**
  * What the arrow keys mean in a tree.
  */
-import type { TreeRow } from './tree-view.tsx';
+import type { TreeRow } from './tree-row.ts';
 
 export type TreeMove =
   | { readonly do: 'go'; readonly index: number }

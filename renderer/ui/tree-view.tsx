@@ -4,23 +4,10 @@
  */
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
 import { treeMove } from './tree-keys.ts';
+import type { TreeRow } from './tree-row.ts';
 import { useRowHeight } from './use-row-height.ts';
 import { useRowWindow } from './use-row-window.ts';
 import './tree-view.css';
-
-export interface TreeRow {
-  /** Unlike any other in the tree. */
-  readonly id: string;
-  /** From 1. */
-  readonly level: number;
-  /** Null = there is nothing to unfold. */
-  readonly isExpanded: boolean | null;
-  /** Said by screen readers, and found by typing its first letters. */
-  readonly label: string;
-  /** Among the rows right beside it, from 1, and how many these are. */
-  readonly position: number;
-  readonly size: number;
-}
 
 /** Keys of every tree, whatever else they mean in its place. */
 const ownKeys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End';

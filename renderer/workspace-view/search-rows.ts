@@ -3,7 +3,7 @@
  */
 import type { FoundFile, SearchAnswer, SearchMatch } from '../stores/text-search.ts';
 import { fileNameOf } from '../stores/workspace.ts';
-import type { TreeRow } from '../ui/tree-view.tsx';
+import type { TreeRow } from '../ui/tree-row.ts';
 
 export type SearchRow = TreeRow &
   (
