@@ -54,6 +54,34 @@ test('the first node of a body is added at its empty place', async () => {
   expect(frame('none').querySelector('button')).toBeNull();
 });
 
+test('a loop is copied and cut with its body', async () => {
+  await canvas.choose({ nodes: ['each'] });
+  await canvas.run('edit.duplicate');
+  expect(canvas.text()).toContain('body: [say_2, tell_2]');
+  expect(canvas.text()).toContain('"{{say_2.text}}"');
+  expect(canvas.newLines(text)).toContainEqual(expect.stringContaining('{ from: say_2, to: tell_2 }'));
+  expect(canvas.text()).toContain('body: [say, tell]');
+  await canvas.choose({ nodes: ['each'] });
+  await canvas.run('edit.cut');
+  expect(canvas.text()).not.toMatch(/\bsay\b|\btell\b|\beach\b/);
+  await canvas.run('edit.paste');
+  expect(canvas.text()).toContain('body: [say, tell]');
+});
+
+test('a copied body that stands before its loop joins the copy alone', async () => {
+  canvas.close();
+  canvas = await openCanvas(`flow: { name: loops }
+nodes:
+  - { id: say, type: echo, input: { text: "{{note}}" } }
+  - { id: each, type: control.foreach, input: { items: [1], as: note, body: [say] } }
+edges: []
+`);
+  await canvas.choose({ nodes: ['each'] });
+  await canvas.run('edit.duplicate');
+  expect(canvas.text()).toContain('body: [say]');
+  expect(canvas.text()).toContain('body: [say_2]');
+});
+
 test('in a run the border has the state, and the line below the header shows what is done and under way', async () => {
   expect(frame('each').querySelector('.loop-frame-rule')).not.toBeNull();
   await canvas.window.tellRun(

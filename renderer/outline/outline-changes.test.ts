@@ -73,3 +73,13 @@ test('a copy has an id of its own, and what leads to the original', () => {
     { each: ['inner', 'inner_2'] },
   ]);
 });
+
+test('a copy of a loop has a body of its own, which runs copies', () => {
+  const made = duplication(partsOf(text), new Set(['each']));
+  expect(shape(after(made))).toMatchObject([
+    ['a', 'each', 'inner', 'each_2', 'inner_2'],
+    ['a each', 'a each_2'],
+    { each: ['inner'], each_2: ['inner_2'] },
+  ]);
+  expect(made?.change).toMatchObject({ label: 'Duplicate 2 nodes' });
+});

@@ -3,7 +3,7 @@
  * from the layout.
  */
 import { type FlowChange, type FlowDoc, fragmentText, pasteChange, readFragment } from '../../engine/isomorphic.ts';
-import type { LoopNesting } from '../stores/loop-nesting.ts';
+import { type LoopNesting, loopsAround } from '../stores/loop-nesting.ts';
 import { newEdge } from '../stores/new-edge.ts';
 import { disablingChange, newNode } from '../stores/new-node.ts';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -56,16 +56,18 @@ export function removal({ doc }: FlowParts, ids: ReadonlySet<string>, heal: bool
   return { change: { do: 'remove', nodes: [...ids], edges: [], heal }, ids: next === undefined ? [] : [next.id] };
 }
 
-/** Copies nodes, with the edges that lead to them. */
+/** Copies nodes, with the edges that lead to them and, of loops, their bodies. */
 export function duplication({ doc, nesting }: FlowParts, ids: ReadonlySet<string>): MadeChange | null {
-  const fragment = readFragment(fragmentText(doc, { nodes: ids }));
+  const isAlong = (id: string): boolean => loopsAround(nesting, id).some((loop) => ids.has(loop));
+  const nodes = doc.nodes.map(({ id }) => id).filter((id) => ids.has(id) || isAlong(id));
+  const fragment = readFragment(fragmentText(doc, { nodes }));
   if (fragment === null) return null;
-  const loops = new Set([...ids].map((id) => nesting.ownerOf.get(id)));
+  const loops = new Set(nodes.filter((id) => !isAlong(id)).map((id) => nesting.ownerOf.get(id)));
   const [loopId] = loops;
-  const isInside = loops.size === 1 && loopId !== undefined && !ids.has(loopId);
+  const isInside = loops.size === 1 && loopId !== undefined;
   const pasted = pasteChange(doc, fragment, { keepIncoming: true, ...(isInside ? { loopId } : {}) });
   // Where the originals stand there is no room; the layout finds some.
   const { positions: _, ...add } = pasted;
-  const label = `Duplicate ${pluralText(ids.size, 'node')}`;
+  const label = `Duplicate ${pluralText(nodes.length, 'node')}`;
   return { change: { do: 'all', changes: [add], label }, ids: add.nodes.map(({ id }) => id) };
 }

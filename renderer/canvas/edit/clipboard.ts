@@ -28,10 +28,10 @@ function placedDoc({ doc, layout }: Pick<CanvasDesk, 'doc' | 'layout'>): FlowDoc
 
 type Parts = Pick<Chosen, 'nodes' | 'notes' | 'groups'>;
 
-/** What is chosen, with the members of groups among it, and the bodies of loops among those. */
+/** What is chosen, with the members of groups among it, and the bodies of its loops. */
 function withMembers({ doc, projection }: CanvasDesk, { nodes, notes, groups }: Parts): Parts {
   const members = [...groups].flatMap((id) => doc.layout?.groups?.[id]?.nodes ?? []);
-  return { nodes: new Set([...nodes, ...withBodies(projection.nodes, members)]), notes, groups };
+  return { nodes: withBodies(projection.nodes, [...nodes, ...members]), notes, groups };
 }
 
 /** Resolves with whether anything was copied. */
@@ -105,8 +105,7 @@ interface Insertion {
 
 async function insert(desk: CanvasDesk, fragment: Fragment, insertion: Insertion): Promise<void> {
   const { to, isPlace, withLinks, what } = insertion;
-  const [first] = fragment.nodes;
-  const loopId = what === 'Duplicate' && first !== undefined ? loopAround(desk, first.id) : null;
+  const loopId = what === 'Duplicate' ? loopAroundAll(desk, fragment) : null;
   const isByHand = isPlace || isPlacedByHand(desk) || desk.doc.nodes.length === 0;
   const { positions = {}, ...addition } = pasteChange(desk.doc, fragment, {
     ...to,
@@ -121,6 +120,13 @@ async function insert(desk: CanvasDesk, fragment: Fragment, insertion: Insertion
   const nodes = addition.nodes.map(({ id }) => id);
   const [notes, groups] = [Object.keys(addition.notes ?? {}), Object.keys(addition.groups ?? {})];
   desk.stores.selection.getState().choose(desk.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
+}
+
+/** The loop that the copies join as well: that of the first which does not stand in another of them. */
+function loopAroundAll(desk: CanvasDesk, { nodes }: Fragment): string | null {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const loops = nodes.map(({ id }) => loopAround(desk, id));
+  return loops.find((loopId) => loopId === null || !ids.has(loopId)) ?? null;
 }
 
 function namesIn({ nodes, notes = {} }: Pick<Extract<FlowChange, { do: 'add' }>, 'nodes' | 'notes'>): string {
