@@ -9,6 +9,7 @@ import { useDesk } from './canvas-desk.ts';
 import { useMoment, useMomentStore } from './canvas-moment.ts';
 import { findNodes, replaceInFlow } from './edit/find-in-flow.ts';
 import { lastQuery, noteQuery, stepToMatch } from './edit/find-step.ts';
+import { focusCanvas } from './keep-focus.ts';
 import './find-bar.css';
 
 export function FindBar({ doc }: { readonly doc: FlowDoc }) {
@@ -28,7 +29,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
   );
   const close = (): void => {
     moment.setState({ bar: null });
-    (document.activeElement as HTMLElement | null)?.blur();
+    focusCanvas(document.activeElement);
   };
   const step = (by: 1 | -1): void => stepToMatch(desk.current, by);
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -36,6 +36,7 @@ import { CanvasDirection } from './card-ports-view.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { useFolded } from './folded-groups.tsx';
 import { useCanvasPointer } from './gestures/use-canvas-pointer.ts';
+import { useKeepFocus } from './keep-focus.ts';
 import { noteNode } from './note-card.tsx';
 import { usePageElements } from './page-elements.ts';
 import { useCanvasDesk } from './use-canvas-desk.ts';
@@ -147,6 +148,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
   );
   useShowSelected(frame, desk, selection.primary);
   useKeepLook(view, sheet);
+  useKeepFocus(frame);
   return (
     <CanvasDeskContext value={desk}>
       <div

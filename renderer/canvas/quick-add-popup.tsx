@@ -6,6 +6,7 @@ import type { TypeNeighbour } from '../stores/type-choice.ts';
 import { type CanvasDesk, edgeOf, nodeOf, useDesk } from './canvas-desk.ts';
 import { type AddTo, type QuickAdd, useMoment, useMomentStore } from './canvas-moment.ts';
 import { addNode } from './edit/node-edits.ts';
+import { focusCanvas } from './keep-focus.ts';
 import { NodePalette } from './node-palette.tsx';
 import '../ui/popup-list.css';
 import './quick-add-popup.css';
@@ -25,7 +26,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   const leave = (): void => {
     close();
     // The keys belong to the canvas again.
-    (document.activeElement as HTMLElement | null)?.blur();
+    focusCanvas(document.activeElement);
   };
   useLayoutEffect(() => {
     if (popup.current !== null) keepInside(popup.current, quickAdd.popup);
