@@ -11,6 +11,7 @@ import type { FlowChange } from './flow-change.ts';
 import { nodeIndex, withValueAt } from './raw-flow.ts';
 import { refused } from './refused.ts';
 import { type Renaming, renameNode } from './rename-node.ts';
+import { followRoute } from './rename-route.ts';
 
 export interface ChangedFlow {
   /** Shares with the file before all that did not change. */
@@ -81,7 +82,8 @@ function setNode(root: JsonMap, { id, path, value }: Extract<FlowChange, { do: '
     throw refused(`A node cannot be without "${key}".`, id);
   }
   const isInput = path.length === 1 && key === 'input';
-  return withValueAt(root, ['nodes', index, ...path], isInput ? (value ?? {}) : value);
+  const changed = withValueAt(root, ['nodes', index, ...path], isInput ? (value ?? {}) : value);
+  return key === 'input' ? followRoute(root, changed, id) : changed;
 }
 
 function setFlow(root: JsonMap, { path, value }: Extract<FlowChange, { do: 'set-flow' }>): JsonMap {

@@ -46,7 +46,8 @@ export type FlowChange =
       readonly side: 'before' | 'behind';
       readonly of: string;
     }
-  /** Sets a value of a node, for example at `['input', 'prompt']`; undefined takes the key away, and maps left empty by that. */
+  /** Sets a value of a node, for example at `['input', 'prompt']`; undefined takes the key away, and maps left empty by that.
+   * Conditions follow a new name for a way of a switch. */
   | { readonly do: 'set-node'; readonly id: string; readonly path: ChangePath; readonly value: JsonValue | undefined }
   /** Sets a value of `flow`, for example at `['input', 'topic']`; undefined takes it away. */
   | { readonly do: 'set-flow'; readonly path: ChangePath; readonly value: JsonValue | undefined }

@@ -164,7 +164,8 @@ function pathEdits(path: string, { from, to, offset }: Renaming & { readonly off
 }
 
 /** A map with other values; the same map when none is another. */
-function mapEntries(map: JsonMap, change: (key: string, value: JsonValue) => JsonValue): JsonMap {
+/** The same map when no value changes. */
+export function mapEntries(map: JsonMap, change: (key: string, value: JsonValue) => JsonValue): JsonMap {
   let isSame = true;
   const entries = Object.entries(map).map(([key, value]) => {
     const changed = change(key, value);
@@ -174,7 +175,8 @@ function mapEntries(map: JsonMap, change: (key: string, value: JsonValue) => Jso
   return isSame ? map : Object.fromEntries(entries);
 }
 
-function mapItems(list: readonly JsonValue[], change: (item: JsonValue) => JsonValue): readonly JsonValue[] {
+/** The same list when no item changes. */
+export function mapItems(list: readonly JsonValue[], change: (item: JsonValue) => JsonValue): readonly JsonValue[] {
   const changed = list.map(change);
   return changed.every((item, index) => item === list[index]) ? list : changed;
 }
