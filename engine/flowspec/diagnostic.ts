@@ -42,6 +42,7 @@ export type DiagnosticCode =
   | 'edge.unknown-node'
   | 'edge.duplicate-id'
   | 'edge.cycle'
+  | 'edge.unknown-route'
   | 'loop.not-literal'
   | 'loop.bad-name'
   | 'loop.empty-body'

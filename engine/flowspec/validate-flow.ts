@@ -12,6 +12,7 @@ import type { NodeTypeCatalog } from './node-type-spec.ts';
 import { configFindings, inputFindings } from './node-value-findings.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
 import { bindingFindings, conditionFindings, createScopes, type Scope } from './reference-findings.ts';
+import { routeFindings } from './route-findings.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { packFindings, typeFindings } from './type-findings.ts';
 
@@ -65,8 +66,10 @@ function nodeFindings(node: NodeDoc, index: number, check: FlowCheck): readonly 
   ];
 }
 
-function edgeFindings({ from, when }: EdgeDoc, index: number, { scopeOf }: FlowCheck): readonly Finding[] {
-  return when === undefined ? [] : placedAt(['edges', index], conditionFindings(when, scopeOf(from)));
+function edgeFindings(edge: EdgeDoc, index: number, { scopeOf, doc, catalog }: FlowCheck): readonly Finding[] {
+  const { from, when } = edge;
+  if (when === undefined) return [];
+  return placedAt(['edges', index], [...conditionFindings(when, scopeOf(from)), ...routeFindings(edge, doc, catalog)]);
 }
 
 /** An error for each group of nodes in a circle. */
