@@ -1,6 +1,7 @@
 /**
  * Everything that can be done, as one list: buttons, the application menu and the keyboard all read it.
  */
+import { sendTyped } from '../inspector/typed-text.ts';
 import type { ViewMode } from '../stores/selection.ts';
 import type { ThemeChoice } from '../stores/settings.ts';
 import { canvasCommands } from './canvas-commands.ts';
@@ -268,6 +269,7 @@ export function findCommand(id: string): Command | undefined {
 
 /** Runs a command if it is available; tells whether it was. */
 export function runCommand(command: Command, context: CommandContext): boolean {
+  sendTyped();
   if (command.isAvailable?.(context) === false) return false;
   command.run(context);
   return true;

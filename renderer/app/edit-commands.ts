@@ -13,7 +13,8 @@ function change(run: (context: CommandContext, path: string) => void): Command['
 }
 
 function takeBack(what: 'undo' | 'redo'): Command['run'] {
-  const inFile = change(({ stores }, path) => stores.edits[what](path));
+  // What was typed into a form a moment ago comes first.
+  const inFile = change(({ stores }, path) => void stores.edits.whenChanged(path).then(() => stores.edits[what](path)));
   return (context) => (isInOwnField() ? undoInField(what) : inFile(context));
 }
 

@@ -66,6 +66,7 @@ function tellErrors({ stores }: CommandContext, kind: OpenFlow['kind']): void {
 export async function startRun(context: CommandContext): Promise<void> {
   const path = activeFlow(context)?.path;
   if (path === undefined) return;
+  await context.stores.edits.whenChanged(path);
   await context.stores.openFlows.getState().checked(path);
   const flow = activeFlow(context);
   if (flow?.path !== path || !isRunnable(flow)) return;

@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { changes, element, field, key, leave, path, press, show, type, window } from './test-inspector.tsx';
+import { type CommandId, findCommand, runCommand } from '../app/commands.ts';
+import { changes, element, field, key, leave, path, press, show, type, window, written } from './test-inspector.tsx';
 import { typingPauseMs } from './typed-text.ts';
 
 afterEach(() => {
@@ -39,6 +40,24 @@ test('typing is sent after a pause, and keeps field, focus and caret', async () 
   act(() => window.stores.edits.undo(path));
   await window.settle();
   expect(changes().come).toEqual([]);
+});
+
+test('what was typed a moment ago is saved, and taken back, with the rest', async () => {
+  await show('ask');
+  const run = async (id: CommandId): Promise<void> => {
+    const command = findCommand(id);
+    act(() => void expect(command !== undefined && runCommand(command, window.context)).toBe(true));
+    await window.settle();
+  };
+  type('Prompt', 'Saved');
+  await run('file.save');
+  expect(written).toEqual([expect.stringContaining('prompt: "Saved"')]);
+  await leave('Prompt');
+  type('Prompt', 'Taken back');
+  await run('edit.undo');
+  expect(changes().come).toEqual(['prompt: "Saved"']);
+  await run('edit.redo');
+  expect(changes().come).toEqual(['prompt: "Taken back"']);
 });
 
 test('after two braces the values before the node are offered, and Enter puts one in', async () => {

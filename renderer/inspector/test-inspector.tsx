@@ -43,16 +43,27 @@ layout:
 
 function Shown({ change }: { change: Partial<OpenFlow> }) {
   const flow = useOpenFlow(path);
-  return flow === undefined ? null : <Inspector flow={{ ...flow, ...change }} />;
+  return flow === undefined ? null : (
+    <aside data-undo="file">
+      <Inspector flow={{ ...flow, ...change }} />
+    </aside>
+  );
 }
 
 export let window: TestWindow;
 export let element: HTMLElement;
+/** Texts of the file that were saved. */
+export let written: string[];
 
 /** Draws the inspector with this node selected; `change` overrides what is known of the flow. */
 export async function show(nodeId: string | null, change: Partial<OpenFlow> = {}): Promise<void> {
+  written = [];
   window = openTestWindow(
     {
+      'file.write': (request) => {
+        written.push(request.text);
+        return {};
+      },
       'flow.read': () => ({ text, isWritable: true }),
       'models.read': () => ({ file: '', providers: [], defaultModel: 'a::b', aliases: { fast: 'a::small' } }),
       'trust.read': () => ({ isTrusted: true }),

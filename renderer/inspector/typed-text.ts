@@ -35,6 +35,14 @@ interface TypedTextParts {
   readonly onLost: (text: string) => void;
 }
 
+/** The fields with text that waits to be sent. */
+const waiting = new Set<TypedText>();
+
+/** Sends what waits in fields, before something is done with the text of the file. */
+export function sendTyped(): void {
+  for (const typed of [...waiting]) void typed.flush();
+}
+
 export class TypedText {
   readonly #parts: TypedTextParts;
   #shown: string;
@@ -72,11 +80,13 @@ export class TypedText {
     this.#parts.draw((now) => ({ ...now, draft: text }));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.flush(), pauseMs);
+    waiting.add(this);
   }
 
   /** Sends what is waiting. Resolves with whether the document has all that was typed. */
   async flush(): Promise<boolean> {
     clearTimeout(this.#timer);
+    waiting.delete(this);
     const text = this.#own;
     if (text === null) return true;
     if (this.#isRefused) return false;
@@ -107,6 +117,7 @@ export class TypedText {
   /** Goes back to what the document says. */
   forget(): void {
     clearTimeout(this.#timer);
+    waiting.delete(this);
     this.#own = null;
     this.#isRefused = false;
     this.#base = this.#shown;
@@ -123,6 +134,7 @@ export class TypedText {
   /** The field goes away. */
   end(): void {
     const text = this.#own;
+    waiting.delete(this);
     if (text !== null && this.#isForeign(text)) this.#parts.onLost(text);
     else void this.flush();
   }

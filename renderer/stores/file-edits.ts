@@ -18,6 +18,8 @@ export interface FileEdits extends FileSaves {
    * @param mergeKey changes right after each other with the same key are one entry of undo
    */
   change(path: string, change: FlowChange, mergeKey?: string): Promise<boolean>;
+  /** Resolves when the changes that were asked for until now are in the text. */
+  whenChanged(path: string): Promise<void>;
   /** Letters that the person typed into the text editor, which shows them already. */
   type(path: string, edits: readonly TextEdit[], mergeKey?: string): void;
   /** Sets the whole text, as one entry of undo. */
@@ -62,7 +64,7 @@ export function createFileEdits(parts: FileEditsParts): FileEdits {
   };
 
   return {
-    change: changes.change,
+    ...changes,
     type(path, edits, mergeKey) {
       if (!mayEdit(path) || edits.length === 0) return;
       const step = { do: 'edit', label: 'Typing', at: Date.now(), edits: [...edits] } as const;
