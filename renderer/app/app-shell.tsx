@@ -2,14 +2,14 @@
  * The window: title bar, rail and side panel, the flow in front, inspector, status bar.
  */
 import { BookOpen, Bot, MousePointerClick, Workflow } from 'lucide-react';
-import { useEffect } from 'react';
+import { memo, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { Inspector } from '../inspector/inspector.tsx';
 import { InstallDialog } from '../packs/install-dialog.tsx';
 import { PackDialog } from '../packs/pack-dialog.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
-import { useOpenFlow, useSettledFlow } from '../stores/use-flow.ts';
+import { type SettledFlow, useOpenFlow, useSettledFlow } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
@@ -83,10 +83,14 @@ function PartsWithText({ path, hasInspector }: { path: string; hasInspector: boo
 }
 
 function OpenedFlow({ path }: { path: string }) {
-  const { panes } = useStores();
   const flow = useSettledFlow(path);
+  return flow === undefined ? null : <FileViews flow={flow} />;
+}
+
+const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
+  const { panes } = useStores();
   const hasInspector = useStore(panes, ({ isOpen }) => isOpen.inspector);
-  if (flow === undefined) return null;
+  const { path } = flow;
   return (
     <>
       <main className="stage" aria-label={path}>
@@ -107,7 +111,7 @@ function OpenedFlow({ path }: { path: string }) {
       <EditAnnouncer key={path} path={path} />
     </>
   );
-}
+});
 
 /** In a narrow window the side panel lies over the work, so it closes when something was chosen from it. */
 function useFoldingSidePanel(): void {

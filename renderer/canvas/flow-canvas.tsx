@@ -3,6 +3,7 @@
  */
 import { ReactFlowProvider } from '@xyflow/react';
 import {
+  memo,
   type ReactNode,
   type RefObject,
   useCallback,
@@ -70,7 +71,7 @@ interface PlacedCanvasProps {
   readonly bar: ReactNode;
 }
 
-function PlacedCanvas({ flow, doc, bar }: PlacedCanvasProps) {
+const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar }: PlacedCanvasProps) {
   const { kept, change } = useKeptPlaces(flow.path);
   const projection = usePlaced(useProjection(flow), kept);
   const layout = useLayout(projection);
@@ -86,7 +87,7 @@ function PlacedCanvas({ flow, doc, bar }: PlacedCanvasProps) {
       </CanvasPath>
     </CanvasMomentContext>
   );
-}
+});
 
 interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
   readonly kept: KeptPlaces;

@@ -1,7 +1,7 @@
 /**
  * What the views of one flow subscribe to, each to the least it needs.
  */
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { NodeState } from '../../engine/isomorphic.ts';
@@ -31,7 +31,10 @@ function settledPart(flow: OpenFlow): SettledFlow {
   return settled;
 }
 
-/** As `useOpenFlow`, for views that must not be drawn again for a letter that means nothing to them. */
+/**
+ * As `useOpenFlow`, for views that must not be drawn again for a letter that means nothing to them. What a letter does change
+ * is drawn right behind it, in pieces between which more letters get their turn; what is drawn with it should be memoized.
+ */
 export function useSettledFlow(path: string): SettledFlow | undefined {
   const { openFlows, liveRuns } = useStores();
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
@@ -39,7 +42,10 @@ export function useSettledFlow(path: string): SettledFlow | undefined {
     const flow = flowOnScreen(flows.get(path), definition);
     return flow === undefined ? undefined : settledPart(flow);
   });
-  return useStore(openFlows, select);
+  const now = useStore(openFlows, select);
+  const drawn = useDeferredValue(now);
+  // Another file, or the first of it, must not wait behind what was there before.
+  return drawn?.path === path && drawn.status === now?.status ? drawn : now;
 }
 
 /** The run shown over a flow; a new object with every batch of its events. */
