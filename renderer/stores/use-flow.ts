@@ -31,9 +31,15 @@ function settledPart(flow: OpenFlow): SettledFlow {
   return settled;
 }
 
+/** Whether the keyboard is in a text. */
+function isInText(): boolean {
+  return document.activeElement?.closest('.monaco-editor') != null;
+}
+
 /**
- * As `useOpenFlow`, for views that must not be drawn again for a letter that means nothing to them. What a letter does change
- * is drawn right behind it, in pieces between which more letters get their turn; what is drawn with it should be memoized.
+ * As `useOpenFlow`, for views that must not be drawn again for a letter that means nothing to them. What a letter in the text
+ * does change is drawn right behind it, in pieces between which more letters get their turn; what is drawn with it should
+ * be memoized. What is done on the canvas or in a form is drawn at once: fields and gestures go by what is drawn.
  */
 export function useSettledFlow(path: string): SettledFlow | undefined {
   const { openFlows, liveRuns } = useStores();
@@ -45,7 +51,7 @@ export function useSettledFlow(path: string): SettledFlow | undefined {
   const now = useStore(openFlows, select);
   const drawn = useDeferredValue(now);
   // Another file, or the first of it, must not wait behind what was there before.
-  return drawn?.path === path && drawn.status === now?.status ? drawn : now;
+  return isInText() && drawn?.path === path && drawn.status === now?.status ? drawn : now;
 }
 
 /** The run shown over a flow; a new object with every batch of its events. */
