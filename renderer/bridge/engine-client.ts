@@ -13,6 +13,11 @@ export type EngineResult<Method extends keyof typeof engineContract> = z.output<
   (typeof engineContract)[Method]['result']
 >;
 
+/** What it is asked with. */
+export type EngineParams<Method extends keyof typeof engineContract> = z.input<
+  (typeof engineContract)[Method]['params']
+>;
+
 export interface EngineClient {
   /**
    * Asks the engine host; waits while no host is connected. Throws what the engine answered, or `rpc.disconnected` when

@@ -40,7 +40,7 @@ const sessionSchema = z.object({
 type SessionState = z.output<typeof sessionSchema>;
 
 export interface Session {
-  /** Opens again what was open, and what has unsaved edits; resolves when that has begun, with whether there was anything. */
+  /** Opens what was open, and what has unsaved edits. Resolves as soon as tabs stand, with whether there are any. */
   restore(): Promise<boolean>;
   /** Keeps what is open now, at once. */
   keep(): void;

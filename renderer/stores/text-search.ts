@@ -3,7 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../bridge/engine-client.ts';
+import type { EngineClient, EngineParams, EngineResult } from '../bridge/engine-client.ts';
 import type { OpenFlows } from './open-flows.ts';
 import { isWorkspaceFile } from './workspace-file.ts';
 
@@ -11,15 +11,8 @@ export type SearchAnswer = EngineResult<'file.search'>;
 export type FoundFile = SearchAnswer['files'][number];
 export type SearchMatch = FoundFile['matches'][number];
 
-export interface SearchQuery {
-  readonly text: string;
-  readonly isCaseSensitive: boolean;
-  readonly isWholeWord: boolean;
-  readonly isRegExp: boolean;
-  /** Globs with commas between them. */
-  readonly include: string;
-  readonly exclude: string;
-}
+/** What is looked for and where; what is not saved is added when it is asked. */
+export type SearchQuery = Readonly<Omit<EngineParams<'file.search'>, 'unsaved'>>;
 
 export interface TextSearch {
   readonly query: SearchQuery;

@@ -48,7 +48,7 @@ function MemberButtons({ index, count, onMove, onRemove }: MemberButtonsProps) {
 
 const largeKinds: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition']);
 
-/** One of them: `Globs` → `Glob`. */
+/** One of them: `Globs` → `Glob`, but `Status` stays. */
 function memberName(label: string): string {
   return label.replace(/(?<=[^s])s$/, '');
 }
