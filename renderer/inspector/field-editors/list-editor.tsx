@@ -50,7 +50,7 @@ const largeKinds: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'con
 
 /** One of them: `Globs` → `Glob`, but `Status` stays. */
 function memberName(label: string): string {
-  return label.replace(/(?<=[^s])s$/, '');
+  return label.replace(/(?<=[^isu])s$/, '');
 }
 
 /** Members below each other; they move by buttons, and by Alt with the arrow keys. */
