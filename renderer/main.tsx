@@ -13,9 +13,9 @@ import { followEditorLook, followTheme } from './app/theme.ts';
 import { createEngineClient } from './bridge/engine-client.ts';
 import { listenForEnginePort } from './bridge/engine-port.ts';
 import { createMainClient } from './bridge/main-client.ts';
-import { createDocumentService } from './stores/document-service.ts';
 import { createStores } from './stores/stores.ts';
 import { StoresProvider } from './stores/stores-context.tsx';
+import { createDocumentService } from './stores/text/service.ts';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
 // Compiled checks need `new Function`, which the page's content policy forbids.
@@ -26,7 +26,7 @@ async function start(root: HTMLElement): Promise<void> {
   const main = createMainClient(window.bridge);
   const engine = createEngineClient((listener) => listenForEnginePort(window, listener));
   const documents = createDocumentService(
-    () => new Worker(new URL('./stores/document-worker.ts', import.meta.url), { type: 'module' }),
+    () => new Worker(new URL('./stores/text/worker.ts', import.meta.url), { type: 'module' }),
   );
   const stores = createStores({ engine, main, documents, nextFrame });
   const [info] = await Promise.all([main.call('app.info', {}), stores.editorSettings.getState().load()]);

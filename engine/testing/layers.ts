@@ -139,8 +139,8 @@ const testReach: Readonly<Record<string, readonly string[]>> = {
   tools: [],
 };
 
-/** Tests, and what is there for tests only: `test-….ts`, and all of `engine/testing`. */
-const testFile = /\.test\.tsx?$|(?:^|\/)test-[^/]+\.tsx?$|^engine\/testing\//;
+/** Tests, and what is there for tests only: `test-….ts`, and all of a `testing` folder. */
+const testFile = /\.test\.tsx?$|(?:^|\/)test-[^/]+\.tsx?$|(?:^|\/)testing\//;
 
 function isInside(file: string, layer: string): boolean {
   return file === layer || file.startsWith(layer.endsWith('/') ? layer : `${layer}/`);

@@ -4,9 +4,9 @@
 import { ChevronDown, ChevronRight, Workflow } from 'lucide-react';
 import { Fragment, useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { useAgentUsers, useOpenUser } from '../stores/agent-users.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { OpenFlow } from '../stores/text/files.ts';
+import { useAgentUsers, useOpenUser } from '../stores/use-agent-users.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import { agentOutline, stageAtLine } from './agent-outline.ts';

@@ -5,10 +5,10 @@ import { CircleX, Info, Plus, TriangleAlert, Workflow } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { applyEdits, type Diagnostic } from '../../engine/isomorphic.ts';
-import { useAgentUsers, useOpenUser } from '../stores/agent-users.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
+import type { OpenFlow } from '../stores/text/files.ts';
+import { useAgentUsers, useOpenUser } from '../stores/use-agent-users.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { addStage, agentOutline, modelOfText, type OutlineEntry, stageAtLine } from './agent-outline.ts';
 import './agent-outline-panel.css';
 

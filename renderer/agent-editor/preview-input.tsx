@@ -2,7 +2,7 @@
  * Which input a preview is about.
  */
 import { useStore } from 'zustand';
-import type { PreviewSource, PreviewView } from '../stores/agent-previews.ts';
+import type { PreviewSource, PreviewView } from '../stores/agents/agent-previews.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Field, Select, TextArea, TextInput } from '../ui/field.tsx';
 import { Segmented } from '../ui/segmented.tsx';

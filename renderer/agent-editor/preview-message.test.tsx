@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AgentPreview } from '../stores/agent-previews.ts';
+import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { PreviewMessage } from './preview-message.tsx';
 

@@ -3,7 +3,7 @@
  */
 import { Code } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import type { AgentPreview } from '../stores/agent-previews.ts';
+import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { roleNames } from './preview-words.ts';
 import { promptPlugins } from './prompt-marks.ts';

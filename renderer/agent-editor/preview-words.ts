@@ -2,7 +2,7 @@
  * A preview in words.
  */
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
-import type { AgentPreview } from '../stores/agent-previews.ts';
+import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 
 /** How a message is called, as the headings of agents do. */
 export const roleNames = { system: 'System', user: 'Instruction', assistant: 'Assistant' } as const;

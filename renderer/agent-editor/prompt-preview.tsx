@@ -4,9 +4,9 @@
 import { Eye, Play, RefreshCw } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
-import { type AgentPreview, initialPreview, inputsOf, type PreviewView } from '../stores/agent-previews.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
+import { type AgentPreview, initialPreview, inputsOf, type PreviewView } from '../stores/agents/agent-previews.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { OpenFlow } from '../stores/text/files.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { PreviewHeld } from './preview-held.tsx';

@@ -1,8 +1,8 @@
 import { ArrowLeft } from 'lucide-react';
 import type { RunState } from '../../engine/isomorphic.ts';
-import { countEnded, countInputs } from '../stores/agent-facts.ts';
-import { flowNameOf } from '../stores/flow-name.ts';
+import { countEnded, countInputs } from '../stores/agents/agent-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { flowNameOf } from '../stores/text/flow-name.ts';
 import { Button } from '../ui/button.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';

@@ -8,9 +8,9 @@ import { InputTab } from '../inspector/input-tab.tsx';
 import type { RanFacts } from '../inspector/node-facts.ts';
 import { OutputTab } from '../inspector/output-tab.tsx';
 import { eventLine } from '../run-view/event-line.ts';
-import { logOf, nameOfInput } from '../stores/agent-facts.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
-import { shownNodeState } from '../stores/shown-state.ts';
+import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
+import { shownNodeState } from '../stores/runs/shown-state.ts';
 import { TabSet } from '../ui/tab-set.tsx';
 import './input-detail.css';
 

@@ -2,9 +2,9 @@
  * The inputs of an agent's run, one row each, in the order they began.
  */
 import type { NodeState, RunState } from '../../engine/isomorphic.ts';
-import { inputsOf, nameOfInput, tokensOf } from '../stores/agent-facts.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
-import { shownNodeState } from '../stores/shown-state.ts';
+import { inputsOf, nameOfInput, tokensOf } from '../stores/agents/agent-runs.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
+import { shownNodeState } from '../stores/runs/shown-state.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';

@@ -3,7 +3,7 @@
  */
 import { Pin as PinIcon } from 'lucide-react';
 import type { Pin, RunState } from '../../engine/isomorphic.ts';
-import { nameOfInput } from '../stores/agent-facts.ts';
+import { nameOfInput } from '../stores/agents/agent-runs.ts';
 import './pin-list.css';
 
 function PinRow({ pin, state }: { pin: Pin; state: RunState }) {

@@ -1,7 +1,7 @@
 /**
  * What a person typed to run an agent, and the order that it makes.
  */
-import type { AgentOrder } from '../stores/agent-actions.ts';
+import type { AgentOrder } from '../stores/agents/agent-actions.ts';
 
 export interface AgentDraft {
   /** Which of the two below counts. */

@@ -3,7 +3,7 @@
  */
 import { AgentOutlinePanel } from '../agent-editor/agent-outline-panel.tsx';
 import { useOpenFlow } from '../stores/use-flow.ts';
-import { fileNameOf } from '../stores/workspace.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 
 /** Nothing for files that are no agents. */

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/isomorphic.ts';
 import { AgentCrumbs } from '../agent-editor/agent-crumbs.tsx';
 import { AgentOutlinePanel } from '../agent-editor/agent-outline-panel.tsx';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
-import type { AgentPreview } from '../stores/agent-previews.ts';
+import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 

@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react';
 import { AgentCrumbs } from '../agent-editor/agent-crumbs.tsx';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
-import type { OpenFlow } from '../stores/open-flows.ts';
+import type { OpenFlow } from '../stores/text/files.ts';
 import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import './agent-text.css';

@@ -7,8 +7,8 @@ import {
   type CanvasHandle,
   type Direction,
   outlineHandle,
-} from '../stores/canvas-handles.ts';
-import { initialFlowView } from '../stores/selection.ts';
+} from '../stores/window/canvases.ts';
+import { initialFlowView } from '../stores/window/selection.ts';
 import type { Command, CommandContext } from './command.ts';
 import { activeFlow } from './in-front.ts';
 

@@ -2,7 +2,7 @@
  * The context menu of a canvas: for what was pressed, the commands that fit it, from the one list.
  */
 import { Fragment, type ReactNode } from 'react';
-import type { MenuSubject } from '../stores/canvas-handles.ts';
+import type { MenuSubject } from '../stores/window/canvases.ts';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
 import { activeCanvas } from './canvas-commands.ts';
 import { useCommand, useCommandContext } from './command-context.tsx';

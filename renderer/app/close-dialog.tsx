@@ -3,7 +3,7 @@
  */
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useCommandContext } from './command-context.tsx';

@@ -2,8 +2,8 @@
  * Everything that can be done, as one list: buttons, the application menu and the keyboard all read it.
  */
 import { sendTyped } from '../inspector/typed-text.ts';
-import type { ViewMode } from '../stores/selection.ts';
-import type { ThemeChoice } from '../stores/settings.ts';
+import type { ViewMode } from '../stores/window/selection.ts';
+import type { ThemeChoice } from '../stores/window/settings.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import { closeFile } from './close-file.ts';
 import type { Command, CommandContext } from './command.ts';

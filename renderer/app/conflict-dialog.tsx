@@ -3,9 +3,9 @@
  */
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { mergeTexts } from '../stores/merge-texts.ts';
-import type { FileConflict, OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { FileConflict, OpenFlow } from '../stores/text/files.ts';
+import { mergeTexts } from '../stores/text/merge-texts.ts';
 import { TextDiff } from '../text-view/text-diff.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';

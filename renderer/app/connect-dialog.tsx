@@ -5,7 +5,7 @@ import { Unlink } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { type EdgeDoc, edgeRefusal, nameEdges } from '../../engine/isomorphic.ts';
-import { newEdge, waysOut } from '../stores/new-edge.ts';
+import { newEdge, waysOut } from '../stores/flow/new-edge.ts';
 import { useCommandContext } from './command-context.tsx';
 import type { FoundItem } from './find-items.ts';
 import { type FlowInFront, flowInFront } from './flow-parts.ts';

@@ -4,8 +4,8 @@
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
-import type { FileTree } from '../stores/file-tree.ts';
-import { folderOf } from '../stores/moved-path.ts';
+import { folderOf } from '../stores/text/paths.ts';
+import type { FileTree } from '../stores/workspace/file-tree.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, TextInput } from '../ui/field.tsx';

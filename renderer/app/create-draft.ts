@@ -1,8 +1,9 @@
 /**
  * What the dialog for new things is filled in with: what comes of it, and what is wrong with it.
  */
-import { fileStem, pathProblem } from '../stores/file-names.ts';
-import { pathIn } from '../stores/moved-path.ts';
+
+import { pathIn } from '../stores/text/paths.ts';
+import { fileStem, pathProblem } from '../stores/workspace/file-names.ts';
 
 export type NewKind = 'flow' | 'agent' | 'pack';
 export type FlowBeginning = 'empty' | 'example' | 'steps';

@@ -4,7 +4,7 @@
 import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { EngineResult } from '../bridge/engine-client.ts';
-import { nodeTypes } from '../stores/node-types.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';

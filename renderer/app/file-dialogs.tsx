@@ -3,10 +3,10 @@
  */
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { pathProblem } from '../stores/file-names.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
-import { stemLength } from '../stores/workspace-file.ts';
+import { stemLength } from '../stores/text/workspace-file.ts';
+import { pathProblem } from '../stores/workspace/file-names.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, TextInput } from '../ui/field.tsx';

@@ -7,7 +7,7 @@ import { useStore } from 'zustand';
 import { pathOfFile } from '../bridge/chosen-files.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { pluralText } from '../ui/quantity-text.ts';

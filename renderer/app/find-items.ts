@@ -2,7 +2,7 @@
  * What "go to anything" offers, and how well it fits what was typed.
  */
 import { defaultFilter } from 'cmdk';
-import { fileNameOf } from '../stores/workspace.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 
 export interface FoundItem {
   readonly id: string;

@@ -2,8 +2,8 @@
  * What dialogs and commands about nodes work on: the flow in front, and the node that is meant.
  */
 import type { FlowDoc } from '../../engine/isomorphic.ts';
-import type { LoopNesting } from '../stores/loop-nesting.ts';
-import { initialFlowView } from '../stores/selection.ts';
+import type { LoopNesting } from '../stores/flow/loop-bodies.ts';
+import { initialFlowView } from '../stores/window/selection.ts';
 import type { CommandContext } from './command.ts';
 import { activeFlow } from './in-front.ts';
 

@@ -11,7 +11,7 @@ import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { RunBanners } from '../run-view/run-banners.tsx';
 import { RunDock } from '../run-view/run-dock.tsx';
 import { RunHeader } from '../run-view/run-header.tsx';
-import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
+import { isOver, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFlow, useSelection, useShownRun, useShownRunPart } from '../stores/use-flow.ts';
 import { TextView } from '../text-view/text-view.tsx';

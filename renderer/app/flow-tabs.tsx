@@ -4,11 +4,11 @@
 import { Bot, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import { isUnfinished } from '../stores/live-runs.ts';
-import { maxListedRuns } from '../stores/run-history.ts';
-import type { ViewMode } from '../stores/selection.ts';
+import { isUnfinished } from '../stores/runs/live-runs.ts';
+import { maxListedRuns } from '../stores/runs/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
+import type { ViewMode } from '../stores/window/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon } from '../ui/state-icon.tsx';

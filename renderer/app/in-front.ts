@@ -2,11 +2,11 @@
  * What commands are about: the flow or agent in front, its run, and the node that is selected in it.
  */
 import { hasErrors, holdsBinding } from '../../engine/isomorphic.ts';
-import type { RerunTarget } from '../stores/further-runs.ts';
-import { isOver, isUnfinished, type LiveRun } from '../stores/live-runs.ts';
-import { loopsAround } from '../stores/loop-nesting.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from '../stores/shown-flow.ts';
+import { loopsAround } from '../stores/flow/loop-bodies.ts';
+import type { RerunTarget } from '../stores/runs/further-runs.ts';
+import { isOver, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from '../stores/runs/shown-run.ts';
+import type { OpenFlow } from '../stores/text/files.ts';
 import type { CommandContext } from './command.ts';
 
 /** The flow or agent in front. */

@@ -4,7 +4,7 @@
 import { FolderOpen } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { Banner } from '../ui/banner.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { CommandButton } from './command-button.tsx';

@@ -1,4 +1,4 @@
-import { nodeTypes } from '../stores/node-types.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
 import { NodeTile } from '../ui/node-tile.tsx';
 
 /** The tile of a node type in a list. */

@@ -1,9 +1,10 @@
 /**
  * Opens a file at what was found in it.
  */
-import type { OpenFlow } from '../stores/open-flows.ts';
+
 import type { Stores } from '../stores/stores.ts';
-import type { SearchMatch } from '../stores/text-search.ts';
+import type { OpenFlow } from '../stores/text/files.ts';
+import type { SearchMatch } from '../stores/workspace/text-search.ts';
 import { openPath } from './open-path.ts';
 
 /** The node in whose lines a line lies. */

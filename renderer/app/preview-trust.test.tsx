@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
-import type { AgentPreview } from '../stores/agent-previews.ts';
+import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 

@@ -1,9 +1,9 @@
 import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import type { SideView } from '../stores/panes.ts';
-import { allFlows, waitingRuns } from '../stores/run-history.ts';
+import { allFlows, waitingRuns } from '../stores/runs/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { SideView } from '../stores/window/panes.ts';
 import { IconButton } from '../ui/button.tsx';
 import { CommandIconButton } from './command-button.tsx';
 import { useCommand } from './command-context.tsx';

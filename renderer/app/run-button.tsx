@@ -2,7 +2,7 @@
  * The button that runs the flow in front; beside it the other ways to run. Cancel stands with the run itself.
  */
 import { ChevronDown, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
-import { isUnfinished } from '../stores/live-runs.ts';
+import { isUnfinished } from '../stores/runs/live-runs.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { CommandButton } from './command-button.tsx';

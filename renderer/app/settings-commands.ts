@@ -1,7 +1,7 @@
 /**
  * Commands for packs and settings.
  */
-import type { PreferencesTab } from '../stores/preferences.ts';
+import type { PreferencesTab } from '../stores/window/preferences.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** Packs and settings are read from the engine of a folder. */

@@ -1,7 +1,7 @@
 /**
  * Commands that show and fold what stands at the side; the rail has a button for each.
  */
-import type { SideView } from '../stores/panes.ts';
+import type { SideView } from '../stores/window/panes.ts';
 import type { Command, CommandContext } from './command.ts';
 import { activeFlow } from './in-front.ts';
 import { nextFrame } from './next-frame.ts';

@@ -3,8 +3,8 @@
  */
 import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { OpenFlow } from '../stores/text/files.ts';
 import { useOpenFlow, useSelection } from '../stores/use-flow.ts';
 import { clockText, pluralText } from '../ui/quantity-text.ts';
 import { Tooltip } from '../ui/tooltip.tsx';

@@ -1,9 +1,9 @@
 /**
  * What the tabs are called.
  */
-import { flowNameOf } from '../stores/flow-name.ts';
-import { folderOf } from '../stores/moved-path.ts';
-import { fileNameOf } from '../stores/workspace.ts';
+import { flowNameOf } from '../stores/text/flow-name.ts';
+import { folderOf } from '../stores/text/paths.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 
 export interface TabName {
   readonly path: string;

@@ -2,7 +2,7 @@
  * Commands of the text editor that have to be in the list of shortcuts.
  */
 import type { FlowChange } from '../../engine/isomorphic.ts';
-import { initialFlowView } from '../stores/selection.ts';
+import { initialFlowView } from '../stores/window/selection.ts';
 import { switchTabKey } from '../text-view/tab-key.ts';
 import type { Command, CommandContext } from './command.ts';
 import { activeFlow } from './in-front.ts';

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { BrandIcon } from '../ui/brand-icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Kbd } from '../ui/kbd.tsx';

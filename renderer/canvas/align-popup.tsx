@@ -2,7 +2,7 @@
  * Asks how to align: the second key of the two, or a click.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import type { Alignment } from '../stores/canvas-handles.ts';
+import type { Alignment } from '../stores/window/canvases.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { useDesk } from './canvas-desk.ts';
 import { useMoment, useMomentStore } from './canvas-moment.ts';

@@ -1,7 +1,7 @@
 /**
  * Carries out what keys, menus and buttons ask of the canvas.
  */
-import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/canvas-handles.ts';
+import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/window/canvases.ts';
 import type { CanvasDesk } from './canvas-desk.ts';
 import { copyChosen, cutChosen, duplicateChosen, pasteClipboard } from './edit/clipboard.ts';
 import { stepToMatch } from './edit/find-step.ts';

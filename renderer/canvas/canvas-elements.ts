@@ -2,8 +2,8 @@
  * Projection, layout and selection → the arrays that React Flow draws.
  */
 import { useMemo, useRef } from 'react';
-import { nodeTypes } from '../stores/node-types.ts';
-import type { OpenFlow } from '../stores/open-flows.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import type { OpenFlow } from '../stores/text/files.ts';
 import { branchPorts, outOf } from './card-branches.ts';
 import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';

@@ -1,7 +1,7 @@
 /**
  * Ids on the canvas. A card has that of its node; notes and groups get a prefix that no id of a node can have.
  */
-import type { Chosen } from '../stores/selection.ts';
+import type { Chosen } from '../stores/window/selection.ts';
 
 const prefixes = { notes: 'note:', groups: 'group:' } as const;
 

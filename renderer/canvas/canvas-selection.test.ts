@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nothingChosen } from '../stores/selection.ts';
+import { nothingChosen } from '../stores/window/selection.ts';
 import { changeChoice, presentIn, selectChangesOf } from './canvas-selection.ts';
 
 const ab = { ...nothingChosen, nodes: new Set(['a', 'b']) };

@@ -4,10 +4,10 @@
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import { useMemo, useRef } from 'react';
 import { type FlowDoc, nameEdges } from '../../engine/isomorphic.ts';
-import { type Chosen, initialFlowView } from '../stores/selection.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection } from '../stores/use-flow.ts';
+import { type Chosen, initialFlowView } from '../stores/window/selection.ts';
 import { partOf } from './canvas-ids.ts';
 
 export interface CanvasSelection {

@@ -1,8 +1,9 @@
 /**
  * How a flow is looked at.
  */
-import type { CanvasView } from '../stores/canvas-views.ts';
+
 import type { Stores } from '../stores/stores.ts';
+import type { CanvasView } from '../stores/window/canvas-views.ts';
 
 /** The view of a flow in the window that these stores belong to. */
 export function canvasView({ canvasViews }: Stores, path: string): CanvasView {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nodeTypes } from '../stores/node-types.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
 import { branchesHeight, branchesOf, branchPorts, branchRowHeight, outOf } from './card-branches.ts';
 import { restHeight } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';

@@ -2,8 +2,8 @@
  * What a card shows beside its name: one state, the words at its icon, and what a screen reader says.
  */
 import { explainWhen, type NodeState } from '../../engine/isomorphic.ts';
-import { itemText } from '../stores/node-places.ts';
-import type { ShownState } from '../stores/shown-state.ts';
+import { itemText } from '../stores/flow/node-places.ts';
+import type { ShownState } from '../stores/runs/shown-state.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
 import { stateWords, type VisualState } from '../ui/state-icon.tsx';
 import { type CardContent, wordsOfCode } from './card-content.ts';

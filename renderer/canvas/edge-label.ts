@@ -2,7 +2,7 @@
  * What stands on an edge that has a condition: the route it stands for, else the condition, as long as it may be.
  */
 import type { WhenExpr } from '../../engine/isomorphic.ts';
-import { branchOf } from '../stores/branch-condition.ts';
+import { branchOf } from '../stores/flow/branch-condition.ts';
 import { whenText } from './when-text.ts';
 
 export interface EdgeLabel {

@@ -2,7 +2,7 @@
  * What a run shows on an edge.
  */
 import type { NodeStatus, RunState } from '../../engine/isomorphic.ts';
-import { isOver } from '../stores/live-runs.ts';
+import { isOver } from '../stores/runs/live-runs.ts';
 
 export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';
 

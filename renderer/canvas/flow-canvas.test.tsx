@@ -6,11 +6,11 @@ import { CommandProvider } from '../app/command-context.tsx';
 import { createDialogs } from '../app/dialogs.ts';
 import { createEngineClient } from '../bridge/engine-client.ts';
 import { createMainClient } from '../bridge/main-client.ts';
-import { checkText } from '../stores/checked-text.ts';
-import { createDirectDocuments } from '../stores/document-service.ts';
-import { loadingFile, type OpenFlow } from '../stores/open-file.ts';
 import { createStores, type Stores } from '../stores/stores.ts';
 import { StoresProvider } from '../stores/stores-context.tsx';
+import { checkText } from '../stores/text/check.ts';
+import { loadingFile, type OpenFlow } from '../stores/text/file.ts';
+import { createDirectDocuments } from '../stores/text/service.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { FlowCanvas } from './flow-canvas.tsx';
 

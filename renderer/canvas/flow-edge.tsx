@@ -3,7 +3,7 @@
  */
 import { type Edge, type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
-import type { LiveRun } from '../stores/live-runs.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { useNodePart } from '../stores/use-flow.ts';
 import { useMoment } from './canvas-moment.ts';
 import { CanvasPath } from './canvas-path.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkText } from '../stores/checked-text.ts';
-import { nodeTypes } from '../stores/node-types.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import { checkText } from '../stores/text/check.ts';
 import { type FlowProjection, projectFlow } from './flow-projection.ts';
 
 function project(text: string, former?: FlowProjection): FlowProjection {

@@ -10,9 +10,9 @@ import type {
   NodeTypeCatalog,
 } from '../../engine/isomorphic.ts';
 import { loopType, nameEdges } from '../../engine/isomorphic.ts';
-import { branchOf } from '../stores/branch-condition.ts';
-import { loopNesting } from '../stores/loop-nesting.ts';
-import { isFailureTolerated } from '../stores/shown-state.ts';
+import { branchOf } from '../stores/flow/branch-condition.ts';
+import { loopNesting } from '../stores/flow/loop-bodies.ts';
+import { isFailureTolerated } from '../stores/runs/shown-state.ts';
 import { branchesOf } from './card-branches.ts';
 import { type CardContent, type CardSource, cardContent, growthOf, restHeight } from './card-content.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';

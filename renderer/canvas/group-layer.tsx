@@ -5,7 +5,7 @@ import { ViewportPortal } from '@xyflow/react';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type MouseEvent, memo, type PointerEvent } from 'react';
 import type { GroupDoc } from '../../engine/isomorphic.ts';
-import { initialFlowView } from '../stores/selection.ts';
+import { initialFlowView } from '../stores/window/selection.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { type CanvasDesk, useDesk } from './canvas-desk.ts';
 import type { PlacedFlow } from './canvas-elements.ts';

@@ -2,7 +2,7 @@
  * Ways from card to card for the arrow keys.
  */
 import type { NodePosition } from '../../engine/isomorphic.ts';
-import type { Direction } from '../stores/canvas-handles.ts';
+import type { Direction } from '../stores/window/canvases.ts';
 import type { ProjectedEdge } from './flow-projection.ts';
 
 export interface CardMap {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LayoutDoc } from '../../engine/isomorphic.ts';
-import { checkText } from '../stores/checked-text.ts';
-import { nodeTypes } from '../stores/node-types.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import { checkText } from '../stores/text/check.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { projectFlow } from './flow-projection.ts';
 import { withFrames } from './loop-frames.ts';

@@ -1,9 +1,10 @@
 /**
  * What painted cards look like at the moment, and when that changes: with the run, the chosen items and the theme.
  */
-import { initialFlowView } from '../stores/selection.ts';
-import { selectShownRun } from '../stores/shown-flow.ts';
+
+import { selectShownRun } from '../stores/runs/shown-run.ts';
 import type { Stores } from '../stores/stores.ts';
+import { initialFlowView } from '../stores/window/selection.ts';
 import { type OverviewStates, overviewStates } from './overview-states.ts';
 import { type OverviewTokens, readTokens } from './overview-tokens.ts';
 

@@ -2,10 +2,10 @@
  * What the shown run says of all cards and edges at once, for painting: asked for at most once a frame, while cards of the
  * page each listen for themselves.
  */
-import type { LiveRun } from '../stores/live-runs.ts';
-import type { FlowView } from '../stores/selection.ts';
-import { shownNodeState } from '../stores/shown-state.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
+import { shownNodeState } from '../stores/runs/shown-state.ts';
 import { placeInRun } from '../stores/use-flow.ts';
+import type { FlowView } from '../stores/window/selection.ts';
 import type { VisualState } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
 import { restState } from './card-state.ts';

@@ -4,7 +4,7 @@
 import { act } from 'react';
 import { type CommandId, findCommand, runCommand } from '../app/commands.ts';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
-import type { Chosen } from '../stores/selection.ts';
+import type { Chosen } from '../stores/window/selection.ts';
 import { FlowCanvas } from './flow-canvas.tsx';
 
 const path = 'demo.flow.yaml';

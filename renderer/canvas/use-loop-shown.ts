@@ -1,7 +1,7 @@
-import { countAtWork, countDone } from '../stores/loop-progress.ts';
-import { shownNodeState } from '../stores/shown-state.ts';
+import { countAtWork, countDone } from '../stores/runs/loop-progress.ts';
+import { shownNodeState } from '../stores/runs/shown-state.ts';
 import { useNodePart, useNodeState } from '../stores/use-flow.ts';
-import { useLoop } from '../stores/use-loop.ts';
+import { useLoop } from '../stores/use-run.ts';
 import type { CardContent } from './card-content.ts';
 import { type CardState, cardState } from './card-state.ts';
 

@@ -4,9 +4,9 @@
 import { ChevronRight } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunId, RunState } from '../../engine/isomorphic.ts';
-import { calledRuns } from '../stores/agent-views.ts';
-import { flowNameOf } from '../stores/flow-name.ts';
+import { calledRuns } from '../stores/agents/agent-views.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { flowNameOf } from '../stores/text/flow-name.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';

@@ -3,9 +3,9 @@
  */
 import { type ReactNode, useMemo } from 'react';
 import { isJsonList, isJsonMap, type JsonValue, type NodeDoc } from '../../engine/isomorphic.ts';
-import { type BindingPlace, bindingCandidates } from '../stores/binding-candidates.ts';
-import { nodeTypes } from '../stores/node-types.ts';
-import { selectShownRun } from '../stores/shown-flow.ts';
+import { type BindingPlace, bindingCandidates } from '../stores/flow/binding-candidates.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { type FormScope, FormScopeContext } from './form-scope.tsx';

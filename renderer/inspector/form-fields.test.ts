@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtinNodes, flowJsonSchema } from '../../engine/isomorphic.ts';
-import { nodeTypes } from '../stores/node-types.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
 import { type FormField, formOf, labelOf } from './form-fields.ts';
 
 function brief({ path, kind, isRequired, member, parts }: FormField): string {

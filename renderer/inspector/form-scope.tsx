@@ -3,7 +3,7 @@
  */
 import { createContext, use } from 'react';
 import type { JsonValue } from '../../engine/isomorphic.ts';
-import type { Candidate } from '../stores/binding-candidates.ts';
+import type { Candidate } from '../stores/flow/binding-candidates.ts';
 
 export interface FormScope {
   readonly isDisabled: boolean;

@@ -4,9 +4,9 @@
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import type { Chosen } from '../stores/selection.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
+import type { Chosen } from '../stores/window/selection.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { EdgeInspector } from './edge-inspector.tsx';
 import { FlowOverview } from './flow-overview.tsx';

@@ -3,11 +3,11 @@
  */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { NodeStatus } from '../../engine/isomorphic.ts';
-import { countDone, type LoopTally } from '../stores/loop-progress.ts';
-import { baseNodeId, type LoopStep, loopStepsOf } from '../stores/node-places.ts';
+import { baseNodeId, type LoopStep, loopStepsOf } from '../stores/flow/node-places.ts';
+import { countDone, type LoopTally } from '../stores/runs/loop-progress.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useChosenItems, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
-import { useLoop } from '../stores/use-loop.ts';
+import { useLoop } from '../stores/use-run.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import './item-picker.css';
 

@@ -2,11 +2,11 @@
  * All that the inspector shows of one node: what the file says of it, and what the shown run made of it.
  */
 import type { NodeDoc, NodeState, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
-import { baseNodeId } from '../stores/node-places.ts';
-import { nodeTypes } from '../stores/node-types.ts';
-import type { FailedAttempt } from '../stores/run-log.ts';
-import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/shown-state.ts';
+import { baseNodeId } from '../stores/flow/node-places.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
+import type { FailedAttempt } from '../stores/runs/run-log.ts';
+import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/runs/shown-state.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */

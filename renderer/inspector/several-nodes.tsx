@@ -1,5 +1,5 @@
 import { BoxSelect } from 'lucide-react';
-import type { Chosen } from '../stores/selection.ts';
+import type { Chosen } from '../stores/window/selection.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 

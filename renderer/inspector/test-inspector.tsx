@@ -3,7 +3,7 @@
  */
 import { act } from 'react';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
-import type { OpenFlow } from '../stores/open-flows.ts';
+import type { OpenFlow } from '../stores/text/files.ts';
 import { useOpenFlow } from '../stores/use-flow.ts';
 import { Inspector } from './inspector.tsx';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applyEdits, editFlow, type FlowChange, hasErrors } from '../../engine/isomorphic.ts';
-import { checkText } from '../stores/checked-text.ts';
+import { checkText } from '../stores/text/check.ts';
 import { addition, disabling, duplication, type FlowParts, type MadeChange, removal } from './outline-changes.ts';
 
 const text = `flow: { name: F }

@@ -3,9 +3,9 @@
  * from the layout.
  */
 import { type FlowChange, type FlowDoc, fragmentText, pasteChange, readFragment } from '../../engine/isomorphic.ts';
-import { type LoopNesting, loopsAround } from '../stores/loop-nesting.ts';
-import { newEdge } from '../stores/new-edge.ts';
-import { disablingChange, newNode } from '../stores/new-node.ts';
+import { type LoopNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
+import { newEdge } from '../stores/flow/new-edge.ts';
+import { disablingChange, newNode } from '../stores/flow/new-node.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 
 export type FlowParts = { readonly doc: FlowDoc; readonly nesting: LoopNesting };

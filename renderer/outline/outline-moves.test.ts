@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits, editFlow, type FlowChange, hasErrors } from '../../engine/isomorphic.ts';
-import { checkText } from '../stores/checked-text.ts';
+import { checkText } from '../stores/text/check.ts';
 import type { FlowParts, MadeChange } from './outline-changes.ts';
 import { bodyMove, dropMove, loopsToJoin, orderMove, outsideOf } from './outline-moves.ts';
 import { outlineRows } from './outline-rows.ts';

@@ -2,8 +2,8 @@
  * One node in the outline.
  */
 import { CircleX, TriangleAlert } from 'lucide-react';
-import { nodeTypes } from '../stores/node-types.ts';
-import { isFailureTolerated, shownNodeState } from '../stores/shown-state.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import { isFailureTolerated, shownNodeState } from '../stores/runs/shown-state.ts';
 import { useNodePart, useSettledFlow } from '../stores/use-flow.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';

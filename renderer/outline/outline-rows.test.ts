@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkText } from '../stores/checked-text.ts';
+import { checkText } from '../stores/text/check.ts';
 import { outlineRows } from './outline-rows.ts';
 
 function rowsOf(text: string, folded: readonly string[] = []): string[] {

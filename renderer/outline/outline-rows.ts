@@ -6,7 +6,7 @@
  * A chain goes on at its own level, and where ways meet again the node stands at the level where they began: outside.
  */
 import type { EdgeDoc, FlowDoc, NodeDoc } from '../../engine/isomorphic.ts';
-import type { LoopNesting } from '../stores/loop-nesting.ts';
+import type { LoopNesting } from '../stores/flow/loop-bodies.ts';
 import type { TreeRow } from '../ui/tree-row.ts';
 
 export interface OutlineRow extends TreeRow {

@@ -3,9 +3,9 @@
  */
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { type Diagnostic, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
-import { initialFlowView } from '../stores/selection.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useSelection, useSettledFlow } from '../stores/use-flow.ts';
+import { initialFlowView } from '../stores/window/selection.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { type NodeProblems, OutlineRowView } from './outline-row.tsx';

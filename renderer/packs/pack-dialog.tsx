@@ -4,8 +4,8 @@
 import { Bot, RefreshCw, Trash2, TriangleAlert, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { Pack } from '../stores/packs.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { Pack } from '../stores/workspace/packs.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { PackReadme } from './pack-readme.tsx';

@@ -1,7 +1,7 @@
 /**
  * What is said of a pack.
  */
-import type { Pack } from '../stores/packs.ts';
+import type { Pack } from '../stores/workspace/packs.ts';
 
 /** Whose it is, in one or two words. */
 export function originText({ origin, isBuiltIn }: Pack): string {

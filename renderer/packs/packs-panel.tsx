@@ -4,8 +4,8 @@
 import { Package, PackagePlus, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import type { Pack } from '../stores/packs.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { Pack } from '../stores/workspace/packs.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';

@@ -3,7 +3,7 @@
  */
 import { PackageOpen } from 'lucide-react';
 import { isJsonMap } from '../../engine/isomorphic.ts';
-import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
+import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { useReadValue } from '../stores/use-engine.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ValueView } from '../ui/value-view.tsx';

@@ -3,8 +3,8 @@
  */
 import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
-import { isUnfinished } from '../stores/live-runs.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
+import { isUnfinished } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';

@@ -4,10 +4,10 @@
 import { ChevronDown, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import type { DockTab } from '../stores/panes.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useShownRun } from '../stores/use-flow.ts';
+import type { DockTab } from '../stores/window/panes.ts';
 import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TabSet } from '../ui/tab-set.tsx';

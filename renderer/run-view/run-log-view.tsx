@@ -3,8 +3,8 @@
  */
 import { useStore } from 'zustand';
 import type { EventEnvelope } from '../../engine/isomorphic.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
-import { baseNodeId } from '../stores/node-places.ts';
+import { baseNodeId } from '../stores/flow/node-places.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { elapsedText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';

@@ -2,9 +2,9 @@
  * The row of a node in the body of a loop: all its items together.
  */
 import type { NodeState } from '../../engine/isomorphic.ts';
-import type { LiveRun } from '../stores/live-runs.ts';
-import { baseNodeId } from '../stores/node-places.ts';
-import { type ShownState, shownNodeState } from '../stores/shown-state.ts';
+import { baseNodeId } from '../stores/flow/node-places.ts';
+import type { LiveRun } from '../stores/runs/live-runs.ts';
+import { type ShownState, shownNodeState } from '../stores/runs/shown-state.ts';
 import type { TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
 
 /** Bars that lie nearer to each other than this part of the run are drawn as one. */

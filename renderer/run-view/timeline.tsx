@@ -3,9 +3,9 @@
  */
 import { memo, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
-import { loopsAround } from '../stores/loop-nesting.ts';
-import { isFailureTolerated } from '../stores/shown-state.ts';
+import { loopsAround } from '../stores/flow/loop-bodies.ts';
+import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { isFailureTolerated } from '../stores/runs/shown-state.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { isUnfinished, type LiveRun } from '../stores/live-runs.ts';
-import { selectShownRun } from '../stores/shown-flow.ts';
+import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 
 /**

@@ -4,8 +4,8 @@
 import { Hand } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
+import type { WaitingItem } from '../stores/runs/waiting-list.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { WaitingItem } from '../stores/waiting-list.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { fullMomentText, waitText } from '../ui/quantity-text.ts';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';

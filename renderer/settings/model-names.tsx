@@ -2,8 +2,8 @@
  * The model of agents and nodes that name none, and the short names of models.
  */
 import { type FormEvent, useState } from 'react';
-import type { ModelSettings } from '../stores/preferences.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { ModelSettings } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 

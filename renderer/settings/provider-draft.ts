@@ -1,7 +1,7 @@
 /**
  * What is typed into the form of a provider, and what is wrong with it.
  */
-import type { Provider, ProviderDraft } from '../stores/preferences.ts';
+import type { Provider, ProviderDraft } from '../stores/window/preferences.ts';
 
 export const kindNames: Readonly<Record<Provider['kind'], string>> = {
   'openai-compatible': 'OpenAI-compatible',

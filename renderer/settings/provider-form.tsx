@@ -4,8 +4,8 @@
  */
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
-import type { Provider, ProviderDraft } from '../stores/preferences.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { Provider, ProviderDraft } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Select, TextInput } from '../ui/field.tsx';
 import { type DraftProblems, differs, draftOf, kindNames, problemsOf, variableFor } from './provider-draft.ts';

@@ -4,8 +4,8 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { ModelSettings, Provider, ProviderTest } from '../stores/preferences.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { ModelSettings, Provider, ProviderTest } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import { kindNames } from './provider-draft.ts';

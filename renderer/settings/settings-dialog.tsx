@@ -2,8 +2,8 @@
  * The person's settings: the editor, models, and trust in this workspace.
  */
 import { useStore } from 'zustand';
-import type { ModelSettings, PreferencesTab } from '../stores/preferences.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { ModelSettings, PreferencesTab } from '../stores/window/preferences.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { EditorPart } from './editor-part.tsx';

@@ -2,8 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { JsonValue } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
 import { createMainStandIn } from '../bridge/main-stand-in.ts';
-import { createDirectDocuments } from './document-service.ts';
 import { createStores, type Stores } from './stores.ts';
+import { createDirectDocuments } from './text/service.ts';
 
 const open: Stores[] = [];
 afterEach(() => {

@@ -6,12 +6,12 @@
 import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
-import type { CanvasViews } from './canvas-views.ts';
-import type { FileTree } from './file-tree.ts';
-import { kindOfPath } from './kind-of-path.ts';
-import type { OpenFlows } from './open-flows.ts';
-import { type Panes, sideViews } from './panes.ts';
-import { initialFlowView, type Selection } from './selection.ts';
+import type { OpenFlows } from './text/files.ts';
+import { kindOfPath } from './text/kind-of-path.ts';
+import type { CanvasViews } from './window/canvas-views.ts';
+import { type Panes, sideViews } from './window/panes.ts';
+import { initialFlowView, type Selection } from './window/selection.ts';
+import type { FileTree } from './workspace/file-tree.ts';
 
 const viewport = z.object({ x: z.number(), y: z.number(), zoom: z.number().positive() });
 

@@ -3,10 +3,10 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
-import type { OpenFlows } from './open-flows.ts';
-import type { RunHistory } from './run-history.ts';
-import { createTextSearch, type TextSearch } from './text-search.ts';
-import { createWaitingList, type WaitingList } from './waiting-list.ts';
+import type { RunHistory } from './runs/run-history.ts';
+import { createWaitingList, type WaitingList } from './runs/waiting-list.ts';
+import type { OpenFlows } from './text/files.ts';
+import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
 
 export interface SideStores {
   readonly textSearch: StoreApi<TextSearch>;

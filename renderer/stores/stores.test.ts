@@ -3,9 +3,9 @@ import { EngineError, type EventEnvelope } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
 import { createMainStandIn } from '../bridge/main-stand-in.ts';
 import { createRunTeller, nodeStart, type RunTeller, runEnd, runStart } from '../bridge/run-events.ts';
-import { createDirectDocuments } from './document-service.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-flow.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { createStores, type Stores } from './stores.ts';
+import { createDirectDocuments } from './text/service.ts';
 
 const path = 'a.flow.yaml';
 

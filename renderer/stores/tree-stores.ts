@@ -4,16 +4,16 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
-import type { CanvasViews } from './canvas-views.ts';
-import { type Cursors, createCursors } from './cursors.ts';
-import { createFileActions, type FileActions } from './file-actions.ts';
-import type { FileTree } from './file-tree.ts';
-import { createGitState, type GitState } from './git-state.ts';
-import type { LiveRuns } from './live-runs.ts';
-import { movedKeys } from './moved-path.ts';
-import type { Notices } from './notices.ts';
-import type { OpenFlows } from './open-flows.ts';
-import type { Selection } from './selection.ts';
+import type { LiveRuns } from './runs/live-runs.ts';
+import type { OpenFlows } from './text/files.ts';
+import { movedKeys } from './text/paths.ts';
+import type { CanvasViews } from './window/canvas-views.ts';
+import { type Cursors, createCursors } from './window/cursors.ts';
+import type { Notices } from './window/notices.ts';
+import type { Selection } from './window/selection.ts';
+import { createFileActions, type FileActions } from './workspace/file-actions.ts';
+import type { FileTree } from './workspace/file-tree.ts';
+import { createGitState, type GitState } from './workspace/git-state.ts';
 
 export interface TreeStores {
   readonly fileTree: StoreApi<FileTree>;

@@ -5,12 +5,12 @@ import { useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { NodeState } from '../../engine/isomorphic.ts';
-import type { LiveRun } from './live-runs.ts';
-import { placeWith } from './node-places.ts';
-import type { OpenFlow, OpenFlows } from './open-flows.ts';
-import { type FlowView, initialFlowView } from './selection.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-flow.ts';
+import { placeWith } from './flow/node-places.ts';
+import type { LiveRun } from './runs/live-runs.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { useStores } from './stores-context.tsx';
+import type { OpenFlow, OpenFlows } from './text/files.ts';
+import { type FlowView, initialFlowView } from './window/selection.ts';
 
 /**
  * The flow that is on screen for a path: what the file holds or, while a run of another version of it is shown, the

@@ -2,7 +2,7 @@
  * What texts are written in: by the kind and the name of a file. Areas that know a language better hand it to the text view through
  * the window's shell, as a value of this shape.
  */
-import type { DocumentKind } from '../stores/checked-text.ts';
+import type { DocumentKind } from '../stores/text/check.ts';
 import { registerJson } from './json-grammar.ts';
 import type { Monaco } from './monaco.ts';
 import type { TextEditor } from './text-editor.ts';

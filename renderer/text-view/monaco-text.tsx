@@ -2,8 +2,8 @@
  * Ties the text editor to the stores: text, edits and problems of the file, what is selected, and the place asked for.
  */
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
-import type { OpenFlow } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { OpenFlow } from '../stores/text/files.ts';
 import { useSelection } from '../stores/use-flow.ts';
 import { edgeAtLine, edgeLines } from './edge-lines.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';

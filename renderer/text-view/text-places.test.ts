@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkText } from '../stores/checked-text.ts';
+import { checkText } from '../stores/text/check.ts';
 import { linesInOrder, linesOf, nameAtLine, problemMarkers } from './text-places.ts';
 
 const text = `flow: { name: x }

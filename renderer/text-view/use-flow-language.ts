@@ -2,7 +2,7 @@
  * The language of flow files, tied to the stores of the window.
  */
 import { useMemo } from 'react';
-import { nodeTypes } from '../stores/node-types.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { createFlowLanguage } from './flow-language/flow-language.ts';

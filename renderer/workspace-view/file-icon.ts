@@ -1,6 +1,6 @@
 import { Bot, File, FileText, Folder, type LucideIcon, Package, Workflow } from 'lucide-react';
-import type { FileEntry } from '../stores/file-tree.ts';
-import { kindOfPath } from '../stores/kind-of-path.ts';
+import { kindOfPath } from '../stores/text/kind-of-path.ts';
+import type { FileEntry } from '../stores/workspace/file-tree.ts';
 
 /** What stands before the name of a file or folder in lists. */
 export function fileIcon({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {

@@ -2,9 +2,9 @@
  * One row of the workspace tree.
  */
 import { ChevronDown, ChevronRight, CircleX, File, Folder } from 'lucide-react';
-import { nameProblem } from '../stores/file-names.ts';
-import type { FileEntry } from '../stores/file-tree.ts';
-import { stemLength } from '../stores/workspace-file.ts';
+import { stemLength } from '../stores/text/workspace-file.ts';
+import { nameProblem } from '../stores/workspace/file-names.ts';
+import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { fileIcon } from './file-icon.ts';
 import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';

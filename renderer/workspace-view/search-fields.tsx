@@ -5,7 +5,7 @@ import { CaseSensitive, Ellipsis, Regex, WholeWord } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { SearchQuery } from '../stores/text-search.ts';
+import type { SearchQuery } from '../stores/workspace/text-search.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 

@@ -5,7 +5,7 @@ import { ChevronDown, ChevronRight, ChevronsDownUp, ChevronsUpDown, Search } fro
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { SearchAnswer, SearchMatch } from '../stores/text-search.ts';
+import type { SearchAnswer, SearchMatch } from '../stores/workspace/text-search.ts';
 import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TreeView } from '../ui/tree-view.tsx';

@@ -1,8 +1,8 @@
 /**
  * What was found → the rows of the tree of results: files, and below each its matches.
  */
-import type { FoundFile, SearchAnswer, SearchMatch } from '../stores/text-search.ts';
-import { fileNameOf } from '../stores/workspace.ts';
+import type { FoundFile, SearchAnswer, SearchMatch } from '../stores/workspace/text-search.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import type { TreeRow } from '../ui/tree-row.ts';
 
 export type SearchRow = TreeRow &

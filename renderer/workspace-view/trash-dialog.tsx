@@ -1,5 +1,5 @@
-import type { FileEntry } from '../stores/file-tree.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 

@@ -3,8 +3,8 @@
  */
 import { Copy, FilePlus, FolderPlus, Pencil, Plus, SquareArrowOutUpRight, Trash2 } from 'lucide-react';
 import type { ReactElement } from 'react';
-import type { FileEntry } from '../stores/file-tree.ts';
-import { folderOf } from '../stores/moved-path.ts';
+import { folderOf } from '../stores/text/paths.ts';
+import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
 
 export interface TreeMenuProps {

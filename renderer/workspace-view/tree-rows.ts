@@ -1,7 +1,7 @@
 /**
  * The folders that were listed → the rows of the tree.
  */
-import type { FileEntry, FileTree, ListedFolder } from '../stores/file-tree.ts';
+import type { FileEntry, FileTree, ListedFolder } from '../stores/workspace/file-tree.ts';
 import type { TreeRow } from '../ui/tree-row.ts';
 
 /** What is made in place and has no name yet. */

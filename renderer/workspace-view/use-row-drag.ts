@@ -2,9 +2,9 @@
  * Rows of the workspace tree that are dragged into folders.
  */
 import { type DragEvent, useState } from 'react';
-import { folderOf, isAtOrBelow, pathIn } from '../stores/moved-path.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
+import { folderOf, isAtOrBelow, pathIn } from '../stores/text/paths.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import type { FileRow } from './tree-rows.ts';
 
 const dragType = 'application/x-millrace-path';

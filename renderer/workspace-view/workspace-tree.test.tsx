@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
-import type { FileEntry } from '../stores/file-tree.ts';
+import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { WorkspaceTree } from './workspace-tree.tsx';
 
 let window: TestWindow;

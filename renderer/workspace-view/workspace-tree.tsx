@@ -4,11 +4,11 @@
 import { ChevronsDownUp, Ellipsis, FilePlus, FolderPlus, Plus, RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import type { FileEntry } from '../stores/file-tree.ts';
-import { folderOf, pathIn } from '../stores/moved-path.ts';
-import type { OpenFlows } from '../stores/open-flows.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { fileNameOf } from '../stores/workspace.ts';
+import type { OpenFlows } from '../stores/text/files.ts';
+import { folderOf, pathIn } from '../stores/text/paths.ts';
+import type { FileEntry } from '../stores/workspace/file-tree.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';

@@ -2,8 +2,8 @@
  * A new node → the change of the file: valid as it is, connected, and at a place.
  */
 import { type FlowChange, loopType, type NodeDoc, type NodePosition } from '../../../engine/isomorphic.ts';
-import { newEdge } from '../../stores/new-edge.ts';
-import { newNode } from '../../stores/new-node.ts';
+import { newEdge } from '../../stores/flow/new-edge.ts';
+import { newNode } from '../../stores/flow/new-node.ts';
 import { boxOf, type CanvasDesk, edgeOf, endBoxOf, isPlacedByHand, loopAround, nodeOf } from '../canvas-desk.ts';
 import type { AddTo } from '../canvas-moment.ts';
 import { cardMetrics } from '../card-metrics.ts';

@@ -2,7 +2,7 @@
  * Bringing cards into line, and spreading them evenly.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { Alignment } from '../../stores/canvas-handles.ts';
+import type { Alignment } from '../../stores/window/canvases.ts';
 
 /** A card by its place and size, in logical pixels. */
 export interface Box extends NodePosition {

@@ -11,7 +11,7 @@ import {
   pasteChange,
   readFragment,
 } from '../../../engine/isomorphic.ts';
-import type { Chosen } from '../../stores/selection.ts';
+import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { type CanvasDesk, centreOf, isPlacedByHand, loopAround } from '../canvas-desk.ts';
 import { withBodies } from '../group-frame.ts';

@@ -2,7 +2,7 @@
  * The loop whose body dragged cards would join, or leave.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { BodyMove } from '../../stores/body-changes.ts';
+import type { BodyMove } from '../../stores/flow/body-changes.ts';
 import type { PlacedFlow } from '../canvas-elements.ts';
 import type { ProjectedNode } from '../flow-projection.ts';
 import { type LoopFrame, loopFrames, outerRect } from '../loop-frames.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkText } from '../../stores/checked-text.ts';
+import { checkText } from '../../stores/text/check.ts';
 import { findNodes, replaceInFlow } from './find-in-flow.ts';
 
 const { doc } = checkText(`

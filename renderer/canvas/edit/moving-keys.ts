@@ -3,7 +3,7 @@
  */
 
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
-import type { Chosen } from '../../stores/selection.ts';
+import type { Chosen } from '../../stores/window/selection.ts';
 import { noteKey } from '../canvas-ids.ts';
 import type { FlowProjection } from '../flow-projection.ts';
 import { withBodies } from '../group-frame.ts';

@@ -2,12 +2,12 @@
  * What is done to nodes and edges on a canvas.
  */
 import type { EdgeDoc, FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
-import { branchOf } from '../../stores/branch-condition.ts';
-import type { Alignment, Direction } from '../../stores/canvas-handles.ts';
-import { newEdge } from '../../stores/new-edge.ts';
-import { disablingChange } from '../../stores/new-node.ts';
-import type { Chosen } from '../../stores/selection.ts';
-import { noteRecentType } from '../../stores/type-choice.ts';
+import { branchOf } from '../../stores/flow/branch-condition.ts';
+import { newEdge } from '../../stores/flow/new-edge.ts';
+import { disablingChange } from '../../stores/flow/new-node.ts';
+import { noteRecentType } from '../../stores/flow/type-choice.ts';
+import type { Alignment, Direction } from '../../stores/window/canvases.ts';
+import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { type CanvasDesk, edgeOf } from '../canvas-desk.ts';
 import { noteKey } from '../canvas-ids.ts';

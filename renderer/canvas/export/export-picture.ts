@@ -1,9 +1,10 @@
 /**
  * Pictures of a flow, to a file or to the clipboard.
  */
-import { initialFlowView } from '../../stores/selection.ts';
-import { selectShownRun } from '../../stores/shown-flow.ts';
-import { fileNameOf } from '../../stores/workspace.ts';
+
+import { selectShownRun } from '../../stores/runs/shown-run.ts';
+import { initialFlowView } from '../../stores/window/selection.ts';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import type { CanvasDesk } from '../canvas-desk.ts';
 import { flowPicture } from './flow-picture.ts';
 import { flowSvg, type SvgPicture } from './flow-svg.ts';

@@ -2,10 +2,10 @@
  * What a picture of a flow shows.
  */
 import type { FlowDoc, GroupDoc, NodeState, NoteDoc } from '../../../engine/isomorphic.ts';
-import type { LiveRun } from '../../stores/live-runs.ts';
-import type { FlowView } from '../../stores/selection.ts';
-import { shownNodeState } from '../../stores/shown-state.ts';
+import type { LiveRun } from '../../stores/runs/live-runs.ts';
+import { shownNodeState } from '../../stores/runs/shown-state.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
+import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { boxesOf } from '../canvas-desk.ts';
 import type { PlacedFlow } from '../canvas-elements.ts';

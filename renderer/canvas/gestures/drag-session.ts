@@ -2,8 +2,8 @@
  * A drag of cards and notes: where they are while the pointer moves, and what happens where they are let go.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/body-changes.ts';
-import type { Chosen } from '../../stores/selection.ts';
+import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/body-changes.ts';
+import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
 import { noteKey, partOf } from '../canvas-ids.ts';

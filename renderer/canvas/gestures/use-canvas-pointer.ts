@@ -3,8 +3,8 @@
  */
 import { type MouseEvent, type PointerEvent, type RefObject, useMemo } from 'react';
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { MenuSubject } from '../../stores/canvas-handles.ts';
-import { type Chosen, initialFlowView } from '../../stores/selection.ts';
+import type { MenuSubject } from '../../stores/window/canvases.ts';
+import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
 import type { CanvasDesk } from '../canvas-desk.ts';
 import type { AddTo } from '../canvas-moment.ts';
 import { loopAt } from '../edit/drop-body.ts';

@@ -4,8 +4,8 @@
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { ModelSettings, Provider } from '../../stores/preferences.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import type { ModelSettings, Provider } from '../../stores/window/preferences.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.ts';

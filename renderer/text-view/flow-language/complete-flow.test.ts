@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../engine/isomorphic.ts';
-import { nodeTypes } from '../../stores/node-types.ts';
+import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { completeFlow, mayComplete, type Suggestion } from './complete-flow.ts';
 import { indexFlow } from './flow-index.ts';
 import { flowKnowledge } from './flow-knowledge.ts';

@@ -3,7 +3,7 @@
  */
 
 import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
-import { type KnownKey, knownKeys } from '../../stores/schema-fields.ts';
+import { type KnownKey, knownKeys } from '../../stores/flow/schema-fields.ts';
 import { type Entry, entryPath, scalarAt } from './entry.ts';
 import { type FlowIndex, nodeAt } from './flow-index.ts';
 import { stepsAfter } from './path-completion.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nodeTypes } from '../../stores/node-types.ts';
+import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { indexFlow } from './flow-index.ts';
 import { flowKnowledge } from './flow-knowledge.ts';
 import { mentionsOf, outlineOf, renamableAt, targetAt } from './flow-places.ts';

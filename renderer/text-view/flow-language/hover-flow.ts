@@ -2,7 +2,7 @@
  * What there is to say about a place of a flow file.
  */
 
-import { outputSteps } from '../../stores/binding-candidates.ts';
+import { outputSteps } from '../../stores/flow/binding-candidates.ts';
 import type { FlowKnowledge } from './complete-flow.ts';
 import { type Entry, entryPath, type Token } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodePlace } from './flow-index.ts';

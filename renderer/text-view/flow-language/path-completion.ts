@@ -9,7 +9,7 @@ import {
   nodesBefore,
   type PathStep,
   stepsBelow,
-} from '../../stores/binding-candidates.ts';
+} from '../../stores/flow/binding-candidates.ts';
 import { entryAt, scalarAt } from './entry.ts';
 import { edgeAt, type FlowIndex, nodeAt } from './flow-index.ts';
 

@@ -3,7 +3,7 @@
  */
 
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
-import { alternativesOf, membersAt, partsOf } from '../../stores/schema-fields.ts';
+import { alternativesOf, membersAt, partsOf } from '../../stores/flow/schema-fields.ts';
 import { type Entry, scalarAt } from './entry.ts';
 
 /** All parts of a schema that hold for an entry: alternatives, and what depends on its other values, such as a node's type. */

@@ -1,0 +1,123 @@
+/**
+ * What a person may ask for about agents.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { asRunId, EngineError, type JsonValue, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineResult } from '../../bridge/engine-client.ts';
+import type { RunActionParts } from '../runs/run-action-parts.ts';
+import type { AgentWork } from './agent-work.ts';
+
+/** What an agent is to work on, and how. */
+export interface AgentOrder {
+  /** One item each; not together with `files`. */
+  readonly inputs?: readonly JsonValue[];
+  /** Globs; each file that matches is an item. */
+  readonly files?: readonly string[];
+  /** Comes before the model that the file names. */
+  readonly model?: string;
+  /** Renders the prompts and asks nobody. */
+  readonly isPreview: boolean;
+}
+
+export interface AgentActions {
+  /**
+   * Opens an agent in a tab, or comes back to it.
+   * @param agent a path, or a reference such as `demo@proof`
+   */
+  open(agent: string): Promise<void>;
+  /** Runs the agent of a tab as it is on screen. A refusal is shown as a notice; a pack that is missing is asked about. */
+  start(path: string, order: AgentOrder): Promise<void>;
+  /** Agrees to what is asked: installs the pack, and runs the agent then. */
+  confirmWork(): Promise<void>;
+  cancelWork(): Promise<void>;
+}
+
+export interface AgentActionParts extends RunActionParts {
+  readonly agentWork: StoreApi<AgentWork>;
+}
+
+/** The path of a file as runs have it: relative to the workspace, with `/`; undefined when it lies elsewhere. */
+function pathInWorkspace(file: string, folder: string | null): string | undefined {
+  if (folder === null) return undefined;
+  const slashed = file.replaceAll('\\', '/');
+  const start = `${folder.replaceAll('\\', '/').replace(/\/$/, '')}/`;
+  return slashed.startsWith(start) ? slashed.slice(start.length) : undefined;
+}
+
+function looksLikePackRef(agent: string): boolean {
+  return !agent.endsWith('.aip') && /^[\w-]+@[\w-]/.test(agent);
+}
+
+export function createAgentActions(parts: AgentActionParts): AgentActions {
+  const { engine, agentWork, openFlows, liveRuns, notices, panes, workspace } = parts;
+
+  /** One agent has one tab, whatever it was called by: the name that its runs have. */
+  const tabPathOf = async (agent: string): Promise<string> => {
+    const read = await engine.call('agent.read', { agent }).catch(() => null);
+    // The tab then says why.
+    if (read === null) return agent;
+    const inWorkspace = pathInWorkspace(read.file, workspace.getState().folder);
+    return inWorkspace ?? (looksLikePackRef(agent) ? agent : read.file);
+  };
+
+  const refused = (error: unknown): void => {
+    if (EngineError.is(error) && error.code === 'agent.invalid') panes.getState().showDock('problems');
+    notices.getState().addError('The run was refused', error);
+  };
+
+  const accept = (path: string, accepted: EngineResult<'agent.start'>): void => {
+    if ('work' in accepted) {
+      const { workId, data } = accepted.work;
+      agentWork.getState().ask({ workId, packRef: String(data['packRef']), path });
+      return;
+    }
+    agentWork.getState().close();
+    // A file that was edited elsewhere is told of by nobody.
+    void openFlows.getState().reload([path]);
+    liveRuns.getState().announce({ runId: asRunId(accepted.runId), path, definition: null });
+  };
+
+  return {
+    async open(agent) {
+      await openFlows.getState().open(await tabPathOf(agent), 'agent');
+    },
+    async start(path, { inputs, files, model, isPreview }) {
+      try {
+        const file = openFlows.getState().flows.get(path);
+        const accepted = await engine.call('agent.start', {
+          agent: path,
+          // What is saved is read by the engine, which may know of newer text than this window.
+          ...(file?.isDirty === true ? { text: file.text } : {}),
+          ...(inputs === undefined ? {} : { inputs: [...inputs] }),
+          ...(files === undefined ? {} : { files: [...files] }),
+          ...(model === undefined ? {} : { options: { model } }),
+          ...(isPreview ? { dry: 'req' as const } : {}),
+        });
+        accept(path, accepted);
+      } catch (error) {
+        refused(error);
+      }
+    },
+    async confirmWork() {
+      const { pending, update } = agentWork.getState();
+      if (pending?.status !== 'asking') return;
+      const { workId, path } = pending;
+      update(workId, { status: 'working' });
+      try {
+        accept(path, await engine.call('work.confirm', { workId }));
+      } catch (error) {
+        update(workId, { status: 'failed', problem: toErrorRecord(error).message });
+      }
+    },
+    async cancelWork() {
+      const { pending, close } = agentWork.getState();
+      close();
+      if (pending?.status !== 'asking') return;
+      try {
+        await engine.call('work.cancel', { workId: pending.workId });
+      } catch (error) {
+        notices.getState().addError('The installation could not be called off', error);
+      }
+    },
+  };
+}

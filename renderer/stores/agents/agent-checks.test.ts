@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+
+let window: TestWindow;
+let asked: string[];
+
+const problem = {
+  code: 'agent.lua-syntax' as const,
+  severity: 'error' as const,
+  message: 'This is no Lua.',
+  range: { line: 3, column: 1, endLine: 3, endColumn: 2 },
+};
+
+beforeEach(() => {
+  asked = [];
+  window = openTestWindow({
+    'agent.read': () => ({ text: '# Data\n```lua\n(\n```\n', file: '/ws/a.aip', path: 'a.aip', isWritable: true }),
+    'agent.check': ({ text }) => {
+      asked.push(text);
+      return { diagnostics: text.includes('(\n') ? [problem] : [] };
+    },
+  });
+});
+afterEach(() => window.close());
+
+const found = (): string[] =>
+  window.stores.openFlows
+    .getState()
+    .flows.get('a.aip')
+    ?.diagnostics.map(({ code }) => code) ?? [];
+
+test('the engine is asked about scripts once the person pauses, and its word stands beside that of the parser', async () => {
+  window.engine.connect();
+  await window.stores.openFlows.getState().open('a.aip', 'agent');
+  await vi.waitFor(() => expect(found()).toEqual(['agent.lua-syntax']), { timeout: 5_000 });
+  expect(asked).toHaveLength(1);
+
+  window.stores.edits.type('a.aip', [{ start: 0, end: 0, text: '# Output\n\n' }]);
+  window.stores.edits.type('a.aip', [{ start: 0, end: 0, text: 'x\n' }]);
+  await vi.waitFor(() => expect(found()).toEqual(['agent.missing-fence', 'agent.lua-syntax']), { timeout: 5_000 });
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toMatch(/^x\n# Output/);
+});

@@ -1,0 +1,59 @@
+/**
+ * Lua's word on the scripts of agents that are open: asked when the person pauses, and put beside what the parser says.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { OpenFlow, OpenFlows } from '../text/files.ts';
+import type { TypedLines } from '../text/typed-lines.ts';
+
+/** Milliseconds without a change after which the engine is asked. */
+const pauseMs = 300;
+
+export interface AgentChecksParts {
+  readonly engine: EngineClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly typedLines: TypedLines;
+}
+
+/** Checks the scripts of each agent whose text was read by the parser. Returns the end of it. */
+export function followAgentChecks({ engine, openFlows, typedLines }: AgentChecksParts): () => void {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** By path: the text that was checked, or is about to be. */
+  const asked = new Map<string, string>();
+
+  const check = async (path: string, text: string): Promise<void> => {
+    // Without an engine there is nobody to ask; when another one is there, the file is read again.
+    const answer = await engine.call('agent.check', { text }).catch(() => null);
+    const file = openFlows.getState().flows.get(path);
+    if (answer === null || file?.text !== text || file.isCheckStale) return;
+    const diagnostics = [...typedLines.all(path, file.diagnostics), ...answer.diagnostics];
+    if (answer.diagnostics.length > 0) openFlows.getState().takeCheck(path, text, { ...file, diagnostics });
+  };
+
+  const plan = ({ path, text }: OpenFlow): void => {
+    if (asked.get(path) === text) return;
+    asked.set(path, text);
+    clearTimeout(timers.get(path));
+    timers.set(
+      path,
+      setTimeout(() => void check(path, text), pauseMs),
+    );
+  };
+
+  const look = (file: OpenFlow): void => {
+    if (file.kind !== 'agent' || file.status !== 'ready') return;
+    // The parser's check replaces all that was known, so the scripts are asked about again behind it.
+    if (file.isCheckStale) asked.delete(file.path);
+    else plan(file);
+  };
+
+  const end = openFlows.subscribe(({ flows }, former) => {
+    if (flows === former.flows) return;
+    for (const path of asked.keys()) if (!flows.has(path)) asked.delete(path);
+    for (const file of flows.values()) if (file !== former.flows.get(file.path)) look(file);
+  });
+  return () => {
+    end();
+    for (const timer of timers.values()) clearTimeout(timer);
+  };
+}

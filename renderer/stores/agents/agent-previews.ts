@@ -1,0 +1,147 @@
+/**
+ * What agents would ask: for each open agent, which of its inputs is looked at, and what its prompts are then.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { type ErrorRecord, type JsonValue, parseJson, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { OpenFlows } from '../text/files.ts';
+
+export type AgentPreview = EngineResult<'agent.preview'>;
+
+/** Where the input of a preview comes from. */
+export interface PreviewSource {
+  /** `own`: none is given, the agent finds its inputs or does without. */
+  readonly kind: 'own' | 'files' | 'text' | 'json';
+  /** Globs, one a line. */
+  readonly files: string;
+  readonly text: string;
+  /** One JSON value. */
+  readonly json: string;
+}
+
+export interface PreviewView {
+  readonly source: PreviewSource;
+  /** The input to look at, from 0. */
+  readonly index: number;
+  readonly isWorking: boolean;
+  /** Of the text and input as they are now none was made, since nobody asked and the workspace is not trusted. */
+  readonly isHeld: boolean;
+  /** The last answer; it stays while the next one is worked on. */
+  readonly preview: AgentPreview | null;
+  /** The last answer that did not fail: what is shown below a failure, so that a slip while typing takes nothing away. */
+  readonly former: AgentPreview | null;
+  /** Why there is no answer; null = there is one, or none was asked for. */
+  readonly error: ErrorRecord | null;
+}
+
+export const initialPreview: PreviewView = {
+  source: { kind: 'own', files: '', text: '', json: '{}' },
+  index: 0,
+  isWorking: false,
+  isHeld: false,
+  preview: null,
+  former: null,
+  error: null,
+};
+
+export interface AgentPreviews {
+  readonly views: ReadonlyMap<string, PreviewView>;
+  /** Changes where inputs come from; the first of them is looked at. */
+  setSource(path: string, change: Partial<PreviewSource>): void;
+  /** Looks at another input. */
+  choose(path: string, index: number): void;
+  /**
+   * Asks the engine about the text on screen. What was asked before of the same agent is not waited for any more.
+   * @param why `by itself`: nobody asked, so it is only done in a workspace that is trusted
+   */
+  refresh(path: string, why: 'asked' | 'by itself'): Promise<void>;
+}
+
+type GivenInputs = { readonly inputs?: JsonValue[]; readonly files?: string[] };
+
+/** Inputs as the engine takes them, or why there are none. */
+export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInputs | { readonly problem: string } {
+  if (kind === 'own') return {};
+  if (kind === 'text') return { inputs: [text] };
+  if (kind === 'json') {
+    const value = parseJson(json);
+    return value === undefined
+      ? { problem: 'This is no JSON. Write a value such as { "name": "x" }.' }
+      : { inputs: [value] };
+  }
+  const globs = files.split('\n').flatMap((line) => line.trim() || []);
+  return globs.length === 0 ? { problem: 'Name a file, or a glob such as notes/*.md.' } : { files: globs };
+}
+
+/** An engine that cannot say is asked all the same: it says why. */
+async function isTrusted(engine: EngineClient): Promise<boolean> {
+  const answer = await engine.call('trust.read', {}).catch(() => null);
+  return answer === null || answer.isTrusted;
+}
+
+interface Subject {
+  readonly text: string | undefined;
+  readonly source: PreviewSource;
+  readonly index: number;
+}
+
+function isSame(a: Subject | undefined, b: Subject): boolean {
+  return a !== undefined && a.text === b.text && a.source === b.source && a.index === b.index;
+}
+
+function answered(preview: AgentPreview): Partial<PreviewView> {
+  return { preview, error: null, isHeld: false, ...(preview.end === 'failed' ? {} : { former: preview }) };
+}
+
+function refused(thrown: unknown): Partial<PreviewView> {
+  const error = toErrorRecord(thrown);
+  return error.code === 'agent.preview-untrusted' ? { isHeld: true } : { error, isHeld: false };
+}
+
+export interface AgentPreviewsParts {
+  readonly engine: EngineClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+}
+
+export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): StoreApi<AgentPreviews> {
+  return createStore<AgentPreviews>()((set, get) => {
+    const latest = new Map<string, symbol>();
+    /** What was asked about last. */
+    const subjects = new Map<string, Subject>();
+    const patch = (path: string, change: Partial<PreviewView>): void => {
+      const view = get().views.get(path) ?? initialPreview;
+      set({ views: new Map(get().views).set(path, { ...view, ...change }) });
+    };
+    return {
+      views: new Map(),
+      setSource(path, change) {
+        const { source } = get().views.get(path) ?? initialPreview;
+        patch(path, { source: { ...source, ...change }, index: 0, former: null });
+      },
+      choose: (path, index) => patch(path, { index, former: null }),
+      async refresh(path, why) {
+        const mayRun = why === 'asked' || (await isTrusted(engine));
+        const file = openFlows.getState().flows.get(path);
+        const { source, index } = get().views.get(path) ?? initialPreview;
+        const subject = { text: file?.text, source, index };
+        if (!mayRun) {
+          patch(path, { isHeld: !isSame(subjects.get(path), subject) });
+          return;
+        }
+        const given = inputsOf(source);
+        if (file?.status !== 'ready' || 'problem' in given) return;
+        const mine = Symbol(path);
+        latest.set(path, mine);
+        subjects.set(path, subject);
+        patch(path, { isWorking: true });
+        // The engine has the last word on trust, which may have been taken back since.
+        const automatic = why === 'by itself' ? ({ isAutomatic: true } as const) : {};
+        const change = await engine
+          .call('agent.preview', { agent: path, text: file.text, index, ...given, ...automatic })
+          .then(answered)
+          .catch(refused);
+        if (latest.get(path) === mine) patch(path, { isWorking: false, ...change });
+      },
+    };
+  });
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { parseFlow } from '../../../engine/isomorphic.ts';
+import { type BindingFlow, bindingCandidates, firstSteps, nodesBefore, stepsBelow } from './binding-candidates.ts';
+import { nodeTypes } from './node-types.ts';
+
+const text = `flow: { name: F, input: { topic: bees, count: 3 } }
+nodes:
+  - { id: fetch, type: http.request, input: { url: "https://a.example" } }
+  - { id: ask, type: prompt, input: { prompt: hi } }
+  - { id: each, type: control.foreach, input: { items: "{{fetch.body}}", as: note, body: [inner, last] } }
+  - { id: inner, type: prompt, input: { prompt: hi } }
+  - { id: last, type: echo, input: { text: hi } }
+  - { id: aside, type: echo, input: { text: hi } }
+  - { id: odd, type: nobody.knows, input: {} }
+edges:
+  - { from: fetch, to: each }
+  - { from: odd, to: each }
+  - { from: inner, to: last }
+`;
+
+function pathsAt(nodeId: string | null, source = text): readonly string[] {
+  const { doc } = parseFlow(source);
+  return doc === null
+    ? []
+    : bindingCandidates(doc, nodeId === null ? null : { node: nodeId }, nodeTypes).map(({ path }) => path);
+}
+
+test('a node in a body sees its items, the nodes before it, and those before its loop', () => {
+  const paths = pathsAt('last');
+  expect(paths).toEqual(
+    expect.arrayContaining(['note', 'loop.index', 'inner.text', 'fetch.body', 'odd', 'flow.input.topic']),
+  );
+  expect(paths.filter((path) => /^(aside|each|last|ask)/.test(path))).toEqual([]);
+});
+
+test('the first nodes see the inputs of the flow only', () => {
+  expect(pathsAt('fetch')).toEqual(['flow.input.topic', 'flow.input.count']);
+});
+
+test('without a node, every node counts', () => {
+  expect(pathsAt(null)).toEqual(expect.arrayContaining(['aside.text', 'ask.text', 'each.iterations']));
+});
+
+test('fields tell their kind and what they are; alternatives of a type give all their fields', () => {
+  const { doc } = parseFlow(
+    'flow: { name: F }\nnodes:\n  - { id: r, type: file.read, input: { path: a } }\nedges: []\n',
+  );
+  const found = doc === null ? [] : bindingCandidates(doc, null, nodeTypes);
+  expect(found).toContainEqual({ path: 'r.files', detail: 'list', description: 'In path order' });
+  expect(found.map(({ path }) => path)).toEqual(['r.files', 'r.text', 'r.path', 'r']);
+});
+
+test('the condition of an edge sees the node it begins at, and those before it', () => {
+  const { doc } = parseFlow(text);
+  const found = doc === null ? [] : bindingCandidates(doc, { edgeFrom: 'inner' }, nodeTypes);
+  const paths = found.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['note', 'inner.text', 'fetch.body']));
+  expect(paths.filter((path) => path.startsWith('last'))).toEqual([]);
+});
+
+test('circles of edges and loops that hold themselves come to an end', () => {
+  const circle = text
+    .replace('edges:', 'edges:\n  - { from: last, to: inner }')
+    .replace('[inner, last]', '[each, inner, last]');
+  expect(pathsAt('inner', circle)).toContain('last.text');
+});
+
+/** As it is read from a text that is being written. */
+const unfinished: BindingFlow = {
+  nodes: [
+    { id: 'first', type: 'http.request', name: undefined, itemName: undefined },
+    { id: 'each', type: 'control.foreach', name: 'All of them', itemName: 'page' },
+    { id: 'inner', type: 'half.a.ty', name: undefined, itemName: undefined },
+  ],
+  edges: [
+    { from: 'first', to: 'each' },
+    { from: '', to: 'inner' },
+  ],
+  ownerOf: new Map([['inner', 'each']]),
+  inputsAt: (path) => (path.length === 0 ? [{ name: 'site', detail: 'a.example' }] : []),
+};
+
+test('what leads to a loop runs before its body', () => {
+  expect(nodesBefore(unfinished, { node: 'inner' })).toEqual(['first']);
+  expect(nodesBefore(unfinished, { node: 'each' })).toEqual(['first']);
+  expect(nodesBefore(unfinished, { node: 'first' })).toEqual([]);
+});
+
+test('a path goes on step by step', () => {
+  const names = (path: readonly string[]) => stepsBelow(unfinished, path, nodeTypes).map(({ name }) => name);
+  expect(firstSteps(unfinished, { node: 'inner' }, nodeTypes).map(({ name }) => name)).toEqual([
+    'page',
+    'loop',
+    'first',
+    'flow',
+  ]);
+  expect(names(['loop'])).toEqual(['index']);
+  expect(names(['first'])).toEqual(['status', 'headers', 'body']);
+  expect(names(['each', 'iterations', '0'])).toContain('outputs');
+  expect(names(['flow'])).toEqual(['input']);
+  expect(names(['flow', 'input'])).toEqual(['site']);
+  expect(names(['inner'])).toEqual([]);
+  expect(names(['nobody'])).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { EdgeDoc, FlowDoc } from '../../../engine/isomorphic.ts';
+import { branchCondition } from './branch-condition.ts';
+import { newEdge, waysOut } from './new-edge.ts';
+
+function flowWith(...edges: EdgeDoc[]): FlowDoc {
+  const cases = ['minor', 'major'].map((route) => ({ when: { and: [] }, route }));
+  return {
+    flow: { name: 'f' },
+    nodes: [
+      { id: 'route', type: 'control.switch', input: { value: 1, cases } },
+      { id: 'a', type: 'echo', input: {} },
+    ],
+    edges,
+  };
+}
+
+function by(route: string): EdgeDoc {
+  return { from: 'route', to: 'a', when: branchCondition('route', route) };
+}
+
+test('the ways that no edge takes come first', () => {
+  expect(waysOut(flowWith(), 'route')).toEqual(['minor', 'major', 'default']);
+  expect(waysOut(flowWith(by('minor')), 'route')).toEqual(['major', 'default', 'minor']);
+  expect(waysOut(flowWith(), 'a')).toEqual([]);
+});
+
+test('a new edge leaves by the way that is asked for, else by the first that is free', () => {
+  const doc = flowWith(by('minor'));
+  expect(newEdge(doc, { nodeId: 'route', route: 'minor' }, 'a')).toEqual(by('minor'));
+  expect(newEdge(doc, 'route', 'a')).toEqual(by('major'));
+  const full = flowWith(by('minor'), by('major'), by('default'));
+  expect(newEdge(full, 'route', 'a')).toEqual({ from: 'route', to: 'a' });
+  expect(newEdge(doc, 'a', 'route')).toEqual({ from: 'a', to: 'route' });
+});
+
+test('a condition that asks for more than a way takes none', () => {
+  const more: EdgeDoc = { from: 'route', to: 'a', when: { and: [branchCondition('route', 'minor')] } };
+  expect(newEdge(flowWith(more), 'route', 'a')).toEqual(by('minor'));
+});

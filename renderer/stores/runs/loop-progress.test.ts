@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { EventEnvelope, RunEvent } from '../../../engine/isomorphic.ts';
+import { createRunTeller, nodeComplete, nodeStart } from '../../bridge/run-events.ts';
+import { countDone, followLoops, noLoopProgress } from './loop-progress.ts';
+
+const loopStart: RunEvent = { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' };
+const boom: RunEvent = {
+  type: 'task:failed',
+  taskId: 'node:each[1].a',
+  nodeId: 'each[1].a',
+  error: { code: 'node.failed', message: 'no' },
+  durationMs: 1,
+  attempts: 1,
+};
+
+function told(...events: readonly RunEvent[]): readonly EventEnvelope[] {
+  const teller = createRunTeller('r1');
+  for (const event of events) teller.tell(event);
+  return teller.events;
+}
+
+test('an item is done when its whole body has ended, or when one of its nodes failed and nothing goes on', () => {
+  const events = told(
+    loopStart,
+    { type: 'node:input', nodeId: 'each', input: { items: ['x', 'y', 'z'] } },
+    nodeStart('each[0].a'),
+    nodeComplete('each[0].a'),
+    nodeStart('each[1].a'),
+    boom,
+    { type: 'node:skipped', nodeId: 'each[0].b', reason: 'when' },
+    nodeStart('each[2].a'),
+    nodeComplete('each[2].a'),
+  );
+  const { loops, latest } = followLoops(noLoopProgress, events);
+  expect(loops.get('each')?.total).toBe(3);
+  expect(countDone(loops.get('each')!, 2)).toBe(2);
+  expect(Object.fromEntries(latest)).toEqual({ a: 'each[2].a', b: 'each[0].b' });
+});
+
+test('batches add up to the same as all events at once, and leave what was before as it was', () => {
+  const events = told(loopStart, nodeStart('each[0].a'), nodeComplete('each[0].a'), nodeStart('each[1].a'));
+  const first = followLoops(noLoopProgress, events.slice(0, 2));
+  const before = structuredClone(first);
+  expect(followLoops(first, events.slice(2))).toEqual(followLoops(noLoopProgress, events));
+  expect(first).toEqual(before);
+});
+
+test('a second start after a crash does not open the node again', () => {
+  const again: RunEvent = { type: 'task:start', taskId: 'node:each[0].a', nodeId: 'each[0].a', resumed: true };
+  const events = told(loopStart, nodeStart('each[0].a'), again, nodeComplete('each[0].a'));
+  const { loops } = followLoops(noLoopProgress, events);
+  expect(loops.get('each')?.items.get(0)).toEqual({ open: 0, ended: 1, failed: 0 });
+});
+
+test('events that touch no loop change nothing', () => {
+  expect(followLoops(noLoopProgress, told(nodeStart('a'), nodeComplete('a')))).toBe(noLoopProgress);
+});

@@ -1,0 +1,62 @@
+/**
+ * Keeps runs up to date whose facts did not all come as pushes: they began before this window, go on in another
+ * process, or were cut off with their engine.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { asRunId, EngineError, type RunId } from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { RunFeed } from '../../bridge/run-feed.ts';
+import { checkText } from '../text/check.ts';
+import type { Notices } from '../window/notices.ts';
+import { isOver, isUnfinished, type LiveRuns } from './live-runs.ts';
+import { maxListedRuns } from './run-history.ts';
+
+export interface RunFollower {
+  /** Reads the text that a run executes, and whether its engine still lives. Throws what the engine answers. */
+  learn(runId: RunId): Promise<void>;
+  /** Reads all that is stored of a run. Throws what the engine answers. */
+  follow(runId: RunId): Promise<void>;
+  /** Follows all runs under way, whoever started them, and those on screen that somebody else may make go on. */
+  followUnfinished(): Promise<void>;
+}
+
+interface RunFollowerParts {
+  readonly engine: EngineClient;
+  readonly feed: RunFeed;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly notices: StoreApi<Notices>;
+}
+
+export function createRunFollower({ engine, feed, liveRuns, notices }: RunFollowerParts): RunFollower {
+  const learn = async (runId: RunId): Promise<void> => {
+    const { run, definition } = await engine.call('run.get', { runId });
+    liveRuns.getState().setDefinition(runId, checkText(definition, run.kind));
+    if (run.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
+  };
+
+  const follow = async (runId: RunId): Promise<void> => {
+    await feed.catchUp(runId);
+    await learn(runId);
+  };
+
+  const unfinished = async (): Promise<ReadonlySet<RunId>> => {
+    const { runs } = await engine.call('run.list', { limit: maxListedRuns });
+    const listed = runs.filter(isUnfinished).map(({ runId }) => asRunId(runId));
+    const known = [...liveRuns.getState().runs.values()].filter(({ state }) => !isOver(state));
+    return new Set([...known.map(({ runId }) => runId), ...listed]);
+  };
+
+  return {
+    learn,
+    follow,
+    async followUnfinished() {
+      try {
+        for (const runId of await unfinished()) await follow(runId);
+      } catch (error) {
+        // The next host that is reachable brings the next try.
+        if (EngineError.is(error) && error.code === 'rpc.disconnected') return;
+        notices.getState().addError('The runs under way could not be followed further', error);
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createEngineStandIn, settled } from '../../bridge/engine-stand-in.ts';
+import { allFlows, createRunHistory } from './run-history.ts';
+
+const listed = {
+  runId: 'r1',
+  kind: 'flow',
+  name: 'Flow',
+  sourcePath: 'a.flow.yaml',
+  definitionHash: 'h',
+  status: 'completed',
+  startedAt: 1,
+  failedNodes: [],
+} as const;
+
+test('runs are listed for one flow, or for all', async () => {
+  const asked: unknown[] = [];
+  const engine = createEngineStandIn({
+    'run.list': (params) => {
+      asked.push(params);
+      return { runs: [listed] };
+    },
+  });
+  engine.connect();
+  const store = createRunHistory(engine.client);
+  await store.getState().load('a.flow.yaml');
+  await store.getState().load(allFlows);
+  expect(asked).toEqual([{ sourcePath: 'a.flow.yaml', limit: 200 }, { limit: 200 }]);
+  expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], status: 'ready', error: '' });
+});
+
+test('many wishes to refresh during one read lead to one more read', async () => {
+  const answers: (() => void)[] = [];
+  const engine = createEngineStandIn({
+    'run.list': () => new Promise((resolve) => answers.push(() => resolve({ runs: [] }))),
+  });
+  engine.connect();
+  const store = createRunHistory(engine.client);
+  const loading = store.getState().load('a.flow.yaml');
+  await settled();
+  for (let count = 0; count < 5; count++) void store.getState().load('a.flow.yaml');
+  answers[0]?.();
+  await settled();
+  answers[1]?.();
+  await loading;
+  expect(answers).toHaveLength(2);
+});
+
+test('a list that cannot be read keeps what it had and says why', async () => {
+  let isBroken = false;
+  const engine = createEngineStandIn({
+    'run.list': () => {
+      if (isBroken) throw new Error('disk');
+      return { runs: [listed] };
+    },
+  });
+  engine.connect();
+  const store = createRunHistory(engine.client);
+  store.getState().watch(allFlows);
+  await settled();
+  isBroken = true;
+  await store.getState().refresh();
+  expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], status: 'failed', error: 'disk' });
+});
+
+test('only lists that somebody watches are read again', async () => {
+  const asked: (string | undefined)[] = [];
+  const engine = createEngineStandIn({
+    'run.list': ({ sourcePath }) => {
+      asked.push(sourcePath);
+      return { runs: [] };
+    },
+  });
+  engine.connect();
+  const store = createRunHistory(engine.client);
+  const ends = ['a', 'a', 'b'].map((key) => store.getState().watch(key));
+  await settled();
+  asked.length = 0;
+  ends[0]?.();
+  ends[2]?.();
+  await store.getState().refresh();
+  expect(asked).toEqual(['a']);
+  ends[1]?.();
+  await store.getState().refresh();
+  expect(asked).toEqual(['a']);
+});

@@ -1,0 +1,114 @@
+/**
+ * Past and present runs, newest first, as the engine's store lists them.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { asRunId, type RunSummary, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+
+export interface RunList {
+  readonly runs: readonly RunSummary[];
+  readonly status: 'loading' | 'ready' | 'failed';
+  readonly error: string;
+}
+
+export interface RunHistory {
+  /** By flow path; `allFlows` is the key of the list of every flow's runs, `waitingRuns` of those that wait for a person. */
+  readonly lists: ReadonlyMap<string, RunList>;
+  /** Whose runs the list at the side holds: those of the file in front, or of all. */
+  readonly scope: 'this' | 'all';
+  setScope(scope: RunHistory['scope']): void;
+  /** Reads a list; a call while one is under way leads to one more read after it, however many calls there were. */
+  load(key: string): Promise<void>;
+  /** Reads a list, and keeps it up to date until the returned function is called. */
+  watch(key: string): () => void;
+  /** Reads again every list that somebody watches; the others stay as they were until then. */
+  refresh(): Promise<void>;
+}
+
+/** Key of the list over all flows; no path is empty. */
+export const allFlows = '';
+
+/** Key of the list of the runs of all flows that wait for a person; no path holds a NUL. */
+export const waitingRuns = '\0waiting';
+
+export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
+
+/** Runs shown at most; older ones are reached through the command line. */
+export const maxListedRuns = 200;
+
+type ListedRun = EngineResult<'run.list'>['runs'][number];
+
+/** Gives ids their brand back; absent fields stay absent. */
+function toSummary({ runId, redoOf, rerunOf, durationMs, redoCount, error, ...rest }: ListedRun): RunSummary {
+  return {
+    ...rest,
+    runId: asRunId(runId),
+    ...(redoOf === undefined ? {} : { redoOf: asRunId(redoOf) }),
+    ...(rerunOf === undefined ? {} : { rerunOf: asRunId(rerunOf) }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(redoCount === undefined ? {} : { redoCount }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function filterOf(key: string): { readonly sourcePath?: string; readonly status?: 'suspended' } {
+  if (key === waitingRuns) return { status: 'suspended' };
+  return key === allFlows ? {} : { sourcePath: key };
+}
+
+export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
+  return createStore<RunHistory>()((set, get) => {
+    /** By key: how many look at the list. */
+    const watchers = new Map<string, number>();
+    const underWay = new Map<string, { isStale: boolean; done: Promise<void> }>();
+
+    const put = (key: string, list: RunList): void => set({ lists: new Map(get().lists).set(key, list) });
+
+    const read = async (key: string): Promise<void> => {
+      try {
+        const { runs } = await engine.call('run.list', { ...filterOf(key), limit: maxListedRuns });
+        put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
+      } catch (error) {
+        const former = get().lists.get(key) ?? emptyRunList;
+        put(key, { ...former, status: 'failed', error: toErrorRecord(error).message });
+      }
+    };
+
+    const readUntilFresh = async (key: string, job: { isStale: boolean }): Promise<void> => {
+      do {
+        job.isStale = false;
+        await read(key);
+      } while (job.isStale);
+      underWay.delete(key);
+    };
+
+    return {
+      lists: new Map(),
+      scope: 'this',
+      setScope: (scope) => set({ scope }),
+      load(key) {
+        const current = underWay.get(key);
+        if (current !== undefined) {
+          current.isStale = true;
+          return current.done;
+        }
+        const job = { isStale: false, done: Promise.resolve() };
+        underWay.set(key, job);
+        job.done = readUntilFresh(key, job);
+        return job.done;
+      },
+      watch(key) {
+        watchers.set(key, (watchers.get(key) ?? 0) + 1);
+        void get().load(key);
+        return () => {
+          const left = (watchers.get(key) ?? 1) - 1;
+          if (left === 0) watchers.delete(key);
+          else watchers.set(key, left);
+        };
+      },
+      async refresh() {
+        await Promise.all([...watchers.keys()].map((key) => get().load(key)));
+      },
+    };
+  });
+}

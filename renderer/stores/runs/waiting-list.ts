@@ -1,0 +1,126 @@
+/**
+ * What waits for a person anywhere in the workspace: each node with its question, the one that waits longest first.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import {
+  asRunId,
+  type EventEnvelope,
+  emptyRunState,
+  foldRun,
+  type RunState,
+  type RunSummary,
+  toErrorRecord,
+} from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import { checkText } from '../text/check.ts';
+import { type RunHistory, waitingRuns } from './run-history.ts';
+import { type WaitingNode, waitingNodes } from './waiting-nodes.ts';
+
+export interface WaitingItem extends WaitingNode {
+  readonly run: RunSummary;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+export interface WaitingList {
+  readonly items: readonly WaitingItem[];
+  readonly isLoading: boolean;
+  /** Why a run could not be read; null = all could. */
+  readonly error: string | null;
+  /** Reads what waits, and again whenever that changes. Returns the end of that. */
+  follow(): () => void;
+}
+
+/** Events asked for at a time. */
+const pageSize = 5000;
+
+/** What is known of a run: as much as `seq` says. */
+interface ReadRun {
+  readonly state: RunState;
+  /** By node: when it began to wait. */
+  readonly since: ReadonlyMap<string, number>;
+  readonly nodes: readonly WaitingNode[];
+}
+
+const unread: ReadRun = { state: emptyRunState, since: new Map(), nodes: [] };
+
+function waitingSince(before: ReadonlyMap<string, number>, events: readonly EventEnvelope[]): Map<string, number> {
+  const since = new Map(before);
+  for (const { event, at, rootRunId } of events) {
+    if (event.type === 'node:suspended' && rootRunId === undefined) since.set(event.nodeId, at);
+  }
+  return since;
+}
+
+async function readFurther(engine: EngineClient, { runId, kind }: RunSummary, known: ReadRun): Promise<ReadRun> {
+  let { state, since } = known;
+  for (;;) {
+    const { events } = await engine.call('run.events', { runId, afterSeq: state.seq, limit: pageSize });
+    state = foldRun(state, events);
+    since = waitingSince(since, events);
+    if (events.length < pageSize) break;
+  }
+  if (state.seq === known.state.seq) return known;
+  const { definition } = await engine.call('run.get', { runId });
+  return { state, since, nodes: waitingNodes(state, checkText(definition, kind).doc) };
+}
+
+/** Of an agent, and of what waits for something else than an answer to a node, the run itself is what waits. */
+function itemsOf(run: RunSummary, { nodes, since }: ReadRun): readonly WaitingItem[] {
+  if (nodes.length === 0) {
+    return [{ run, nodeId: '', name: run.name, message: 'It waits for a person.', since: run.startedAt }];
+  }
+  return nodes.map((node) => ({ ...node, run, since: since.get(node.nodeId) ?? run.startedAt }));
+}
+
+export function createWaitingList(engine: EngineClient, runHistory: StoreApi<RunHistory>): StoreApi<WaitingList> {
+  let known = new Map<string, ReadRun>();
+  let isReading = false;
+  let isOutdated = false;
+  return createStore<WaitingList>()((set) => {
+    const readAll = async (): Promise<void> => {
+      const runs = runHistory.getState().lists.get(waitingRuns)?.runs ?? [];
+      const next = new Map<string, ReadRun>();
+      let error: string | null = null;
+      for (const run of runs) {
+        const former = known.get(run.runId) ?? { ...unread, state: { ...emptyRunState, runId: asRunId(run.runId) } };
+        const read = await readFurther(engine, run, former).catch((problem: unknown) => {
+          error = toErrorRecord(problem).message;
+          return former;
+        });
+        next.set(run.runId, read);
+      }
+      known = next;
+      const items = runs.flatMap((run) => itemsOf(run, next.get(run.runId) ?? unread));
+      set({ items: [...items].sort((left, right) => left.since - right.since), error });
+    };
+    const read = async (): Promise<void> => {
+      isReading = true;
+      do {
+        isOutdated = false;
+        await readAll();
+      } while (isOutdated);
+      isReading = false;
+      set({ isLoading: false });
+    };
+    const refresh = (): void => {
+      isOutdated = true;
+      if (!isReading) void read();
+    };
+    return {
+      items: [],
+      isLoading: true,
+      error: null,
+      follow() {
+        const endHearing = runHistory.subscribe((now, before) => {
+          if (now.lists.get(waitingRuns) !== before.lists.get(waitingRuns)) refresh();
+        });
+        const endWatch = runHistory.getState().watch(waitingRuns);
+        return () => {
+          endHearing();
+          endWatch();
+        };
+      },
+    };
+  });
+}

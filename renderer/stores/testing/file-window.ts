@@ -1,0 +1,83 @@
+/**
+ * For tests: a window on a workspace of one flow, with a disk and a main process that the test plays.
+ */
+import { EngineError } from '../../../engine/isomorphic.ts';
+import { createEngineStandIn } from '../../bridge/engine-stand-in.ts';
+import { createMainStandIn, type MainStandIn } from '../../bridge/main-stand-in.ts';
+import { createStores, type Stores } from '../stores.ts';
+import { createDirectDocuments, type DocumentService } from '../text/service.ts';
+
+export const path = 'a.flow.yaml';
+export const text = `# The only flow
+flow: { name: One }
+nodes:
+  - id: a   # says hi
+    type: echo
+    input: { text: hi }
+edges: []
+`;
+
+const open: Stores[] = [];
+
+/** Ends all windows; after each test. */
+export function closeWindows(): void {
+  for (const stores of open.splice(0)) stores.dispose();
+}
+
+export interface World {
+  readonly stores: Stores;
+  readonly disk: Map<string, string>;
+  readonly main: MainStandIn;
+}
+
+interface Odds {
+  readonly loss?: string;
+  readonly documents?: DocumentService;
+  readonly afterWrite?: () => void;
+}
+
+/** A window on a workspace of one flow, which is open. */
+export async function openWindow(
+  main = createMainStandIn(),
+  disk = new Map([[path, text]]),
+  { loss, documents = createDirectDocuments(), afterWrite = () => undefined }: Odds = {},
+): Promise<World> {
+  const read = (name: string): { text: string } => {
+    const found = disk.get(name);
+    if (found === undefined) throw new EngineError({ code: 'files.not-found', message: `There is no file ${name}.` });
+    return { text: found };
+  };
+  const engine = createEngineStandIn({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: [] }),
+    'agent.list': () => ({ agents: [] }),
+    'run.list': () => ({ runs: [] }),
+    'flow.read': (request) => ({ ...read(request.path), ...(loss === undefined ? {} : { loss }) }),
+    'file.read': (request) => ({ ...read(request.path), isWritable: true }),
+    'file.write': (request) => {
+      const before = disk.get(request.path) ?? null;
+      if (request.expected !== undefined && request.expected !== before) {
+        throw new EngineError({ code: 'files.changed', message: 'It was changed.', details: { text: before } });
+      }
+      disk.set(request.path, request.text);
+      afterWrite();
+      return {};
+    },
+  });
+  const nextFrame = (callback: () => void) => {
+    const timer = setTimeout(callback, 0);
+    return () => clearTimeout(timer);
+  };
+  const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame });
+  open.push(stores);
+  engine.connect();
+  await stores.openFlows.getState().open(path);
+  return { stores, disk, main };
+}
+
+/** The open flow. */
+export function file({ stores }: World) {
+  const found = stores.openFlows.getState().flows.get(path);
+  if (found === undefined) throw new Error('The flow is not open');
+  return found;
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkDocument, type DocumentCheck, emptyCheck } from './check.ts';
+import { changesSince, withChanges } from './check-changes.ts';
+
+const head = 'flow: { name: x }\nnodes:\n';
+const first = '  - { id: a, type: echo, input: { text: one } }\n';
+const second = '  - { id: b, type: echo, input: { text: two } }\n';
+const edges = 'edges:\n  - { from: a, to: b }\n';
+const text = `${head}${first}${second}${edges}`;
+
+/** As it comes to the other thread, which knows the check before. */
+function sent(before: DocumentCheck, now: DocumentCheck): DocumentCheck {
+  return withChanges(before, structuredClone(changesSince(before, now)));
+}
+
+describe('a check told as changes', () => {
+  test('of a text without a difference in meaning gives the document that was there', () => {
+    const before = sent(emptyCheck, checkDocument('flow', text));
+    const after = sent(before, checkDocument('flow', `# A comment\n${text}`));
+    expect([after.doc === before.doc, after.order === before.order]).toEqual([true, true]);
+    expect(after.nodeRanges.get('a')?.line).toBe(4);
+  });
+
+  test('keeps the nodes that were not changed, and those behind one that was put in or taken out', () => {
+    const before = sent(emptyCheck, checkDocument('flow', text));
+    const longer = sent(before, checkDocument('flow', `${head}  - { id: c, type: echo }\n${first}${second}${edges}`));
+    expect(longer.doc?.nodes.slice(1)).toEqual(before.doc?.nodes);
+    expect([longer.doc?.nodes[1] === before.doc?.nodes[0], longer.doc?.edges === before.doc?.edges]).toEqual([
+      true,
+      true,
+    ]);
+    const shorter = sent(longer, checkDocument('flow', text));
+    expect(shorter.doc?.nodes[1]).toBe(longer.doc?.nodes[2]);
+  });
+
+  test('is what the check found, whatever texts follow each other', () => {
+    const lines = [
+      ...text.split('\n'),
+      '  - { id: a, type: echo }',
+      'layout:',
+      '  nodes: { a: { x: 1, y: 2 } }',
+      '  - ]',
+    ];
+    const loop = '  - { id: l, type: control.foreach, input: { items: [1], body: [a, b] } }';
+    const someText = fc
+      .array(fc.constantFrom(...lines, loop), { maxLength: 9 })
+      .map((some) => `${head}${some.join('\n')}`);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(someText, fc.constant(text)), { minLength: 2, maxLength: 5 }), (texts) => {
+        let told = emptyCheck;
+        let before = emptyCheck;
+        for (const one of texts) {
+          const now = checkDocument('flow', one);
+          told = withChanges(told, structuredClone(changesSince(before, now)));
+          before = now;
+          expect(told).toEqual(now);
+        }
+      }),
+    );
+  });
+});

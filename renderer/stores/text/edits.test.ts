@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { settled } from '../../bridge/engine-stand-in.ts';
+import { closeWindows, file, openWindow, path, text } from '../testing/file-window.ts';
+
+afterEach(closeWindows);
+
+describe('editing', () => {
+  test('a change of the canvas is the smallest edit of the text, and the graph shows it at once', async () => {
+    const world = await openWindow();
+    const done = await world.stores.edits.change(path, {
+      do: 'set-node',
+      id: 'a',
+      path: ['input', 'text'],
+      value: 'ho',
+    });
+    expect(done).toBe(true);
+    expect(file(world)).toMatchObject({ text: text.replace('hi }', 'ho }'), isDirty: true, isCheckStale: false });
+    expect(file(world).doc?.nodes[0]?.input['text']).toBe('ho');
+  });
+
+  test('changes asked for one right after the other are all made', async () => {
+    const world = await openWindow();
+    const { edits } = world.stores;
+    const set = (value: string) => edits.change(path, { do: 'set-node', id: 'a', path: ['name'], value });
+    await Promise.all([set('One'), set('Two'), edits.change(path, { do: 'rename', id: 'a', to: 'b' })]);
+    expect(file(world).doc?.nodes).toMatchObject([{ id: 'b', name: 'Two' }]);
+  });
+
+  test('a refused change leaves the text as it was and is told', async () => {
+    const world = await openWindow();
+    const done = await world.stores.edits.change(path, { do: 'rename', id: 'a', to: 'not an id' });
+    expect([done, file(world).text]).toEqual([false, text]);
+    expect(world.stores.notices.getState().list).toMatchObject([{ tone: 'error', title: 'The flow was not changed' }]);
+  });
+
+  test('undo and redo span typing and canvas, and give the very text', async () => {
+    const world = await openWindow();
+    const { edits } = world.stores;
+    edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    await edits.change(path, { do: 'rename', id: 'a', to: 'b' });
+    const last = file(world).text;
+    expect(file(world).undoLabel).toMatch(/a.*b/);
+    edits.undo(path);
+    edits.undo(path);
+    expect(file(world)).toMatchObject({ text, isDirty: false, undoLabel: null });
+    edits.redo(path);
+    edits.redo(path);
+    expect(file(world)).toMatchObject({ text: last, redoLabel: null });
+  });
+
+  test('text that is no flow keeps the graph, and typing is told to nobody who typed it', async () => {
+    const world = await openWindow();
+    const heard: string[] = [];
+    world.stores.edits.onEdits(path, (_, origin) => heard.push(origin));
+    world.stores.edits.type(path, [{ start: 0, end: 0, text: '[' }]);
+    await settled();
+    expect(file(world)).toMatchObject({ isDocStale: true, isCheckStale: false });
+    expect(file(world).doc?.nodes).toHaveLength(1);
+    world.stores.edits.undo(path);
+    expect(heard).toEqual(['here']);
+  });
+});
+
+describe('saving', () => {
+  test('writes the text, and knows that it is saved', async () => {
+    const world = await openWindow();
+    world.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    expect(await world.stores.edits.saveAll()).toBe(true);
+    expect([world.disk.get(path), file(world).isDirty]).toEqual([`# New\n${text}`, false]);
+  });
+
+  test('does not overwrite what others wrote, and lets the person choose', async () => {
+    const world = await openWindow();
+    const { edits } = world.stores;
+    edits.type(path, [{ start: 0, end: 0, text: '# Mine\n' }]);
+    world.disk.set(path, `# Theirs\n${text}`);
+    expect(await edits.save(path)).toBe(false);
+    expect(file(world).conflict).toEqual({ diskText: `# Theirs\n${text}`, baseText: text });
+    edits.settle(path, 'mine');
+    expect(await edits.save(path)).toBe(true);
+    expect(world.disk.get(path)).toBe(`# Mine\n${text}`);
+  });
+
+  test('what others wrote can be taken, and that be undone', async () => {
+    const world = await openWindow();
+    const { edits } = world.stores;
+    edits.type(path, [{ start: 0, end: 0, text: '# Mine\n' }]);
+    world.disk.set(path, `# Theirs\n${text}`);
+    await world.stores.openFlows.getState().reload([path]);
+    edits.settle(path, 'theirs');
+    expect(file(world)).toMatchObject({ text: `# Theirs\n${text}`, isDirty: false, conflict: null });
+    edits.undo(path);
+    expect(file(world)).toMatchObject({ text: `# Mine\n${text}`, isDirty: true });
+  });
+
+  test('a file without unsaved edits follows the disk, as an edit that can be undone', async () => {
+    const world = await openWindow();
+    world.disk.set(path, `# Theirs\n${text}`);
+    await world.stores.openFlows.getState().reload([path]);
+    expect(file(world)).toMatchObject({ text: `# Theirs\n${text}`, isDirty: false, conflict: null });
+    world.stores.edits.undo(path);
+    expect(file(world)).toMatchObject({ text, isDirty: true });
+  });
+
+  test('a file deleted meanwhile is written anew', async () => {
+    const world = await openWindow();
+    world.disk.clear();
+    await world.stores.openFlows.getState().reload([path]);
+    expect(file(world).isMissing).toBe(true);
+    expect(await world.stores.edits.save(path)).toBe(true);
+    expect([world.disk.get(path), file(world).isMissing]).toEqual([text, false]);
+  });
+});
+
+describe('opening again', () => {
+  test('unsaved edits of before are back, with their undo, and can be thrown away', async () => {
+    const first = await openWindow();
+    first.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    await settled();
+    const again = await openWindow(first.main, first.disk);
+    expect(file(again)).toMatchObject({ text: `# New\n${text}`, isDirty: true, undoLabel: 'Typing' });
+    expect(file(again).restoredFrom).toBeTypeOf('number');
+    again.stores.edits.revert(path);
+    expect(file(again)).toMatchObject({ text, isDirty: false, restoredFrom: null });
+  });
+
+  test('the undo of a saved file survives', async () => {
+    const first = await openWindow();
+    first.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    await first.stores.edits.save(path);
+    await settled();
+    const again = await openWindow(first.main, first.disk);
+    again.stores.edits.undo(path);
+    expect(file(again)).toMatchObject({ text, isDirty: true });
+  });
+});

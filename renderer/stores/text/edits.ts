@@ -1,0 +1,100 @@
+/**
+ * What a person does to the text of open files, by whichever means: canvas, form, text, undo; and saving.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { Notices } from '../window/notices.ts';
+import type { OpenFlow, OpenFlows } from './files.ts';
+import { createFlowChanges } from './flow-changes.ts';
+import type { DraftChange, Drafts, EditOrigin } from './logs.ts';
+import { createFileSaves, type FileSaves } from './save.ts';
+import type { DocumentService } from './service.ts';
+
+export interface FileEdits extends FileSaves {
+  /**
+   * Changes a flow as canvas and forms do: one after the other, as the smallest edit of the text. A refusal is told as a
+   * notice and leaves the text as it was. Resolves when text and graph show it, with whether they do.
+   * @param mergeKey changes right after each other with the same key are one entry of undo
+   */
+  change(path: string, change: FlowChange, mergeKey?: string): Promise<boolean>;
+  /** Resolves when the changes that were asked for until now are in the text. */
+  whenChanged(path: string): Promise<void>;
+  /** Letters that the person typed into the text editor, which shows them already. */
+  type(path: string, edits: readonly TextEdit[], mergeKey?: string): void;
+  /** Sets the whole text, as one entry of undo. */
+  replace(path: string, text: string, label: string): void;
+  undo(path: string): void;
+  redo(path: string): void;
+  /** Goes back to what the file holds, as an edit that can be undone. */
+  revert(path: string): void;
+  /** Settles a conflict: `mine` keeps the text on screen, to be saved; `theirs` takes what the file holds. */
+  settle(path: string, choice: 'mine' | 'theirs'): void;
+  /** Tells edits of a file that the text editor has not made itself. Returns the subscription's end. */
+  onEdits(path: string, listener: (parts: DraftChange['parts'], origin: EditOrigin) => void): () => void;
+}
+
+export interface FileEditsParts {
+  readonly engine: EngineClient;
+  readonly documents: DocumentService;
+  readonly drafts: Drafts;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly notices: StoreApi<Notices>;
+  /** What a person sees for a path, which may be the text of an older run. */
+  readonly onScreen: (path: string) => OpenFlow | undefined;
+}
+
+export function createFileEdits(parts: FileEditsParts): FileEdits {
+  const { drafts, openFlows, notices } = parts;
+  const fileOf = (path: string): OpenFlow | undefined => openFlows.getState().flows.get(path);
+  const mayEdit = (path: string): boolean => {
+    const file = parts.onScreen(path);
+    if (file?.status !== 'ready') return false;
+    if (file.readOnlyReason === null) return true;
+    notices.getState().add({ tone: 'info', title: `${path} cannot be changed`, detail: file.readOnlyReason });
+    return false;
+  };
+
+  const changes = createFlowChanges({ ...parts, mayEdit });
+  const replace = (path: string, text: string, label: string): void => {
+    const between = editBetween(drafts.logOf(path)?.text ?? text, text);
+    if (between !== null && mayEdit(path)) {
+      drafts.take(path, { do: 'edit', label, at: Date.now(), edits: [between] });
+    }
+  };
+
+  return {
+    ...changes,
+    type(path, edits, mergeKey) {
+      if (!mayEdit(path) || edits.length === 0) return;
+      const step = { do: 'edit', label: 'Typing', at: Date.now(), edits: [...edits] } as const;
+      drafts.take(path, mergeKey === undefined ? step : { ...step, mergeKey }, 'typed');
+    },
+    replace,
+    undo(path) {
+      if (fileOf(path)?.undoLabel != null) drafts.take(path, { do: 'undo' });
+    },
+    redo(path) {
+      if (fileOf(path)?.redoLabel != null) drafts.take(path, { do: 'redo' });
+    },
+    ...createFileSaves({ ...parts, mayEdit, whenChanged: changes.whenChanged }),
+    revert(path) {
+      const log = drafts.logOf(path);
+      if (log !== undefined) replace(path, log.savedText, 'Back to the saved text');
+      openFlows.getState().patch(path, { restoredFrom: null });
+    },
+    settle(path, choice) {
+      const conflict = fileOf(path)?.conflict ?? null;
+      if (conflict === null) return;
+      const { diskText } = conflict;
+      openFlows.getState().patch(path, { conflict: null, isMissing: diskText === null });
+      if (diskText === null) return;
+      drafts.take(path, { do: 'disk', text: diskText });
+      if (choice === 'theirs') replace(path, diskText, 'Take over the file');
+    },
+    onEdits: (path, listener) =>
+      drafts.subscribe(({ path: changed, parts, origin }) => {
+        if (changed === path && origin !== 'typed' && parts.length > 0) listener(parts, origin);
+      }),
+  };
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../../../engine/isomorphic.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/engine-stand-in.ts';
+import { createMainStandIn } from '../../bridge/main-stand-in.ts';
+import { createNotices } from '../window/notices.ts';
+import { createOpenFlows } from './files.ts';
+import { createDrafts } from './logs.ts';
+import { createDirectDocuments } from './service.ts';
+import { createTypedLines } from './typed-lines.ts';
+
+function flowText(name: string): string {
+  return `flow: { name: ${name} }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`;
+}
+
+function openFlowsOn(engine: EngineStandIn) {
+  const drafts = createDrafts(createMainStandIn().client, (error) => {
+    throw error;
+  });
+  return createOpenFlows({
+    engine: engine.client,
+    documents: createDirectDocuments(),
+    drafts,
+    notices: createNotices(),
+    typedLines: createTypedLines(() => undefined),
+  });
+}
+
+/** A workspace of files that the test changes. */
+function openWorkspace(files: Map<string, string>) {
+  const engine = createEngineStandIn({
+    'flow.read': ({ path }) => {
+      const text = files.get(path);
+      if (text === undefined) throw new EngineError({ code: 'files.not-found', message: `There is no file ${path}.` });
+      return { text };
+    },
+  });
+  engine.connect();
+  return openFlowsOn(engine);
+}
+
+describe('open flows', () => {
+  test('a file is read and checked when it is opened, and its tab is in front', async () => {
+    const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
+    await store.getState().open('a.flow.yaml');
+    const flow = store.getState().flows.get('a.flow.yaml');
+    expect([flow?.status, flow?.doc?.flow.name, flow?.order, flow?.nodeRanges.get('a')?.line]).toEqual([
+      'ready',
+      'One',
+      ['a'],
+      3,
+    ]);
+    expect(store.getState()).toMatchObject({ tabs: ['a.flow.yaml'], activePath: 'a.flow.yaml' });
+  });
+
+  test('who waits for a file hears of it when it is there, also when another read took the place of the first', async () => {
+    const answers: (() => void)[] = [];
+    const engine = createEngineStandIn({
+      'flow.read': () => new Promise((resolve) => answers.push(() => resolve({ text: flowText('One') }))),
+    });
+    engine.connect();
+    const store = openFlowsOn(engine);
+    void store.getState().open('a.flow.yaml');
+    const checked = store.getState().checked('a.flow.yaml');
+    await settled();
+    void store.getState().reload(['a.flow.yaml']);
+    await settled();
+    answers[0]?.();
+    await settled();
+    answers[1]?.();
+    expect(await checked).toMatchObject({ status: 'ready', doc: { flow: { name: 'One' } } });
+  });
+
+  test('a text that cannot be read as a flow keeps the last document, and says so', async () => {
+    const files = new Map([['a.flow.yaml', flowText('One')]]);
+    const store = openWorkspace(files);
+    await store.getState().open('a.flow.yaml');
+    files.set('a.flow.yaml', '- just\n- a list\n');
+    await store.getState().reload(['a.flow.yaml']);
+    const broken = store.getState().flows.get('a.flow.yaml');
+    expect([broken?.doc?.flow.name, broken?.isDocStale, broken?.diagnostics.length]).toEqual(['One', true, 1]);
+    files.set('a.flow.yaml', flowText('Two'));
+    await store.getState().reload(['a.flow.yaml']);
+    const mended = store.getState().flows.get('a.flow.yaml');
+    expect([mended?.doc?.flow.name, mended?.isDocStale, mended?.diagnostics]).toEqual(['Two', false, []]);
+  });
+
+  test('a file deleted while open keeps its text, and loses the mark when it is back', async () => {
+    const files = new Map([['a.flow.yaml', flowText('One')]]);
+    const store = openWorkspace(files);
+    await store.getState().open('a.flow.yaml');
+    files.clear();
+    await store.getState().reload(['a.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ text: flowText('One'), isMissing: true });
+    files.set('a.flow.yaml', flowText('One'));
+    await store.getState().reload(['a.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ isMissing: false, readError: null });
+  });
+
+  test('a file that cannot be read says why, and is shown once it can', async () => {
+    const files = new Map<string, string>();
+    const store = openWorkspace(files);
+    await store.getState().open('a.flow.yaml');
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({
+      status: 'unreadable',
+      readError: { code: 'files.not-found' },
+      isMissing: false,
+    });
+    files.set('a.flow.yaml', flowText('One'));
+    await store.getState().reload(['a.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ status: 'ready', readError: null });
+  });
+
+  test('unchanged text keeps the flow identical, so nothing is drawn again', async () => {
+    const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
+    await store.getState().open('a.flow.yaml');
+    const before = store.getState().flows.get('a.flow.yaml');
+    await store.getState().reload(['a.flow.yaml', 'not-open.flow.yaml']);
+    expect(store.getState().flows.get('a.flow.yaml')).toBe(before);
+  });
+
+  test('an older answer that comes later is dropped', async () => {
+    const answers: ((text: string) => void)[] = [];
+    const engine = createEngineStandIn({
+      'flow.read': () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
+    });
+    engine.connect();
+    const store = openFlowsOn(engine);
+    void store.getState().open('a.flow.yaml');
+    void store.getState().reload(['a.flow.yaml']);
+    await settled();
+    answers[1]?.(flowText('New'));
+    await settled();
+    answers[0]?.(flowText('Old'));
+    await settled();
+    expect(store.getState().flows.get('a.flow.yaml')?.doc?.flow.name).toBe('New');
+  });
+
+  test('an older answer that comes later is not taken for what the disk holds', async () => {
+    const answers: ((text: string) => void)[] = [];
+    const engine = createEngineStandIn({
+      'flow.read': () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
+    });
+    engine.connect();
+    const store = openFlowsOn(engine);
+    const path = 'a.flow.yaml';
+    const opened = store.getState().open(path);
+    await settled();
+    answers[0]?.(flowText('First'));
+    await opened;
+    const reads = [store.getState().reload([path]), store.getState().reload([path])];
+    await settled();
+    answers[2]?.(flowText('New'));
+    await settled();
+    answers[1]?.(flowText('Old'));
+    await Promise.all(reads);
+    expect(store.getState().flows.get(path)).toMatchObject({ text: flowText('New'), isDirty: false });
+  });
+
+  test('a tab closed before its file was read leaves nothing behind', async () => {
+    const calls: string[] = [];
+    const main = createMainStandIn({
+      'draft.open': ({ diskText }) => {
+        calls.push('open');
+        return { baseText: diskText ?? '', steps: [], version: 0 };
+      },
+      'draft.close': () => {
+        calls.push('close');
+        return {};
+      },
+    });
+    const engine = createEngineStandIn({ 'flow.read': () => ({ text: flowText('One') }) });
+    engine.connect();
+    const drafts = createDrafts(main.client, (error) => {
+      throw error;
+    });
+    const [documents, notices] = [createDirectDocuments(), createNotices()];
+    const store = createOpenFlows({
+      ...{ engine: engine.client, documents, drafts, notices },
+      typedLines: createTypedLines(() => undefined),
+    });
+    const opened = store.getState().open('a.flow.yaml');
+    store.getState().close('a.flow.yaml');
+    await opened;
+    await settled();
+    expect([calls, drafts.logOf('a.flow.yaml'), store.getState().tabs]).toEqual([['open', 'close'], undefined, []]);
+  });
+
+  test('closing the tab in front brings its right neighbour forward, then its left one', async () => {
+    const store = openWorkspace(new Map(['a', 'b', 'c'].map((name) => [name, flowText(name)])));
+    for (const name of ['a', 'b', 'c']) await store.getState().open(name);
+    const fronts: (string | null)[] = [];
+    for (const name of ['c', 'a', 'b']) {
+      store.getState().activate(name);
+      store.getState().close(name);
+      fronts.push(store.getState().activePath);
+    }
+    expect(fronts).toEqual(['b', 'b', null]);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * The files that are open, in tabs: their text as it is on screen, what it means, and what is wrong with it.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { Notices } from '../window/notices.ts';
+import { type DocumentCheck, type DocumentKind, withCheck } from './check.ts';
+import { createDocumentChecks } from './document-checks.ts';
+import { loadingFile, type OpenFlow, withText } from './file.ts';
+import { createFileReads } from './file-reads.ts';
+import type { Drafts } from './logs.ts';
+import { isAtOrBelow } from './paths.ts';
+import { createFileReader } from './read.ts';
+import type { DocumentService } from './service.ts';
+import { tabsRenamed, tabsReordered, tabsWithout } from './tabs.ts';
+import type { TypedLines } from './typed-lines.ts';
+
+export type { FileConflict, OpenFlow } from './file.ts';
+
+export interface OpenFlows {
+  readonly flows: ReadonlyMap<string, OpenFlow>;
+  /** Paths in the order of their tabs. */
+  readonly tabs: readonly string[];
+  readonly activePath: string | null;
+  /**
+   * Opens a tab, or comes back to it; of a flow unless said otherwise. Resolves when the text was read and checked, or
+   * refused. For an agent that is known by its name only there is `AgentActions.open`.
+   */
+  open(path: string, kind?: DocumentKind): Promise<void>;
+  /** Closes a tab; the one to its right, else to its left, becomes active. Unsaved edits stay in the journal. */
+  close(path: string): void;
+  activate(path: string): void;
+  /** Puts a tab at another place, counted from 0. */
+  moveTab(path: string, index: number): void;
+  /**
+   * A file or folder has another name: what is open of it keeps its tab, its text and what is unsaved in it. A tab of a
+   * file that was called so before gives way.
+   */
+  rename(from: string, to: string): void;
+  /** Reads open files again, of those named; a folder stands for all below it. */
+  reload(paths: readonly string[]): Promise<void>;
+  /** The file once it is read and the check of its present text is known, or has failed; undefined when it is not open. */
+  checked(path: string): Promise<OpenFlow | undefined>;
+  /** Changes what is known of an open file. */
+  patch(
+    path: string,
+    change: Partial<Pick<OpenFlow, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom'>>,
+  ): void;
+  /** Tells the check of the text that a change led to, before anybody asks for one. */
+  takeCheck(path: string, text: string, check: DocumentCheck): void;
+}
+
+export interface OpenFlowsParts {
+  readonly engine: EngineClient;
+  readonly documents: DocumentService;
+  readonly drafts: Drafts;
+  readonly notices: StoreApi<Notices>;
+  readonly typedLines: TypedLines;
+}
+
+/** A check of a text from before the last letters still says more than the one before it. */
+function withNews(file: OpenFlow, text: string, check: DocumentCheck): OpenFlow {
+  return { ...file, ...withCheck(text, check, file), text: file.text, isCheckStale: file.text !== text };
+}
+
+function tellLoss(notices: StoreApi<Notices>, detail: string): void {
+  notices.getState().add({ tone: 'info', title: 'A part of the journal was lost', detail });
+}
+
+/** Each letter asks for a check; told once is enough. */
+function tellUnchecked(notices: StoreApi<Notices>, path: string, error: unknown): void {
+  const title = `${path} was not checked`;
+  const isTold = notices.getState().list.some((notice) => notice.title === title);
+  if (!isTold) notices.getState().addError(title, error);
+}
+
+export function createOpenFlows({
+  engine,
+  documents,
+  drafts,
+  notices,
+  typedLines,
+}: OpenFlowsParts): StoreApi<OpenFlows> {
+  const reader = createFileReader({ engine, drafts, tellNotice: (detail) => tellLoss(notices, detail) });
+  return createStore<OpenFlows>()((set, get) => {
+    const update = (path: string, change: (file: OpenFlow) => OpenFlow): void => {
+      const file = get().flows.get(path);
+      const next = file === undefined ? undefined : change(file);
+      if (next !== undefined && next !== file) set({ flows: new Map(get().flows).set(path, next) });
+    };
+    const takeCheck: OpenFlows['takeCheck'] = (path, text, check) =>
+      update(path, (file) => withNews(file, text, typedLines.calm(path, check, file)));
+    const fail = (path: string, error: unknown): void => tellUnchecked(notices, path, error);
+    const checks = createDocumentChecks(documents, { tell: takeCheck, fail });
+    const checkFile = async (path: string): Promise<OpenFlow | undefined> => {
+      const file = get().flows.get(path);
+      if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
+      return get().flows.get(path);
+    };
+    const reads = createFileReads({ reader, fileOf: (path) => get().flows.get(path), update, release: drafts.close });
+    const read = (path: string): Promise<unknown> => reads.read(path).then(() => checkFile(path));
+    drafts.subscribe(({ path, log }) => {
+      update(path, (file) => (file.status === 'ready' ? withText(file, log) : file));
+      void checkFile(path);
+    });
+
+    const release = (path: string): void => {
+      reads.forget(path);
+      drafts.close(path);
+    };
+
+    return {
+      flows: new Map(),
+      tabs: [],
+      activePath: null,
+      async open(path, kind = 'flow') {
+        set({ activePath: path });
+        if (get().flows.has(path)) return;
+        set({ tabs: [...get().tabs, path], flows: new Map(get().flows).set(path, loadingFile(path, kind)) });
+        await read(path);
+      },
+      close(path) {
+        release(path);
+        set(tabsWithout(get(), path));
+      },
+      activate(path) {
+        if (get().flows.has(path)) set({ activePath: path });
+      },
+      moveTab(path, index) {
+        if (get().flows.has(path)) set(tabsReordered(get(), path, index));
+      },
+      rename(from, to) {
+        const { moved, replaced, ...open } = tabsRenamed(get(), from, to);
+        for (const path of replaced) release(path);
+        drafts.rename(from, to);
+        set(open);
+        void get().reload(moved);
+      },
+      async reload(paths) {
+        const open = [...get().flows.keys()];
+        await Promise.all(open.filter((file) => paths.some((path) => isAtOrBelow(file, path))).map(read));
+      },
+      checked: (path) => reads.done(path).then(() => checkFile(path)),
+      patch: (path, change) => update(path, (file) => ({ ...file, ...change })),
+      takeCheck,
+    };
+  });
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../../../engine/isomorphic.ts';
+import { type EditLog, type EditStep, newEditLog, takeStep } from '../../bridge/edit-log.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+import { DraftLine } from './log.ts';
+
+const path = 'a.flow.yaml';
+
+function typing(start: number, text: string, end = start): EditStep {
+  return { do: 'edit', label: 'Typing', at: 0, edits: [{ start, end, text }] };
+}
+
+/** A main process with two windows on one file, whose messages arrive when the test lets them. */
+function createSharedFile(text: string) {
+  const taken: EditStep[] = [];
+  let log = newEditLog(text);
+  const mail: (() => void)[] = [];
+  const lines: DraftLine[] = [];
+  const troubles: unknown[] = [];
+
+  const clientOf = (index: number): MainClient => {
+    const call = (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) =>
+      new Promise((resolve) => {
+        mail.push(() => {
+          const { version } = log;
+          if (base !== version) {
+            const missed = taken.slice(base);
+            mail.push(() => resolve({ accepted: false, version, steps: missed }));
+            return;
+          }
+          taken.push(...steps);
+          log = steps.reduce(takeStep, log);
+          mail.push(() => resolve({ accepted: true, version: log.version }));
+          lines.forEach((line, other) => {
+            if (other !== index) mail.push(() => line.hear({ base, steps }));
+          });
+        });
+      });
+    return { call, onPush: () => () => undefined } as unknown as MainClient;
+  };
+  for (const index of [0, 1]) {
+    const onTrouble = (error: unknown): void => void troubles.push(error);
+    lines.push(new DraftLine({ path, log, main: clientOf(index), onForeign: () => undefined, onTrouble }));
+  }
+  return {
+    lines: lines as [DraftLine, DraftLine],
+    troubles,
+    main: (): EditLog => log,
+    /** Delivers some messages, or all, with what they bring about. */
+    async deliver(count = Number.POSITIVE_INFINITY) {
+      for (let done = 0; done < count; done++) {
+        const next = mail.shift();
+        if (next === undefined) return;
+        next();
+        // What waits for the message goes on before the next one arrives.
+        for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      }
+    },
+  };
+}
+
+describe('one file in two windows', () => {
+  test('what one types, the other sees', async () => {
+    const file = createSharedFile('good night');
+    file.lines[0].take(typing(10, ' moon'));
+    await file.deliver();
+    expect([file.lines[1].log.text, file.main().text]).toEqual(['good night moon', 'good night moon']);
+  });
+
+  test('edits at the same moment are both kept', async () => {
+    const file = createSharedFile('good night');
+    file.lines[0].take(typing(10, ' moon'));
+    file.lines[1].take(typing(0, 'very '));
+    await file.deliver();
+    const texts = [file.lines[0].log.text, file.lines[1].log.text, file.main().text];
+    expect(texts).toEqual(['very good night moon', 'very good night moon', 'very good night moon']);
+  });
+
+  test('undo in one window takes back what was done last, wherever it was', async () => {
+    const file = createSharedFile('a');
+    file.lines[0].take(typing(1, 'b'));
+    await file.deliver();
+    file.lines[1].take({ do: 'undo' });
+    await file.deliver();
+    expect(file.lines.map(({ log }) => log.text)).toEqual(['a', 'a']);
+  });
+
+  test('a save means the text that was saved, not what another window typed meanwhile', async () => {
+    const file = createSharedFile('a');
+    file.lines[1].take(typing(1, 'b'));
+    file.lines[0].take({ do: 'saved' });
+    await file.deliver();
+    expect(file.lines.map(({ log }) => [log.text, log.savedText])).toEqual([
+      ['ab', 'a'],
+      ['ab', 'a'],
+    ]);
+  });
+
+  test('whatever both do, in whatever order it arrives, all end with one text', async () => {
+    const action = fc.record({
+      window: fc.constantFrom(0 as const, 1 as const),
+      kind: fc.constantFrom('type', 'type', 'type', 'undo', 'redo', 'saved'),
+      at: fc.nat(),
+      length: fc.nat(3),
+      text: fc.string({ maxLength: 4 }),
+      delivered: fc.nat(3),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.array(action, { maxLength: 12 }), async (text, actions) => {
+        const file = createSharedFile(text);
+        for (const { window, kind, at, length, text: words, delivered } of actions) {
+          const line = file.lines[window];
+          const start = at % (line.log.text.length + 1);
+          const end = Math.min(line.log.text.length, start + length);
+          line.take(kind === 'type' ? typing(start, words, end) : { do: kind as 'undo' | 'redo' | 'saved' });
+          await file.deliver(delivered);
+        }
+        await file.deliver();
+        const { text: mainText, savedText } = file.main();
+        for (const { log } of file.lines) expect([log.text, log.savedText]).toEqual([mainText, savedText]);
+        expect(file.troubles).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('edits go on in the window when main cannot keep them, and that is told', async () => {
+  const troubles: unknown[] = [];
+  const main = {
+    call: () => Promise.reject(new Error('full')),
+    onPush: () => () => undefined,
+  } as unknown as MainClient;
+  const log = newEditLog('a');
+  const onTrouble = (error: unknown): void => void troubles.push(error);
+  const line = new DraftLine({ path, log, main, onForeign: () => undefined, onTrouble });
+  line.take(typing(1, 'b'));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  line.take(typing(2, 'c'));
+  expect([line.log.text, troubles.length]).toEqual(['abc', 1]);
+});
+
+test('what a full disk refused is sent with the next edit', async () => {
+  let isFull = true;
+  const taken: EditStep[] = [];
+  const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
+    if (isFull) throw new EngineError({ code: 'draft.not-written', message: 'The disk is full.' });
+    taken.push(...steps);
+    return { accepted: true, version: base + steps.length };
+  };
+  const main = { call, onPush: () => () => undefined } as unknown as MainClient;
+  const parts = { path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble: () => undefined };
+  const line = new DraftLine(parts);
+  line.take(typing(0, 'a'));
+  await line.whenSent();
+  isFull = false;
+  line.take(typing(1, 'b'));
+  await line.whenSent();
+  expect(taken).toEqual([typing(0, 'a'), typing(1, 'b')]);
+});
+
+test('a disk that is full again later is told again', async () => {
+  let isFull = true;
+  const troubles: unknown[] = [];
+  const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
+    if (isFull) throw new EngineError({ code: 'draft.not-written', message: 'The disk is full.' });
+    return { accepted: true, version: base + steps.length };
+  };
+  const main = { call, onPush: () => () => undefined } as unknown as MainClient;
+  const onTrouble = (error: unknown): void => void troubles.push(error);
+  const line = new DraftLine({ path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble });
+  for (const isFullNow of [true, true, false, true]) {
+    isFull = isFullNow;
+    line.take(typing(0, 'a'));
+    await line.whenSent();
+  }
+  expect(troubles.length).toBe(2);
+});
+
+test('long steps go in messages that main takes', async () => {
+  const lengths: number[] = [];
+  const call = async (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) => {
+    lengths.push(steps.length);
+    return { accepted: true, version: base + steps.length };
+  };
+  const main = { call, onPush: () => () => undefined } as unknown as MainClient;
+  const parts = { path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble: () => undefined };
+  const line = new DraftLine(parts);
+  const long = 'x'.repeat(3 * 1024 * 1024);
+  for (let count = 0; count < 6; count++) line.take({ do: 'disk', text: long });
+  await line.whenSent();
+  expect(lengths).toEqual([1, 2, 2, 1]);
+});

@@ -1,0 +1,142 @@
+/**
+ * Brings what the disk holds together with what is on screen.
+ */
+import { applyEdits, editBetween } from '../../../engine/isomorphic.ts';
+import { type EditLog, newEditLog } from '../../bridge/edit-log.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { DocumentKind } from './check.ts';
+import { type FileConflict, isGone, type OpenFlow } from './file.ts';
+import type { Drafts } from './logs.ts';
+
+interface ReadText {
+  readonly text: string;
+  /** Why it cannot be edited; null = it can. */
+  readonly readOnlyReason: string | null;
+}
+
+/** A file after it was read. */
+export interface ReadState {
+  readonly log: EditLog;
+  readonly readOnlyReason: string | null;
+  readonly conflict: FileConflict | null;
+  readonly restoredFrom: number | null;
+  /** There is no such file any more: the text is what was not saved of it. */
+  readonly isMissing: boolean;
+}
+
+export interface FileReader {
+  /**
+   * Reads a file for the first time, with the edits that its journal holds. Throws what the engine answers, unless the file
+   * is gone and the journal has text that was never saved.
+   */
+  open(path: string, kind: DocumentKind): Promise<ReadState>;
+  /**
+   * Reads an open file again: others may have changed it. Null when meanwhile a later read has begun: it knows better.
+   * Throws what the engine answers.
+   */
+  reload(file: OpenFlow, isLatest: () => boolean): Promise<ReadState | null>;
+}
+
+async function readText(engine: EngineClient, path: string, kind: DocumentKind): Promise<ReadText> {
+  switch (kind) {
+    case 'agent': {
+      const { text, isWritable, path: inner } = await engine.call('agent.read', { agent: path });
+      const why = 'This agent lies outside of the workspace. Copy its pack into the workspace to change it.';
+      return { text, readOnlyReason: isWritable && inner !== null ? null : why };
+    }
+    case 'flow': {
+      const { text, loss } = await engine.call('flow.read', { path });
+      return { text, readOnlyReason: loss ?? null };
+    }
+    case 'file': {
+      const { text, isWritable } = await engine.call('file.read', { path });
+      return { text, readOnlyReason: isWritable ? null : 'The system does not let this file be changed.' };
+    }
+  }
+}
+
+/** Of a log whose file holds another text than it believes. */
+export function conflictOf(log: EditLog, diskText: string | null): FileConflict | null {
+  const isUnsaved = log.text !== log.savedText;
+  return diskText === log.savedText || diskText === log.text || !isUnsaved
+    ? null
+    : { diskText, baseText: log.savedText };
+}
+
+/** How many of the latest edits are looked through. */
+const mostOwnEdits = 200;
+
+/**
+ * Whether the disk holds what was on screen a few edits ago: a save that was never answered, because the engine ended. There is
+ * nothing of others in it.
+ */
+function wasOnScreen({ text, entries, applied }: EditLog, diskText: string): boolean {
+  const latest = entries.slice(0, applied).flatMap(({ parts }) => parts);
+  let former = text;
+  for (const { inverse } of latest.slice(-mostOwnEdits).reverse()) {
+    former = applyEdits(former, inverse);
+    if (former === diskText) return true;
+  }
+  return false;
+}
+
+export interface FileReaderParts {
+  readonly engine: EngineClient;
+  readonly drafts: Drafts;
+  /** Hears sentences for the person. */
+  readonly tellNotice: (notice: string) => void;
+}
+
+export function createFileReader({ engine, drafts, tellNotice }: FileReaderParts): FileReader {
+  /** Takes over what others wrote, as an edit that can be undone; unless there are edits that it would destroy. */
+  const meetDisk = (path: string, diskText: string): FileConflict | null => {
+    const log = drafts.logOf(path);
+    if (log === undefined || diskText === log.savedText) return null;
+    const conflict = conflictOf(log, diskText);
+    const isOwn = conflict !== null && wasOnScreen(log, diskText);
+    if (conflict !== null && !isOwn) return conflict;
+    drafts.take(path, { do: 'disk', text: diskText }, 'elsewhere');
+    if (isOwn) return null;
+    const edit = editBetween(log.text, diskText);
+    const label = 'Change outside of Millrace';
+    if (edit !== null) drafts.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] }, 'elsewhere');
+    return null;
+  };
+
+  const readOrBringBack = async (path: string, kind: DocumentKind) => {
+    try {
+      const read = await readText(engine, path, kind);
+      const file = { diskText: read.text, isKept: read.readOnlyReason === null };
+      return { ...read, opened: await drafts.open(path, file) };
+    } catch (error) {
+      const opened = isGone(error) ? await drafts.openGone(path) : null;
+      if (opened === null) throw error;
+      return { text: null, readOnlyReason: null, opened };
+    }
+  };
+
+  return {
+    async open(path, kind) {
+      const { text, readOnlyReason, opened } = await readOrBringBack(path, kind);
+      const { log, isConflict, notice } = opened;
+      if (notice !== undefined) tellNotice(notice);
+      const isRestored = log.text !== log.savedText;
+      const restoredFrom = isRestored ? (log.entries[log.applied - 1]?.at ?? null) : null;
+      const conflict = isConflict && text !== null ? { diskText: text, baseText: null } : null;
+      return { log, readOnlyReason, conflict, restoredFrom, isMissing: text === null };
+    },
+    async reload(file, isLatest) {
+      const { path, kind, restoredFrom } = file;
+      for (;;) {
+        const savedText = drafts.logOf(path)?.savedText;
+        const { text, readOnlyReason } = await readText(engine, path, kind);
+        if (!isLatest()) return null;
+        // Saved while it was read: the text may be that from before.
+        if (drafts.logOf(path)?.savedText !== savedText) continue;
+        const conflict = meetDisk(path, text);
+        const log = drafts.logOf(path) ?? newEditLog(text);
+        return { log, readOnlyReason, conflict, restoredFrom, isMissing: false };
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Writing open files to the disk.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { EngineError } from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { Notices } from '../window/notices.ts';
+import type { OpenFlows } from './files.ts';
+import type { Drafts } from './logs.ts';
+import { conflictOf } from './read.ts';
+
+export interface FileSaves {
+  /** Writes the file. Tells failures as notices, and changes by others as the file's conflict. Gives whether it is saved. */
+  save(path: string): Promise<boolean>;
+  /** Saves all files with unsaved edits; gives whether all are. */
+  saveAll(): Promise<boolean>;
+}
+
+export interface FileSavesParts {
+  readonly engine: EngineClient;
+  readonly drafts: Drafts;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly notices: StoreApi<Notices>;
+  readonly mayEdit: (path: string) => boolean;
+  /** Resolves when the changes that were asked for are in the text. */
+  readonly whenChanged: (path: string) => Promise<void>;
+}
+
+/** What the engine found in a file that it would not overwrite; null = nothing, undefined = it does not say. */
+function diskTextOf(details: unknown): string | null | undefined {
+  if (typeof details !== 'object' || details === null || !('text' in details)) return undefined;
+  return typeof details.text === 'string' ? details.text : null;
+}
+
+export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }: FileSavesParts): FileSaves {
+  const markSaved = (path: string, text: string): void => {
+    const log = drafts.logOf(path);
+    drafts.take(path, log?.text === text ? { do: 'saved' } : { do: 'saved', text });
+    openFlows.getState().patch(path, { conflict: null, isMissing: false, readError: null, restoredFrom: null });
+  };
+
+  const saveFailed = (path: string, error: unknown): void => {
+    const diskText = EngineError.is(error) && error.code === 'files.changed' ? diskTextOf(error.details) : undefined;
+    const log = drafts.logOf(path);
+    const conflict = log === undefined || diskText === undefined ? null : conflictOf(log, diskText);
+    if (conflict === null) notices.getState().addError(`${path} was not saved`, error);
+    else openFlows.getState().patch(path, { conflict });
+  };
+
+  /** The last save of each file that is under way. */
+  const queues = new Map<string, Promise<unknown>>();
+
+  const saveNow = async (path: string): Promise<boolean> => {
+    await edits.whenChanged(path);
+    const file = openFlows.getState().flows.get(path);
+    const log = drafts.logOf(path);
+    if (file?.status !== 'ready' || log === undefined) return false;
+    if (!file.isDirty && !file.isMissing) return true;
+    if (!edits.mayEdit(path) || file.conflict !== null) return false;
+    const { text, savedText } = log;
+    try {
+      await engine.call('file.write', { path, text, expected: file.isMissing ? null : savedText });
+      markSaved(path, text);
+      return true;
+    } catch (error) {
+      saveFailed(path, error);
+      return false;
+    }
+  };
+
+  /** One after the other: a second one begins with what the first one has written. */
+  const save = (path: string): Promise<boolean> => {
+    const saved = (queues.get(path) ?? Promise.resolve()).then(() => saveNow(path));
+    queues.set(path, saved);
+    return saved;
+  };
+
+  return {
+    save,
+    async saveAll() {
+      const dirty = [...openFlows.getState().flows.values()].filter(({ isDirty }) => isDirty);
+      const saved = await Promise.all(dirty.map(({ path }) => save(path)));
+      return saved.every(Boolean);
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * What is done with the text of a file apart from the page's own thread: checking it, and turning wishes of the canvas and
+ * the forms into edits of it. Typing never waits for either.
+ */
+import { applyEdits, EngineError, editFlow, type FlowChange, type FlowEdit } from '../../../engine/isomorphic.ts';
+import { checkDocument, type DocumentCheck, type DocumentKind, emptyCheck } from './check.ts';
+import { type CheckChanges, changesSince, withChanges } from './check-changes.ts';
+
+/** An edit that a change asks for, with the check of the text that it leads to; or why it cannot be made. */
+export type ChangedDocument =
+  | (Extract<FlowEdit, { ok: true }> & { readonly check: DocumentCheck })
+  | Extract<FlowEdit, { ok: false }>;
+
+export interface DocumentService {
+  check(kind: DocumentKind, text: string): Promise<DocumentCheck>;
+  /** What a change of a flow does to its text. */
+  change(text: string, change: FlowChange): Promise<ChangedDocument>;
+}
+
+/** Does the work where it is called. */
+function changeDocument(text: string, change: FlowChange): ChangedDocument {
+  const edit = editFlow(text, change);
+  return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
+}
+
+/** The service without a thread of its own, for tests. As with one, what a check finds unchanged stays the same object. */
+export function createDirectDocuments(): DocumentService {
+  let told = emptyCheck;
+  const tell = (check: DocumentCheck): DocumentCheck => {
+    told = withChanges(told, changesSince(told, check));
+    return told;
+  };
+  return {
+    check: async (kind, text) => tell(checkDocument(kind, text)),
+    async change(text, change) {
+      const changed = changeDocument(text, change);
+      return changed.ok ? { ...changed, check: tell(changed.check) } : changed;
+    },
+  };
+}
+
+/** What the worker of a service does with a request. Its checks are told as changes of the one it told before. */
+export function createDocumentWork(): (request: DocumentRequest) => DocumentAnswer {
+  let told = emptyCheck;
+  const tell = (check: DocumentCheck): CheckChanges => {
+    const changes = changesSince(told, check);
+    told = check;
+    return changes;
+  };
+  const answer = (request: DocumentRequest): DocumentAnswer => {
+    const { id } = request;
+    if (request.do === 'check') return { id, check: tell(checkDocument(request.kind, request.text)) };
+    const changed = changeDocument(request.text, request.change);
+    if (!changed.ok) return { id, refused: changed };
+    const { check, ...edit } = changed;
+    return { id, edit, check: tell(check) };
+  };
+  return (request) => {
+    try {
+      return answer(request);
+    } catch (error) {
+      return { id: request.id, thrown: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
+/** What a worker is asked; it answers with the same number. */
+export type DocumentRequest = { readonly id: number } & (
+  | { readonly do: 'check'; readonly kind: DocumentKind; readonly text: string }
+  | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
+);
+
+/** A check, that of a text after an edit with the edit; why there is no edit; or the words of what was thrown. */
+export type DocumentAnswer = { readonly id: number } & (
+  | { readonly check: CheckChanges; readonly edit?: Extract<FlowEdit, { ok: true }> }
+  | { readonly refused: Extract<FlowEdit, { ok: false }> }
+  | { readonly thrown: string }
+);
+
+/** The part of a worker that is used. */
+export interface WorkerPort {
+  postMessage(message: DocumentRequest): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<DocumentAnswer>) => void): void;
+  addEventListener(type: 'error' | 'messageerror', listener: (event: Event) => void): void;
+  terminate(): void;
+}
+
+interface Waiting {
+  resolve(result: never): void;
+  reject(error: Error): void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** Nothing that is asked takes so long; what does has no end. */
+const patienceMs = 20_000;
+
+/**
+ * The service in a worker that runs `document-worker.ts`. Calls fail when the work itself throws, which is a defect, and when
+ * the worker dies or does not answer for `patienceMs`; another worker is then started with the next call. So nothing
+ * waits for ever, least of all saving.
+ */
+export function createDocumentService(startWorker: () => WorkerPort): DocumentService {
+  const waiting = new Map<number, Waiting>();
+  let worker: WorkerPort | null = null;
+  /** What the worker told last. */
+  let told = emptyCheck;
+  let lastId = 0;
+
+  const settle = (id: number): Waiting | undefined => {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    clearTimeout(call?.timer);
+    return call;
+  };
+  const giveUp = (port: WorkerPort, reason: string): void => {
+    if (worker !== port) return;
+    worker = null;
+    told = emptyCheck;
+    port.terminate();
+    const error = new EngineError({ code: 'document.stopped', message: reason, recoverable: true });
+    for (const id of [...waiting.keys()]) settle(id)?.reject(error);
+  };
+  const start = (): WorkerPort => {
+    const port = startWorker();
+    port.addEventListener('message', ({ data }) => {
+      // Nothing of one that was given up: it tells changes of what a former one told.
+      if (port !== worker) return;
+      const call = settle(data.id);
+      if ('thrown' in data) call?.reject(new Error(data.thrown));
+      else if ('refused' in data) call?.resolve(data.refused as never);
+      else {
+        told = withChanges(told, data.check);
+        call?.resolve((data.edit === undefined ? told : { ...data.edit, check: told }) as never);
+      }
+    });
+    const fail = (): void =>
+      giveUp(
+        port,
+        'The part of the program that reads flows stopped, and starts anew. The text is as it was; try again.',
+      );
+    port.addEventListener('error', fail);
+    port.addEventListener('messageerror', fail);
+    return port;
+  };
+  const ask = <Result>(request: (id: number) => DocumentRequest): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const id = ++lastId;
+      worker ??= start();
+      const port = worker;
+      const timer = setTimeout(
+        () =>
+          giveUp(port, 'Reading the text took too long, so it was given up. The text is as it was; make it smaller.'),
+        patienceMs,
+      );
+      waiting.set(id, { resolve, reject, timer });
+      port.postMessage(request(id));
+    });
+  return {
+    check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
+    change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
+  };
+}

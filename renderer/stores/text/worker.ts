@@ -1,0 +1,11 @@
+/**
+ * The thread that checks and edits documents. See `document-service.ts`.
+ */
+import { z } from 'zod';
+import { createDocumentWork, type DocumentRequest } from './service.ts';
+
+// Compiled checks need `new Function`, which the content policy forbids.
+z.config({ jitless: true });
+
+const work = createDocumentWork();
+addEventListener('message', ({ data }: MessageEvent<DocumentRequest>) => postMessage(work(data)));

@@ -1,0 +1,53 @@
+/**
+ * How far a loop of the shown run is.
+ */
+import { useEffect, useState } from 'react';
+import { isValueHandle, type JsonValue } from '../../engine/isomorphic.ts';
+import type { EngineClient } from '../bridge/engine-client.ts';
+import { itemCount, type LoopTally } from './runs/loop-progress.ts';
+import { useStores } from './stores-context.tsx';
+import { useShownRunPart } from './use-flow.ts';
+
+/** A loop's input that is larger is not fetched only to count its items. */
+const mostBytesToCount = 4_000_000;
+
+/** Counts by the hash of the input; an input never changes. */
+const countsOf = new WeakMap<EngineClient, Map<string, Promise<number | null>>>();
+
+function countItems(engine: EngineClient, hash: string): Promise<number | null> {
+  const counts = countsOf.get(engine) ?? new Map<string, Promise<number | null>>();
+  countsOf.set(engine, counts);
+  const known = counts.get(hash);
+  if (known !== undefined) return known;
+  const count = engine.call('value.read', { hash }).then(
+    ({ value }) => itemCount(value),
+    // A count that cannot be had is not shown; the value itself tells why when somebody asks for it.
+    () => null,
+  );
+  counts.set(hash, count);
+  return count;
+}
+
+function hashToCount(input: JsonValue | undefined): string | null {
+  return isValueHandle(input) && input.bytes <= mostBytesToCount ? input.$value : null;
+}
+
+/** A loop by its place in the run: what is known of its items. Undefined while it has not started. */
+export function useLoop(path: string, place: string): LoopTally | undefined {
+  const { engine } = useStores();
+  const tally = useShownRunPart(path, ({ loops }) => loops.loops.get(place));
+  const hash = useShownRunPart(path, ({ state }) => hashToCount(state.nodes.get(place)?.input)) ?? null;
+  const [counted, setCounted] = useState<{ hash: string; total: number | null } | null>(null);
+  useEffect(() => {
+    if (hash === null) return;
+    let isMeant = true;
+    void countItems(engine, hash).then((total) => {
+      if (isMeant) setCounted({ hash, total });
+    });
+    return () => {
+      isMeant = false;
+    };
+  }, [engine, hash]);
+  if (tally === undefined || tally.total !== null || counted?.hash !== hash) return tally;
+  return { ...tally, total: counted.total };
+}

@@ -1,0 +1,38 @@
+/**
+ * Short messages about something that just happened and could not be shown where it happened.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+
+export interface Notice {
+  readonly id: number;
+  readonly tone: 'error' | 'info';
+  readonly title: string;
+  readonly detail: string;
+}
+
+export interface Notices {
+  readonly list: readonly Notice[];
+  add(notice: Omit<Notice, 'id'>): void;
+  /** Tells of a failed action; an error the engine expected speaks for itself. */
+  addError(title: string, thrown: unknown): void;
+  dismiss(id: number): void;
+}
+
+const maxNotices = 4;
+
+export function createNotices(): StoreApi<Notices> {
+  let nextId = 1;
+  return createStore<Notices>()((set, get) => ({
+    list: [],
+    add(notice) {
+      set({ list: [...get().list, { ...notice, id: nextId++ }].slice(-maxNotices) });
+    },
+    addError(title, thrown) {
+      get().add({ tone: 'error', title, detail: toErrorRecord(thrown).message });
+    },
+    dismiss(id) {
+      set({ list: get().list.filter((notice) => notice.id !== id) });
+    },
+  }));
+}

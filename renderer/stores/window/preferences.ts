@@ -1,0 +1,117 @@
+/**
+ * What the person sets for models and for this workspace, and the dialog that shows it. Keys only pass through here on
+ * their way to main; none is kept.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+
+export type ModelSettings = EngineResult<'models.read'>;
+export type Provider = ModelSettings['providers'][number];
+export type PreferencesTab = 'editor' | 'models' | 'trust';
+
+/** A provider as its form has it. */
+export interface ProviderDraft {
+  readonly name: string;
+  readonly kind: Provider['kind'];
+  /** Empty = the kind's own address. */
+  readonly baseUrl: string;
+  /** Empty = the kind's own variable, or none. */
+  readonly keyVariable: string;
+}
+
+export type ProviderTest = { readonly isRunning: true } | (EngineResult<'models.test'> & { readonly isRunning: false });
+
+export interface Preferences {
+  /** The open part of the dialog; null = it is closed. */
+  readonly tab: PreferencesTab | null;
+  readonly models: ModelSettings | null;
+  /** Variables that have a key in the vault, and why it can keep none. */
+  readonly vault: { readonly variables: readonly string[]; readonly problem: string | null };
+  readonly isTrusted: boolean | null;
+  /** Why the settings could not be read. */
+  readonly error: string | null;
+  /** By name of the provider, since the dialog was opened. */
+  readonly tests: ReadonlyMap<string, ProviderTest>;
+  open(tab: PreferencesTab): void;
+  close(): void;
+  refresh(): Promise<void>;
+  /** Each of these reads everything anew afterwards, and gives the reason when it failed. */
+  saveProvider(draft: ProviderDraft): Promise<string | null>;
+  removeProvider(name: string): Promise<string | null>;
+  setKey(variable: string, value: string): Promise<string | null>;
+  removeKey(variable: string): Promise<string | null>;
+  setDefaultModel(model: string | null): Promise<string | null>;
+  setAlias(alias: string, model: string | null): Promise<string | null>;
+  setTrust(isTrusted: boolean): Promise<string | null>;
+  /** Asks the provider something small. */
+  test(name: string): Promise<void>;
+}
+
+interface Outside {
+  readonly engine: EngineClient;
+  readonly main: MainClient;
+}
+
+export function createPreferences({ engine, main }: Outside): StoreApi<Preferences> {
+  return createStore<Preferences>()((set, get) => {
+    const refresh = async (): Promise<void> => {
+      try {
+        const [models, vault, { isTrusted }] = await Promise.all([
+          engine.call('models.read', {}),
+          main.call('vault.list', {}),
+          engine.call('trust.read', {}),
+        ]);
+        set({ models, vault, isTrusted, error: null });
+      } catch (thrown) {
+        set({ error: toErrorRecord(thrown).message });
+      }
+    };
+    const change = async (act: () => Promise<unknown>): Promise<string | null> => {
+      const problem = await act().then(
+        () => null,
+        (thrown: unknown) => toErrorRecord(thrown).message,
+      );
+      await refresh();
+      return problem;
+    };
+    return {
+      tab: null,
+      models: null,
+      vault: { variables: [], problem: null },
+      isTrusted: null,
+      error: null,
+      tests: new Map(),
+      open(tab) {
+        set({ tab, tests: get().tab === null ? new Map() : get().tests });
+        void refresh();
+      },
+      close: () => set({ tab: null }),
+      refresh,
+      saveProvider: ({ name, kind, baseUrl, keyVariable }) =>
+        change(() =>
+          engine.call('models.saveProvider', {
+            ...{ name, kind },
+            ...(baseUrl === '' ? {} : { baseUrl }),
+            ...(keyVariable === '' ? {} : { keyVariable }),
+          }),
+        ),
+      removeProvider: (name) => change(() => engine.call('models.removeProvider', { name })),
+      setKey: (variable, value) => change(() => main.call('vault.set', { variable, value })),
+      removeKey: (variable) => change(() => main.call('vault.remove', { variable })),
+      setDefaultModel: (model) => change(() => engine.call('models.setDefault', { model })),
+      setAlias: (alias, model) => change(() => engine.call('models.setAlias', { alias, model })),
+      setTrust: (isTrusted) => change(() => engine.call('trust.set', { isTrusted })),
+      async test(name) {
+        const put = (test: ProviderTest): void => set({ tests: new Map(get().tests).set(name, test) });
+        put({ isRunning: true });
+        try {
+          put({ isRunning: false, ...(await engine.call('models.test', { name })) });
+        } catch (thrown) {
+          put({ isRunning: false, ok: false, message: toErrorRecord(thrown).message });
+        }
+      },
+    };
+  });
+}

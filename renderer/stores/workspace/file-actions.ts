@@ -1,0 +1,107 @@
+/**
+ * What a person does to the files of the workspace themselves. What fails is told as a notice.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+import type { OpenFlows } from '../text/files.ts';
+import { folderOf, isAtOrBelow, movedPath } from '../text/paths.ts';
+import type { Notices } from '../window/notices.ts';
+import type { FileTree } from './file-tree.ts';
+
+export interface FileActions {
+  /** Makes an empty file, or a folder. Resolves with whether it is there now. */
+  create(path: string, kind: 'file' | 'folder'): Promise<boolean>;
+  /** Gives a file or folder another name or place. What is open of it stays open, with what is unsaved. */
+  rename(from: string, to: string): Promise<boolean>;
+  /** Copies it beside itself; resolves with the copy's path, null when that failed. */
+  duplicate(path: string): Promise<string | null>;
+  /** Moves it to the system's trash, closes what is open of it and drops what was unsaved. */
+  trash(path: string): Promise<boolean>;
+  /** Open files at a path or below it that have unsaved text. */
+  unsavedBelow(path: string): readonly string[];
+}
+
+export interface FileActionParts {
+  readonly engine: EngineClient;
+  readonly main: MainClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+  readonly fileTree: StoreApi<FileTree>;
+  readonly notices: StoreApi<Notices>;
+  /** Hears of new names, so that what is kept for paths goes with them. */
+  readonly onRenamed: (from: string, to: string) => void;
+}
+
+/** An open file with unsaved text that would give way to one with a new name; null = none. */
+function unsavedReplacement({ flows, tabs }: OpenFlows, from: string, to: string): string | null {
+  const next = tabs.filter((tab) => isAtOrBelow(tab, from)).map((tab) => movedPath(tab, from, to));
+  return next.find((path) => flows.get(path)?.isDirty === true) ?? null;
+}
+
+async function moveDrafts({ main, notices }: FileActionParts, from: string, to: string): Promise<void> {
+  const told = await main.call('draft.move', { from, to });
+  for (const detail of told.notices)
+    notices.getState().add({ tone: 'info', title: 'Unsaved text was put aside', detail });
+}
+
+export function createFileActions(parts: FileActionParts): FileActions {
+  const { engine, main, openFlows, fileTree, notices, onRenamed } = parts;
+  const attempt = async <Result>(title: string, act: () => Promise<Result>): Promise<Result | null> => {
+    try {
+      return await act();
+    } catch (error) {
+      notices.getState().addError(title, error);
+      return null;
+    }
+  };
+  /** The engine tells of it as well, a moment later. */
+  const relist = (...paths: string[]): Promise<void> => fileTree.getState().refresh(paths);
+
+  const isTaken = (from: string, to: string): boolean => {
+    const taken = unsavedReplacement(openFlows.getState(), from, to);
+    if (taken === null) return false;
+    const title = `${from} was not renamed`;
+    const detail = `The open file ${taken} has unsaved text. Save or close it first.`;
+    notices.getState().add({ tone: 'error', title, detail });
+    return true;
+  };
+
+  return {
+    unsavedBelow: (path) =>
+      [...openFlows.getState().flows.values()]
+        .filter((file) => file.isDirty && isAtOrBelow(file.path, path))
+        .map((file) => file.path),
+    async create(path, kind) {
+      const made = await attempt(`${path} was not made`, () => engine.call('file.create', { path, kind }));
+      if (made === null) return false;
+      fileTree.getState().reveal(path);
+      await relist(path);
+      return true;
+    },
+    async rename(from, to) {
+      if (from === to || isTaken(from, to)) return false;
+      const done = await attempt(`${from} was not renamed`, () => engine.call('file.rename', { from, to }));
+      if (done === null) return false;
+      void attempt('Older texts and undo did not move along', () => moveDrafts(parts, from, to));
+      onRenamed(from, to);
+      fileTree.getState().reveal(to);
+      await relist(from, to);
+      return true;
+    },
+    async duplicate(path) {
+      const copy = await attempt(`${path} was not copied`, () => engine.call('file.duplicate', { path }));
+      if (copy === null) return null;
+      await relist(folderOf(copy.path) === '' ? copy.path : folderOf(copy.path));
+      return copy.path;
+    },
+    async trash(path) {
+      const done = await attempt(`${path} was not moved to the trash`, () => engine.call('file.trash', { path }));
+      if (done === null) return false;
+      const { tabs, close } = openFlows.getState();
+      for (const tab of tabs) if (isAtOrBelow(tab, path)) close(tab);
+      void attempt('Unsaved text was not dropped', () => main.call('draft.forget', { path }));
+      await relist(path);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * The packs that are there, and what was done with them in this window.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import { pathOfFile } from '../../bridge/chosen-files.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+
+export type Pack = EngineResult<'pack.list'>['packs'][number];
+export type PackChange = EngineResult<'pack.install'>;
+
+/** What a person is told of something that was done. */
+export interface PackOutcome {
+  readonly tone: 'info' | 'error';
+  readonly lines: readonly string[];
+}
+
+export interface Packs {
+  readonly list: readonly Pack[];
+  readonly status: 'loading' | 'ready' | 'failed';
+  /** Why the list could not be read. */
+  readonly error: string;
+  /** Folder of the pack whose details are shown: two packs may have one reference. */
+  readonly shown: string | null;
+  /** What the dialog for installing begins with; null = it is closed. */
+  readonly asked: string | null;
+  /** What is under way, as words for the person; null = nothing. */
+  readonly busy: string | null;
+  readonly outcome: PackOutcome | null;
+  load(): Promise<void>;
+  show(folder: string | null): void;
+  /** Opens the dialog for installing; null closes it. */
+  askInstall(uri: string | null): void;
+  /** Asks whether a file that was chosen is to be installed; one without a place on the disk is left alone. */
+  offerFile(file: File): void;
+  /** Installs a pack and shows it. Gives the reason when that failed. */
+  install(uri: string): Promise<string | null>;
+  /** Updates one pack, or all. */
+  update(ref?: string): Promise<void>;
+  remove(ref: string): Promise<void>;
+}
+
+type Change = (state: Partial<Packs>) => void;
+
+/** What became of a pack, in words. */
+function changeText({ ref, version, status, message }: PackChange): string {
+  if (status === 'failed') return `${ref} was not updated: ${message ?? 'nobody knows why'}`;
+  if (status === 'installed') return `${ref} ${version} is installed.`;
+  if (status === 'updated') return `${ref} is now at version ${version}.`;
+  return [`${ref} ${version} is up to date.`, message].filter(Boolean).join(' ');
+}
+
+/** Each pack that changed or failed, and how many were left as they are. */
+function updateLines(changes: readonly PackChange[]): string[] {
+  const [first] = changes;
+  if (first === undefined) return ['There is no pack to update.'];
+  if (changes.length === 1) return [changeText(first)];
+  const told = changes.filter(({ status }) => status !== 'up-to-date');
+  const quiet = changes.length - told.length;
+  const rest = told.length === 0 ? `All ${quiet} packs are up to date.` : `${quiet} more up to date.`;
+  return [...told.map(changeText), ...(quiet === 0 ? [] : [rest])];
+}
+
+export function createPacks(engine: EngineClient): StoreApi<Packs> {
+  return createStore<Packs>()((set, get) => ({
+    list: [],
+    status: 'loading',
+    error: '',
+    shown: null,
+    asked: null,
+    busy: null,
+    outcome: null,
+    show: (folder) => set({ shown: folder }),
+    askInstall: (uri) => set({ asked: uri }),
+    offerFile(file) {
+      const path = pathOfFile(file);
+      if (path !== '') get().askInstall(path);
+    },
+    ...actionsOf(engine, set, get),
+  }));
+}
+
+function actionsOf(
+  engine: EngineClient,
+  set: Change,
+  get: () => Packs,
+): Pick<Packs, 'load' | 'install' | 'update' | 'remove'> {
+  let latestLoad = 0;
+  const load = async (): Promise<void> => {
+    const thisLoad = ++latestLoad;
+    try {
+      const { packs } = await engine.call('pack.list', {});
+      if (thisLoad === latestLoad) set({ list: packs, status: 'ready', error: '' });
+    } catch (thrown) {
+      if (thisLoad === latestLoad) set({ status: 'failed', error: toErrorRecord(thrown).message });
+    }
+  };
+  /** One at a time; afterwards the list is read anew, whatever happened. */
+  const work = async (busy: string, act: () => Promise<PackOutcome>): Promise<PackOutcome | null> => {
+    if (get().busy !== null) return null;
+    set({ busy, outcome: null });
+    const outcome = await act().catch(
+      (thrown: unknown): PackOutcome => ({ tone: 'error', lines: [toErrorRecord(thrown).message] }),
+    );
+    await load();
+    set({ busy: null, outcome });
+    return outcome;
+  };
+  return {
+    load,
+    async install(uri) {
+      const outcome = await work('Installing…', async () => {
+        const change = await engine.call('pack.install', { uri });
+        return { tone: 'info', lines: [changeText(change)] };
+      });
+      if (outcome === null) return 'Something else is done with packs just now. Try again when it is over.';
+      return outcome.tone === 'error' ? outcome.lines.join(' ') : null;
+    },
+    async update(ref) {
+      await work(ref === undefined ? 'Looking for newer packs…' : `Looking for a newer ${ref}…`, async () => {
+        const { changes } = await engine.call('pack.update', ref === undefined ? {} : { ref });
+        const hasFailed = changes.some(({ status }) => status === 'failed');
+        return { tone: hasFailed ? 'error' : 'info', lines: updateLines(changes) };
+      });
+    },
+    async remove(ref) {
+      const outcome = await work(`Removing ${ref}…`, async () => {
+        await engine.call('pack.remove', { ref });
+        return { tone: 'info', lines: [`${ref} is in the trash.`] };
+      });
+      if (outcome?.tone === 'info') set({ shown: null });
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * The search over the texts of the workspace: what is looked for, and what was found.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineParams, EngineResult } from '../../bridge/engine-client.ts';
+import type { OpenFlows } from '../text/files.ts';
+import { isWorkspaceFile } from '../text/workspace-file.ts';
+
+export type SearchAnswer = EngineResult<'file.search'>;
+export type FoundFile = SearchAnswer['files'][number];
+export type SearchMatch = FoundFile['matches'][number];
+
+/** What is looked for and where; what is not saved is added when it is asked. */
+export type SearchQuery = Readonly<Omit<EngineParams<'file.search'>, 'unsaved'>>;
+
+export interface TextSearch {
+  readonly query: SearchQuery;
+  readonly isSearching: boolean;
+  /** Of the search that was last answered; null before that, and when nothing is looked for. */
+  readonly answer: SearchAnswer | null;
+  /** Why there is no answer; null = nothing went wrong. */
+  readonly error: string | null;
+  /** Files whose matches are folded away. */
+  readonly folded: ReadonlySet<string>;
+  /** Looks for something else, a moment after the last change. */
+  ask(change: Partial<SearchQuery>): void;
+  /** Searches at once. */
+  searchNow(): Promise<void>;
+  setFolded(path: string, isFolded: boolean): void;
+  /**
+   * Searches again a while after texts have changed, as long as a search is quick. Returns the end of that, with which a
+   * search that is under way ends as well.
+   */
+  follow(): () => void;
+}
+
+const nothing: SearchQuery = {
+  text: '',
+  isCaseSensitive: false,
+  isWholeWord: false,
+  isRegExp: false,
+  include: '',
+  exclude: '',
+};
+
+/** Milliseconds without a letter typed, and without a change of a text, before a search begins. */
+const pauseMs = 200;
+const changePauseMs = 800;
+/** A search that took longer is not repeated unasked. */
+const quickMs = 1_000;
+/** As the contract allows. */
+const maxUnsaved = 200;
+
+function unsavedTexts({ flows }: OpenFlows): { path: string; text: string }[] {
+  return [...flows.values()]
+    .filter((file) => file.status === 'ready' && file.isDirty && isWorkspaceFile(file))
+    .slice(0, maxUnsaved)
+    .map(({ path, text }) => ({ path, text }));
+}
+
+function textsChanged(now: OpenFlows, before: OpenFlows): boolean {
+  if (now.flows === before.flows) return false;
+  return [...now.flows].some(([path, { text }]) => {
+    const former = before.flows.get(path);
+    return former !== undefined && former.text !== text;
+  });
+}
+
+interface SearchParts {
+  readonly engine: EngineClient;
+  readonly openFlows: StoreApi<OpenFlows>;
+}
+
+type Outcome = Pick<TextSearch, 'answer' | 'error'>;
+
+async function outcomeOf({ engine, openFlows }: SearchParts, query: SearchQuery): Promise<Outcome> {
+  try {
+    const unsaved = unsavedTexts(openFlows.getState());
+    return { answer: await engine.call('file.search', { ...query, unsaved }), error: null };
+  } catch (error) {
+    return { answer: null, error: toErrorRecord(error).message };
+  }
+}
+
+/** Hears of changes on the disk and on screen. Returns the end of that. */
+function onTextsChanged({ engine, openFlows }: SearchParts, listener: () => void): () => void {
+  const ends = [
+    engine.onPush('file.changed', listener),
+    engine.onPush('flow.changed', listener),
+    openFlows.subscribe((now, before) => textsChanged(now, before) && listener()),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
+  const { engine } = parts;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let latest = 0;
+  let lastMs = 0;
+  return createStore<TextSearch>()((set, get) => {
+    const searchAfter = (delayMs: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void get().searchNow(), delayMs);
+    };
+    /** Whether one is under way, or the host is gone: nothing is waited for any more. */
+    const giveUp = (): void => {
+      latest += 1;
+      void engine.call('file.endSearch', {}).catch(() => undefined);
+      set({ isSearching: false });
+    };
+    return {
+      query: nothing,
+      isSearching: false,
+      answer: null,
+      error: null,
+      folded: new Set(),
+      ask(change) {
+        const { query } = get();
+        set({ query: { ...query, ...change }, folded: new Set() });
+        searchAfter(pauseMs);
+      },
+      async searchNow() {
+        clearTimeout(timer);
+        const { query } = get();
+        if (query.text === '') {
+          giveUp();
+          set({ answer: null, error: null });
+          return;
+        }
+        const turn = ++latest;
+        set({ isSearching: true });
+        const began = performance.now();
+        const outcome = await outcomeOf(parts, query);
+        // Another one took its place.
+        if (turn !== latest) return;
+        lastMs = performance.now() - began;
+        set({ isSearching: false, ...outcome });
+      },
+      setFolded(path, isFolded) {
+        const folded = new Set(get().folded);
+        if (isFolded) folded.add(path);
+        else folded.delete(path);
+        set({ folded });
+      },
+      follow() {
+        const wish = (): void => {
+          if (get().query.text !== '' && lastMs < quickMs) searchAfter(changePauseMs);
+        };
+        const end = onTextsChanged(parts, wish);
+        wish();
+        return () => {
+          end();
+          clearTimeout(timer);
+          if (get().isSearching) giveUp();
+        };
+      },
+    };
+  });
+}

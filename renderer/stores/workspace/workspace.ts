@@ -1,0 +1,88 @@
+/**
+ * The open workspace: its folder, its flow files, and how its engine is.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { AppInfo, EngineState } from '../../bridge/main-client.ts';
+
+export type FlowFile = EngineResult<'flow.list'>['flows'][number];
+
+export type AgentFile = EngineResult<'agent.list'>['agents'][number];
+
+export interface WorkspaceNotice {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Workspace {
+  /** The open folder, absolute; null = none yet. */
+  readonly folder: string | null;
+  /** Why the folder that was asked for is not open; null = nothing is amiss. */
+  readonly folderProblem: string | null;
+  readonly version: string;
+  readonly recentFolders: readonly string[];
+  readonly engine: EngineState;
+  readonly notices: readonly WorkspaceNotice[];
+  readonly flows: readonly FlowFile[];
+  readonly flowsStatus: 'loading' | 'ready' | 'failed';
+  readonly flowsError: ErrorRecord | null;
+  /** Agent files of the workspace, those of packs left out. */
+  readonly agents: readonly AgentFile[];
+  setInfo(info: AppInfo): void;
+  setEngine(engine: EngineState): void;
+  /** Reads the engine's notices and the list of flow files anew. */
+  refresh(): Promise<void>;
+  /** Reads the list of agent files anew; keeps the old one when that fails. */
+  refreshAgents(): Promise<void>;
+  /** Reads only the notices anew; keeps the old ones when that fails. */
+  refreshNotices(): Promise<void>;
+}
+
+/** The last part of a path, with either kind of slash. */
+export function fileNameOf(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+}
+
+export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
+  return createStore<Workspace>()((set) => {
+    let latestRefresh = 0;
+    return {
+      folder: null,
+      folderProblem: null,
+      version: '',
+      recentFolders: [],
+      engine: { state: 'starting', message: '' },
+      notices: [],
+      flows: [],
+      flowsStatus: 'loading',
+      flowsError: null,
+      agents: [],
+      setInfo({ workspace, workspaceProblem, version, recentWorkspaces }) {
+        const folderProblem = workspaceProblem ?? null;
+        set({ folder: workspace, folderProblem, version, recentFolders: recentWorkspaces });
+      },
+      setEngine: (state) => set({ engine: state }),
+      async refreshAgents() {
+        const listed = await engine.call('agent.list', {}).catch(() => null);
+        if (listed !== null) set({ agents: listed.agents });
+      },
+      async refreshNotices() {
+        const info = await engine.call('engine.info', {}).catch(() => null);
+        if (info !== null) set({ notices: info.notices });
+      },
+      async refresh() {
+        const thisRefresh = ++latestRefresh;
+        try {
+          const [{ notices }, { flows }] = await Promise.all([
+            engine.call('engine.info', {}),
+            engine.call('flow.list', {}),
+          ]);
+          if (thisRefresh === latestRefresh) set({ notices, flows, flowsStatus: 'ready', flowsError: null });
+        } catch (error) {
+          if (thisRefresh === latestRefresh) set({ flowsStatus: 'failed', flowsError: toErrorRecord(error) });
+        }
+      },
+    };
+  });
+}
