@@ -112,7 +112,9 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, iso] },
   'renderer/stores': { values: ['renderer/bridge', iso] },
-  'renderer/canvas': area,
+  // What cards say and how they are drawn.
+  'renderer/card': { ...area, types: ['renderer/canvas/geometry'] },
+  'renderer/canvas': { values: [...area.values, 'renderer/card'] },
   'renderer/inspector': area,
   'renderer/run-view': area,
   'renderer/text-view': area,

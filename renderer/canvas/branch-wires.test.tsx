@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openCanvas, type TestCanvas } from './test-canvas.tsx';
+import { openCanvas, type TestCanvas } from './testing/test-canvas.tsx';
 
 const edge = '  - { from: route, to: announce, when: { equals: { var: route.route, value: minor } } }\n';
 const text = `flow: { name: ways }

@@ -2,14 +2,14 @@
  * Carries out what keys, menus and buttons ask of the canvas.
  */
 import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/window/canvases.ts';
-import type { CanvasDesk } from './canvas-desk.ts';
 import { copyChosen, cutChosen, duplicateChosen, pasteClipboard } from './edit/clipboard.ts';
 import { stepToMatch } from './edit/find-step.ts';
 import { align, layOut, nudge, removeChosen, toggleDirection, toggleDisabled } from './edit/node-edits.ts';
 import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
 import { openQuickAddByKey } from './edit/open-quick-add.ts';
 import { mayEdit } from './gestures/may-edit.ts';
-import { type CardMap, neighbourOf, reachableFrom } from './neighbours.ts';
+import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
+import type { CanvasDesk } from './state/canvas-desk.ts';
 
 export interface CommandParts {
   readonly desk: CanvasDesk;

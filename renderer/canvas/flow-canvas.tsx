@@ -14,35 +14,35 @@ import {
   useState,
 } from 'react';
 import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
+import { CanvasPath } from '../card/canvas-path.ts';
+import { CanvasDirection } from '../card/card-ports-view.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow } from '../stores/use-flow.ts';
-import { useCamera, useKeepLook, useStart } from './camera.ts';
 import { runCommand } from './canvas-commands.ts';
-import { boxOf, type CanvasDesk, CanvasDeskContext, type ChangeOptions } from './canvas-desk.ts';
-import { type PlacedFlow, useCanvasElements, useProjection } from './canvas-elements.ts';
+import { CanvasStage } from './canvas-stage.tsx';
+import { type KeptPlaces, useKeptPlaces, usePlaced } from './edit/use-kept-places.ts';
+import { useCanvasPointer } from './gestures/use-canvas-pointer.ts';
+import { useFolded } from './groups/folded-groups.tsx';
+import { useLayout } from './layout/use-layout.ts';
+import { noteNode } from './notes/note-card.tsx';
+import { usePageElements } from './page/page-elements.ts';
+import { EmptyCanvas } from './popups/empty-canvas.tsx';
+import { useKeepFocus } from './popups/keep-focus.ts';
+import { useCamera, useKeepLook, useStart } from './state/camera.ts';
+import { boxOf, type CanvasDesk, CanvasDeskContext, type ChangeOptions } from './state/canvas-desk.ts';
+import { type PlacedFlow, useCanvasElements, useProjection } from './state/canvas-elements.ts';
 import {
   type CanvasMoment,
   CanvasMomentContext,
   createCanvasMoment,
   useMoment,
   useMomentStore,
-} from './canvas-moment.ts';
-import type { CanvasNode } from './canvas-node.ts';
-import { CanvasPath } from './canvas-path.ts';
-import { useCanvasSelection } from './canvas-selection.ts';
-import { CanvasStage } from './canvas-stage.tsx';
-import { canvasView, zoomLevel } from './canvas-view.ts';
-import { CanvasDirection } from './card-ports-view.tsx';
-import { EmptyCanvas } from './empty-canvas.tsx';
-import { useFolded } from './folded-groups.tsx';
-import { useCanvasPointer } from './gestures/use-canvas-pointer.ts';
-import { useKeepFocus } from './keep-focus.ts';
-import { noteNode } from './note-card.tsx';
-import { usePageElements } from './page-elements.ts';
-import { useCanvasDesk } from './use-canvas-desk.ts';
-import { type KeptPlaces, useKeptPlaces, usePlaced } from './use-kept-places.ts';
-import { useLayout } from './use-layout.ts';
+} from './state/canvas-moment.ts';
+import type { CanvasNode } from './state/canvas-node.ts';
+import { useCanvasSelection } from './state/canvas-selection.ts';
+import { canvasView, zoomLevel } from './state/canvas-view.ts';
+import { useCanvasDesk } from './state/use-canvas-desk.ts';
 import './flow-canvas.css';
 
 const nodesForMinimap = 40;

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { flowText, openCanvas, press, type TestCanvas, write } from './test-canvas.tsx';
+import { flowText, openCanvas, press, type TestCanvas, write } from './testing/test-canvas.tsx';
 
 let canvas: TestCanvas;
 

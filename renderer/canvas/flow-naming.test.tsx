@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Command } from '../app/command.ts';
 import { findCommand, runCommand } from '../app/commands.ts';
-import { flowText, openCanvas, press, type TestCanvas, write } from './test-canvas.tsx';
+import { flowText, openCanvas, press, type TestCanvas, write } from './testing/test-canvas.tsx';
 
 let canvas: TestCanvas;
 

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nodeComplete, nodeStart } from '../bridge/run-events.ts';
-import { openCanvas, type TestCanvas } from './test-canvas.tsx';
+import { openCanvas, type TestCanvas } from './testing/test-canvas.tsx';
 
 const text = `flow: { name: loops }
 nodes:

@@ -2,13 +2,13 @@
  * A new node → the change of the file: valid as it is, connected, and at a place.
  */
 import { type FlowChange, loopType, type NodeDoc, type NodePosition } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
-import { boxOf, type CanvasDesk, edgeOf, endBoxOf, isPlacedByHand, loopAround, nodeOf } from '../canvas-desk.ts';
-import type { AddTo } from '../canvas-moment.ts';
-import { cardMetrics } from '../card-metrics.ts';
-import { cardRect, containerPadding, emptyContainer, outerRect } from '../loop-frames.ts';
-import { reachableFrom } from '../neighbours.ts';
+import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/loop-frames.ts';
+import { reachableFrom } from '../projection/neighbours.ts';
+import { boxOf, type CanvasDesk, edgeOf, endBoxOf, isPlacedByHand, loopAround, nodeOf } from '../state/canvas-desk.ts';
+import type { AddTo } from '../state/canvas-moment.ts';
 import type { Box } from './arrange.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { freePlace, type PlacementRoom, placeBefore, placeBehind, placeBetween } from './placement.ts';

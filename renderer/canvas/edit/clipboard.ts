@@ -13,8 +13,8 @@ import {
 } from '../../../engine/isomorphic.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { type CanvasDesk, centreOf, isPlacedByHand, loopAround } from '../canvas-desk.ts';
-import { withBodies } from '../group-frame.ts';
+import { withBodies } from '../projection/group-frame.ts';
+import { type CanvasDesk, centreOf, isPlacedByHand, loopAround } from '../state/canvas-desk.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { removeParts } from './node-edits.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { PlacedFlow } from '../canvas-elements.ts';
-import type { ProjectedNode } from '../flow-projection.ts';
-import { withFrames } from '../loop-frames.ts';
-import { contentOf } from '../test-content.ts';
+import { contentOf } from '../../card/testing/test-content.ts';
+import type { ProjectedNode } from '../projection/flow-projection.ts';
+import { withFrames } from '../projection/loop-frames.ts';
+import type { PlacedFlow } from '../state/canvas-elements.ts';
 import { draggedFrames, findBodyDrop, loopAt } from './drop-body.ts';
 
 function node(id: string, loopId: string | null, bodySize: number | null = null): ProjectedNode {

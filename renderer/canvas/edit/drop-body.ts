@@ -3,9 +3,9 @@
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { BodyMove } from '../../stores/flow/body-changes.ts';
-import type { PlacedFlow } from '../canvas-elements.ts';
-import type { ProjectedNode } from '../flow-projection.ts';
-import { type LoopFrame, loopFrames, outerRect } from '../loop-frames.ts';
+import type { ProjectedNode } from '../projection/flow-projection.ts';
+import { type LoopFrame, loopFrames, outerRect } from '../projection/loop-frames.ts';
+import type { PlacedFlow } from '../state/canvas-elements.ts';
 
 type Places = ReadonlyMap<string, NodePosition>;
 

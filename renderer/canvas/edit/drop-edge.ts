@@ -2,9 +2,9 @@
  * The edge into which a dragged card would be put.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { type CanvasDesk, loopAround } from '../canvas-desk.ts';
-import { cardMetrics } from '../card-metrics.ts';
-import { edgeCorners, type Point } from '../edge-path.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import { edgeCorners, type Point } from '../geometry/edge-path.ts';
+import { type CanvasDesk, loopAround } from '../state/canvas-desk.ts';
 
 /** A card's middle part counts, so that one that only grazes an edge is just moved. */
 const grazing = 12;

@@ -1,7 +1,7 @@
 /**
  * Going from one node to the next that holds what was searched for.
  */
-import type { CanvasDesk } from '../canvas-desk.ts';
+import type { CanvasDesk } from '../state/canvas-desk.ts';
 import { findNodes } from './find-in-flow.ts';
 
 let query = '';

@@ -3,8 +3,8 @@
  */
 import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import type { PlacedFlow } from '../canvas-elements.ts';
-import { partOf } from '../canvas-ids.ts';
+import type { PlacedFlow } from '../state/canvas-elements.ts';
+import { partOf } from '../state/canvas-ids.ts';
 
 type Places = ReadonlyMap<string, NodePosition>;
 

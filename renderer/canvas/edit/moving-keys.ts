@@ -4,9 +4,9 @@
 
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
-import { noteKey } from '../canvas-ids.ts';
-import type { FlowProjection } from '../flow-projection.ts';
-import { withBodies } from '../group-frame.ts';
+import type { FlowProjection } from '../projection/flow-projection.ts';
+import { withBodies } from '../projection/group-frame.ts';
+import { noteKey } from '../state/canvas-ids.ts';
 
 /** Ids on the canvas of all that a choice moves: cards, members of groups, bodies of loops, notes. */
 export function movingKeys(

@@ -2,6 +2,7 @@
  * What is done to nodes and edges on a canvas.
  */
 import type { EdgeDoc, FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
 import { branchOf } from '../../stores/flow/branch-condition.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { disablingChange } from '../../stores/flow/new-node.ts';
@@ -9,14 +10,13 @@ import { noteRecentType } from '../../stores/flow/type-choice.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { type CanvasDesk, edgeOf } from '../canvas-desk.ts';
-import { noteKey } from '../canvas-ids.ts';
-import type { AddTo, WireStart } from '../canvas-moment.ts';
-import type { FlowDirection } from '../flow-direction.ts';
-import { withBodies } from '../group-frame.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
-import { outerRect } from '../loop-frames.ts';
-import { isSameData } from '../same-data.ts';
+import { withBodies } from '../projection/group-frame.ts';
+import { outerRect } from '../projection/loop-frames.ts';
+import { isSameData } from '../projection/same-data.ts';
+import { type CanvasDesk, edgeOf } from '../state/canvas-desk.ts';
+import { noteKey } from '../state/canvas-ids.ts';
+import type { AddTo, WireStart } from '../state/canvas-moment.ts';
 import { addChange, type NewNode } from './add-change.ts';
 import { arrange } from './arrange.ts';
 import { moveChange } from './move-change.ts';

@@ -2,7 +2,7 @@
  * What is done to notes and groups, which a file keeps in its `layout`.
  */
 import { type FlowChange, freeId, type JsonValue, type LayoutColor, type NoteDoc } from '../../../engine/isomorphic.ts';
-import { type CanvasDesk, centreOf } from '../canvas-desk.ts';
+import { type CanvasDesk, centreOf } from '../state/canvas-desk.ts';
 
 export const noteSize = { width: 240, height: 144, leastWidth: 120, leastHeight: 64 } as const;
 

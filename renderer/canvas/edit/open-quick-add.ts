@@ -2,9 +2,9 @@
  * Where the popup that adds nodes stands, and what it adds to.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { boxOf, type CanvasDesk } from '../canvas-desk.ts';
-import type { AddTo } from '../canvas-moment.ts';
 import { mayEdit } from '../gestures/may-edit.ts';
+import { boxOf, type CanvasDesk } from '../state/canvas-desk.ts';
+import type { AddTo } from '../state/canvas-moment.ts';
 import { addToSelection } from './node-edits.ts';
 
 export interface QuickAddWish {

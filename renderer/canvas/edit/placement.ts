@@ -2,7 +2,7 @@
  * Where new cards go.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { FlowDirection } from '../flow-direction.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { Box } from './arrange.ts';
 
 export interface PlacementRoom {

@@ -1,14 +1,15 @@
 /**
  * A card as SVG: with the measures of its styles (node-card.css, card-states.css).
  */
+
+import { targetText } from '../../card/branch-rows.tsx';
+import { branchesTop, branchPorts, branchRowHeight } from '../../card/card-branches.ts';
+import type { CardContent, CardFooter } from '../../card/card-content.ts';
+import { cardMetrics, sentenceHeight } from '../../card/card-metrics.ts';
+import { cardPorts } from '../../card/card-ports.ts';
+import type { CardState } from '../../card/card-state.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
-import { targetText } from '../branch-rows.tsx';
-import { branchesTop, branchPorts, branchRowHeight } from '../card-branches.ts';
-import type { CardContent, CardFooter } from '../card-content.ts';
-import { cardMetrics, sentenceHeight } from '../card-metrics.ts';
-import { cardPorts } from '../card-ports.ts';
-import type { CardState } from '../card-state.ts';
-import type { FlowDirection } from '../flow-direction.ts';
 import { mixColors } from './mix-colors.ts';
 import type { PictureLook } from './picture-look.tsx';
 import { svgTag, svgText } from './svg-markup.ts';

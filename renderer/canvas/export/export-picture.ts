@@ -5,7 +5,7 @@
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
-import type { CanvasDesk } from '../canvas-desk.ts';
+import type { CanvasDesk } from '../state/canvas-desk.ts';
 import { flowPicture } from './flow-picture.ts';
 import { flowSvg, type SvgPicture } from './flow-svg.ts';
 import { embeddedFonts } from './picture-fonts.ts';

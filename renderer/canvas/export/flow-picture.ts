@@ -2,23 +2,23 @@
  * What a picture of a flow shows.
  */
 import type { FlowDoc, GroupDoc, NodeState, NoteDoc } from '../../../engine/isomorphic.ts';
+import type { CardContent } from '../../card/card-content.ts';
+import { type CardRun, cardState } from '../../card/card-state.ts';
+import { takenBranch } from '../../card/taken-branch.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { shownNodeState } from '../../stores/runs/shown-state.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
-import { boxesOf } from '../canvas-desk.ts';
-import type { PlacedFlow } from '../canvas-elements.ts';
-import type { CardContent } from '../card-content.ts';
-import { type CardRun, cardState } from '../card-state.ts';
-import { edgeCorners } from '../edge-path.ts';
-import { type EdgeState, edgeState } from '../edge-state.ts';
+import { type EdgeState, edgeState } from '../edges/edge-state.ts';
+import type { RoutedEdge } from '../edges/flow-edge.tsx';
 import type { Rect } from '../edit/snap.ts';
-import type { RoutedEdge } from '../flow-edge.tsx';
-import { groupFrame } from '../group-frame.ts';
-import { cardRect, type LoopFrame, outerRect } from '../loop-frames.ts';
-import { type Area, areaAround } from '../overview-scene.ts';
-import { takenBranch } from '../taken-branch.ts';
+import { edgeCorners } from '../geometry/edge-path.ts';
+import { type Area, areaAround } from '../overview/overview-scene.ts';
+import { groupFrame } from '../projection/group-frame.ts';
+import { cardRect, type LoopFrame, outerRect } from '../projection/loop-frames.ts';
+import { boxesOf } from '../state/canvas-desk.ts';
+import type { PlacedFlow } from '../state/canvas-elements.ts';
 import type { CardLook } from './card-svg.ts';
 
 export interface FlowPicture {

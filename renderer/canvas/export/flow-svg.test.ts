@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import type { NodeState } from '../../../engine/isomorphic.ts';
-import { cardState } from '../card-state.ts';
-import type { RoutedEdge } from '../flow-edge.tsx';
-import { contentOf } from '../test-content.ts';
+import { cardState } from '../../card/card-state.ts';
+import { contentOf } from '../../card/testing/test-content.ts';
+import type { RoutedEdge } from '../edges/flow-edge.tsx';
+import { testLook } from '../testing/test-look.ts';
 import type { CardLook } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { flowSvg } from './flow-svg.ts';
-import { testLook } from './test-look.ts';
 
 const odd = 'Tom & "Jerry" <b>';
 

@@ -2,11 +2,11 @@
  * A whole flow as one SVG, in the look of the canvas. It needs nothing else: no styles, no scripts; fonts by their names.
  */
 import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
-import { cardMetrics } from '../card-metrics.ts';
-import { labelHeight, labelWidth } from '../edge-label.ts';
-import { edgeHead, edgeLine, labelPlace } from '../edge-path.ts';
-import type { EdgeState } from '../edge-state.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import type { EdgeState } from '../edges/edge-state.ts';
 import type { Rect } from '../edit/snap.ts';
+import { edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
+import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import { cardSvg, paperColors, stateStroke } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { mixColors } from './mix-colors.ts';

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import type { LayoutColor } from '../../../engine/isomorphic.ts';
 import { NodeTile, type TileCategory, type TileIcon } from '../../ui/node-tile.tsx';
 import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
-import { type OverviewTokens, readTokens } from '../overview-tokens.ts';
+import { type OverviewTokens, readTokens } from '../overview/overview-tokens.ts';
 import type { Letters, MeasureText } from './wrap-parts.ts';
 
 export interface PictureLook extends OverviewTokens {

@@ -5,8 +5,6 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/body-changes.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { boxesOf, type CanvasDesk } from '../canvas-desk.ts';
-import { noteKey, partOf } from '../canvas-ids.ts';
 import { type Box, boundsOf } from '../edit/arrange.ts';
 import { duplicate } from '../edit/clipboard.ts';
 import { draggedFrames, findBodyDrop } from '../edit/drop-body.ts';
@@ -15,6 +13,8 @@ import { moveChange } from '../edit/move-change.ts';
 import { movingKeys } from '../edit/moving-keys.ts';
 import { moveTo, spliceCard } from '../edit/node-edits.ts';
 import { gridStep, type Rect, snapRect } from '../edit/snap.ts';
+import { boxesOf, type CanvasDesk } from '../state/canvas-desk.ts';
+import { noteKey, partOf } from '../state/canvas-ids.ts';
 
 export interface DragSession {
   /** Places at the start, by ids on the canvas. */

@@ -1,4 +1,4 @@
-import type { CanvasDesk } from '../canvas-desk.ts';
+import type { CanvasDesk } from '../state/canvas-desk.ts';
 
 /** Whether the flow can be changed; if not, the person is told why. */
 export function mayEdit({ path, stores, readOnlyReason }: CanvasDesk): boolean {

@@ -5,10 +5,10 @@ import { type MouseEvent, type PointerEvent, type RefObject, useMemo } from 'rea
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
 import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
-import type { CanvasDesk } from '../canvas-desk.ts';
-import type { AddTo } from '../canvas-moment.ts';
 import { loopAt } from '../edit/drop-body.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
+import type { CanvasDesk } from '../state/canvas-desk.ts';
+import type { AddTo } from '../state/canvas-moment.ts';
 
 export interface CanvasPointer {
   readonly menuSubject: () => MenuSubject;

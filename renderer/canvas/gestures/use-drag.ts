@@ -4,13 +4,13 @@
  */
 import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import type { CanvasDesk } from '../canvas-desk.ts';
-import { placedParts } from '../canvas-elements.ts';
-import type { CanvasNode } from '../canvas-node.ts';
-import { selectChangesOf, takeSelectChanges } from '../canvas-selection.ts';
-import type { FlowDirection } from '../flow-direction.ts';
-import type { LoopFrame } from '../loop-frames.ts';
-import type { CardNode } from '../node-card.tsx';
+import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { CardNode } from '../../card/node-card.tsx';
+import type { LoopFrame } from '../projection/loop-frames.ts';
+import type { CanvasDesk } from '../state/canvas-desk.ts';
+import { placedParts } from '../state/canvas-elements.ts';
+import type { CanvasNode } from '../state/canvas-node.ts';
+import { selectChangesOf, takeSelectChanges } from '../state/canvas-selection.ts';
 import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from './drag-session.ts';
 import { mayEdit } from './may-edit.ts';
 

@@ -3,8 +3,8 @@
  */
 import { useEffect, useMemo, useRef } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
-import { partOf } from '../canvas-ids.ts';
-import { type CanvasMoment, useMomentStore } from '../canvas-moment.ts';
+import { partOf } from '../state/canvas-ids.ts';
+import { type CanvasMoment, useMomentStore } from '../state/canvas-moment.ts';
 
 type Hovered = Partial<Pick<CanvasMoment, 'hoveredEdge' | 'hoveredCard'>>;
 

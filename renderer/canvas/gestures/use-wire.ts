@@ -5,14 +5,14 @@
 import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
 import { edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
-import type { CanvasDesk } from '../canvas-desk.ts';
-import type { AddTo, WireStart } from '../canvas-moment.ts';
-import { branchPorts } from '../card-branches.ts';
-import { edgeEnds } from '../card-ports.ts';
+import { branchPorts } from '../../card/card-branches.ts';
+import { edgeEnds } from '../../card/card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../edit/wire-target.ts';
-import { cardRect, outerRect } from '../loop-frames.ts';
+import { cardRect, outerRect } from '../projection/loop-frames.ts';
+import type { CanvasDesk } from '../state/canvas-desk.ts';
+import type { AddTo, WireStart } from '../state/canvas-moment.ts';
 import { mayEdit } from './may-edit.ts';
 
 /** Pixels of the screen: less is a click. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cardMetrics, columnGap } from '../card-metrics.ts';
+import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import { layoutLevel } from './auto-layout.ts';
 import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
 

@@ -5,7 +5,7 @@
  * stack at 5,000; it also aligns the middles of cards, while our edges are straight when the ports are level.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { cardMetrics, columnGap } from '../card-metrics.ts';
+import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import { type ColumnPlace, placeColumns, type SheetShape } from './bands.ts';
 import { orderColumns } from './column-order.ts';
 import { assignColumns, buildColumns } from './columns.ts';

@@ -2,7 +2,7 @@
  * Where columns stand: side by side, and a long flow in several bands below each other, like lines of text, because a
  * single line of hundreds of cards can neither be seen nor walked through.
  */
-import { cardMetrics, columnGap } from '../card-metrics.ts';
+import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import { portOf, type Vertex } from './layout-graph.ts';
 
 const leastColumnsInBand = 4;

@@ -1,7 +1,7 @@
 /**
  * A short chain in the body of a loop: below each other, so that the container is no wider than a card needs.
  */
-import { cardMetrics } from '../card-metrics.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowLayout } from './auto-layout.ts';
 import type { Bend } from './edge-routes.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';

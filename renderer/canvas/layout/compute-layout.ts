@@ -1,7 +1,7 @@
 /**
  * A whole flow → its layout, in either direction. Plain data in and out, so that it can be asked of a worker.
  */
-import type { FlowDirection } from '../flow-direction.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { FlowLayout } from './auto-layout.ts';
 import type { LayoutEdge } from './layout-graph.ts';
 import { layoutNested, type NestedCard } from './nested-layout.ts';

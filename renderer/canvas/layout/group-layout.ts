@@ -3,10 +3,10 @@
  * placed as if it were one large card.
  */
 
-import { cardMetrics } from '../card-metrics.ts';
-import type { FlowDirection } from '../flow-direction.ts';
-import { groupBy } from '../group-by.ts';
-import { groupPadding } from '../group-frame.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
+import { groupBy } from '../projection/group-by.ts';
+import { groupPadding } from '../projection/group-frame.ts';
 import { type FlowLayout, type LevelShape, layoutLevel } from './auto-layout.ts';
 import type { Bend } from './edge-routes.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';

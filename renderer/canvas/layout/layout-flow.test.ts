@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cardMetrics } from '../card-metrics.ts';
-import type { FlowDirection } from '../flow-direction.ts';
-import type { FlowProjection } from '../flow-projection.ts';
-import { contentOf } from '../test-content.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
+import { contentOf } from '../../card/testing/test-content.ts';
+import type { FlowProjection } from '../projection/flow-projection.ts';
 import { layoutFlow } from './layout-flow.ts';
 
 function flowOf(heights: readonly number[], pairs: readonly (readonly [number, number])[]): FlowProjection {

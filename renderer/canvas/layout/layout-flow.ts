@@ -2,12 +2,12 @@
  * The automatic layout as the rest of the canvas asks for it.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { outOf } from '../card-branches.ts';
-import { cardMetrics } from '../card-metrics.ts';
-import { labelHeight, labelWidth } from '../edge-label.ts';
-import type { FlowDirection } from '../flow-direction.ts';
-import type { FlowProjection, ProjectedNode } from '../flow-projection.ts';
-import { emptyContainer, isContainer } from '../loop-frames.ts';
+import { outOf } from '../../card/card-branches.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
+import { labelHeight, labelWidth } from '../projection/edge-label.ts';
+import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
+import { emptyContainer, isContainer } from '../projection/loop-frames.ts';
 import type { LayoutInput } from './compute-layout.ts';
 import { requestLayout } from './layout-client.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The graph as the layout works on it. Vertices are changed in place while the layout runs and never leave this folder.
  */
-import { cardMetrics } from '../card-metrics.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
 
 /** A card to place, with what stands below it and must stay there. */
 export interface LayoutNode {

@@ -3,10 +3,10 @@
  * placed as if it were one large card.
  */
 
-import { cardMetrics } from '../card-metrics.ts';
-import type { FlowDirection } from '../flow-direction.ts';
-import { groupBy } from '../group-by.ts';
-import { containerPadding, emptyContainer } from '../loop-frames.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
+import { groupBy } from '../projection/group-by.ts';
+import { containerPadding, emptyContainer } from '../projection/loop-frames.ts';
 import { type FlowLayout, type LevelShape, wideShape } from './auto-layout.ts';
 import { stackChain } from './chain-stack.ts';
 import type { Bend } from './edge-routes.ts';

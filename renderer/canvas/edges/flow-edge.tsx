@@ -1,0 +1,86 @@
+/**
+ * The line from one card to another, with its condition; a light runs along it only while what it led to is at work.
+ */
+import { type Edge, type EdgeProps, Position } from '@xyflow/react';
+import { memo, use } from 'react';
+import { CanvasPath } from '../../card/canvas-path.ts';
+import type { LiveRun } from '../../stores/runs/live-runs.ts';
+import { useNodePart } from '../../stores/use-flow.ts';
+import { carriedRoute, type DrawnEdge, type EdgeEnds, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
+import type { Bend } from '../layout/edge-routes.ts';
+import { type EdgeLabel, labelHeight, labelWidth } from '../projection/edge-label.ts';
+import { useMoment } from '../state/canvas-moment.ts';
+import { type EdgeState, edgeState } from './edge-state.ts';
+import './flow-edge.css';
+
+interface EdgeData extends Record<string, unknown> {
+  /** Null when the layout gave none. */
+  readonly route: readonly Bend[] | null;
+  /** Where the edge ends for which that route was made. */
+  readonly routedEnds: EdgeEnds;
+  readonly label: EdgeLabel | null;
+  /** Near which end the label stands. */
+  readonly labelSide: 'source' | 'target';
+}
+
+export type RoutedEdge = Edge<EdgeData, 'routed'>;
+
+/** Length that the pulse's path claims to have; the styles count on it. */
+const pulseLength = 100;
+
+/** The edge in the run: one in a body is decided anew for each item. `place` is that of its source. */
+function stateInRun({ state }: LiveRun, place: string, { id, source, target }: EdgeProps<RoutedEdge>): EdgeState {
+  const prefix = place.slice(0, -source.length);
+  return edgeState(state, { id: prefix + id, source: place, target: prefix + target });
+}
+
+/** While one of its cards is dragged, an edge finds its own way. */
+function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
+  const { route = null, routedEnds } = props.data ?? {};
+  const direction = props.sourcePosition === Position.Bottom ? 'down' : 'right';
+  return { ends: props, route: routedEnds === undefined ? null : carriedRoute(route, routedEnds, props), direction };
+}
+
+export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
+  const path = use(CanvasPath);
+  const state = useNodePart(path, props.source, (run, place) => stateInRun(run, place, props)) ?? 'idle';
+  const label = props.data?.label ?? null;
+  const edge = drawnEdge(props);
+  const { id, selected = false } = props;
+  const hand = useMoment(({ dropEdge, wire }) => (dropEdge === id ? 'drop' : wire?.edgeId === id ? 'held' : null));
+  const look = hand ?? (selected ? 'selected' : 'rest');
+  const line = edgeLine(edge);
+  return (
+    <>
+      <path className="flow-edge-hit react-flow__edge-interaction" d={line} />
+      {state === 'live' ? <path className="flow-edge flow-edge-glow" d={line} /> : null}
+      <path className="flow-edge" data-edge={state} data-look={look} d={line} />
+      {state === 'live' ? <path className="flow-edge flow-edge-pulse" d={line} pathLength={pulseLength} /> : null}
+      <path className="flow-edge-head" data-edge={state} data-look={look} d={edgeHead(props, edge.direction)} />
+      {label === null ? null : (
+        <Label edge={edge} label={label} side={props.data?.labelSide ?? 'target'} state={state} />
+      )}
+    </>
+  );
+});
+
+interface LabelProps {
+  readonly edge: DrawnEdge;
+  readonly label: EdgeLabel;
+  readonly side: EdgeData['labelSide'];
+  readonly state: EdgeState;
+}
+
+function Label({ edge, label, side, state }: LabelProps) {
+  const width = labelWidth(label);
+  const { x, y } = labelPlace(edge, { width, height: labelHeight, side });
+  return (
+    <g className="flow-edge-label" data-edge={state}>
+      <title>{label.title}</title>
+      <rect x={x - width / 2} y={y - labelHeight / 2} width={width} height={labelHeight} rx={9} />
+      <text x={x} y={y}>
+        {label.text}
+      </text>
+    </g>
+  );
+}

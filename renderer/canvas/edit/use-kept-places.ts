@@ -1,0 +1,45 @@
+/**
+ * Places of cards that a person has moved and the file does not hold yet, so that nothing jumps back in between.
+ */
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { FlowProjection } from '../projection/flow-projection.ts';
+import type { ChangeOptions } from '../state/canvas-desk.ts';
+
+export type KeptPlaces = ReadonlyMap<string, NodePosition>;
+
+const none: KeptPlaces = new Map();
+
+/** Changes the file, and keeps the places that go with a change until the file holds them too, or has refused them. */
+export function useKeptPlaces(path: string): {
+  readonly kept: KeptPlaces;
+  readonly change: (change: FlowChange, options?: ChangeOptions) => Promise<boolean>;
+} {
+  const { edits } = useStores();
+  const [kept, setKept] = useState(none);
+  const last = useRef(0);
+  const change = useCallback(
+    async (wanted: FlowChange, { places = none, mergeKey }: ChangeOptions = {}) => {
+      const own = ++last.current;
+      if (places.size > 0) setKept((before) => new Map([...before, ...places]));
+      const isDone = await edits.change(path, wanted, mergeKey);
+      if (last.current === own) setKept(none);
+      return isDone;
+    },
+    [edits, path],
+  );
+  return { kept, change };
+}
+
+/** The flow as if the file held these places. */
+export function usePlaced(projection: FlowProjection, kept: KeptPlaces): FlowProjection {
+  return useMemo(() => {
+    if (kept.size === 0) return projection;
+    const nodes = projection.nodes.map((node) => {
+      const position = kept.get(node.id);
+      return position === undefined ? node : { ...node, position };
+    });
+    return { ...projection, nodes };
+  }, [projection, kept]);
+}

@@ -1,0 +1,169 @@
+/**
+ * The line of an edge: horizontal and vertical only, with round corners.
+ */
+import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { Bend } from '../layout/edge-routes.ts';
+
+export interface EdgeEnds {
+  readonly sourceX: number;
+  readonly sourceY: number;
+  readonly targetX: number;
+  readonly targetY: number;
+}
+
+const cornerRadius = 8;
+/** An edge leaves its card straight for so many pixels before it may turn. */
+const leadOut = 20;
+/** Pixels of bare line on both sides of a label. */
+const labelMargin = 8;
+const arrow = { length: 7, halfWidth: 4 } as const;
+
+/** An edge as it is drawn. */
+export interface DrawnEdge {
+  readonly ends: EdgeEnds;
+  /** Empty for a straight edge, null when the layout gave none. */
+  readonly route: readonly Bend[] | null;
+  readonly direction: FlowDirection;
+}
+
+/** React Flow measures ports in whole pixels of the screen. */
+const portDeviation = 4;
+
+/**
+ * A route that was made for `planned`, for the ends as they are: carried along where both were moved alike, null where the edge
+ * must find its own way.
+ */
+export function carriedRoute(route: readonly Bend[] | null, planned: EdgeEnds, ends: EdgeEnds): readonly Bend[] | null {
+  const [x, y] = [ends.sourceX - planned.sourceX, ends.sourceY - planned.sourceY];
+  const isAlike =
+    Math.abs(ends.targetX - planned.targetX - x) < portDeviation &&
+    Math.abs(ends.targetY - planned.targetY - y) < portDeviation;
+  if (!isAlike || route === null) return null;
+  const isInPlace = Math.abs(x) < portDeviation && Math.abs(y) < portDeviation;
+  return isInPlace ? route : route.map((bend) => ({ x: bend.x + x, y: bend.y + y }));
+}
+
+/** SVG path of the line, up to the arrow head. */
+export function edgeLine(edge: DrawnEdge): string {
+  return roundedPath(edgeCorners(edge));
+}
+
+/** The corners of the line, its two ends included; it stops where the arrow head begins. */
+export function edgeCorners({ ends, route, direction }: DrawnEdge): Point[] {
+  if (direction === 'right') return cornersAcross(ends, route);
+  return cornersAcross(turnedEnds(ends), route?.map(turned) ?? null).map(turned);
+}
+
+/** In a flow that runs down, all is as in one that runs to the right, with the axes exchanged: the ends of an edge. */
+export function turnedEnds({ sourceX, sourceY, targetX, targetY }: EdgeEnds): EdgeEnds {
+  return { sourceX: sourceY, sourceY: sourceX, targetX: targetY, targetY: targetX };
+}
+
+/** The same for a point. */
+export function turned({ x, y }: Point): Point {
+  return { x: y, y: x };
+}
+
+function cornersAcross(ends: EdgeEnds, route: readonly Bend[] | null): Point[] {
+  const { sourceX, sourceY, targetX, targetY } = ends;
+  const bends = route ?? ownBends(ends);
+  const corners = [{ x: sourceX, y: sourceY }];
+  let height = sourceY;
+  bends.forEach(({ x, y }, index) => {
+    const next = index === bends.length - 1 ? targetY : y;
+    corners.push({ x, y: height }, { x, y: next });
+    height = next;
+  });
+  corners.push({ x: targetX - arrow.length, y: height });
+  return corners;
+}
+
+/** A label on an edge. */
+export interface PlacedLabel {
+  readonly width: number;
+  readonly height: number;
+  /** Near which end it should stand, if there is room. */
+  readonly side: 'source' | 'target';
+}
+
+/** Where a label stands on the line: its middle. */
+export function labelPlace({ ends, route, direction }: DrawnEdge, { width, height, side }: PlacedLabel): Point {
+  if (direction === 'right') return placeAcross(ends, route, { width, side });
+  return turned(placeAcross(turnedEnds(ends), route?.map(turned) ?? null, { width: height, side }));
+}
+
+function placeAcross(
+  ends: EdgeEnds,
+  route: readonly Bend[] | null,
+  { width, side }: Omit<PlacedLabel, 'height'>,
+): Point {
+  const bends = route ?? ownBends(ends);
+  const first = bends[0]?.x ?? ends.targetX - arrow.length;
+  const last = bends.at(-1)?.x ?? ends.sourceX;
+  const atSource = { from: ends.sourceX, to: first, y: ends.sourceY };
+  const atTarget = { from: last, to: ends.targetX - arrow.length, y: ends.targetY };
+  const wished = side === 'source' ? atSource : atTarget;
+  const other = side === 'source' ? atTarget : atSource;
+  const chosen = roomOn(wished) < width && roomOn(other) > roomOn(wished) ? other : wished;
+  const inset = Math.min(roomOn(chosen), width + 2 * labelMargin) / 2;
+  return { x: chosen === atSource ? chosen.from + inset : chosen.to - inset, y: chosen.y };
+}
+
+function roomOn({ from, to }: { readonly from: number; readonly to: number }): number {
+  return to - from;
+}
+
+/** SVG path of the arrow head, which points into the target's port. */
+export function edgeHead({ targetX, targetY }: EdgeEnds, direction: FlowDirection): string {
+  const { length, halfWidth } = arrow;
+  return direction === 'right'
+    ? `M${targetX - length} ${targetY - halfWidth}L${targetX} ${targetY}L${targetX - length} ${targetY + halfWidth}Z`
+    : `M${targetX - halfWidth} ${targetY - length}L${targetX} ${targetY}L${targetX + halfWidth} ${targetY - length}Z`;
+}
+
+/** Turns just before the target, or, when that stands to the left, goes around below the ports. */
+function ownBends({ sourceX, sourceY, targetX, targetY }: EdgeEnds): Bend[] {
+  if (targetX - sourceX < 2 * leadOut) {
+    const between =
+      Math.abs(targetY - sourceY) < 2 * leadOut ? Math.max(sourceY, targetY) + 60 : (sourceY + targetY) / 2;
+    return [
+      { x: sourceX + leadOut, y: between },
+      { x: targetX - leadOut, y: targetY },
+    ];
+  }
+  return Math.abs(targetY - sourceY) < 1 ? [] : [{ x: targetX - leadOut - arrow.length, y: targetY }];
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function roundedPath(points: readonly Point[]): string {
+  const [start] = points;
+  if (start === undefined) return '';
+  const parts = [`M${start.x} ${start.y}`];
+  for (let index = 1; index < points.length; index++) {
+    const before = points[index - 1];
+    const corner = points[index];
+    const after = points[index + 1];
+    if (before === undefined || corner === undefined) continue;
+    if (after === undefined) {
+      parts.push(`L${corner.x} ${corner.y}`);
+      continue;
+    }
+    const radius = Math.min(cornerRadius, distance(before, corner) / 2, distance(corner, after) / 2);
+    const enter = towards(corner, before, radius);
+    const leave = towards(corner, after, radius);
+    parts.push(`L${enter.x} ${enter.y}Q${corner.x} ${corner.y} ${leave.x} ${leave.y}`);
+  }
+  return parts.join('');
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
+}
+
+function towards(from: Point, to: Point, length: number): Point {
+  return { x: from.x + Math.sign(to.x - from.x) * length, y: from.y + Math.sign(to.y - from.y) * length };
+}

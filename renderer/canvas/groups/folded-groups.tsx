@@ -1,0 +1,81 @@
+/**
+ * Folded groups: their cards are hidden, and edges across the border end at the frame.
+ */
+import { memo, useMemo } from 'react';
+import type { GroupDoc } from '../../../engine/isomorphic.ts';
+import { cardPorts } from '../../card/card-ports.ts';
+import { CardPorts } from '../../card/card-ports-view.tsx';
+import type { RoutedEdge } from '../edges/flow-edge.tsx';
+import { foldedSize, groupFrame, withBodies } from '../projection/group-frame.ts';
+import type { PlacedFlow } from '../state/canvas-elements.ts';
+import { groupKey } from '../state/canvas-ids.ts';
+import { useMoment } from '../state/canvas-moment.ts';
+import type { CanvasNode, FoldNode } from '../state/canvas-node.ts';
+
+export const FoldCard = memo(function FoldCard() {
+  return (
+    <div className="fold-card">
+      <CardPorts />
+    </div>
+  );
+});
+
+export interface FoldableParts {
+  readonly placed: PlacedFlow;
+  readonly groups: Readonly<Record<string, GroupDoc>>;
+  readonly nodes: CanvasNode[];
+  readonly edges: RoutedEdge[];
+}
+
+/** Nodes and edges as they are drawn while some groups are folded. */
+export function useFolded({ placed, groups, nodes, edges }: FoldableParts): Pick<FoldableParts, 'nodes' | 'edges'> {
+  const collapsed = useMoment((moment) => moment.collapsed);
+  return useMemo(() => {
+    const folds = [...collapsed].filter((id) => groups[id] !== undefined);
+    if (folds.length === 0) return { nodes, edges };
+    const foldOf = new Map(
+      folds.flatMap((id) =>
+        [...withBodies(placed.projection.nodes, groups[id]?.nodes ?? [])].map((node) => [node, groupKey(id)]),
+      ),
+    );
+    return {
+      nodes: [
+        ...nodes.filter(({ id }) => !foldOf.has(id)),
+        ...folds.flatMap((id) => foldNode(placed, id, groups[id]) ?? []),
+      ],
+      edges: foldEdges(edges, foldOf),
+    };
+  }, [collapsed, groups, nodes, edges, placed]);
+}
+
+function foldNode(placed: PlacedFlow, id: string, group: GroupDoc | undefined): FoldNode | undefined {
+  const frame = group === undefined ? null : groupFrame(placed, group, null);
+  if (frame === null) return undefined;
+  const { source, target } = cardPorts(placed.projection.direction, foldedSize);
+  return {
+    id: groupKey(id),
+    type: 'fold',
+    position: { x: frame.x, y: frame.y },
+    ...foldedSize,
+    measured: foldedSize,
+    handles: [source, target],
+    draggable: false,
+    selectable: false,
+    data: {},
+    domAttributes: { 'aria-roledescription': undefined },
+  };
+}
+
+/** Edges inside of a fold go; several across its border to the same card become one. */
+function foldEdges(edges: readonly RoutedEdge[], foldOf: ReadonlyMap<string, string>): RoutedEdge[] {
+  const drawn = new Map<string, RoutedEdge>();
+  for (const edge of edges) {
+    const source = foldOf.get(edge.source) ?? edge.source;
+    const target = foldOf.get(edge.target) ?? edge.target;
+    const isInside = source === target;
+    const isFolded = source !== edge.source || target !== edge.target;
+    const key = isFolded ? `${source}->${target}` : edge.id;
+    if (!isInside && !drawn.has(key)) drawn.set(key, isFolded ? { ...edge, source, target, sourceHandle: null } : edge);
+  }
+  return [...drawn.values()];
+}

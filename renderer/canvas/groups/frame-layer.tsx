@@ -1,0 +1,114 @@
+import { ViewportPortal } from '@xyflow/react';
+import { Plus } from 'lucide-react';
+import { memo, use, useMemo } from 'react';
+import type { GroupDoc } from '../../../engine/isomorphic.ts';
+import { CanvasPath } from '../../card/canvas-path.ts';
+import type { CardContent } from '../../card/card-content.ts';
+import { useLoopShown } from '../../card/use-loop-shown.ts';
+import { openQuickAdd } from '../edit/open-quick-add.ts';
+import type { FlowProjection } from '../projection/flow-projection.ts';
+import { withBodies } from '../projection/group-frame.ts';
+import { useDesk } from '../state/canvas-desk.ts';
+import type { PlacedFlow } from '../state/canvas-elements.ts';
+import { useMoment } from '../state/canvas-moment.ts';
+import './frame-layer.css';
+
+export interface FrameLayerProps extends PlacedFlow {
+  /** Ids of the chosen cards. */
+  readonly selected: ReadonlySet<string>;
+  readonly groups: Readonly<Record<string, GroupDoc>>;
+}
+
+/** Cards that folded groups hide. */
+function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups']): ReadonlySet<string> {
+  const collapsed = useMoment((moment) => moment.collapsed);
+  return useMemo(
+    () =>
+      withBodies(
+        nodes,
+        [...collapsed].flatMap((id) => groups[id]?.nodes ?? []),
+      ),
+    [nodes, groups, collapsed],
+  );
+}
+
+/** Behind cards and edges: the container of each loop. Containers follow cards that are dragged. */
+export const FrameLayer = memo(function FrameLayer({ projection, layout, selected, groups }: FrameLayerProps) {
+  const dragged = useMoment((moment) => moment.frames);
+  const dropTo = useMoment((moment) => moment.dropBody?.to ?? null);
+  const contents = useMemo(() => new Map(projection.nodes.map(({ id, content }) => [id, content])), [projection]);
+  const hidden = useHidden(projection, groups);
+  const frames = (dragged ?? [...layout.frames.values()]).filter(({ loopId }) => !hidden.has(loopId));
+  if (frames.length === 0) return null;
+  return (
+    <ViewportPortal>
+      {frames.map((frame) => {
+        const { loopId } = frame;
+        const content = contents.get(loopId);
+        if (content === undefined) return null;
+        const { left, top, right, bottom } = frame;
+        const place = { left, top, width: right - left, height: bottom - top };
+        return (
+          <Container
+            key={loopId}
+            {...{ content, place }}
+            isSelected={selected.has(loopId)}
+            isDrop={loopId === dropTo}
+          />
+        );
+      })}
+    </ViewportPortal>
+  );
+});
+
+interface ContainerProps {
+  readonly content: CardContent;
+  readonly place: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
+  readonly isSelected: boolean;
+  readonly isDrop: boolean;
+}
+
+function Container({ content, place, isSelected, isDrop }: ContainerProps) {
+  const { shown, share } = useLoopShown(use(CanvasPath), content);
+  return (
+    <div
+      className="loop-frame"
+      data-frame={content.nodeId}
+      data-state={shown.state}
+      data-selected={isSelected}
+      data-drop={isDrop}
+      style={place}
+    >
+      {share === null ? (
+        <span className="loop-frame-rule" />
+      ) : (
+        <span className="loop-frame-progress">
+          <span className="loop-frame-done" style={{ width: `${share.done * 100}%` }} />
+          <span className="loop-frame-work" style={{ width: `${share.atWork * 100}%` }} />
+        </span>
+      )}
+      {content.bodySize === 0 ? <EmptyBody loopId={content.nodeId} /> : null}
+    </div>
+  );
+}
+
+function EmptyBody({ loopId }: { readonly loopId: string }) {
+  const desk = useDesk();
+  return (
+    <button
+      type="button"
+      className="loop-frame-empty nopan nodrag"
+      aria-label={`Add a node to the body of ${loopId}`}
+      onClick={({ clientX, clientY }) =>
+        openQuickAdd(desk.current, {
+          to: { do: 'inside', nodeId: loopId },
+          pointer: { x: clientX, y: clientY },
+          isPlace: false,
+        })
+      }
+    >
+      <Plus aria-hidden size={14} />
+      Drop a node here, or add one
+    </button>
+  );
+}

@@ -1,0 +1,146 @@
+/**
+ * Groups: frames behind their cards, with a title that is their handle.
+ */
+import { ViewportPortal } from '@xyflow/react';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type MouseEvent, memo, type PointerEvent } from 'react';
+import type { GroupDoc } from '../../../engine/isomorphic.ts';
+import { initialFlowView } from '../../stores/window/selection.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
+import type { Rect } from '../edit/snap.ts';
+import { beginDrag, cancelDrag, continueDrag, endDrag } from '../gestures/drag-session.ts';
+import { followPointer } from '../gestures/follow-pointer.ts';
+import { mayEdit } from '../gestures/may-edit.ts';
+import { ColorPicker } from '../notes/color-picker.tsx';
+import type { Area } from '../overview/overview-scene.ts';
+import { useBoxEnd } from '../overview/use-box-end.ts';
+import { foldedSize, groupFrame } from '../projection/group-frame.ts';
+import { type CanvasDesk, useDesk } from '../state/canvas-desk.ts';
+import type { PlacedFlow } from '../state/canvas-elements.ts';
+import { groupKey } from '../state/canvas-ids.ts';
+import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import './group-layer.css';
+
+export interface GroupLayerProps extends PlacedFlow {
+  readonly groups: Readonly<Record<string, GroupDoc>>;
+  readonly selected: ReadonlySet<string>;
+}
+
+/** Drawn anew while cards are dragged; there are few groups. */
+export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed }: GroupLayerProps) {
+  const dragged = useMoment((moment) => moment.dragged);
+  const collapsed = useMoment((moment) => moment.collapsed);
+  const entries = Object.entries(groups);
+  const desk = useDesk();
+  // Cards that are painted are selected at the end of the box as well, and nothing but them.
+  useBoxEnd((area, isMore) => queueMicrotask(() => chooseFrames(desk.current, area, isMore)));
+  if (entries.length === 0) return null;
+  return (
+    <ViewportPortal>
+      {entries.map(([id, group]) => {
+        const frame = groupFrame(placed, group, dragged);
+        if (frame === null) return null;
+        const isFolded = collapsed.has(id);
+        return <GroupFrame key={id} {...{ id, group, isFolded }} frame={frame} isSelected={selected.has(id)} />;
+      })}
+    </ViewportPortal>
+  );
+});
+
+/** Selects the frames that lie wholly in a box, beside the cards in it. */
+function chooseFrames(desk: CanvasDesk, area: Area, isMore: boolean): void {
+  const { doc, moment, path, stores } = desk;
+  const { collapsed } = moment.getState();
+  const { choose, views } = stores.selection.getState();
+  const { chosen } = views.get(path) ?? initialFlowView;
+  const inside = Object.entries(doc.layout?.groups ?? {}).flatMap(([id, group]) => {
+    const frame = groupFrame(desk, group, null);
+    return frame !== null && holds(area, collapsed.has(id) ? { ...frame, ...foldedSize } : frame) ? [id] : [];
+  });
+  const groups = new Set(isMore ? [...chosen.groups, ...inside] : inside);
+  if (groups.size + chosen.groups.size > 0) choose(path, { ...chosen, groups });
+}
+
+function holds({ left, top, right, bottom }: Area, { x, y, width, height }: Rect): boolean {
+  return x >= left && y >= top && x + width <= right && y + height <= bottom;
+}
+
+interface GroupFrameProps {
+  readonly id: string;
+  readonly group: GroupDoc;
+  readonly frame: Rect;
+  readonly isFolded: boolean;
+  readonly isSelected: boolean;
+}
+
+function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps) {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const { title, nodes, color = 'grey' } = group;
+  const isRenamed = useMoment(({ renaming }) => renaming?.what === 'group' && renaming.id === id);
+  const size = isFolded ? foldedSize : { width: frame.width, height: frame.height };
+  const choose = (isMore: boolean): void => {
+    const { selection } = desk.current.stores;
+    const { chosen } = selection.getState().views.get(desk.current.path) ?? initialFlowView;
+    const groups = isMore ? new Set([...chosen.groups, id]) : new Set([id]);
+    selection.getState().choose(desk.current.path, isMore ? { ...chosen, groups } : { groups });
+  };
+  const drag = (event: PointerEvent): void => {
+    if (event.button !== 0 || isRenamed) return;
+    const isMore = event.shiftKey || event.ctrlKey || event.metaKey;
+    if (!isSelected) choose(isMore);
+    let session: ReturnType<typeof beginDrag> = null;
+    followPointer(event, {
+      move({ x, y }, moved) {
+        if (session === null && Math.hypot(x, y) < 4) return;
+        if (session === null && mayEdit(desk.current)) session = beginDrag(desk.current, groupKey(id));
+        const zoom = desk.current.zoom();
+        const by = { x: x / zoom, y: y / zoom };
+        if (session !== null) continueDrag(desk.current, session, { by, isFree: moved.ctrlKey || moved.metaKey });
+      },
+      end(_, isDone, up) {
+        if (session === null) return;
+        if (isDone) void endDrag(desk.current, session, up?.altKey === true);
+        else cancelDrag(desk.current);
+      },
+    });
+  };
+  const fold = (event: MouseEvent): void => {
+    event.stopPropagation();
+    const collapsed = new Set(moment.getState().collapsed);
+    if (!collapsed.delete(id)) collapsed.add(id);
+    moment.setState({ collapsed });
+  };
+  return (
+    <section
+      className="group-frame"
+      aria-label={`Group ${title}`}
+      data-group={id}
+      data-color={color}
+      data-folded={isFolded}
+      data-selected={isSelected}
+      style={{ left: frame.x, top: frame.y, ...size }}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does by pointer, commands do for the selected group */}
+      <header
+        className="group-title nopan"
+        onPointerDown={drag}
+        onDoubleClick={() => mayEdit(desk.current) && moment.setState({ renaming: { what: 'group', id } })}
+      >
+        <button
+          type="button"
+          className="group-fold"
+          aria-label={isFolded ? `Expand ${title}` : `Collapse ${title}`}
+          aria-expanded={!isFolded}
+          onPointerDown={(event) => event.stopPropagation()}
+          onClick={fold}
+        >
+          {isFolded ? <ChevronRight aria-hidden size={14} /> : <ChevronDown aria-hidden size={14} />}
+        </button>
+        <span className="group-name">{title}</span>
+        {isFolded ? <span className="group-count">{pluralText(nodes.length, 'node')}</span> : null}
+      </header>
+      {isSelected && !isRenamed ? <ColorPicker color={color} /> : null}
+    </section>
+  );
+}

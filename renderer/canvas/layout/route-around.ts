@@ -1,0 +1,258 @@
+/**
+ * Ways for the edges between cards that somebody placed by hand: the usual way where it is free, else along a free line
+ * above or below the cards that stand there.
+ */
+import { outOf } from '../../card/card-branches.ts';
+import type { CardContent } from '../../card/card-content.ts';
+import { type CardBox, edgeEnds } from '../../card/card-ports.ts';
+import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from '../geometry/edge-path.ts';
+import type { FlowProjection, ProjectedEdge } from '../projection/flow-projection.ts';
+import { type CanvasLayout, outerRect } from '../projection/loop-frames.ts';
+import type { Bend } from './edge-routes.ts';
+
+interface Obstacle {
+  readonly id: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  /** Of a container: what stands in it, and passes. */
+  readonly body?: ReadonlySet<string>;
+}
+
+/** An edge leaves and reaches its cards straight for so many pixels; `routeAround` turns there. */
+const lead = 20;
+/** The least, where there is little room. */
+const closeLead = 9;
+/** Between lines of edges that leave a card by different rows. */
+const rowStep = 8;
+const arrowLength = 7;
+/** Between a line and the cards that it passes. */
+const clearance = 12;
+const mostTries = 8;
+const cellSize = 300;
+
+type Cells = ReadonlyMap<string, readonly Obstacle[]>;
+type Routes = ReadonlyMap<string, readonly Bend[]>;
+
+/** How far from its ends an edge may lead around cards and still be found again when one of them moves. */
+const detour = 400;
+
+interface Former {
+  readonly obstacles: ReadonlyMap<string, Obstacle>;
+  readonly routes: Routes;
+}
+
+/** The last answer for each flow, as while cards are dragged only the edges near them find other ways. */
+const formerOf = new WeakMap<object, Former>();
+
+/**
+ * Ways around cards and containers, by edge id. An edge without an entry can go its own way, or there is none that is
+ * better.
+ */
+export function routeAround(projection: FlowProjection, layout: Pick<CanvasLayout, 'positions' | 'frames'>): Routes {
+  const { nodes, edges, direction, shape } = projection;
+  const isDown = direction === 'down';
+  const contents = new Map(nodes.map(({ id, content }) => [id, content]));
+  const boxes = new Map(
+    nodes.flatMap((node): [string, CardBox][] =>
+      layout.positions.has(node.id) ? [[node.id, outerRect(node, layout)]] : [],
+    ),
+  );
+  const inBody = new Set(nodes.flatMap(({ id, loopId }) => (loopId === null ? [] : [id])));
+  const bodies = bodiesOf(nodes, layout.frames.keys());
+  const obstacles = new Map([...boxes].map(([id, box]) => [id, { ...obstacleAt(id, box, isDown), ...bodies.get(id) }]));
+  const cells = sortIntoCells([...obstacles.values()]);
+  const former = formerOf.get(shape);
+  const moved = former === undefined ? [] : movedObstacles(former.obstacles, obstacles);
+  const routeOf = ({ id, source, target, route: way }: ProjectedEdge): readonly Bend[] | undefined => {
+    const [from, to, content] = [boxes.get(source), boxes.get(target), contents.get(source)];
+    if (from === undefined || to === undefined || content === undefined) return undefined;
+    const trueEnds = edgeEnds({ ...from, out: outOf(content, way, direction) }, to, direction);
+    const ends = isDown ? turnedEnds(trueEnds) : trueEnds;
+    if (former !== undefined && !moved.some((place) => isNear(ends, place))) return former.routes.get(id);
+    const [start, end] = [obstacles.get(source), obstacles.get(target)];
+    const around = { cells, source, target };
+    const route =
+      (start === undefined || end === undefined
+        ? undefined
+        : routeBack(ends, { start, end, isInBody: inBody.has(source) }, around)) ??
+      routeByRow(ends, rowOf(content, way), around) ??
+      findRoute(ends, around);
+    return isDown ? route?.map(turned) : route;
+  };
+  const routes = new Map(
+    edges.flatMap((edge): [string, readonly Bend[]][] => {
+      const route = routeOf(edge);
+      return route === undefined ? [] : [[edge.id, route]];
+    }),
+  );
+  formerOf.set(shape, { obstacles, routes });
+  return routes;
+}
+
+/** Of each container all that stands in it, at any depth. */
+function bodiesOf(
+  nodes: FlowProjection['nodes'],
+  loopIds: Iterable<string>,
+): ReadonlyMap<string, { body: Set<string> }> {
+  const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
+  const bodies = new Map([...loopIds].map((id) => [id, { body: new Set<string>() }]));
+  for (const { id, loopId } of nodes) {
+    for (let loop = loopId; loop !== null; loop = loopOf.get(loop) ?? null) bodies.get(loop)?.body.add(id);
+  }
+  return bodies;
+}
+
+/** Where cards stood that stand elsewhere now, and where those stand. */
+function movedObstacles(before: ReadonlyMap<string, Obstacle>, now: ReadonlyMap<string, Obstacle>): Obstacle[] {
+  return [...now].flatMap(([id, place]) => {
+    const former = before.get(id);
+    if (former === undefined) return [place];
+    const isSame = (['left', 'top', 'right', 'bottom'] as const).every((side) => former[side] === place[side]);
+    return isSame ? [] : [former, place];
+  });
+}
+
+function isNear({ sourceX, sourceY, targetX, targetY }: EdgeEnds, { left, top, right, bottom }: Obstacle): boolean {
+  return (
+    Math.min(sourceX, targetX) - detour < right &&
+    Math.max(sourceX, targetX) + detour > left &&
+    Math.min(sourceY, targetY) - detour < bottom &&
+    Math.max(sourceY, targetY) + detour > top
+  );
+}
+
+/** All is computed for a flow that runs to the right; one that runs down is turned before and after. */
+function obstacleAt(id: string, { x, y, width, height }: CardBox, isDown: boolean): Obstacle {
+  return isDown
+    ? { id, left: y, top: x, right: y + height, bottom: x + width }
+    : { id, left: x, top: y, right: x + width, bottom: y + height };
+}
+
+function sortIntoCells(obstacles: readonly Obstacle[]): Cells {
+  const cells = new Map<string, Obstacle[]>();
+  for (const obstacle of obstacles) {
+    for (const key of cellsOf(obstacle)) {
+      const cell = cells.get(key);
+      if (cell === undefined) cells.set(key, [obstacle]);
+      else cell.push(obstacle);
+    }
+  }
+  return cells;
+}
+
+function cellsOf({ left, top, right, bottom }: Omit<Obstacle, 'id'>): string[] {
+  const keys: string[] = [];
+  for (let column = Math.floor(left / cellSize); column <= Math.floor(right / cellSize); column++) {
+    for (let row = Math.floor(top / cellSize); row <= Math.floor(bottom / cellSize); row++)
+      keys.push(`${column} ${row}`);
+  }
+  return keys;
+}
+
+interface Surroundings {
+  readonly cells: Cells;
+  readonly source: string;
+  readonly target: string;
+}
+
+/** An edge back to a card above or below runs between the two, not behind one of them; in a container close beside them. */
+function routeBack(
+  { sourceX, sourceY, targetX, targetY }: EdgeEnds,
+  { start, end, isInBody }: { readonly start: Obstacle; readonly end: Obstacle; readonly isInBody: boolean },
+  around: Surroundings,
+): Bend[] | undefined {
+  const [upper, lower] = start.top < end.top ? [start, end] : [end, start];
+  if (targetX - sourceX >= 2 * lead || lower.top - upper.bottom < 2 * closeLead) return undefined;
+  const by = isInBody ? closeLead : lead;
+  const route = [
+    { x: sourceX + by, y: (upper.bottom + lower.top) / 2 },
+    { x: targetX - by, y: targetY },
+  ];
+  const ends = { sourceX, sourceY, targetX, targetY };
+  return findHit(ends, route, around) === undefined ? route : undefined;
+}
+
+/** A way out of a card, from the top, of how many. */
+interface Row {
+  readonly index: number;
+  readonly count: number;
+}
+
+function rowOf({ branches }: CardContent, way: string | null): Row | null {
+  const index = branches.findIndex(({ route }) => route === way);
+  return index === -1 ? null : { index, count: branches.length };
+}
+
+/** Edges of one card that leave by different rows turn beside each other, so that their lines can be told apart. */
+function routeByRow(ends: EdgeEnds, row: Row | null, around: Surroundings): Bend[] | undefined {
+  const { sourceX, sourceY, targetX, targetY } = ends;
+  const room = targetX - arrowLength - closeLead - (sourceX + closeLead);
+  if (row === null || room < 0 || Math.abs(targetY - sourceY) < 1) return undefined;
+  const step = Math.min(rowStep, room / Math.max(1, row.count - 1));
+  const slot = targetY > sourceY ? row.count - 1 - row.index : row.index;
+  const route = [{ x: sourceX + closeLead + slot * step, y: targetY }];
+  return findHit(ends, route, around) === undefined ? route : undefined;
+}
+
+function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | undefined {
+  const { sourceX, sourceY, targetX, targetY } = ends;
+  const usual = findHit(ends, null, around);
+  if (usual === undefined) return undefined;
+  const first = sourceX + lead;
+  const last = targetX - lead - arrowLength;
+  const early = first < last ? [{ x: first, y: targetY }] : null;
+  const tried = new Set<number>();
+  const open = [usual];
+  if (early !== null) {
+    const hit = findHit(ends, early, around);
+    if (hit === undefined) return early;
+    open.push(hit);
+  }
+  for (const hit of open) {
+    const lines = [hit.top - clearance, hit.bottom + clearance].sort(
+      (a, b) => Math.abs(a - sourceY) - Math.abs(b - sourceY),
+    );
+    for (const y of lines) {
+      if (tried.has(y) || tried.size >= mostTries) continue;
+      tried.add(y);
+      const route = [
+        { x: first, y },
+        { x: last, y: targetY },
+      ];
+      const next = findHit(ends, route, around);
+      if (next === undefined) return route;
+      open.push(next);
+    }
+  }
+  return undefined;
+}
+
+/** A card in the way, other than the two that the edge connects. */
+function findHit(ends: EdgeEnds, route: readonly Bend[] | null, around: Surroundings): Obstacle | undefined {
+  const corners = edgeCorners({ ends, route, direction: 'right' });
+  for (const [index, corner] of corners.entries()) {
+    const before = corners[index - 1];
+    const hit = before === undefined ? undefined : hitBetween(before, corner, around);
+    if (hit !== undefined) return hit;
+  }
+  return undefined;
+}
+
+function hitBetween(from: Point, to: Point, { cells, source, target }: Surroundings): Obstacle | undefined {
+  const line = {
+    left: Math.min(from.x, to.x),
+    top: Math.min(from.y, to.y),
+    right: Math.max(from.x, to.x),
+    bottom: Math.max(from.y, to.y),
+  };
+  for (const key of cellsOf(line)) {
+    const hit = cells.get(key)?.find(({ id, left, top, right, bottom, body }) => {
+      if (id === source || id === target || body?.has(source) === true) return false;
+      return left < line.right + 1 && right > line.left - 1 && top < line.bottom + 1 && bottom > line.top - 1;
+    });
+    if (hit !== undefined) return hit;
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+/**
+ * The layout of the flow on a canvas: at once where nothing, or only a small flow, must be laid out, else from the worker.
+ */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { FlowProjection } from '../projection/flow-projection.ts';
+import type { CanvasLayout } from '../projection/loop-frames.ts';
+import type { FlowLayout } from './auto-layout.ts';
+import { computeLayout } from './compute-layout.ts';
+import { isLaidOutAtOnce, requestLayout } from './layout-client.ts';
+import { layoutInput } from './layout-flow.ts';
+import { isPlacedAlike, needsLayout, placeCards } from './place-cards.ts';
+
+const noLayout: FlowLayout = { positions: new Map(), routes: new Map() };
+
+interface Answer {
+  readonly shape: object;
+  readonly layout: FlowLayout;
+}
+
+/**
+ * Places all cards anew when anything changed that their places depend on. Null until the first layout of a large flow has
+ * come; later the cards stay where they are until the next one does.
+ */
+export function useLayout(projection: FlowProjection): CanvasLayout | null {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const { shape, nodes, direction } = projection;
+  const isNeeded = needsLayout(projection);
+  const isAtOnce = !isNeeded || isLaidOutAtOnce(nodes.length);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for all that the layout depends on
+  const own = useMemo(() => {
+    if (!isAtOnce) return null;
+    return isNeeded ? computeLayout(layoutInput(projection, direction)) : noLayout;
+  }, [shape, isAtOnce, isNeeded]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for all that the layout depends on
+  useEffect(() => {
+    if (isAtOnce) return undefined;
+    let isWanted = true;
+    const take = (layout: FlowLayout): void => {
+      if (isWanted) setAnswer({ shape, layout });
+    };
+    requestLayout(layoutInput(projection, direction)).then(take, () =>
+      take(computeLayout(layoutInput(projection, direction))),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [shape, isAtOnce]);
+  const place = usePlacing();
+  return useMemo(() => {
+    if (own !== null) return place(projection, own);
+    if (answer === null) return null;
+    if (answer.shape === shape) return place(projection, answer.layout);
+    return placeCards(stayingInPlace(projection, answer.layout), noLayout);
+  }, [place, projection, own, answer, shape]);
+}
+
+/** `placeCards` that gives the same object again as long as nothing moves. */
+function usePlacing(): (projection: FlowProjection, automatic: FlowLayout) => CanvasLayout {
+  const former = useRef<readonly [FlowProjection, FlowLayout, CanvasLayout] | null>(null);
+  return useCallback((projection, automatic) => {
+    const [projected, laidOut, before] = former.current ?? [];
+    const isAsBefore = projected !== undefined && laidOut === automatic && isPlacedAlike(projected, projection);
+    const layout = isAsBefore && before !== undefined ? before : placeCards(projection, automatic);
+    former.current = [projection, automatic, layout];
+    return layout;
+  }, []);
+}
+
+/** Until the new layout has come, each card is as good as placed where the former one had it. */
+function stayingInPlace(projection: FlowProjection, { positions }: FlowLayout): FlowProjection {
+  const nodes = projection.nodes.map((node) => ({
+    ...node,
+    position: node.position ?? positions.get(node.id) ?? null,
+  }));
+  return { ...projection, nodes };
+}

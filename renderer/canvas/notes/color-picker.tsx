@@ -1,0 +1,27 @@
+import type { LayoutColor } from '../../../engine/isomorphic.ts';
+import { colourChosen } from '../edit/note-edits.ts';
+import { useDesk } from '../state/canvas-desk.ts';
+import './color-picker.css';
+
+const colors: readonly LayoutColor[] = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
+
+/** The colours for the notes and groups that are selected. */
+export function ColorPicker({ color }: { readonly color: LayoutColor }) {
+  const desk = useDesk();
+  return (
+    <div className="color-picker nodrag nopan" role="toolbar" aria-label="Colour">
+      {colors.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className="color-swatch"
+          data-color={name}
+          aria-label={name}
+          title={name}
+          aria-pressed={name === color}
+          onClick={() => void colourChosen(desk.current, name)}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * A sheet of text on the canvas: markdown that is shown, and edited in its place.
+ */
+import type { NodeProps } from '@xyflow/react';
+import { lazy, memo, type PointerEvent, Suspense, useState } from 'react';
+import type { NoteDoc } from '../../../engine/isomorphic.ts';
+import { noteSize, resizeNote, setNote } from '../edit/note-edits.ts';
+import { followPointer } from '../gestures/follow-pointer.ts';
+import { mayEdit } from '../gestures/may-edit.ts';
+import { useDesk } from '../state/canvas-desk.ts';
+import { noteKey } from '../state/canvas-ids.ts';
+import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import type { NoteNode } from '../state/canvas-node.ts';
+import { ColorPicker } from './color-picker.tsx';
+import './note-card.css';
+
+/** Loaded with the first note: most flows have none. */
+const NoteMarkdown = lazy(() => import('./note-markdown.tsx').then((module) => ({ default: module.NoteMarkdown })));
+
+export function noteNode(noteId: string, note: NoteDoc, selected: boolean): NoteNode {
+  const { x, y, width, height, text, color = 'amber' } = note;
+  const size = { width, height };
+  return {
+    id: noteKey(noteId),
+    type: 'note',
+    position: { x, y },
+    ...size,
+    measured: size,
+    selected,
+    zIndex: -1,
+    data: { noteId, text, color },
+    domAttributes: { 'aria-roledescription': undefined },
+  };
+}
+
+export const NoteCard = memo(function NoteCard({ data, selected, width, height }: NodeProps<NoteNode>) {
+  const { noteId, text, color } = data;
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const isEdited = useMoment(({ editedNote }) => editedNote === noteId);
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  const edit = (): void => {
+    if (mayEdit(desk.current)) moment.setState({ editedNote: noteId });
+  };
+  const resize = (event: PointerEvent): void => {
+    if (!mayEdit(desk.current)) return;
+    const start = { width: width ?? noteSize.width, height: height ?? noteSize.height };
+    followPointer(event, {
+      move({ x, y }) {
+        const zoom = desk.current.zoom();
+        setSize({
+          width: Math.max(noteSize.leastWidth, start.width + x / zoom),
+          height: Math.max(noteSize.leastHeight, start.height + y / zoom),
+        });
+      },
+      end({ x, y }, isDone) {
+        const zoom = desk.current.zoom();
+        const next = {
+          width: Math.max(noteSize.leastWidth, start.width + x / zoom),
+          height: Math.max(noteSize.leastHeight, start.height + y / zoom),
+        };
+        if (!isDone) setSize(null);
+        else void resizeNote(desk.current, noteId, next).then(() => setSize(null));
+      },
+    });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a <button> cannot hold headings and lists
+    <div
+      className="note-card"
+      role="button"
+      tabIndex={0}
+      aria-pressed={selected}
+      aria-label={`Note: ${text === '' ? 'empty' : text.slice(0, 60)}`}
+      data-note={noteId}
+      data-color={color}
+      style={size ?? { width, height }}
+      onDoubleClick={edit}
+    >
+      {isEdited ? (
+        <NoteField noteId={noteId} text={text} />
+      ) : (
+        <div className="note-text">
+          {text === '' ? (
+            <p className="note-empty">Double-click to write</p>
+          ) : (
+            <Suspense fallback={<p>{text}</p>}>
+              <NoteMarkdown text={text} />
+            </Suspense>
+          )}
+        </div>
+      )}
+      {selected && !isEdited ? <ColorPicker color={color} /> : null}
+      {selected ? <span className="note-corner nodrag nopan" title="Drag to resize" onPointerDown={resize} /> : null}
+    </div>
+  );
+});
+
+function NoteField({ noteId, text }: { readonly noteId: string; readonly text: string }) {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const [draft, setDraft] = useState(text);
+  const close = (): void => {
+    if (moment.getState().editedNote !== noteId) return;
+    moment.setState({ editedNote: null });
+    if (draft !== text) void setNote(desk.current, [noteId, 'text'], draft);
+  };
+  return (
+    <textarea
+      className="note-field nodrag nopan nowheel"
+      aria-label="Text of the note, as markdown"
+      // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to write here
+      autoFocus
+      value={draft}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={close}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    />
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Paints the cards and edges of a large flow that are not elements of the page, on one canvas behind those that are.
+ */
+import { useStoreApi } from '@xyflow/react';
+import { use, useLayoutEffect, useRef } from 'react';
+import { CanvasPath } from '../../card/canvas-path.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { cameraOf } from '../page/page-cards.ts';
+import { fitSize, followLooks, oncePerFrame, type PaintedFlow } from './overview-looks.ts';
+import { paintScene } from './overview-paint.ts';
+import type { Scene } from './overview-scene.ts';
+import './canvas-overview.css';
+
+type FlowStore = ReturnType<typeof useStoreApi>;
+
+/** Cards of the page stand in front; which those are, it learns from React Flow itself. */
+export function CanvasOverview({ scene }: { readonly scene: Scene }) {
+  const store = useStoreApi();
+  const stores = useStores();
+  const path = use(CanvasPath);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const painter = useRef<OverviewPainter>(null);
+  useLayoutEffect(() => {
+    if (canvas.current === null) return undefined;
+    const made = createPainter({ canvas: canvas.current, store, stores, path });
+    painter.current = made;
+    return made.stop;
+  }, [store, stores, path]);
+  useLayoutEffect(() => painter.current?.show(scene), [scene]);
+  return <canvas className="canvas-overview" aria-hidden hidden ref={canvas} />;
+}
+
+interface PainterParts extends PaintedFlow {
+  readonly store: FlowStore;
+}
+
+interface OverviewPainter {
+  show(scene: Scene): void;
+  stop(): void;
+}
+
+function createPainter({ canvas, store, stores, path }: PainterParts): OverviewPainter {
+  let scene: Scene | undefined;
+  let isBlank = true;
+  const painting = oncePerFrame(() => {
+    const context = canvas.getContext('2d');
+    if (scene === undefined || context === null) return;
+    const state = store.getState();
+    fitSize(canvas, state);
+    const camera = cameraOf(state);
+    const pixelRatio = devicePixelRatio;
+    const hasPainted = paintScene(context, {
+      scene,
+      camera,
+      pixelRatio,
+      ...looks.current(),
+      isCardOnPage: (id) => state.nodeLookup.has(id),
+      isEdgeOnPage: (id) => state.edgeLookup.has(id),
+    });
+    // Each touch makes its pixels travel, and each frame lays them over those below, even when there are none.
+    if (hasPainted === isBlank) canvas.hidden = !hasPainted;
+    isBlank = !hasPainted;
+  });
+  const looks = followLooks({ canvas, stores, path }, painting.ask);
+  const ends = [
+    store.subscribe((state, before) => {
+      if (followed.some((key) => state[key] !== before[key])) painting.ask();
+    }),
+    looks.stop,
+    painting.stop,
+  ];
+  return {
+    show(next) {
+      scene = next;
+      painting.ask();
+    },
+    stop() {
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** What of React Flow's state the picture depends on. */
+const followed = ['transform', 'width', 'height', 'nodes', 'edges'] as const;

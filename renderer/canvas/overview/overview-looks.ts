@@ -1,0 +1,102 @@
+/**
+ * What painted cards look like at the moment, and when that changes: with the run, the chosen items and the theme.
+ */
+
+import { selectShownRun } from '../../stores/runs/shown-run.ts';
+import type { Stores } from '../../stores/stores.ts';
+import { initialFlowView } from '../../stores/window/selection.ts';
+import { type OverviewStates, overviewStates } from './overview-states.ts';
+import { type OverviewTokens, readTokens } from './overview-tokens.ts';
+
+/** A canvas that shows the cards of a flow. */
+export interface PaintedFlow {
+  readonly canvas: HTMLCanvasElement;
+  readonly stores: Stores;
+  readonly path: string;
+}
+
+export interface OverviewLooks {
+  readonly states: OverviewStates;
+  readonly tokens: OverviewTokens;
+}
+
+export interface LooksFollower {
+  current(): OverviewLooks;
+  stop(): void;
+}
+
+/** Keeps the looks of a flow at hand; `onChange` is told when there are others. */
+export function followLooks({ canvas, stores, path }: PaintedFlow, onChange: () => void): LooksFollower {
+  let tokens = readTokens(canvas);
+  let states = readStates(stores, path);
+  const ends = [
+    followStates(stores, path, (next) => {
+      states = next;
+      onChange();
+    }),
+    followTheme(() => {
+      tokens = readTokens(canvas);
+      onChange();
+    }),
+  ];
+  return {
+    current: () => ({ states, tokens }),
+    stop() {
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** Work that is done with the first change of a frame, as what is on the page moves then, and once more if others follow. */
+export function oncePerFrame(work: () => void): { ask: () => void; stop: () => void } {
+  let frame = 0;
+  let isOutdated = false;
+  const ask = (): void => {
+    isOutdated = frame !== 0;
+    if (isOutdated) return;
+    work();
+    frame = requestAnimationFrame(() => {
+      frame = 0;
+      if (isOutdated) ask();
+    });
+  };
+  return { ask, stop: () => cancelAnimationFrame(frame) };
+}
+
+/** Gives a canvas so many pixels of the page, as sharp as the screen is. */
+export function fitSize(canvas: HTMLCanvasElement, { width, height }: { width: number; height: number }): void {
+  const [pixelWidth, pixelHeight] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
+  // Setting a size empties the canvas, even when it is the same.
+  if (canvas.width === pixelWidth && canvas.height === pixelHeight) return;
+  canvas.width = pixelWidth;
+  canvas.height = pixelHeight;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+}
+
+function readStates({ liveRuns, selection }: Stores, path: string): OverviewStates {
+  const { items } = selection.getState().views.get(path) ?? initialFlowView;
+  return overviewStates(selectShownRun(liveRuns.getState(), path), items);
+}
+
+function followStates(stores: Stores, path: string, tell: (states: OverviewStates) => void): () => void {
+  const { liveRuns, selection } = stores;
+  const update = (): void => tell(readStates(stores, path));
+  const ends = [
+    liveRuns.subscribe((state, before) => {
+      if (selectShownRun(state, path) !== selectShownRun(before, path)) update();
+    }),
+    selection.subscribe(({ views }, before) => {
+      if (views.get(path)?.items !== before.views.get(path)?.items) update();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function followTheme(tell: () => void): () => void {
+  const observer = new MutationObserver(tell);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-contrast'] });
+  return () => observer.disconnect();
+}

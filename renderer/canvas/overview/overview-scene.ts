@@ -1,0 +1,117 @@
+/**
+ * The cards and edges of a flow as plain geometry: what the overview paints, and what lies where on it.
+ */
+
+import type { CardContent } from '../../card/card-content.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { CardNode } from '../../card/node-card.tsx';
+import type { RoutedEdge } from '../edges/flow-edge.tsx';
+import { edgeCorners, type Point } from '../geometry/edge-path.ts';
+import type { CanvasElements } from '../state/canvas-elements.ts';
+
+/** A rectangle in the flow. */
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+export interface SceneCard extends Area {
+  readonly id: string;
+  readonly content: CardContent;
+  readonly isSelected: boolean;
+}
+
+export interface SceneEdge extends Area {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly corners: readonly Point[];
+}
+
+export interface Scene {
+  readonly cards: readonly SceneCard[];
+  readonly edges: readonly SceneEdge[];
+  readonly direction: FlowDirection;
+}
+
+/** Edges keep their objects while nothing about them changes, and so do their lines. */
+const sceneEdges = new WeakMap<RoutedEdge, SceneEdge>();
+
+/** The scene of what is on the canvas. */
+export function makeScene({ nodes, edges, projection }: CanvasElements): Scene {
+  const { direction } = projection;
+  return { cards: sceneCards(nodes), edges: edges.flatMap((edge) => sceneEdge(edge, direction) ?? []), direction };
+}
+
+/** The cards alone. */
+export function sceneCards(nodes: readonly CardNode[]): SceneCard[] {
+  return nodes.map(({ id, position: { x, y }, width = cardMetrics.width, height = 0, selected = false, data }) => ({
+    id,
+    content: data.content,
+    isSelected: selected,
+    left: x,
+    top: y,
+    right: x + width,
+    bottom: y + height,
+  }));
+}
+
+function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | undefined {
+  const known = sceneEdges.get(edge);
+  if (known !== undefined || edge.data === undefined) return known;
+  const { route, routedEnds: ends } = edge.data;
+  const corners = edgeCorners({ ends, route, direction });
+  const made = { id: edge.id, source: edge.source, target: edge.target, corners, ...areaAround(corners) };
+  sceneEdges.set(edge, made);
+  return made;
+}
+
+/** The area around some points. */
+export function areaAround(points: readonly Point[]): Area {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y } of points) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x);
+    bottom = Math.max(bottom, y);
+  }
+  return { left, top, right, bottom };
+}
+
+/** Whether two areas have a point in common. */
+export function areasMeet(a: Area, b: Area): boolean {
+  return a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
+}
+
+/** The cards that an area touches. */
+export function cardsIn({ cards }: Pick<Scene, 'cards'>, area: Area): SceneCard[] {
+  return cards.filter((card) => areasMeet(card, area));
+}
+
+/** The card nearest to a point, at most `reach` away; null when there is none. */
+export function cardAt({ cards }: Pick<Scene, 'cards'>, { x, y }: Point, reach: number): SceneCard | null {
+  let nearest: SceneCard | null = null;
+  let least = reach;
+  for (const card of cards) {
+    const distance = Math.max(card.left - x, x - card.right, card.top - y, y - card.bottom, 0);
+    if (distance > least || (distance === least && nearest !== null)) continue;
+    nearest = card;
+    least = distance;
+  }
+  return nearest;
+}
+
+/** A place of the flow on the screen: times `zoom`, then moved by `x` and `y`. */
+export interface SceneCamera extends Point {
+  readonly zoom: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What of the flow a camera shows. */
+export function areaOf({ x, y, zoom, width, height }: SceneCamera): Area {
+  return { left: -x / zoom, top: -y / zoom, right: (width - x) / zoom, bottom: (height - y) / zoom };
+}

@@ -1,0 +1,132 @@
+/**
+ * Which cards of a large flow are elements of the page. A card takes a millisecond or more to come and go, so they come a
+ * few in each frame, when they are seen near enough to be read and nothing moves; all others are painted by the overview.
+ */
+import { type ReactFlowState, useStoreApi } from '@xyflow/react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type Area,
+  areaOf,
+  cardsIn,
+  type Scene,
+  type SceneCamera,
+  type SceneCard,
+} from '../overview/overview-scene.ts';
+import { zoomLevel } from '../state/canvas-view.ts';
+import { motionPause } from './canvas-motion.ts';
+
+/** Up to so many cards all are elements of the page. */
+const mostOnPage = 120;
+/** More selected cards than this are only painted while they cannot be read. */
+const mostSelectedFarAway = 40;
+/** New cards in a frame; none while the canvas moves. */
+const newInFrame = 4;
+/** Cards so many pixels of the flow outside of the view come too: then the edges to them need no paint either. */
+const prepared = 304;
+/** Cards stay until they are so many views away, so that a pan back finds them. */
+const keptAround = 0.5;
+const none: ReadonlySet<string> = new Set();
+
+/** Whether a flow is so large that most of its cards are painted. */
+export function isPainted(cardCount: number): boolean {
+  return cardCount > mostOnPage;
+}
+
+/** The camera of React Flow's state. */
+export function cameraOf({ transform: [x, y, zoom], width, height }: ReactFlowState): SceneCamera {
+  return { x, y, zoom, width, height };
+}
+
+/** What a step of the choice goes by. */
+export interface PageStep {
+  readonly scene: Pick<Scene, 'cards'>;
+  readonly camera: SceneCamera;
+  /** Cards on the page by now. */
+  readonly before: ReadonlySet<string>;
+  /** How many may be added now. */
+  readonly budget: number;
+}
+
+/** The cards on the page after this step; `before` itself when nothing changes. */
+export function stepPageCards({ scene, camera, before, budget }: PageStep): ReadonlySet<string> {
+  if (isFarAway(camera)) return before.size === 0 ? before : none;
+  const view = areaOf(camera);
+  const around = zoomLevel(camera.zoom) === 'near' ? widened(view, prepared, prepared) : view;
+  const missing = nearestFirst(
+    cardsIn(scene, around).filter(({ id }) => !before.has(id)),
+    view,
+  ).slice(0, budget);
+  const [keptX, keptY] = [(view.right - view.left) * keptAround, (view.bottom - view.top) * keptAround];
+  const kept = cardsIn(scene, widened(view, keptX + prepared, keptY + prepared)).filter(({ id }) => before.has(id));
+  if (missing.length === 0 && kept.length === before.size) return before;
+  return new Set([...kept, ...missing].map(({ id }) => id));
+}
+
+/** So far away that cards cannot be read. */
+function isFarAway({ zoom }: SceneCamera): boolean {
+  return zoomLevel(zoom).startsWith('far');
+}
+
+function nearestFirst(cards: readonly SceneCard[], { left, top, right, bottom }: Area): SceneCard[] {
+  const distance = (card: SceneCard): number =>
+    Math.abs(card.left + card.right - left - right) + Math.abs(card.top + card.bottom - top - bottom);
+  return cards.toSorted((a, b) => distance(a) - distance(b));
+}
+
+function widened({ left, top, right, bottom }: Area, x: number, y: number): Area {
+  return { left: left - x, top: top - y, right: right + x, bottom: bottom + y };
+}
+
+/** Ids of the cards of a scene that must be elements of the page, null = all. Selected ones always are, so that they can be dragged. */
+export function usePageCards(scene: Scene, selected: ReadonlySet<string>): ReadonlySet<string> | null {
+  const store = useStoreApi();
+  const [seen, setSeen] = useState(none);
+  const [isFar, setFar] = useState(false);
+  const latest = useRef({ scene, seen });
+  const isAll = !isPainted(scene.cards.length);
+  useEffect(() => {
+    latest.current = { ...latest.current, scene };
+  }, [scene]);
+  useEffect(() => {
+    if (isAll) return undefined;
+    const follow = followCamera(store, (camera) => {
+      const { scene: now, seen: before } = latest.current;
+      const next = stepPageCards({ scene: now, camera, before, budget: newInFrame });
+      latest.current.seen = next;
+      setSeen(next);
+      setFar(isFarAway(camera));
+      return next !== before;
+    });
+    return follow;
+  }, [store, isAll]);
+  return useMemo(() => {
+    if (isAll) return null;
+    return isFar && selected.size > mostSelectedFarAway ? none : new Set([...seen, ...selected]);
+  }, [isAll, isFar, seen, selected]);
+}
+
+/** Does steps, one a frame, after each movement of the camera and until a step changes nothing. Returns the end of that. */
+function followCamera(store: ReturnType<typeof useStoreApi>, step: (camera: SceneCamera) => boolean): () => void {
+  let frame = 0;
+  let last = cameraOf(store.getState());
+  let movedAt = Number.NEGATIVE_INFINITY;
+  const work = (now: number): void => {
+    frame = 0;
+    const camera = cameraOf(store.getState());
+    if (camera.x !== last.x || camera.y !== last.y || camera.zoom !== last.zoom) movedAt = now;
+    last = camera;
+    const isMoving = now - movedAt < motionPause;
+    if (isMoving || step(camera)) ask();
+  };
+  const ask = (): void => {
+    if (frame === 0) frame = requestAnimationFrame(work);
+  };
+  ask();
+  const stop = store.subscribe((state, before) => {
+    if (state.transform !== before.transform || state.width !== before.width || state.height !== before.height) ask();
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Asks how to align: the second key of the two, or a click.
+ */
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { Alignment } from '../../stores/window/canvases.ts';
+import { Kbd } from '../../ui/kbd.tsx';
+import { align } from '../edit/node-edits.ts';
+import { useDesk } from '../state/canvas-desk.ts';
+import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import './align-popup.css';
+
+const choices: readonly (readonly [key: string, to: Alignment, title: string, least: number])[] = [
+  ['L', 'left', 'Left', 2],
+  ['R', 'right', 'Right', 2],
+  ['T', 'top', 'Top', 2],
+  ['B', 'bottom', 'Bottom', 2],
+  ['C', 'centre', 'Centres', 2],
+  ['M', 'middle', 'Middles', 2],
+  ['H', 'spread-across', 'Distribute across', 3],
+  ['V', 'spread-down', 'Distribute down', 3],
+];
+
+export function AlignPopup() {
+  const isOpen = useMoment(({ bar }) => bar === 'align');
+  return isOpen ? <OpenPopup /> : null;
+}
+
+function OpenPopup() {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const popup = useRef<HTMLDivElement>(null);
+  const count = desk.current.selection.ids.size;
+  const close = (): void => moment.setState({ bar: null });
+  const choose = (to: Alignment): void => {
+    close();
+    void align(desk.current, to);
+  };
+  useLayoutEffect(() => popup.current?.focus(), []);
+  useEffect(() => {
+    const onPointerDown = ({ target }: PointerEvent): void => {
+      if (target instanceof Node && popup.current?.contains(target) !== true) moment.setState({ bar: null });
+    };
+    addEventListener('pointerdown', onPointerDown, { capture: true });
+    return () => removeEventListener('pointerdown', onPointerDown, { capture: true });
+  }, [moment]);
+  return (
+    <div
+      className="align-popup nopan"
+      ref={popup}
+      role="menu"
+      aria-label="Align or distribute"
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        const choice = choices.find(([key]) => key === event.key.toUpperCase());
+        if (choice !== undefined && count >= choice[3]) choose(choice[1]);
+        else if (event.key === 'Escape') close();
+      }}
+    >
+      {choices.map(([key, to, title, least]) => (
+        <button key={key} type="button" role="menuitem" disabled={count < least} onClick={() => choose(to)}>
+          {title}
+          <Kbd keys={key} />
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * Finds words in the nodes of a flow, and replaces them.
+ */
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import type { FlowDoc } from '../../../engine/isomorphic.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { findNodes, replaceInFlow } from '../edit/find-in-flow.ts';
+import { lastQuery, noteQuery, stepToMatch } from '../edit/find-step.ts';
+import { useDesk } from '../state/canvas-desk.ts';
+import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { focusCanvas } from './keep-focus.ts';
+import './find-bar.css';
+
+export function FindBar({ doc }: { readonly doc: FlowDoc }) {
+  const bar = useMoment((moment) => moment.bar);
+  return bar === 'find' || bar === 'replace' ? <OpenBar key={bar} doc={doc} withReplace={bar === 'replace'} /> : null;
+}
+
+function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withReplace: boolean }) {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const [query, setQuery] = useState(lastQuery());
+  const [by, setBy] = useState('');
+  const found = useMemo(() => findNodes(doc, query), [doc, query]);
+  const replacement = useMemo(
+    () => (withReplace ? replaceInFlow(doc, query, by) : { count: 0, change: null }),
+    [doc, query, by, withReplace],
+  );
+  const close = (): void => {
+    moment.setState({ bar: null });
+    focusCanvas(document.activeElement);
+  };
+  const step = (by: 1 | -1): void => stepToMatch(desk.current, by);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') close();
+    else if (event.key === 'F3' || (event.key === 'Enter' && event.target instanceof HTMLInputElement))
+      step(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <form
+      className="find-bar nopan nodrag nowheel"
+      aria-label="Find"
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={onKeyDown}
+    >
+      <div className="find-row">
+        <input
+          // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to search
+          autoFocus
+          aria-label="Find in the flow"
+          placeholder="Find in nodes"
+          spellCheck={false}
+          value={query}
+          onFocus={(event) => event.target.select()}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            noteQuery(event.target.value);
+          }}
+        />
+        <output className="find-count">{query.trim() === '' ? '' : `${found.length} found`}</output>
+        <IconButton label="Previous" hint="Shift F3" disabled={found.length === 0} onClick={() => step(-1)}>
+          <ChevronUp aria-hidden size={14} />
+        </IconButton>
+        <IconButton label="Next" hint="F3" disabled={found.length === 0} onClick={() => step(1)}>
+          <ChevronDown aria-hidden size={14} />
+        </IconButton>
+        <IconButton label="Close" hint="Esc" onClick={close}>
+          <X aria-hidden size={14} />
+        </IconButton>
+      </div>
+      {withReplace ? (
+        <div className="find-row">
+          <input
+            aria-label="Replace with"
+            placeholder="Replace with"
+            spellCheck={false}
+            value={by}
+            onChange={(event) => setBy(event.target.value)}
+          />
+          <Button
+            size="small"
+            disabled={replacement.change === null}
+            onClick={() => {
+              if (replacement.change !== null) void desk.current.change(replacement.change);
+            }}
+          >
+            Replace {replacement.count}
+          </Button>
+        </div>
+      ) : null}
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+/**
+ * The node types to choose from: searched by words, the likeliest first, each to be clicked, dragged onto the canvas or
+ * chosen by keyboard.
+ */
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import type { NodeTypeSpec } from '../../../engine/isomorphic.ts';
+import { type TypeNeighbour, typeChoice } from '../../stores/flow/type-choice.ts';
+import { NodeTile } from '../../ui/node-tile.tsx';
+import '../../ui/popup-list.css';
+import './node-palette.css';
+
+export interface NodePaletteProps {
+  /** What the new node will stand beside; null = nothing. */
+  readonly neighbour: TypeNeighbour | null;
+  readonly onChoose: (type: string) => void;
+  readonly onClose: () => void;
+  /** A row was taken with the pointer; absent = rows cannot be dragged. */
+  readonly onGrab?: (spec: NodeTypeSpec, event: PointerEvent) => void;
+}
+
+export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePaletteProps) {
+  const [query, setQuery] = useState('');
+  const [index, setIndex] = useState(0);
+  const listId = useId();
+  const { side, node } = neighbour ?? {};
+  const sections = useMemo(
+    () => typeChoice(query, side === undefined || node === undefined ? null : { side, node }),
+    [query, side, node],
+  );
+  const types = sections.flatMap((section) => section.types);
+  const active = types[Math.min(index, types.length - 1)];
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) setIndex((types.length + Math.min(index, types.length - 1) + step) % Math.max(1, types.length));
+    else if (event.key === 'Enter' && active !== undefined) onChoose(active.type);
+    else if (event.key === 'Escape') onClose();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="node-palette">
+      <input
+        className="popup-search"
+        // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to type here
+        autoFocus
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={active === undefined ? undefined : `${listId}-${active.type}`}
+        aria-label="Search node types"
+        placeholder="Search nodes"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setIndex(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="node-palette-list" id={listId} role="listbox" aria-label="Node types">
+        {sections.map(({ title, types: rows }) => (
+          <Section key={title} title={title} id={`${listId}-${title}`}>
+            {rows.map((spec) => (
+              <PaletteRow
+                key={spec.type}
+                id={`${listId}-${spec.type}`}
+                spec={spec}
+                isActive={spec === active}
+                onChoose={() => onChoose(spec.type)}
+                onGrab={onGrab === undefined ? undefined : (event) => onGrab(spec, event)}
+              />
+            ))}
+          </Section>
+        ))}
+        {types.length === 0 ? <p className="node-palette-none">No node type has these words.</p> : null}
+      </div>
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string | null;
+  readonly id: string;
+  readonly children: ReactNode;
+}
+
+function Section({ title, id, children }: SectionProps) {
+  if (title === null) return children;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a list of options
+    <div role="group" aria-labelledby={id}>
+      <div className="popup-heading" id={id}>
+        {title}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+interface PaletteRowProps {
+  readonly id: string;
+  readonly spec: NodeTypeSpec;
+  readonly isActive: boolean;
+  readonly onChoose: () => void;
+  readonly onGrab: ((event: PointerEvent) => void) | undefined;
+}
+
+function PaletteRow({ id, spec, isActive, onChoose, onGrab }: PaletteRowProps) {
+  const { title, type, description, category, icon } = spec;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the keyboard for the whole list
+    <div
+      className="node-palette-row"
+      role="option"
+      id={id}
+      tabIndex={-1}
+      aria-selected={isActive}
+      data-type={type}
+      title={description}
+      ref={(element) => {
+        if (isActive) element?.scrollIntoView({ block: 'nearest' });
+      }}
+      onClick={onChoose}
+      onPointerDown={onGrab}
+    >
+      <NodeTile category={category} icon={icon} />
+      <span className="node-palette-words">
+        <span className="node-palette-title">
+          {title}
+          <span className="node-palette-type">{type}</span>
+        </span>
+        <span className="node-palette-description">{description}</span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * The palette as a panel that stays open, to drag nodes from.
+ */
+import { X } from 'lucide-react';
+import { type PointerEvent, useState } from 'react';
+import { createPortal } from 'react-dom';
+import type { NodePosition, NodeTypeSpec } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { NodeTile } from '../../ui/node-tile.tsx';
+import { loopAt } from '../edit/drop-body.ts';
+import { edgeUnder } from '../edit/drop-edge.ts';
+import { addNode } from '../edit/node-edits.ts';
+import { followPointer } from '../gestures/follow-pointer.ts';
+import { mayEdit } from '../gestures/may-edit.ts';
+import { type CanvasDesk, centreOf, useDesk } from '../state/canvas-desk.ts';
+import { type AddTo, useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { NodePalette } from './node-palette.tsx';
+import '../../ui/popup-list.css';
+import './palette-panel.css';
+
+interface Ghost {
+  readonly spec: NodeTypeSpec;
+  readonly at: NodePosition;
+}
+
+/** Pixels: less is a click. */
+const leastMove = 4;
+
+export function PalettePanel() {
+  const isOpen = useMoment(({ hasPalette }) => hasPalette);
+  return isOpen ? <OpenPanel /> : null;
+}
+
+function OpenPanel() {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const [ghost, setGhost] = useState<Ghost | null>(null);
+  const close = (): void => moment.setState({ hasPalette: false });
+  const add = (type: string): void => {
+    if (!mayEdit(desk.current)) return;
+    const to = { do: 'nothing' } as const;
+    void addNode(desk.current, { type, to, at: centreOf(desk.current) });
+  };
+  const grab = (spec: NodeTypeSpec, event: PointerEvent): void => {
+    if (mayEdit(desk.current)) followGhost(desk.current, event, { spec, show: setGhost });
+  };
+  return (
+    <section className="popup-box palette-panel nopan nodrag nowheel" aria-label="Node palette">
+      <header className="palette-panel-header">
+        <h2>Nodes</h2>
+        <IconButton label="Close the palette" onClick={close}>
+          <X aria-hidden size={14} />
+        </IconButton>
+      </header>
+      <NodePalette neighbour={null} onChoose={add} onClose={close} onGrab={grab} />
+      <p className="palette-panel-hint">Drag onto the canvas, or click.</p>
+      {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={desk.current.zoom()} />, document.body)}
+    </section>
+  );
+}
+
+function GhostCard({ ghost: { spec, at }, zoom }: { readonly ghost: Ghost; readonly zoom: number }) {
+  const x = at.x - (cardMetrics.width / 2) * zoom;
+  const y = at.y - cardMetrics.portY * zoom;
+  return (
+    <div className="palette-ghost" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
+      <NodeTile category={spec.category} icon={spec.icon} />
+      {spec.title}
+    </div>
+  );
+}
+
+interface GhostDrag {
+  readonly spec: NodeTypeSpec;
+  readonly show: (ghost: Ghost | null) => void;
+}
+
+/**
+ * From the row to the canvas; let go over an edge, the node is put into it, and in a container it joins the body. Outside of
+ * the canvas nothing happens.
+ */
+function followGhost(desk: CanvasDesk, event: PointerEvent, { spec, show }: GhostDrag): void {
+  let isDrag = false;
+  followPointer(event, {
+    move(by, { clientX: x, clientY: y }) {
+      isDrag ||= Math.hypot(by.x, by.y) >= leastMove;
+      if (!isDrag) return;
+      show({ spec, at: { x, y } });
+      const dropEdge = edgeAt(desk, { x, y });
+      const to = dropEdge === null ? loopAt(desk, desk.toFlow({ x, y })) : null;
+      desk.moment.setState({ dropEdge, dropBody: to === null ? null : { ids: new Set(), from: null, to } });
+    },
+    end(_, isDone, up) {
+      const { dropEdge } = desk.moment.getState();
+      show(null);
+      desk.moment.setState({ dropEdge: null, dropBody: null });
+      if (!isDone || !isDrag || up === undefined) return;
+      const at = { x: up.clientX, y: up.clientY };
+      if (!isOnCanvas(desk, at)) return;
+      swallowClick();
+      const place = desk.toFlow(at);
+      const loopId = loopAt(desk, place);
+      const around: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
+      const to: AddTo = dropEdge === null ? around : { do: 'into', edgeId: dropEdge };
+      void addNode(desk, { type: spec.type, to, at: place });
+    },
+  });
+}
+
+/** A drag that ends over its own row would count as a click on it. */
+function swallowClick(): void {
+  const stop = (event: Event): void => event.stopPropagation();
+  addEventListener('click', stop, { capture: true, once: true });
+  setTimeout(() => removeEventListener('click', stop, { capture: true }), 0);
+}
+
+function isOnCanvas({ frame }: CanvasDesk, { x, y }: NodePosition): boolean {
+  const under = document.elementFromPoint(x, y);
+  return under !== null && frame?.contains(under) === true && under.closest('.palette-panel') === null;
+}
+
+function edgeAt(desk: CanvasDesk, point: NodePosition): string | null {
+  const { x, y } = desk.toFlow(point);
+  const card = { x: x - cardMetrics.width / 2, y: y - cardMetrics.portY, height: 2 * cardMetrics.portY };
+  return edgeUnder(desk, card, () => true);
+}

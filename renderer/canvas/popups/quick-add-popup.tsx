@@ -1,0 +1,91 @@
+/**
+ * The popup that adds a node at a place, behind a card or into an edge.
+ */
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { TypeNeighbour } from '../../stores/flow/type-choice.ts';
+import { addNode } from '../edit/node-edits.ts';
+import { type CanvasDesk, edgeOf, nodeOf, useDesk } from '../state/canvas-desk.ts';
+import { type AddTo, type QuickAdd, useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { focusCanvas } from './keep-focus.ts';
+import { NodePalette } from './node-palette.tsx';
+import '../../ui/popup-list.css';
+import './quick-add-popup.css';
+
+const margin = 8;
+
+export function QuickAddPopup() {
+  const quickAdd = useMoment((moment) => moment.quickAdd);
+  return quickAdd === null ? null : <OpenPopup quickAdd={quickAdd} />;
+}
+
+function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const popup = useRef<HTMLDivElement>(null);
+  const close = (): void => moment.setState({ quickAdd: null });
+  const leave = (): void => {
+    close();
+    // The keys belong to the canvas again.
+    focusCanvas(document.activeElement);
+  };
+  useLayoutEffect(() => {
+    if (popup.current !== null) keepInside(popup.current, quickAdd.popup);
+  }, [quickAdd]);
+  useEffect(() => {
+    const onPointerDown = ({ target }: PointerEvent): void => {
+      if (target instanceof Node && popup.current?.contains(target) !== true) moment.setState({ quickAdd: null });
+    };
+    addEventListener('pointerdown', onPointerDown, { capture: true });
+    return () => removeEventListener('pointerdown', onPointerDown, { capture: true });
+  }, [moment]);
+  return (
+    // The keys in it are its own.
+    <div
+      className="popup-box quick-add nopan nodrag nowheel"
+      ref={popup}
+      role="dialog"
+      aria-label={titleOf(quickAdd.to)}
+    >
+      <NodePalette
+        neighbour={neighbourOf(desk.current, quickAdd.to)}
+        onChoose={(type) => {
+          leave();
+          void addNode(desk.current, { type, to: quickAdd.to, at: quickAdd.at });
+        }}
+        onClose={leave}
+      />
+    </div>
+  );
+}
+
+/** What it will take its input from, or give its output to. */
+function neighbourOf(desk: CanvasDesk, to: AddTo): TypeNeighbour | null {
+  if (to.do === 'nothing' || to.do === 'inside') return null;
+  const id = to.do === 'into' ? edgeOf(desk, to.edgeId)?.from : to.nodeId;
+  const node = nodeOf(desk, id ?? '');
+  return node === undefined ? null : { side: to.do === 'before' ? 'behind' : 'before', node };
+}
+
+function titleOf(to: AddTo): string {
+  switch (to.do) {
+    case 'nothing':
+      return 'Add a node';
+    case 'behind':
+      return `Add a node behind ${to.nodeId}`;
+    case 'before':
+      return `Add a node before ${to.nodeId}`;
+    case 'inside':
+      return `Add a node to the body of ${to.nodeId}`;
+    default:
+      return 'Put a node into the edge';
+  }
+}
+
+/** Places a popup as near to a point of its canvas as there is room for it. */
+function keepInside(popup: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
+  const { clientWidth = 0, clientHeight = 0 } = popup.offsetParent ?? {};
+  const left = Math.max(margin, Math.min(x, clientWidth - popup.offsetWidth - margin));
+  const top = Math.max(margin, Math.min(y, clientHeight - popup.offsetHeight - margin));
+  popup.style.left = `${left}px`;
+  popup.style.top = `${top}px`;
+}

@@ -1,0 +1,105 @@
+/**
+ * The field that renames a node or a group where it stands.
+ */
+
+import { useStore } from '@xyflow/react';
+import { useEffect, useState } from 'react';
+import type { FlowChange, GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
+import { nodeIdPattern } from '../../../engine/isomorphic.ts';
+import { groupFrame } from '../projection/group-frame.ts';
+import { boxOf, type CanvasDesk, nodeOf, useDesk } from '../state/canvas-desk.ts';
+import { type Renaming, useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import './rename-field.css';
+
+export function RenameField() {
+  const renaming = useMoment((moment) => moment.renaming);
+  return renaming === null ? null : <OpenField key={`${renaming.what} ${renaming.id}`} renaming={renaming} />;
+}
+
+function OpenField({ renaming }: { readonly renaming: Renaming }) {
+  const desk = useDesk();
+  const moment = useMomentStore();
+  const [left, top, zoom] = useStore(({ transform }) => transform);
+  const former = titleOf(desk.current, renaming);
+  const [title, setTitle] = useState(former ?? '');
+  const place = placeOf(desk.current, renaming);
+  const isGone = former === null || place === null;
+  useEffect(() => {
+    if (isGone) moment.setState({ renaming: null });
+  }, [isGone, moment]);
+  if (isGone) return null;
+  const close = (isKept: boolean): void => {
+    if (moment.getState().renaming === null) return;
+    moment.setState({ renaming: null });
+    const wanted = title.trim();
+    if (isKept && wanted !== '' && wanted !== former) void rename(desk.current, renaming, wanted);
+  };
+  return (
+    <input
+      className="rename-field nopan nodrag"
+      aria-label={`Name of the ${renaming.what}`}
+      // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to rename
+      autoFocus
+      spellCheck={false}
+      style={{ left: place.x * zoom + left, top: place.y * zoom + top }}
+      value={title}
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setTitle(event.target.value)}
+      onBlur={() => close(true)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        close(event.key === 'Enter');
+      }}
+    />
+  );
+}
+
+function groupOf(desk: CanvasDesk, { id, fresh }: Renaming): GroupDoc | undefined {
+  return desk.doc.layout?.groups?.[id] ?? fresh;
+}
+
+function titleOf(desk: CanvasDesk, renaming: Renaming): string | null {
+  const { what, id } = renaming;
+  if (what === 'group') return groupOf(desk, renaming)?.title ?? null;
+  const node = nodeOf(desk, id);
+  return node === undefined ? null : (node.name ?? node.id);
+}
+
+function placeOf(desk: CanvasDesk, renaming: Renaming): NodePosition | null {
+  const { what, id } = renaming;
+  if (what === 'node') {
+    const box = boxOf(desk, id);
+    return box === undefined ? null : { x: box.x + 32, y: box.y + 6 };
+  }
+  const group = groupOf(desk, renaming);
+  const frame = group === undefined ? null : groupFrame(desk, group, null);
+  return frame === null ? null : { x: frame.x + 28, y: frame.y + 6 };
+}
+
+/** A node that is selected stays so under its new id. */
+async function rename(desk: CanvasDesk, renaming: Renaming, title: string): Promise<void> {
+  const { selection } = desk.stores;
+  const change = renameChange(desk, renaming, title);
+  if (!(await desk.change(change)) || change.do !== 'rename') return;
+  const isShown = selection.getState().views.get(desk.path)?.nodeId === change.id;
+  if (isShown) selection.getState().selectNode(desk.path, change.to);
+}
+
+/**
+ * A node with a name for people gets another one. Without one its title is its id, which changes wherever the file names
+ * the node; a title that no id can be becomes its name.
+ */
+function renameChange(desk: Pick<CanvasDesk, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
+  if (what === 'group') {
+    return {
+      do: 'all',
+      changes: [{ do: 'set-layout', path: ['groups', id, 'title'], value: title }],
+      label: 'Rename a group',
+    };
+  }
+  const hasName = nodeOf(desk, id)?.name !== undefined;
+  if (!hasName && nodeIdPattern.test(title)) return { do: 'rename', id, to: title };
+  return { do: 'set-node', id, path: ['name'], value: title };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { nodeTypes } from '../../stores/flow/node-types.ts';
+import { checkText } from '../../stores/text/check.ts';
+import { type FlowProjection, projectFlow } from './flow-projection.ts';
+
+function project(text: string, former?: FlowProjection): FlowProjection {
+  const { doc, diagnostics } = checkText(text);
+  if (doc === null) throw new Error('This text must be readable');
+  return projectFlow({ doc, diagnostics, catalog: nodeTypes }, former);
+}
+
+const twoNodes = `
+flow: { name: two }
+nodes:
+  - { id: a, type: echo, input: { text: hello } }
+  - { id: b, type: echo, input: { text: "{{a.text}}" } }
+edges:
+  - { from: a, to: b }
+`;
+
+describe('projectFlow', () => {
+  test('makes a card of every node and a line of every edge', () => {
+    const { nodes, edges } = project(twoNodes);
+    expect(nodes.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(edges).toEqual([{ id: 'a->b', source: 'a', target: 'b', route: null, label: null }]);
+  });
+
+  test('gives repeated edges the ids that the events of a run use', () => {
+    const { edges } = project(
+      twoNodes.replace('  - { from: a, to: b }', '  - { from: a, to: b }\n  - { from: a, to: b }'),
+    );
+    expect(edges.map(({ id }) => id)).toEqual(['a->b', 'a->b#2']);
+  });
+
+  test('draws a node without upstream as a start', () => {
+    expect(project(twoNodes).nodes.map(({ content }) => content.isStart)).toEqual([true, false]);
+  });
+
+  test('leaves out edges to nowhere and keeps the rest', () => {
+    const { edges, nodes } = project(twoNodes.replace('from: a, to: b', 'from: a, to: nowhere'));
+    expect(edges).toEqual([]);
+    expect(nodes).toHaveLength(2);
+  });
+
+  test('does not count an edge from nowhere as upstream', () => {
+    const { nodes } = project(twoNodes.replace('from: a, to: b', 'from: nowhere, to: b'));
+    expect(nodes.map(({ content }) => content.isStart)).toEqual([true, true]);
+  });
+
+  test('draws a node of an unknown type with its problem', () => {
+    const { nodes } = project(twoNodes.replace('id: b, type: echo', 'id: b, type: echoo'));
+    expect(nodes[1]?.content).toMatchObject({ icon: 'unknown', error: { word: 'unknown type' } });
+    expect(nodes[0]?.content.error).toBeNull();
+  });
+
+  test('is the same object when nothing that is drawn changed', () => {
+    const first = project(twoNodes);
+    expect(project(`# a comment\n${twoNodes}`, first)).toBe(first);
+  });
+
+  test('keeps the objects of all nodes but the one that changed', () => {
+    const first = project(twoNodes);
+    const second = project(twoNodes.replace('hello', 'good morning'), first);
+    expect(second.nodes[0]).not.toBe(first.nodes[0]);
+    expect(second.nodes[1]).toBe(first.nodes[1]);
+    expect(second.edges).toBe(first.edges);
+  });
+
+  test('keeps its shape while sizes and edges stay, wherever the file puts the cards', () => {
+    const first = project(twoNodes);
+    expect(project(twoNodes.replace('hello', 'hallo'), first).shape).toBe(first.shape);
+    expect(project(`${twoNodes}layout: { nodes: { b: { x: 40, y: 8 } } }\n`, first).shape).toBe(first.shape);
+    expect(project(`${twoNodes}layout: { direction: down }\n`, first).shape).not.toBe(first.shape);
+    expect(project(twoNodes.replace('edges:', 'edges: []\nx-edges:'), first).shape).not.toBe(first.shape);
+  });
+
+  test('takes positions from the file', () => {
+    const { nodes } = project(`${twoNodes}layout: { nodes: { b: { x: 40, y: 8 } } }\n`);
+    expect(nodes.map(({ position }) => position)).toEqual([null, { x: 40, y: 8 }]);
+  });
+
+  test('lets an edge that only asks for a way leave by its row, and says any other condition on it', () => {
+    const flow = (direction: string) => `
+flow: { name: ways }
+nodes:
+  - { id: s, type: control.switch, input: { value: 1, cases: [{ when: { and: [] }, route: up }] } }
+  - { id: a, type: echo, name: Shout, input: { text: a } }
+edges:
+  - { from: s, to: a, when: { equals: { var: s.route, value: up } } }
+  - { id: gone, from: s, to: a, when: { equals: { var: s.route, value: sideways } } }
+  - { id: more, from: s, to: a, when: { and: [{ equals: { var: s.route, value: up } }, { exists: s.value }] } }
+layout: { direction: ${direction} }
+`;
+    const { nodes, edges } = project(flow('right'));
+    expect(edges.map(({ route, label }) => [route, label?.text ?? null])).toEqual([
+      ['up', null],
+      [null, 'sideways'],
+      [null, 's.route is "up" a…'],
+    ]);
+    expect(nodes[0]?.content).toMatchObject({
+      leavesByRows: false,
+      branches: [
+        { route: 'up', edges: ['s->a'], targets: ['Shout'] },
+        { route: 'default', edges: [], targets: [] },
+      ],
+    });
+    expect(project(flow('down')).edges[0]).toMatchObject({ route: 'up', label: { text: 'up' } });
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * The container of each loop: its header, which is the card of the loop, and below it the cards of its body.
+ */
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import type { Rect } from '../edit/snap.ts';
+import type { FlowLayout } from '../layout/auto-layout.ts';
+import type { ProjectedNode } from './flow-projection.ts';
+import { groupBy } from './group-by.ts';
+
+export interface LoopFrame {
+  readonly loopId: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Around the body, so that edges have a lane. */
+export const containerPadding = 24;
+/** Room below a card that it may grow into. */
+const growthPadding = 8;
+/** Where the first node of a body can be dropped. */
+const emptyBody = { width: cardMetrics.width, height: 56 } as const;
+/** Of a loop without a body; no other is smaller. */
+export const emptyContainer = {
+  width: emptyBody.width + 2 * containerPadding,
+  height: cardMetrics.headerHeight + emptyBody.height + 2 * containerPadding,
+} as const;
+
+/** A flow with all its places, those of containers included. */
+export interface CanvasLayout extends FlowLayout {
+  /** By loop; those around others first, as they are drawn. */
+  readonly frames: ReadonlyMap<string, LoopFrame>;
+}
+
+type FramedNode = Pick<ProjectedNode, 'id' | 'loopId' | 'height' | 'room'> & {
+  readonly content: Pick<ProjectedNode['content'], 'bodySize'>;
+};
+
+/** Whether a card is the header of a container. */
+export function isContainer({ content }: Pick<FramedNode, 'content'>): boolean {
+  return content.bodySize !== null;
+}
+
+interface Extent extends Omit<LoopFrame, 'loopId'> {
+  /** With the room that it may need while it runs. */
+  readonly reach: number;
+}
+
+/** The containers of a flow, those around others first. They hold the place of their loop, and all of its body. */
+export function loopFrames(
+  nodes: readonly FramedNode[],
+  positions: ReadonlyMap<string, NodePosition>,
+): readonly LoopFrame[] {
+  const bodies = groupBy(nodes, ({ loopId }) => loopId);
+  const frames: LoopFrame[] = [];
+  const extentOf = (node: FramedNode): Extent => {
+    const { x: left, y: top } = positions.get(node.id) ?? { x: 0, y: 0 };
+    if (!isContainer(node)) {
+      return { left, top, right: left + cardMetrics.width, bottom: top + node.height, reach: top + node.room };
+    }
+    const frame = frameAround({ x: left, y: top }, (bodies.get(node.id) ?? []).map(extentOf));
+    frames.push({ loopId: node.id, ...frame });
+    return { ...frame, reach: frame.bottom };
+  };
+  for (const node of bodies.get(null) ?? []) extentOf(node);
+  return frames.toReversed();
+}
+
+function frameAround({ x, y }: NodePosition, body: readonly Extent[]): Omit<LoopFrame, 'loopId'> {
+  if (body.length === 0) return { left: x, top: y, right: x + emptyContainer.width, bottom: y + emptyContainer.height };
+  const { headerHeight } = cardMetrics;
+  const left = Math.min(x, ...body.map((part) => part.left - containerPadding));
+  const top = Math.min(y, ...body.map((part) => part.top - containerPadding - headerHeight));
+  return {
+    left,
+    top,
+    right: Math.max(left + emptyContainer.width, ...body.map((part) => part.right + containerPadding)),
+    bottom: Math.max(...body.map(({ bottom, reach }) => Math.max(bottom + containerPadding, reach + growthPadding))),
+  };
+}
+
+/** A layout with its containers; their loops stand at the top left corner of them. */
+export function withFrames(nodes: readonly FramedNode[], layout: FlowLayout): CanvasLayout {
+  if (!nodes.some(isContainer)) return { ...layout, frames: noFrames };
+  const frames = new Map(loopFrames(nodes, layout.positions).map((frame) => [frame.loopId, frame]));
+  const corners = [...frames].map(([id, { left, top }]): [string, NodePosition] => [id, { x: left, y: top }]);
+  return { ...layout, positions: new Map([...layout.positions, ...corners]), frames };
+}
+
+const noFrames: ReadonlyMap<string, LoopFrame> = new Map();
+
+/** A card by its place and size; of a container its header. */
+export function cardRect(
+  { id, height }: Pick<ProjectedNode, 'id' | 'height'>,
+  { positions, frames }: Pick<CanvasLayout, 'positions' | 'frames'>,
+): Rect {
+  const frame = frames.get(id);
+  const width = frame === undefined ? cardMetrics.width : frame.right - frame.left;
+  return { ...(positions.get(id) ?? { x: 0, y: 0 }), width, height };
+}
+
+/** A card by its place and size; of a container all of it. */
+export function outerRect(
+  node: Pick<ProjectedNode, 'id' | 'height'>,
+  layout: Pick<CanvasLayout, 'positions' | 'frames'>,
+): Rect {
+  const frame = layout.frames.get(node.id);
+  const rect = cardRect(node, layout);
+  return frame === undefined ? rect : { ...rect, height: frame.bottom - frame.top };
+}

@@ -1,0 +1,118 @@
+/**
+ * What is going on on a canvas right now and is in no file: a drag, a wire in the hand, an open popup. Each part of the
+ * page listens to its own piece, so that a pointer that moves redraws no card.
+ */
+import { createContext, use } from 'react';
+import { useStore } from 'zustand';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { GroupDoc, NodePosition, NoteDoc } from '../../../engine/isomorphic.ts';
+import type { BodyMove } from '../../stores/flow/body-changes.ts';
+import type { Guide } from '../edit/snap.ts';
+import type { WireTarget } from '../edit/wire-target.ts';
+import type { LoopFrame } from '../projection/loop-frames.ts';
+
+/** The end of a wire that stays, while the other one is in the hand. */
+export interface WireStart {
+  readonly nodeId: string;
+  /** Which of its ports the wire hangs on. */
+  readonly port: 'source' | 'target';
+  /** The way out that it hangs on; null = the card's own port. */
+  readonly route: string | null;
+  /** The edge whose other end is taken elsewhere; null for a new one. */
+  readonly edgeId: string | null;
+}
+
+export interface Wire extends WireStart {
+  /** Of the pointer, in the flow. */
+  readonly at: NodePosition;
+  readonly target: WireTarget | null;
+}
+
+/** What the next node is added to. */
+export interface QuickAdd {
+  /** Where on the canvas the popup stands, in pixels of its frame. */
+  readonly popup: NodePosition;
+  /** Where in the flow the node goes; null = where there is room. */
+  readonly at: NodePosition | null;
+  readonly to: AddTo;
+}
+
+/** With what a new node is connected. */
+export type AddTo =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'behind'; readonly nodeId: string; readonly route?: string | null }
+  | { readonly do: 'before' | 'inside'; readonly nodeId: string }
+  | { readonly do: 'into'; readonly edgeId: string };
+
+/** What is renamed in place. */
+export interface Renaming {
+  readonly what: 'node' | 'group';
+  readonly id: string;
+  /** The group while the file does not have it yet: whoever types at once finds the field there. */
+  readonly fresh?: GroupDoc;
+}
+
+export type CanvasBar = 'find' | 'replace' | 'align';
+
+export interface CanvasMoment {
+  /** Places of cards and notes that are dragged, by their ids on the canvas. */
+  readonly dragged: ReadonlyMap<string, NodePosition> | null;
+  /** The containers of the flow as what is dragged makes them; null = as they are. */
+  readonly frames: readonly LoopFrame[] | null;
+  readonly guides: readonly Guide[];
+  readonly wire: Wire | null;
+  /** The edge that what is dragged would be put into. */
+  readonly dropEdge: string | null;
+  /** The side of a loop's border that what is dragged would change to. */
+  readonly dropBody: BodyMove | null;
+  /** Edge and card under the pointer. */
+  readonly hoveredEdge: string | null;
+  readonly hoveredCard: string | null;
+  readonly quickAdd: QuickAdd | null;
+  readonly hasPalette: boolean;
+  readonly renaming: Renaming | null;
+  /** The note whose text is edited. */
+  readonly editedNote: string | null;
+  /** A note that the file does not have yet; it is drawn, so that it can be written on at once. */
+  readonly freshNote: readonly [id: string, note: NoteDoc] | null;
+  readonly bar: CanvasBar | null;
+  readonly hidesNotes: boolean;
+  readonly collapsed: ReadonlySet<string>;
+}
+
+const atRest: CanvasMoment = {
+  dragged: null,
+  frames: null,
+  guides: [],
+  wire: null,
+  dropEdge: null,
+  dropBody: null,
+  hoveredEdge: null,
+  hoveredCard: null,
+  quickAdd: null,
+  hasPalette: false,
+  renaming: null,
+  editedNote: null,
+  freshNote: null,
+  bar: null,
+  hidesNotes: false,
+  collapsed: new Set(),
+};
+
+export function createCanvasMoment(): StoreApi<CanvasMoment> {
+  return createStore<CanvasMoment>()(() => atRest);
+}
+
+export const CanvasMomentContext = createContext<StoreApi<CanvasMoment> | null>(null);
+
+/** @throws Error outside of a canvas */
+export function useMomentStore(): StoreApi<CanvasMoment> {
+  const store = use(CanvasMomentContext);
+  if (store === null) throw new Error('This belongs on a canvas');
+  return store;
+}
+
+/** One piece of what is going on. */
+export function useMoment<Piece>(select: (moment: CanvasMoment) => Piece): Piece {
+  return useStore(useMomentStore(), select);
+}

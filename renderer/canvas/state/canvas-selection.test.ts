@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { nothingChosen } from '../../stores/window/selection.ts';
+import { changeChoice, presentIn, selectChangesOf } from './canvas-selection.ts';
+
+const ab = { ...nothingChosen, nodes: new Set(['a', 'b']) };
+
+describe('changeChoice', () => {
+  test('adds and takes away, each in its part', () => {
+    const next = changeChoice(ab, [
+      { part: 'nodes', id: 'a', selected: false },
+      { part: 'edges', id: 'a->b', selected: true },
+      { part: 'notes', id: 'n', selected: true },
+    ]);
+    expect([[...next.nodes], [...next.edges], [...next.notes]]).toEqual([['b'], ['a->b'], ['n']]);
+  });
+
+  test('leaves the former choice as it was', () => {
+    changeChoice(ab, [{ part: 'nodes', id: 'c', selected: true }]);
+    expect([...ab.nodes]).toEqual(['a', 'b']);
+  });
+});
+
+test('what the flow has no more is not selected', () => {
+  const doc = { flow: { name: 'F' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] } as const;
+  const present = presentIn(doc, { ...ab, edges: new Set(['a->b']), notes: new Set(['n']) });
+  expect([[...present.nodes], [...present.edges], [...present.notes]]).toEqual([['a'], [], []]);
+  const all = { ...nothingChosen, nodes: new Set(['a']) };
+  expect(presentIn(doc, all)).toEqual(all);
+});
+
+test('notes and groups are told from cards by their ids on the canvas', () => {
+  const changes = selectChangesOf([
+    { type: 'select', id: 'ask', selected: true },
+    { type: 'select', id: 'note:why', selected: true },
+    { type: 'select', id: 'group:prep', selected: false },
+    { type: 'remove', id: 'ask' },
+  ]);
+  expect(changes).toEqual([
+    { part: 'nodes', id: 'ask', selected: true },
+    { part: 'notes', id: 'why', selected: true },
+    { part: 'groups', id: 'prep', selected: false },
+  ]);
+});

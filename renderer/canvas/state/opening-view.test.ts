@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { LayoutDoc } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import { nodeTypes } from '../../stores/flow/node-types.ts';
+import { checkText } from '../../stores/text/check.ts';
+import { projectFlow } from '../projection/flow-projection.ts';
+import { withFrames } from '../projection/loop-frames.ts';
+import { canvasPadding, openingViewport } from './opening-view.ts';
+
+const size = { width: 800, height: 600 };
+
+/** How a flow of cards at these places opens; the edges lead from the first card to all others. */
+function open(places: readonly { x: number; y: number }[], canvas = size, more: LayoutDoc = {}) {
+  const ids = places.map((_, index) => `n${index}`);
+  const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: hi } }`).join('\n');
+  const edges = ids.slice(1).map((id) => `{ from: n0, to: ${id} }`);
+  const { doc } = checkText(`flow: { name: x }\nnodes:\n${nodes}\nedges: [${edges.join(', ')}]\n`);
+  const projection = projectFlow({ doc: doc!, diagnostics: [], catalog: nodeTypes });
+  const positions = new Map(ids.map((id, index) => [id, places[index]!]));
+  const layout = withFrames(projection.nodes, { positions, routes: new Map() });
+  return openingViewport({ projection, layout, doc: { layout: more } }, canvas);
+}
+
+describe('openingViewport', () => {
+  test('shows a small flow at 100 %, in the middle', () => {
+    const { x, zoom } = open([{ x: 0, y: 0 }]);
+    expect(zoom).toBe(1);
+    expect(x).toBe((size.width - cardMetrics.width) / 2);
+  });
+
+  test('shows all of a flow whose cards can then be read', () => {
+    const { x, zoom } = open([
+      { x: 100, y: 0 },
+      { x: 800, y: 0 },
+    ]);
+    expect(zoom).toBeLessThan(1);
+    expect(100 * zoom + x).toBeCloseTo(canvasPadding.left);
+    expect((800 + cardMetrics.width) * zoom + x).toBeCloseTo(size.width - canvasPadding.right);
+  });
+
+  test('shows the start of a flow that is too large for that', () => {
+    const places = [{ x: 0, y: 5_000 }, ...Array.from({ length: 20 }, (_, index) => ({ x: 9_000, y: 500 * index }))];
+    const { x, y, zoom } = open(places);
+    expect(x).toBe(canvasPadding.left);
+    const startOnScreen = 5_000 * zoom + y;
+    expect(startOnScreen).toBeGreaterThan(0);
+    expect(startOnScreen).toBeLessThan(size.height);
+  });
+
+  test('leaves no gap before a start that lies at the edge', () => {
+    const places = Array.from({ length: 20 }, (_, index) => ({ x: 0, y: 500 * index }));
+    expect(open(places).y).toBe(canvasPadding.top);
+  });
+
+  test('counts notes and groups as well', () => {
+    const note = { x: -500, y: 0, width: 200, height: 100, text: 'Look' };
+    const { x, zoom } = open([{ x: 0, y: 0 }], size, { notes: { note } });
+    expect(-500 * zoom + x).toBeGreaterThanOrEqual(canvasPadding.left - 0.001);
+    const grouped = open([{ x: 0, y: 0 }], size, { groups: { group: { title: 'All', nodes: ['n0'] } } });
+    // The title of a group stands above its cards.
+    expect(grouped.y).toBeGreaterThan(open([{ x: 0, y: 0 }]).y);
+  });
+
+  test('waits for a canvas that has a size', () => {
+    expect(open([{ x: 700, y: 700 }], { width: 0, height: 0 })).toEqual({ x: 0, y: 0, zoom: 1 });
+  });
+});

@@ -1,0 +1,105 @@
+/**
+ * For tests: a canvas in a window whose flow is really read, changed and checked.
+ */
+import { act } from 'react';
+import { type CommandId, findCommand, runCommand } from '../../app/commands.ts';
+import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+import type { Chosen } from '../../stores/window/selection.ts';
+import { FlowCanvas } from '../flow-canvas.tsx';
+
+const path = 'demo.flow.yaml';
+
+export const flowText = `# A small flow.
+flow: { name: demo }
+
+nodes:
+  - { id: read, type: echo, input: { text: hello } } # the start
+  - id: ask
+    type: prompt
+    input: { prompt: "About {{read.text}}" }
+  - { id: save, type: echo, input: { text: "{{ask.text}}" } }
+
+edges:
+  - { from: read, to: ask }
+  - { from: ask, to: save }
+`;
+
+export interface TestCanvas {
+  readonly path: string;
+  readonly window: TestWindow;
+  readonly host: HTMLElement;
+  text(): string;
+  undoLabel(): string | null | undefined;
+  chosen(): Chosen | undefined;
+  /** Runs a command. @throws Error when it is not available */
+  run(id: CommandId): Promise<void>;
+  choose(parts: { nodes?: string[]; edges?: string[]; notes?: string[]; groups?: string[] }): Promise<void>;
+  /** The lines of the text that were not in the one before. */
+  newLines(before: string): string[];
+  /** Chooses a type in the palette that is open. */
+  pick(type: string): Promise<void>;
+  find<Found extends HTMLElement>(selector: string): Found;
+  close(): void;
+}
+
+export async function openCanvas(text = flowText): Promise<TestCanvas> {
+  const window = openTestWindow({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: [{ path, change: null }] }),
+    'flow.read': () => ({ text }),
+  });
+  window.engine.connect();
+  await window.settle();
+  const host = window.draw(<FlowCanvas path={path} />);
+  await window.settle();
+  const textNow = (): string => window.stores.openFlows.getState().flows.get(path)?.text ?? '';
+  const find = <Found extends HTMLElement>(selector: string): Found => {
+    const found = host.querySelector<Found>(selector);
+    if (found === null) throw new Error(`Nothing is ${selector}`);
+    return found;
+  };
+  return {
+    path,
+    window,
+    host,
+    text: textNow,
+    undoLabel: () => window.stores.openFlows.getState().flows.get(path)?.undoLabel,
+    chosen: () => window.stores.selection.getState().views.get(path)?.chosen,
+    async run(id) {
+      const command = findCommand(id);
+      const isDone = command !== undefined && act(() => runCommand(command, window.context));
+      await window.settle();
+      if (!isDone) throw new Error(`${id} is not available`);
+    },
+    async choose(parts) {
+      act(() => window.stores.selection.getState().choose(path, parts));
+      await window.settle();
+    },
+    newLines(before) {
+      const known = new Set(before.split('\n'));
+      return textNow()
+        .split('\n')
+        .filter((line) => !known.has(line));
+    },
+    async pick(type) {
+      act(() => find(`.node-palette-row[data-type="${type}"]`).click());
+      await window.settle();
+    },
+    find,
+    close: () => window.close(),
+  };
+}
+
+/** Types a whole value into a field, as React hears it. */
+export async function write(field: HTMLInputElement | HTMLTextAreaElement, value: string): Promise<void> {
+  const proto = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(proto, 'value')?.set?.call(field, value);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+export async function press(canvas: TestCanvas, target: Element, key: string): Promise<void> {
+  await act(async () => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+  await canvas.window.settle();
+}

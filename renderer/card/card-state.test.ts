@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { NodeState } from '../../engine/isomorphic.ts';
+import { type CardRun, cardLabel, cardState } from './card-state.ts';
+import { contentOf } from './testing/test-content.ts';
+
+function inRun(node: Partial<NodeState> & Pick<NodeState, 'status'>, progress: CardRun['progress'] = null): CardRun {
+  const { status } = node;
+  const shown = status;
+  return { shown, node: { nodeId: 'n', attempts: 1, text: '', ...node }, progress, taken: null };
+}
+
+const loop = contentOf('each', { bodySize: 2, type: 'control.foreach' });
+
+test.each<[CardRun, string]>([
+  [inRun({ status: 'running' }, { done: 9, total: 24 }), '9 / 24'],
+  [inRun({ status: 'running' }, { done: 9, total: null }), '9 done'],
+  [inRun({ status: 'completed', durationMs: 3200 }, { done: 24, total: 24 }), '24 items, 3.2 s'],
+  [inRun({ status: 'failed' }, { done: 3, total: 24 }), '3 / 24'],
+  [inRun({ status: 'skipped' }, { done: 0, total: null }), 'skipped'],
+])('a loop says how far it is, then what it took: %#', (run, words) => {
+  expect(cardState(loop, run).words).toBe(words);
+});
+
+test('a card in a loop says which item it shows', () => {
+  const shown = cardState(contentOf('ask'), inRun({ nodeId: 'each[9].ask', status: 'completed', durationMs: 200 }));
+  expect(shown).toMatchObject({ item: '[9]', words: '0.2 s' });
+  expect(cardLabel(contentOf('ask'), shown)).toBe('ask, echo, completed, 0.2 s, item [9]');
+});
+
+test('a card that waits for a person gives its question as the cause', () => {
+  const request = { reason: 'operator', message: 'Send it twice?' } as const;
+  expect(cardState(contentOf('post'), inRun({ status: 'suspended', request }))).toMatchObject({
+    state: 'suspended',
+    words: 'waiting for you',
+    cause: 'Send it twice?',
+  });
+});
+
+test('a card with several ways says which one it took', () => {
+  const done = { ...inRun({ status: 'completed', durationMs: 1 }), taken: 'major' };
+  expect(cardState(contentOf('route'), done).words).toBe('major');
+  const failed = { ...inRun({ status: 'failed' }), taken: null };
+  expect(cardState(contentOf('route'), failed).words).toBe('failed');
+});
+
+test('a screen reader says how far a loop is in words', () => {
+  const shown = cardState(loop, inRun({ status: 'running' }, { done: 9, total: 24 }));
+  expect(cardLabel(loop, shown)).toBe('each, control.foreach, running, 9 of 24');
+});
