@@ -7,7 +7,7 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AgentPlace, ScriptsCapability } from '../kernel/agent-capabilities.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
-import type { ModelUsage } from '../kernel/run-event.ts';
+import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
 /** What an agent uses of the world. */
@@ -52,7 +52,7 @@ export interface AgentRequest {
 }
 
 /** How an agent's run ended and what it gave. */
-export interface AgentRunResult {
+export interface AgentRunResult extends SpendingTotal {
   readonly status: 'completed' | 'skipped' | 'failed' | 'cancelled';
   /** One for each input, in their order; null for a run without any. */
   readonly outputs: readonly JsonValue[] | null;
@@ -64,6 +64,4 @@ export interface AgentRunResult {
   readonly error?: ErrorRecord;
   /** What Before All said when it skipped the run; may be empty. */
   readonly skipReason?: string;
-  readonly usage?: ModelUsage;
-  readonly costUsd?: number;
 }

@@ -46,7 +46,8 @@ export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: Agen
 }
 
 function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent {
-  const { status, outputs, afterAll, redoRequested, failedTasks, error, skipReason, usage, costUsd } = result;
+  const { status, outputs, afterAll, redoRequested, failedTasks, error, skipReason, usage, costUsd, unpricedCalls } =
+    result;
   return {
     type: 'run:end',
     status,
@@ -56,6 +57,7 @@ function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent {
     durationMs,
     ...(usage === undefined ? {} : { usage }),
     ...(costUsd === undefined ? {} : { costUsd }),
+    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
     ...(redoRequested ? { redoRequested } : {}),
     ...(skipReason === undefined ? {} : { skipReason }),
   };

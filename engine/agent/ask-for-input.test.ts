@@ -87,6 +87,15 @@ describe('asking', () => {
     expect(result).toMatchObject({ usage: { promptTokens: 9, completionTokens: 6 }, costUsd: 0.75 });
   });
 
+  test('answers without a known price are counted at the end', async () => {
+    const { end } = await runPrompt('# User\nHi\n', {
+      inputs: [1, 2],
+      world: { reply: () => ({ text: 'x', finishReason: 'stop' }) },
+    });
+    expect(end).toMatchObject({ unpricedCalls: 2 });
+    expect(end).not.toHaveProperty('costUsd');
+  });
+
   test('AP-15 the heading decides on the cache, and only then a key is sent along', async () => {
     const { asked } = await runPrompt('# User `cache = {{data.c}}`\nHi\n', {
       inputs: [false, true],

@@ -8,6 +8,8 @@ import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '.
 import type { IdSource, RunId } from '../base/ids.ts';
 import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/agent-capabilities.ts';
 import { stopReason } from '../kernel/cancel-scope.ts';
+import { Spending } from '../kernel/spending.ts';
+import { SpendingHub } from '../kernel/spending-hub.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
 import { type RedoStep, runChain } from './redo-chain.ts';
@@ -31,12 +33,15 @@ export function createAgentCaller(runs: AgentRuns, world: AgentCallerWorld): Age
   return {
     async run(call, caller) {
       if (caller.depth > maxDepth) throw tooDeep(call.agent);
+      const spending = new Spending();
+      const counted = { ...caller, hub: new SpendingHub(caller.hub, spending) };
       const runOnce = (step: RedoStep, former: ChildEnd | undefined): Promise<ChildEnd> =>
-        runChild({ call, caller, step, redoOf: former?.runId }, { runs, world });
+        runChild({ call, caller: counted, step, redoOf: former?.runId }, { runs, world });
       const { clock } = world;
-      return caller.followsRedo
+      const end = caller.followsRedo
         ? await runChain(runOnce, { clock, signal: caller.signal })
         : await runOnce({ count: 0 }, undefined);
+      return { ...end, ...spending.total() };
     },
   };
 }

@@ -94,6 +94,26 @@ test('X-04 an agent that asks twice to be redone is three called runs in one nod
   expect(outputOf('work')).toEqual({ outputs: [null, null, null, null], after_all: 2 });
 });
 
+test('a node tells what all runs of its agent used and cost, and its flow how many calls have no known price', async () => {
+  await world.close();
+  const usage = { promptTokens: 3, completionTokens: 2 };
+  let asked = 0;
+  const reply = () => ({ text: 'x', finishReason: 'stop', usage, ...(asked++ === 0 ? {} : { costUsd: 0.25 }) });
+  world = await createTestExecutor({ reply });
+  const redo = 'if (CTX.REDO_COUNT or 0) < 1 then return aip.flow.redo_run() end';
+  world.texts.set('a.aip', `# User\nHi\n${scriptSection('After All', redo)}`);
+  const accepted = await world.run(flowOf().replace('[a, b, c, d]', '[a, b]'));
+  await expect.poll(() => toldOf('run:end').length).toBe(1);
+  await world.clock.advance(500);
+  const end = await accepted.ended;
+  const spent = { usage: { promptTokens: 12, completionTokens: 8 }, costUsd: 0.75 };
+  expect(outputOf('work')).toMatchObject({ outputs: ['x', 'x'], ...spent });
+  expect([end, toldOf('run:end').at(-1)?.event]).toEqual([
+    expect.objectContaining({ status: 'completed' }),
+    expect.objectContaining({ ...spent, unpricedCalls: 1 }),
+  ]);
+});
+
 describe('X-05 a redo from Data inside a node fails the called run with the fixed sentence', () => {
   const sentence = 'aip.flow.redo_run() can be returned only from # Before All or # After All stages.';
   beforeEach(() => {

@@ -11,8 +11,7 @@ import { cancellation, createCancelScope, isCancellation } from '../kernel/cance
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
-import type { ModelUsage } from '../kernel/run-event.ts';
-import { Spending } from '../kernel/spending.ts';
+import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { Breather } from './breather.ts';
 import { runGraph } from './graph-run.ts';
 import type { NodeTypeLookup } from './node-type.ts';
@@ -45,7 +44,7 @@ export interface FlowRequest {
 }
 
 /** How a flow ended and what it gave. */
-export interface FlowResult {
+export interface FlowResult extends SpendingTotal {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
   /** By node id: an output, or the marker that stands for it. Nodes that were not reached have none. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
@@ -55,8 +54,6 @@ export interface FlowResult {
   readonly error?: ErrorRecord;
   /** The first node that waits for a person, when the flow is suspended. */
   readonly suspendedNode?: string;
-  readonly usage?: ModelUsage;
-  readonly costUsd?: number;
 }
 
 /** Runs a flow to its end. Expected failures are part of the result, never thrown. */

@@ -160,6 +160,29 @@ describe('events of a run', () => {
       costUsd: 0.5,
     });
     expect(state.usage).toEqual(end.usage);
+    expect(end).not.toHaveProperty('unpricedCalls');
+  });
+
+  test('run:end counts the model calls whose price is not known', async () => {
+    const { capabilities } = createFakeCapabilities({
+      reply: ({ messages }) => ({
+        text: 'ok',
+        finishReason: 'stop',
+        ...(messages.some(({ content }) => content === 'priced') ? { costUsd: 0.25 } : {}),
+      }),
+    });
+    const { end, state } = await testRun(
+      `
+      flow: { name: f }
+      nodes:
+        - { id: a, type: prompt, input: { prompt: priced } }
+        - { id: b, type: prompt, input: { prompt: y } }
+        - { id: c, type: prompt, input: { prompt: z } }
+      edges: []`,
+      { capabilities },
+    );
+    expect(end).toMatchObject({ costUsd: 0.25, unpricedCalls: 2 });
+    expect(state).toMatchObject({ costUsd: 0.25, unpricedCalls: 2 });
   });
 
   test('an empty flow completes with nothing', async () => {

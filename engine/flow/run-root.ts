@@ -46,7 +46,7 @@ function isOrigin(origin: RunOrigin | Omit<RunResumedEvent, 'type'>): origin is 
 }
 
 function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number): RunEndEvent | RunSuspendedEvent {
-  const { status, failedNodes, error, suspendedNode, usage, costUsd } = result;
+  const { status, failedNodes, error, suspendedNode, usage, costUsd, unpricedCalls } = result;
   if (status === 'suspended') {
     return {
       type: 'run:suspended',
@@ -63,5 +63,6 @@ function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number
     durationMs,
     ...(usage === undefined ? {} : { usage }),
     ...(costUsd === undefined ? {} : { costUsd }),
+    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
   };
 }

@@ -5,6 +5,7 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Hub } from './hub.ts';
 import type { ModelAttachment } from './model-attachment.ts';
+import type { ModelUsage } from './run-event.ts';
 
 /** The pack that an agent belongs to. All folders are absolute. */
 export interface PackPlace {
@@ -100,6 +101,10 @@ export interface AgentAnswer {
   readonly redoRequested: boolean;
   /** Before All skipped the run; the text may be empty. */
   readonly skipReason?: string;
+  /** Of all its runs, when it was run again, and of the runs that they called; what was replayed is not in it. */
+  readonly usage?: ModelUsage;
+  /** US dollars, as far as prices are known. */
+  readonly costUsd?: number;
 }
 
 /** Runs agents as children of runs. */

@@ -51,7 +51,9 @@ export async function askModel(request: ModelRequest, { can, hub, signal, clock 
   return { target, reply, durationMs };
 }
 
+type Spent = Pick<ModelReply, 'usage' | 'costUsd'>;
+
 /** What an answer used and cost, as far as it is known. */
-export function spendingOf({ usage, costUsd }: ModelReply): Pick<ModelReply, 'usage' | 'costUsd'> {
+export function spendingOf({ usage, costUsd }: Spent): Spent {
   return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
 }

@@ -75,6 +75,15 @@ describe('called runs', () => {
     expect(state.children.get(child)?.nodes.get('input:0')?.usage).toEqual({ promptTokens: 10, completionTokens: 2 });
   });
 
+  test('count their calls without a known price for the root as well, whether run:end says so or not', () => {
+    const { costUsd: _, ...unpriced } = paid;
+    const state = foldRun(
+      emptyRunState,
+      logOf({ event: start('flow') }, { event: start('agent'), ...ofChild }, { event: unpriced, ...ofChild }),
+    );
+    expect([state.unpricedCalls, state.children.get(child)?.unpricedCalls]).toEqual([1, 1]);
+  });
+
   test('are the same whether events come one by one or together', () => {
     const together = foldRun(emptyRunState, log);
     const oneByOne = log.reduce(reduceRun, emptyRunState);

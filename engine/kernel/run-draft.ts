@@ -145,7 +145,8 @@ export class RunDraft {
    */
   addSpending({ usage, costUsd, fromCassette }: ModelResponse, taskId: string | null): void {
     if (fromCassette === true) return;
-    if (costUsd !== undefined) this.#run.costUsd = (this.#run.costUsd ?? 0) + costUsd;
+    if (costUsd === undefined) this.#run.unpricedCalls += 1;
+    else this.#run.costUsd = (this.#run.costUsd ?? 0) + costUsd;
     if (usage === undefined) return;
     this.#run.usage = addUsage(this.#run.usage, usage);
     if (taskId !== null) this.#nodes.addUsage(nodeNameOf(taskId) ?? taskId, usage);
@@ -228,6 +229,7 @@ function copyOf(run: RunState): Mutable<RunState> {
     skippedEdges: run.skippedEdges,
     usage: run.usage,
     costUsd: run.costUsd,
+    unpricedCalls: run.unpricedCalls,
     seq: run.seq,
   };
 }

@@ -91,7 +91,10 @@ export interface RunEndEvent {
   readonly failedNodes: readonly string[];
   readonly durationMs: number;
   readonly usage?: ModelUsage;
+  /** US dollars, of the model calls with a known price. */
   readonly costUsd?: number;
+  /** How many model calls have no known price: with any, `costUsd` is a lower bound. Absent = none. */
+  readonly unpricedCalls?: number;
   /** The agent asks to be run again as a whole. */
   readonly redoRequested?: true;
   /** Why an agent skipped its whole run, where it said so. */

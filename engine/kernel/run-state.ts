@@ -108,6 +108,8 @@ export interface RunState {
   readonly usage: ModelUsage;
   /** US dollars, as far as prices are known; undefined = nothing with a price was asked. */
   readonly costUsd: number | undefined;
+  /** Model calls without a known price: with any, `costUsd` is a lower bound. */
+  readonly unpricedCalls: number;
   /** The last `seq` folded in; -1 before the first. */
   readonly seq: number;
 }
@@ -143,5 +145,6 @@ export const emptyRunState: RunState = {
   skippedEdges: noIds,
   usage: { promptTokens: 0, completionTokens: 0 },
   costUsd: undefined,
+  unpricedCalls: 0,
   seq: -1,
 };

@@ -28,6 +28,13 @@ test('counts what is told on it, within scopes, and by runs that are called', ()
   expect(told).toEqual(['run-1 model:response', 'run-1 model:response', 'run-3 model:response']);
 });
 
+test('an answer without a known price is counted, unless it was replayed', () => {
+  const { hub, spending } = world();
+  const unpriced: RunEvent = { type: 'model:response', durationMs: 1, finishReason: 'stop' };
+  for (const event of [answer(1), unpriced, unpriced, { ...unpriced, fromCassette: true }]) hub.emit(event);
+  expect(spending.total()).toMatchObject({ costUsd: 1, unpricedCalls: 2 });
+});
+
 test('what is replayed costs nothing', () => {
   const { hub, spending } = world();
   hub.emit(answer(1, { fromCassette: true }));

@@ -6,22 +6,34 @@ import type { ModelEvent, ModelUsage } from './run-event.ts';
 
 type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 
+/** Sums over model calls. */
+export interface SpendingTotal {
+  readonly usage?: ModelUsage;
+  /** US dollars, of the calls with a known price. */
+  readonly costUsd?: number;
+  /** How many calls have no known price; absent = none, so that the cost is all of it. */
+  readonly unpricedCalls?: number;
+}
+
 export class Spending {
   #usage: ModelUsage | undefined;
   #costUsd: number | undefined;
+  #unpricedCalls = 0;
 
   add({ usage, costUsd, fromCassette }: ModelResponse): void {
     if (fromCassette === true) return;
-    if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd;
+    if (costUsd === undefined) this.#unpricedCalls += 1;
+    else this.#costUsd = (this.#costUsd ?? 0) + costUsd;
     if (usage === undefined) return;
     this.#usage = this.#usage === undefined ? usage : addUsage(this.#usage, usage);
   }
 
   /** The sums; what no call reported is absent. */
-  total(): { readonly usage?: ModelUsage; readonly costUsd?: number } {
+  total(): SpendingTotal {
     return {
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(this.#costUsd === undefined ? {} : { costUsd: this.#costUsd }),
+      ...(this.#unpricedCalls === 0 ? {} : { unpricedCalls: this.#unpricedCalls }),
     };
   }
 }

@@ -12,3 +12,12 @@ export const anyJson: z.ZodType<JsonValue> = z.any();
 
 /** The config of a type that has no settings. */
 export const noConfig = z.object({});
+
+/** Tokens that model calls used. */
+export const usageSchema = z.object({
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  cachedTokens: z.exactOptional(z.number()),
+  cacheCreationTokens: z.exactOptional(z.number()),
+  reasoningTokens: z.exactOptional(z.number()),
+});

@@ -16,7 +16,7 @@ import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestAgents } from './agent-world.ts';
 import { createCountingIds } from './counting-ids.ts';
-import { createFakeCapabilities } from './fake-capabilities.ts';
+import { createFakeCapabilities, type FakeWorld } from './fake-capabilities.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 export interface TestExecutor {
@@ -37,6 +37,8 @@ export interface TestExecutor {
 
 export interface TestExecutorOptions {
   readonly registry?: ExecutorWorld['registry'];
+  /** Answers the requests to models; without it, the last message is repeated. */
+  readonly reply?: FakeWorld['reply'];
   /** Opens the history; without it, one in memory. */
   readonly openStore?: (context: { clock: ManualClock; owner: Owner }) => Promise<RunStore>;
 }
@@ -51,7 +53,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
   const texts = new Map<string, string>();
   const told: EventEnvelope[] = [];
   const ids = createCountingIds();
-  const { capabilities } = createFakeCapabilities();
+  const { capabilities } = createFakeCapabilities(options.reply === undefined ? {} : { reply: options.reply });
   const { runs, agents, world, installed } = createTestAgents({ texts, clock, ids, capabilities });
   const executor = createExecutor({
     ...world,

@@ -80,7 +80,7 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
   const atWork = isUnfinished(run.state) ? countNodes(run, isAtWork) : 0;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
-  const { costUsd, label } = run.state;
+  const { costUsd, unpricedCalls, label } = run.state;
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
     <section className="run-header" aria-label="Run">
@@ -111,7 +111,7 @@ export function RunHeader({ flow, run, children }: RunHeaderProps) {
       )}
       {costUsd === undefined ? null : (
         <span className="run-stat run-header-optional">
-          <b>{costText(costUsd)}</b>
+          <b>{costText(costUsd, unpricedCalls)}</b>
         </span>
       )}
       {model === undefined ? null : <span className="run-stat run-header-optional">{model}</span>}

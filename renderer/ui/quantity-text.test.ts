@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { byteText, countText, durationText, elapsedText, momentText, pluralText, waitText } from './quantity-text.ts';
+import {
+  byteText,
+  costText,
+  countText,
+  durationText,
+  elapsedText,
+  momentText,
+  pluralText,
+  waitText,
+} from './quantity-text.ts';
 
 test('durations keep the precision that matters at their size', () => {
   const durations = [0, 3, 99.6, 240, 12_430, 58_900, 64_000, 3_599_999, 7_500_000];
@@ -33,6 +42,15 @@ test('what waits for days does not say so in seconds', () => {
     '12:05',
     '2 h 05 m',
     '3 d 4 h',
+  ]);
+});
+
+test('a sum without the calls whose price is not known is a lower bound', () => {
+  expect([costText(0, 0), costText(0.018, 0), costText(12.3, 2), costText(0, 1)]).toEqual([
+    '$0',
+    '$0.018',
+    'at least $12.30',
+    'at least $0',
   ]);
 });
 

@@ -50,11 +50,14 @@ export function countText(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`. */
-export function costText(costUsd: number): string {
-  if (costUsd === 0) return '$0';
+/**
+ * US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`; `at least $0.018` when there were calls without a known price.
+ */
+export function costText(costUsd: number, unpricedCalls: number): string {
+  const bound = unpricedCalls > 0 ? 'at least ' : '';
+  if (costUsd === 0) return `${bound}$0`;
   const digits = costUsd >= 1 ? 2 : costUsd >= 0.001 ? 3 : 4;
-  return `$${costUsd.toFixed(digits)}`;
+  return `${bound}$${costUsd.toFixed(digits)}`;
 }
 
 /** `1 node`, `3 nodes`. */

@@ -44,6 +44,14 @@ test('gives what the agent gave', async () => {
   expect(ran.output).toEqual({ outputs: [1, null], after_all: { done: true } });
 });
 
+test('tells what the agent used and what it cost, as far as that is known', async () => {
+  const usage = { promptTokens: 3, completionTokens: 2, cachedTokens: 1 };
+  const { ran } = await run({ agent: 'a.aip' }, { outputs: [1], usage, costUsd: 0.5 });
+  expect(ran.output).toEqual({ outputs: [1], after_all: null, usage, costUsd: 0.5 });
+  const { ran: unpriced } = await run({ agent: 'a.aip' }, { outputs: [1], usage });
+  expect(unpriced.output).toEqual({ outputs: [1], after_all: null, usage });
+});
+
 test('is skipped when the agent skips its whole run', async () => {
   const { ran } = await run({ agent: 'a.aip' }, { skipReason: 'nothing new' });
   expect(ran.events.map(({ event }) => event)).toContainEqual(

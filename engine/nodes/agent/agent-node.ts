@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import { defineNodeType, NodeSkip } from '../../flow/node-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import { anyJson, noConfig } from '../any-json.ts';
+import { spendingOf } from '../../kernel/ask-model.ts';
+import { anyJson, noConfig, usageSchema } from '../any-json.ts';
 
 const optionsSchema = z.looseObject({
   model: z.string().optional().meta({ editor: 'model' }).describe('Model as provider::model, or an alias'),
@@ -25,6 +26,8 @@ const inputSchema = z.object({
 const outputSchema = z.object({
   outputs: z.array(anyJson).nullable().describe('What the agent gave for each input, in their order'),
   after_all: anyJson.describe('What its last part gave'),
+  usage: z.exactOptional(usageSchema).describe('Tokens used'),
+  costUsd: z.exactOptional(z.number()).describe('Price in US dollars, as far as it is known'),
 });
 
 export const agentNode = defineNodeType({
@@ -51,6 +54,10 @@ export const agentNode = defineNodeType({
       { hub, signal, depth: 0, isDry: false, followsRedo: true },
     );
     if (answer.skipReason !== undefined) throw new NodeSkip(answer.skipReason);
-    return { outputs: answer.outputs === null ? null : [...answer.outputs], after_all: answer.afterAll };
+    return {
+      outputs: answer.outputs === null ? null : [...answer.outputs],
+      after_all: answer.afterAll,
+      ...spendingOf(answer),
+    };
   },
 });

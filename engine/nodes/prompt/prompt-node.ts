@@ -7,6 +7,7 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
 import { askModel, spendingOf } from '../../kernel/ask-model.ts';
 import type { Capabilities, ModelMessage, ModelRequest } from '../../kernel/capabilities.ts';
+import { usageSchema } from '../any-json.ts';
 import { wordsOf } from '../summary-text.ts';
 
 const inputSchema = z.object({
@@ -23,14 +24,6 @@ const configSchema = z.object({
     .describe('Model as provider::model; the default model when empty'),
   temperature: z.number().min(0).max(2).optional().describe('0 = the likeliest words, higher = more varied'),
   top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
-});
-
-const usageSchema = z.object({
-  promptTokens: z.number(),
-  completionTokens: z.number(),
-  cachedTokens: z.exactOptional(z.number()),
-  cacheCreationTokens: z.exactOptional(z.number()),
-  reasoningTokens: z.exactOptional(z.number()),
 });
 
 const outputSchema = z.object({
