@@ -10,7 +10,7 @@ export { type OptionDoc, optionDocs } from './agent/option-docs.ts';
 export { parseAgent } from './agent/parse-agent.ts';
 export { returnedFields } from './agent/returned-fields.ts';
 export { assertNever } from './base/assert-never.ts';
-export { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from './base/engine-error.ts';
+export { causesOf, EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export type { NodeType } from './flow/node-type.ts';

@@ -84,6 +84,7 @@ const diagnostic = z.object({
   severity: z.enum(['error', 'warning', 'info']),
   message: z.string(),
   range: z.object({ line: z.number(), column: z.number(), endLine: z.number(), endColumn: z.number() }),
+  subject: z.exactOptional(z.string()),
 });
 
 /** The text of an agent file, and no more than the engine would read of one. */

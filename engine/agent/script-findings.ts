@@ -123,7 +123,7 @@ function unreadData(scan: AgentScan): Diagnostic[] {
   return returnedFields(code, 'data_response').fields.flatMap((field) => {
     if (new RegExp(`\\b${field.name}\\b`).test(readers)) return [];
     const message = `Field "${field.name}" is never used: neither a prompt nor Output names it.`;
-    return [finding(['agent.unused-data', 'info'], message, placeOf(field))];
+    return [{ ...finding(['agent.unused-data', 'info'], message, placeOf(field)), subject: field.name }];
   });
 }
 

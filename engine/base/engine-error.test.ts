@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EngineError, fromErrorRecord, toErrorRecord } from './engine-error.ts';
+import { causesOf, EngineError, fromErrorRecord, toErrorRecord } from './engine-error.ts';
 
 describe('EngineError', () => {
   test('is known across copies of the module, where instanceof fails', async () => {
@@ -65,4 +65,11 @@ describe('error records', () => {
     expect(toErrorRecord('text')).toEqual({ code: 'internal', message: 'text' });
     expect(toErrorRecord(undefined)).toEqual({ code: 'internal', message: 'undefined' });
   });
+});
+
+test('the causes of a record go from the outside in, and end where something else is told', () => {
+  const refusal = { code: 'effect.denied', message: 'No', details: { cause: 'ECONNREFUSED' } };
+  const inner = { code: 'lua.error', message: 'Lua error:\nNo', details: { cause: refusal } };
+  const outer = { code: 'lua.error', message: 'Lua error:\nLua error:\nNo', details: { cause: inner } };
+  expect(causesOf(outer)).toEqual([outer, inner, refusal]);
 });

@@ -109,6 +109,24 @@ function textOf(value: unknown): string {
   }
 }
 
+/**
+ * A record and what made it fail, from the outside in. A script fails as a script does, whatever the engine refused it; the
+ * refusal is then `details.cause`.
+ */
+export function causesOf(record: ErrorRecord): readonly ErrorRecord[] {
+  const causes: ErrorRecord[] = [];
+  for (let error: unknown = record; isErrorRecord(error); error = fieldOf(error.details, 'cause')) causes.push(error);
+  return causes;
+}
+
+function isErrorRecord(value: unknown): value is ErrorRecord {
+  return typeof fieldOf(value, 'code') === 'string' && typeof fieldOf(value, 'message') === 'string';
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
 /** The error that a record describes, to be thrown again on this side of a border. */
 export function fromErrorRecord(record: ErrorRecord): EngineError {
   return new EngineError(record);

@@ -80,6 +80,8 @@ export interface Diagnostic {
   readonly range: TextRange;
   /** Node the problem belongs to, where there is one. */
   readonly nodeId?: string;
+  /** The name that the problem is about, where programs need it: of `agent.unused-data` the field. */
+  readonly subject?: string;
 }
 
 /** True when at least one diagnostic forbids a run. */

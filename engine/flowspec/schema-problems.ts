@@ -54,21 +54,25 @@ function flatten(issue: Issue, base: ValuePath, root: JsonValue): readonly Schem
     return issue.keys.map((key) => ({ path: [...path, key], kind: 'unknown-key', message: 'is not known here' }));
   }
   if (issue.code === 'invalid_union') {
-    const meant = alternativeMeant(issue.errors);
+    const meant = alternativeMeant(issue.errors, valueAt(root, path));
     if (meant !== undefined) return meant.flatMap((inner) => flatten(inner, path, root));
   }
   return [{ path, kind: kindOf(issue, valueAt(root, path)), message: issue.message }];
 }
 
 /** The one alternative whose own shape fits the value, so that its complaints lie deeper; undefined when unclear. */
-function alternativeMeant(alternatives: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
-  const fitting = alternatives.filter((issues) => !issues.some(isAboutShape));
+function alternativeMeant(
+  alternatives: readonly (readonly Issue[])[],
+  value: JsonValue | undefined,
+): readonly Issue[] | undefined {
+  const fitting = alternatives.filter((issues) => !issues.some((issue) => isAboutShape(issue, value)));
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-function isAboutShape(issue: Issue): boolean {
-  if (issue.path.length === 0) return true;
-  return issue.path.length === 1 && issue.code === 'invalid_type' && issue.message === missingMessage;
+/** About the value itself, or about a key that it lacks. */
+function isAboutShape({ path, code }: Issue, value: JsonValue | undefined): boolean {
+  if (path.length === 0) return true;
+  return path.length === 1 && code === 'invalid_type' && valueAt(value, path.map(String)) === undefined;
 }
 
 function kindOf(issue: Issue, value: JsonValue | undefined): SchemaProblem['kind'] {
@@ -77,8 +81,6 @@ function kindOf(issue: Issue, value: JsonValue | undefined): SchemaProblem['kind
     ? 'wrong-type'
     : 'bad-value';
 }
-
-const missingMessage = 'is missing';
 
 const kindWords: Readonly<Record<string, string>> = {
   string: 'text',
@@ -94,7 +96,7 @@ const kindWords: Readonly<Record<string, string>> = {
 
 /** Words for zod's own findings; a message that a schema brings along comes before these. */
 function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return missingMessage;
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is missing';
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kindWords[issue.expected] ?? issue.expected}, not ${describeValue(issue.input)}${quotesHint(issue)}`;

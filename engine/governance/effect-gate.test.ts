@@ -22,7 +22,7 @@ test('a refusal says what, by which rule and how to allow it, and is told', asyn
   await expect(gate.pass(command, signal)).rejects.toMatchObject({
     code: 'effect.denied',
     message: expect.stringMatching(/`ls -l` \(rule command-untrusted\)\. .*trust this workspace in Settings.*--trust/),
-    details: { effect: 'command', rule: 'command-untrusted', target: 'ls -l' },
+    details: { effect: 'command', rule: 'command-untrusted', target: 'ls -l', trustHelps: true },
   });
   expect(told).toEqual([{ allowed: false, rule: 'command-untrusted', effect: 'command', target: 'ls -l' }]);
 });

@@ -22,7 +22,8 @@ export interface EffectGateOptions {
 export interface EffectGate {
   /**
    * Returns when the effect may happen.
-   * @throws EngineError `effect.denied` with what, by which rule and how to allow it; `details: { effect, rule, target }`
+   * @throws EngineError `effect.denied` with what, by which rule and how to allow it; `details: { effect, rule, target,
+   *   trustHelps }`, the last whether it would be allowed in a workspace that is trusted
    */
   pass(request: EffectRequest, signal: AbortSignal): Promise<void>;
 }
@@ -53,6 +54,6 @@ function denied({ effect, target }: EffectRequest, { rule, reason, trustHelps, d
   return new EngineError({
     code: 'effect.denied',
     message: `${reason} (rule ${rule}).${refused}${trustHelps ? howToAllow : ''}`,
-    details: { effect, rule, target },
+    details: { effect, rule, target, trustHelps },
   });
 }

@@ -140,9 +140,9 @@ function diedError(): EngineError {
 }
 
 function failureOf(error: Error): EngineError {
-  const isMemory =
-    ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') || error.message.endsWith('not enough memory');
-  if (isMemory) return new EngineError({ code: 'lua.memory', message: 'Lua error:\nnot enough memory', cause: error });
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || code === 'lua.memory')
+    return new EngineError({ code: 'lua.memory', message: 'Lua error:\nnot enough memory', cause: error });
   if (error instanceof RangeError || error.name === 'RangeError') {
     return new EngineError({
       code: 'lua.error',

@@ -16,6 +16,8 @@ import { beyondLimit, type PackLimits, packLimits, ratioFreeBytes, shownSize } f
 export interface ArchiveOptions {
   /** What messages call it; its path if absent. */
   readonly shownPath?: string;
+  /** What messages say that the file should be; `archive of a pack` if absent. */
+  readonly expected?: string;
   readonly limits?: PackLimits;
   readonly signal?: AbortSignal;
 }
@@ -43,6 +45,12 @@ interface CheckedEntry extends ArchiveEntry {
   readonly entry: Entry;
 }
 
+interface WantedArchive {
+  readonly file: string;
+  readonly shownPath: string;
+  readonly expected: string;
+}
+
 interface OpenArchive {
   readonly zip: ZipFile;
   readonly shownPath: string;
@@ -60,9 +68,10 @@ export async function withArchive<T>(
   options: ArchiveOptions,
   use: (archive: PackArchive) => Promise<T>,
 ): Promise<T> {
-  const { shownPath = file, limits = packLimits, signal } = options;
-  const archiveBytes = await sizeOf(file, shownPath, limits);
-  const zip = await open(file, shownPath);
+  const { shownPath = file, expected = 'archive of a pack', limits = packLimits, signal } = options;
+  const wanted: WantedArchive = { file, shownPath, expected };
+  const archiveBytes = await sizeOf(wanted, limits);
+  const zip = await open(wanted);
   try {
     const opened: OpenArchive = { zip, shownPath, signal };
     const entries = await readDirectory(opened, limits);
@@ -83,22 +92,24 @@ export async function withArchive<T>(
   }
 }
 
-async function sizeOf(file: string, shownPath: string, { maxArchiveBytes }: PackLimits): Promise<number> {
+async function sizeOf(wanted: WantedArchive, { maxArchiveBytes }: PackLimits): Promise<number> {
+  const { file, shownPath } = wanted;
   const state = await stat(file).catch((error: unknown) => {
     throw toReadError(error, shownPath);
   });
-  if (!state.isFile()) throw notAnArchive(shownPath, 'it is no file');
+  if (!state.isFile()) throw notAnArchive(wanted, 'it is no file');
   if (state.size > maxArchiveBytes) throw beyondLimit(shownPath, `it is larger than ${shownSize(maxArchiveBytes)}`);
   return state.size;
 }
 
-async function open(file: string, shownPath: string): Promise<ZipFile> {
+async function open(wanted: WantedArchive): Promise<ZipFile> {
+  const { file, shownPath } = wanted;
   try {
     // Names are decoded and checked here: the library would turn backslashes into slashes first.
     return await yauzl.openPromise(file, { autoClose: false, decodeStrings: false });
   } catch (error) {
     if (systemCodeOf(error) !== undefined) throw toReadError(error, shownPath);
-    throw notAnArchive(shownPath, 'it has no directory of a zip archive at its end; it may be cut off', error);
+    throw notAnArchive(wanted, 'it has no directory of a zip archive at its end; it may be cut off', error);
   }
 }
 
@@ -229,10 +240,10 @@ function damaged(shownPath: string, problem: string, cause?: unknown): EngineErr
   });
 }
 
-function notAnArchive(shownPath: string, problem: string, cause?: unknown): EngineError {
+function notAnArchive({ shownPath, expected }: WantedArchive, problem: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'pack.not-an-archive',
-    message: `${shownPath} is no archive of a pack: ${problem}.`,
+    message: `${shownPath} is no ${expected}: ${problem}.`,
     cause,
   });
 }

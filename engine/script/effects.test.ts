@@ -146,9 +146,10 @@ describe('the web', () => {
   });
 
   test('needs trust', async () => {
-    await expect(lua(`aip.web.get("${origin}/?key=sk-1")`, { web, ...untrusted })).rejects.toThrow(
-      '(rule web-untrusted)',
-    );
+    await expect(lua(`aip.web.get("${origin}/?key=sk-1")`, { web, ...untrusted })).rejects.toMatchObject({
+      message: expect.stringMatching(/Fail to do aip\.web\.get for url: .*\nCause: .*\(rule web-untrusted\)/),
+      details: { cause: { code: 'effect.denied', details: { rule: 'web-untrusted', trustHelps: true } } },
+    });
     expect(heard).toEqual([]);
     expect(at.events()).toEqual([
       {

@@ -23,9 +23,7 @@ function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFlow }) 
   const rows = dataRows(preview.data);
   if (rows.length === 0) return null;
   const unused = new Set(
-    file.diagnostics.flatMap(({ code, message }) =>
-      code === 'agent.unused-data' ? (/"(.*?)"/.exec(message)?.[1] ?? []) : [],
-    ),
+    file.diagnostics.flatMap(({ code, subject = '' }) => (code === 'agent.unused-data' ? [subject] : [])),
   );
   return (
     <section className="preview-part" aria-label="Data returned">

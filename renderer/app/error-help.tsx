@@ -1,21 +1,24 @@
 /**
  * What mends an error, as a button beside it.
  */
-import type { ErrorRecord } from '../../engine/isomorphic.ts';
+import { causesOf, type ErrorRecord } from '../../engine/isomorphic.ts';
 import { Button } from '../ui/button.tsx';
 import { useCommandContext } from './command-context.tsx';
 import { findCommand, runCommand } from './commands.ts';
 
 /** The command that leads to where an error is mended; undefined when nobody but the agent's author can. */
-function mendingCommand({ code, message }: ErrorRecord): { readonly id: string; readonly text: string } | undefined {
-  if (code === 'model.missing-key' || message.includes('API KEY missing')) {
-    return { id: 'settings.models', text: 'Open model settings' };
-  }
-  // A script that is refused something fails by itself: of the refusal only the words are left.
-  if (code === 'effect.denied' || message.includes('trust this workspace in Settings')) {
-    return { id: 'settings.trust', text: 'Open trust settings' };
+function mendingCommand(error: ErrorRecord): { readonly id: string; readonly text: string } | undefined {
+  for (const { code, details } of causesOf(error)) {
+    if (code === 'model.missing-key') return { id: 'settings.models', text: 'Open model settings' };
+    if (code === 'effect.denied' && mayTrustHelp(details)) return { id: 'settings.trust', text: 'Open trust settings' };
   }
   return undefined;
+}
+
+/** Runs of earlier versions do not say. */
+function mayTrustHelp(details: unknown): boolean {
+  const says = typeof details === 'object' && details !== null && 'trustHelps' in details;
+  return !says || details.trustHelps !== false;
 }
 
 export function ErrorHelp({ error }: { error: ErrorRecord }) {

@@ -2,7 +2,7 @@
  * Errors of ours inside Lua: userdata whose text is the message, so that a script that returns one can be told from a
  * script that returns text.
  */
-import { EngineError } from '../../base/engine-error.ts';
+import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import type { LuaCore } from './lua-core.ts';
 import { type LuaState, luaType, registryIndex } from './wasm-exports.ts';
 
@@ -14,13 +14,15 @@ export interface ErrorValues {
   setMetatable(L: LuaState): void;
   /** Pushes what was thrown as an error value. */
   push(L: LuaState, thrown: unknown): void;
-  /** The message and, for errors with one, the code; undefined when the value is no error value. */
+  /** What was thrown, as far as Lua keeps it; undefined when the value is no error value. */
   read(L: LuaState, index: number): ErrorText | undefined;
 }
 
 export interface ErrorText {
   readonly message: string;
+  /** Of errors that have one, as of all of the engine's own. */
   readonly code: string | undefined;
+  readonly details?: unknown;
 }
 
 function messageOf(thrown: unknown): string {
@@ -37,12 +39,14 @@ export function createErrorValues({ api, text }: LuaCore): ErrorValues {
   return {
     setMetatable: (L) => api.lua_rawsetp(L, registryIndex, metatableKey),
     push: (L, thrown) => {
-      api.lua_newuserdatauv(L, 0, 2);
+      api.lua_newuserdatauv(L, 0, 3);
       text.push(L, messageOf(thrown));
       api.lua_setiuservalue(L, -2, 1);
       if (EngineError.is(thrown)) {
         text.push(L, thrown.code);
         api.lua_setiuservalue(L, -2, 2);
+        text.push(L, JSON.stringify(toErrorRecord(thrown).details ?? null));
+        api.lua_setiuservalue(L, -2, 3);
       }
       api.lua_rawgetp(L, registryIndex, metatableKey);
       api.lua_setmetatable(L, -2);
@@ -50,7 +54,9 @@ export function createErrorValues({ api, text }: LuaCore): ErrorValues {
     read: (L, index) => {
       if (api.lua_type(L, index) !== luaType.userdata) return undefined;
       const message = readUserValue(L, index, 1);
-      return message === undefined ? undefined : { message, code: readUserValue(L, index, 2) };
+      if (message === undefined) return undefined;
+      const details = JSON.parse(readUserValue(L, index, 3) ?? 'null');
+      return { message, code: readUserValue(L, index, 2), ...(details === null ? {} : { details }) };
     },
   };
 }

@@ -2,6 +2,7 @@
  * Text between JavaScript and Lua. Lua's strings are bytes; those that hold UTF-8 are text. Halves of surrogate pairs, which
  * UTF-8 has no bytes for, become U+FFFD on their way in.
  */
+import { EngineError } from '../../base/engine-error.ts';
 import type { LuaWasm } from './lua-wasm.ts';
 import type { LuaState } from './wasm-exports.ts';
 
@@ -19,6 +20,10 @@ export interface LuaText {
 const scratchSize = 4096;
 /** Up to here reading byte by byte is faster than asking the decoder. */
 const shortLength = 24;
+
+function notEnoughMemory(): EngineError {
+  return new EngineError({ code: 'lua.memory', message: 'not enough memory' });
+}
 
 function readAscii(bytes: Uint8Array, from: number, length: number): string | undefined {
   let text = '';
@@ -47,7 +52,7 @@ export function createLuaText({ api, bytes, words }: LuaWasm): LuaText {
   const pushLong = (L: LuaState, text: string): void => {
     const encoded = encoder.encode(text);
     const address = api.malloc(encoded.length + 1);
-    if (address === 0) throw new RangeError('not enough memory');
+    if (address === 0) throw notEnoughMemory();
     try {
       bytes().set(encoded, address);
       api.lua_pushlstring(L, address, encoded.length);
@@ -75,7 +80,7 @@ export function createLuaText({ api, bytes, words }: LuaWasm): LuaText {
     allocate: (text) => {
       const encoded = encoder.encode(text);
       const address = api.malloc(encoded.length + 1);
-      if (address === 0) throw new RangeError('not enough memory');
+      if (address === 0) throw notEnoughMemory();
       bytes().set(encoded, address);
       bytes()[address + encoded.length] = 0;
       return { address, bytes: encoded.length };

@@ -2,7 +2,7 @@
  * Runs scripts, each in a new Lua machine, one after the other. One for each thread. A machine is made once and kept as an
  * image of its memory, to which each script begins anew.
  */
-import type { ErrorRecord } from '../../base/engine-error.ts';
+import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
 import type { HostCaller } from '../host-calls.ts';
@@ -129,8 +129,7 @@ class LuaMachine implements Machine {
       job.outcome = this.#runScript(L, job);
     } catch (thrown) {
       if (typeof thrown === 'number') throw thrown;
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      job.outcome = this.#raised({ kind: 'runtime', message, code: undefined, frames: [] }, job);
+      job.outcome = this.#raised({ kind: 'runtime', ...toErrorRecord(thrown), frames: [] }, job);
     }
     return 0;
   }

@@ -98,6 +98,17 @@ describe('what a script raises', () => {
     });
   });
 
+  test('the details of a refusal stay, also when the script catches it and raises it again', async () => {
+    const details = { rule: 'write-untrusted', trustHelps: true };
+    const refusal = new EngineError({ code: 'effect.denied', message: 'No', details });
+    const host: TestHost = { label: () => Promise.reject(refusal) };
+    for (const code of ['aip.run.set_label("x")', 'local _, e = pcall(aip.run.set_label, "x") error(e)']) {
+      expect((await failure(code, { host })).details).toEqual({
+        cause: { code: 'effect.denied', message: 'No', details },
+      });
+    }
+  });
+
   test('error values of ours work as text does', async () => {
     const code = `local ok, err = pcall(aip.run.set_label)
       return { ok, tostring(err), err .. "!", "!" .. err, err:sub(1, 3), err.message, #err, type(err) }`;

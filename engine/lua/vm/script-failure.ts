@@ -43,11 +43,11 @@ function stackLines(frames: readonly StackFrame[], sources: Sources, chunk: stri
   return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines), '…'];
 }
 
-function isMemory({ kind, message }: RaisedError): boolean {
-  return kind === 'memory' || message === 'not enough memory';
-}
-
 const codes = { runtime: 'lua.error', syntax: 'lua.syntax', memory: 'lua.memory' } as const;
+
+function isMemory({ kind, code }: RaisedError): boolean {
+  return kind === 'memory' || code === codes.memory;
+}
 
 /** Where something was raised. */
 export interface FailurePlace {
@@ -62,17 +62,17 @@ export interface FailurePlace {
 export function recordRaised(raised: RaisedError, { file, sources, memoryBytes }: FailurePlace): ErrorRecord {
   const chunk = `@${file}`;
   const kind = isMemory(raised) ? 'memory' : raised.kind;
+  const { code, message, details } = raised;
+  const hasCause = code !== undefined && code !== 'internal' && code !== codes.memory;
   const own = raised.frames.find(({ source }) => source === chunk)?.line;
-  const line = lineInMessage(raised.message, file) ?? own;
+  const line = lineInMessage(message, file) ?? own;
   const limit = kind === 'memory' ? ` (a script may use ${Math.round(memoryBytes / 2 ** 20)} MiB)` : '';
   const frames = kind === 'syntax' && line !== undefined ? [{ source: chunk, line }] : raised.frames;
   return {
     code: codes[kind],
-    message: ['Lua error:', raised.message + limit, ...stackLines(frames, sources, chunk)].join('\n'),
+    message: ['Lua error:', message + limit, ...stackLines(frames, sources, chunk)].join('\n'),
     ...(line === undefined ? {} : { line }),
-    ...(raised.code === undefined || raised.code === 'internal'
-      ? {}
-      : { details: { cause: { code: raised.code, message: raised.message } } }),
+    ...(hasCause ? { details: { cause: { code, message, ...(details === undefined ? {} : { details }) } } } : {}),
   };
 }
 

@@ -45,7 +45,7 @@ export function toModelError(thrown: unknown, place: ErrorPlace): Error {
   if (statusCode >= 300)
     return rejected(place, `sent the request elsewhere ${status}; correct its base_url`, statusCode);
   // Any other status belongs to an answer that broke off while it was read.
-  return unavailable(place, said);
+  return unavailable(place, said + adviceOf(place, thrown));
 }
 
 /** In the middle of an answer, providers tell an error by a name of their own. */
@@ -54,7 +54,7 @@ function streamError(thrown: unknown, place: ErrorPlace, said: string): EngineEr
   if (/rate_limit|RESOURCE_EXHAUSTED/.test(kind)) return rateLimited({ message: said }, place, said);
   if (/invalid|not_found|authentication|permission|context_length/i.test(kind))
     return rejected(place, `refused the request: ${said}`);
-  return unavailable(place, said);
+  return unavailable(place, said + adviceOf(place, thrown));
 }
 
 /** `{ type: 'error', error: { type, code, … } }`, or its inner part. */
@@ -76,15 +76,15 @@ function rejected({ name }: ErrorPlace, what: string, statusCode?: number): Engi
 function unavailable(place: ErrorPlace, said: string, retryAfterMs?: number): EngineError {
   return new EngineError({
     code: 'model.unavailable',
-    message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}${adviceOf(place, said)}`,
+    message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}`,
     recoverable: true,
     ...(retryAfterMs === undefined ? {} : { details: { retryAfterMs } }),
   });
 }
 
 /** A misspelled name of a model is taken for one of Ollama's, and that is often not even installed. */
-function adviceOf({ config }: ErrorPlace, said: string): string {
-  if (config.kind !== 'ollama' || !said.includes('ECONNREFUSED')) return '';
+function adviceOf({ config }: ErrorPlace, thrown: unknown): string {
+  if (config.kind !== 'ollama' || causeOf(thrown) !== 'ECONNREFUSED') return '';
   return '. Start Ollama, or write the name as "provider::model" when it is no model of Ollama';
 }
 

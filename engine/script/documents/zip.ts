@@ -147,14 +147,8 @@ export async function readZipText(file: string, entry: string, signal?: AbortSig
 }
 
 /** The reader was made for packs; an archive of a script need not be one. */
-async function opened<T>(file: string, { signal }: ZipOptions, use: (archive: PackArchive) => Promise<T>): Promise<T> {
-  try {
-    return await withArchive(file, signal === undefined ? {} : { signal }, use);
-  } catch (error) {
-    if (!EngineError.is(error) || error.code !== 'pack.not-an-archive') throw error;
-    const message = error.message.replace('is no archive of a pack', 'is no zip archive');
-    throw new EngineError({ code: error.code, message, cause: error });
-  }
+function opened<T>(file: string, { signal }: ZipOptions, use: (archive: PackArchive) => Promise<T>): Promise<T> {
+  return withArchive(file, { expected: 'zip archive', ...(signal === undefined ? {} : { signal }) }, use);
 }
 
 function notAFolder(folder: string): EngineError {

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * What decides by the words of a message: `message.includes(…)`, `/…/.test(error.message)`, `message === 'is missing'`. To
+ * ask whether there are words at all (`=== ''`) is no such thing.
+ */
+const decisions = [
+  /\b\w*[mM]essage\b[)\]]*[?!]?\.(?:includes|match|matchAll|startsWith|endsWith|search|indexOf|replace|replaceAll|split)\(/,
+  /\.(?:test|exec)\((?:\w+\??\.)*\w*[mM]essage\b/,
+  /\b\w*[mM]essage (?:===|!==) (?:['"`](?!['"`])|\w*Message\b)/,
+];
+
+/** Lines that may: somebody else's program says it in no other way, or what is shown is only trimmed. */
+const allowed = [
+  // Lua says the line of an error at the start of its words, and nowhere else.
+  'const line = message.startsWith(start) ? /^(\\d+):/.exec(message.slice(start.length))?.[1] : undefined;',
+  "const [, line = '1', rest = message] = /^script:(\\d+): ([\\s\\S]*)$/.exec(message) ?? [];",
+  // The first line of what a reader says.
+  "const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
+  "const [reason] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
+  "const problem = error instanceof Error ? error.message.split('\\n')[0] : String(error);",
+  // A sentence within another one has no full stop.
+  "throw unreadable(file, thrown.message.replace(/\\.$/, ''));",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
+  "addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\\.$/, '')}` });",
+];
+
+function productFiles(): string[] {
+  return ['engine', 'electron', 'renderer'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+      .filter((file) => !file.startsWith('engine/testing/')),
+  );
+}
+
+function decidingLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => decisions.some((decision) => decision.test(line)));
+}
+
+test('nothing is decided by the words of a message: errors and problems have codes and fields', () => {
+  const files = productFiles();
+  const found = files.flatMap((file) => decidingLines(readFileSync(path.join(root, file), 'utf8')));
+  expect(files.length).toBeGreaterThan(500);
+  expect(found.sort()).toEqual(allowed.sort());
+});
+
+test.each([
+  "if (error.message.includes('API KEY missing')) {",
+  "const text = error.message.replace('an archive', 'a file');",
+  'if (/not found/i.test(error.message)) return;',
+  "return issue.message === 'is missing';",
+  'return issue.message === missingMessage;',
+  'const [line] = /^x:/.exec(message) ?? [];',
+  "return String(cause.message).startsWith('EACCES');",
+])('the check sees %s', (line) => {
+  expect(decidingLines(line)).toEqual([line]);
+});
+
+test.each(["engine.message === '' ? 'The engine stopped.' : engine.message", 'if (message === undefined) return;'])(
+  'the check passes over %s',
+  (line) => {
+    expect(decidingLines(line)).toEqual([]);
+  },
+);
