@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import type { RunState } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs } from '../stores/agents/agent-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { flowNameOf } from '../stores/text/flow-name.ts';
+import { flowNameOf } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';

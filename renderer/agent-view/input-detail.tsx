@@ -10,7 +10,7 @@ import { OutputTab } from '../inspector/output-tab.tsx';
 import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
-import { shownNodeState } from '../stores/runs/shown-state.ts';
+import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { TabSet } from '../ui/tab-set.tsx';
 import './input-detail.css';
 

@@ -4,7 +4,7 @@
 import type { NodeState, RunState } from '../../engine/isomorphic.ts';
 import { inputsOf, nameOfInput, tokensOf } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
-import { shownNodeState } from '../stores/runs/shown-state.ts';
+import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopType, type NodeDoc } from '../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../outline/outline-changes.ts';
-import { noteRecentType, typeChoice } from '../stores/flow/type-choice.ts';
+import { noteRecentType, typeChoice } from '../stores/flow/node-types.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { useCommandContext } from './command-context.tsx';
 import type { FoundItem } from './find-items.ts';

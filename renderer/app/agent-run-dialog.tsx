@@ -5,7 +5,7 @@ import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
 import type { OpenFlow } from '../stores/text/files.ts';
-import { flowNameOf } from '../stores/text/flow-name.ts';
+import { flowNameOf } from '../stores/text/paths.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../ui/field.tsx';

@@ -3,7 +3,7 @@
  */
 import { Download } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { PendingWork } from '../stores/agents/agent-work.ts';
+import type { PendingWork } from '../stores/agents/agent-actions.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';

@@ -2,7 +2,7 @@
  * Which dialog of the app is open, and what was typed into the inputs of each flow in this session.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RerunTarget } from '../stores/runs/further-runs.ts';
+import type { RerunTarget } from '../stores/runs/run-actions.ts';
 import type { AgentDraft } from './agent-draft.ts';
 import type { CreateDraft } from './create-draft.ts';
 import type { InputDrafts } from './run-inputs.ts';

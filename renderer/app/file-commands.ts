@@ -1,8 +1,8 @@
 /**
  * Commands that make new things in the workspace, and those about the file in front itself.
  */
-import { folderOf } from '../stores/text/paths.ts';
-import { isWorkspaceFile } from '../stores/text/workspace-file.ts';
+import { folderOf, isWorkspaceFile } from '../stores/text/paths.ts';
+
 import type { Command, CommandContext } from './command.ts';
 import type { NewThing } from './dialogs.ts';
 import { activeFlow } from './in-front.ts';

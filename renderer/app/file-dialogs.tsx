@@ -4,7 +4,7 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import { stemLength } from '../stores/text/workspace-file.ts';
+import { stemLength } from '../stores/text/paths.ts';
 import { pathProblem } from '../stores/workspace/file-names.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { Button } from '../ui/button.tsx';

@@ -3,8 +3,8 @@
  */
 import { hasErrors, holdsBinding } from '../../engine/isomorphic.ts';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
-import type { RerunTarget } from '../stores/runs/further-runs.ts';
 import { isOver, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import type { RerunTarget } from '../stores/runs/run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from '../stores/runs/shown-run.ts';
 import type { OpenFlow } from '../stores/text/files.ts';
 import type { CommandContext } from './command.ts';

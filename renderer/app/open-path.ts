@@ -3,7 +3,7 @@
  */
 
 import type { Stores } from '../stores/stores.ts';
-import { kindOfPath } from '../stores/text/kind-of-path.ts';
+import { kindOfPath } from '../stores/text/paths.ts';
 
 /** Opens a file in a tab, or comes back to it. */
 export async function openPath({ openFlows }: Pick<Stores, 'openFlows'>, path: string): Promise<void> {

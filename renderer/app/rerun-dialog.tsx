@@ -5,7 +5,7 @@ import { CircleDashed, Link2, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
-import type { RerunPlan, RerunTarget } from '../stores/runs/further-runs.ts';
+import type { RerunPlan, RerunTarget } from '../stores/runs/run-actions.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { pluralText } from '../ui/quantity-text.ts';

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import type { Preferences } from '../bridge/main-client.ts';
-import { usualSettings } from '../stores/window/editor-settings.ts';
+import { usualSettings } from '../stores/window/settings.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 

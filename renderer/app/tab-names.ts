@@ -1,8 +1,8 @@
 /**
  * What the tabs are called.
  */
-import { flowNameOf } from '../stores/text/flow-name.ts';
-import { folderOf } from '../stores/text/paths.ts';
+import { flowNameOf, folderOf } from '../stores/text/paths.ts';
+
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 
 export interface TabName {

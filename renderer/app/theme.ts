@@ -2,7 +2,7 @@
  * How the page looks: theme, contrast and density stand as attributes on its root, which the token table reads.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import type { EditorSettings } from '../stores/window/editor-settings.ts';
+import type { EditorSettings } from '../stores/window/settings.ts';
 
 /** The system's own wish for it. */
 const strongContrast = '(prefers-contrast: more), (forced-colors: active)';

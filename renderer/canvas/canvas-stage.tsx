@@ -8,7 +8,7 @@ import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import { NodeCard } from '../card/node-card.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
-import type { CanvasView } from '../stores/window/canvas-views.ts';
+import type { CanvasView } from '../stores/window/canvases.ts';
 import { CanvasGrid } from './canvas-grid.tsx';
 import { EdgeTools } from './edges/edge-tools.tsx';
 import { FlowEdge, type RoutedEdge } from './edges/flow-edge.tsx';

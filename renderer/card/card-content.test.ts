@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
-import { isFailureTolerated } from '../stores/runs/shown-state.ts';
+import { isFailureTolerated } from '../stores/runs/shown-run.ts';
 import { type CardContent, cardContent, growthOf, restHeight, wordsOfCode } from './card-content.ts';
 
 function contentOf(node: Partial<NodeDoc> & { type: string }, source: { isFailFast?: boolean } = {}): CardContent {

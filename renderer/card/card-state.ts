@@ -3,7 +3,7 @@
  */
 import { explainWhen, type NodeState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
-import type { ShownState } from '../stores/runs/shown-state.ts';
+import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
 import { stateWords, type VisualState } from '../ui/state-icon.tsx';
 import { type CardContent, wordsOfCode } from './card-content.ts';

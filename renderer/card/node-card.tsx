@@ -5,7 +5,7 @@ import type { Node, NodeProps } from '@xyflow/react';
 import { Clock, RotateCw } from 'lucide-react';
 import { memo, use } from 'react';
 import type { NodeState, SummaryPart } from '../../engine/isomorphic.ts';
-import { shownNodeState } from '../stores/runs/shown-state.ts';
+import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { Chip } from '../ui/chip.tsx';
 import { tileColor } from '../ui/node-tile.tsx';

@@ -1,5 +1,5 @@
 import { countAtWork, countDone } from '../stores/runs/loop-progress.ts';
-import { shownNodeState } from '../stores/runs/shown-state.ts';
+import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-run.ts';
 import type { CardContent } from './card-content.ts';

@@ -4,9 +4,9 @@
 import { ChevronRight } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunId, RunState } from '../../engine/isomorphic.ts';
-import { calledRuns } from '../stores/agents/agent-views.ts';
+import { calledRuns } from '../stores/agents/agent-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { flowNameOf } from '../stores/text/flow-name.ts';
+import { flowNameOf } from '../stores/text/paths.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';

@@ -3,7 +3,7 @@
  */
 import { Workflow } from 'lucide-react';
 import type { JsonValue } from '../../engine/isomorphic.ts';
-import { useReadValue } from '../stores/use-engine.ts';
+import { useReadValue } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';

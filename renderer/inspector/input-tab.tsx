@@ -1,4 +1,4 @@
-import { useReadValue } from '../stores/use-engine.ts';
+import { useReadValue } from '../stores/stores-context.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import type { RanFacts } from './node-facts.ts';
 import { didNotRun, WhyNot } from './why-not.tsx';

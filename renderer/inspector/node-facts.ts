@@ -4,9 +4,9 @@
 import type { NodeDoc, NodeState, NodeTypeSpec, RunStatus } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
-import type { LiveRun } from '../stores/runs/live-runs.ts';
-import type { FailedAttempt } from '../stores/runs/run-log.ts';
-import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/runs/shown-state.ts';
+import type { FailedAttempt, LiveRun } from '../stores/runs/live-runs.ts';
+
+import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */

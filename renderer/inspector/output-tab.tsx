@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
-import { useReadValue } from '../stores/use-engine.ts';
+import { useReadValue } from '../stores/stores-context.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import type { RanFacts } from './node-facts.ts';

@@ -1,5 +1,5 @@
 import type { RunId } from '../../engine/isomorphic.ts';
-import { useEarlierRun } from '../stores/use-earlier-run.ts';
+import { useEarlierRun } from '../stores/use-run.ts';
 import { clockText } from '../ui/quantity-text.ts';
 import type { NodeFacts } from './node-facts.ts';
 

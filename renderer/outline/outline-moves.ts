@@ -2,8 +2,8 @@
  * Nodes that move in the outline: up and down in the file, into the body of a loop and out of it.
  */
 import { type FlowChange, loopType } from '../../engine/isomorphic.ts';
-import { type BodyMove, bodyChanges, bodyRefusal } from '../stores/flow/body-changes.ts';
-import { loopsAround } from '../stores/flow/loop-bodies.ts';
+import { type BodyMove, bodyChanges, bodyRefusal, loopsAround } from '../stores/flow/loop-bodies.ts';
+
 import { pluralText } from '../ui/quantity-text.ts';
 import type { FlowParts, MadeChange } from './outline-changes.ts';
 import { outlineParents } from './outline-rows.ts';

@@ -3,7 +3,7 @@
  */
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { nodeTypes } from '../stores/flow/node-types.ts';
-import { isFailureTolerated, shownNodeState } from '../stores/runs/shown-state.ts';
+import { isFailureTolerated, shownNodeState } from '../stores/runs/shown-run.ts';
 import { useNodePart, useSettledFlow } from '../stores/use-flow.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';

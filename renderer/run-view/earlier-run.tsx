@@ -1,5 +1,5 @@
 import type { RunId } from '../../engine/isomorphic.ts';
-import { useEarlierRun } from '../stores/use-earlier-run.ts';
+import { useEarlierRun } from '../stores/use-run.ts';
 import { clockText } from '../ui/quantity-text.ts';
 
 /** Says which run this one took results over from, and leads there. */

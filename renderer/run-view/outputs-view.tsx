@@ -4,7 +4,7 @@
 import { PackageOpen } from 'lucide-react';
 import { isJsonMap } from '../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-import { useReadValue } from '../stores/use-engine.ts';
+import { useReadValue } from '../stores/stores-context.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import './outputs-view.css';

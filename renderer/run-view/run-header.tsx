@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-import { shownRunState } from '../stores/runs/shown-state.ts';
+import { shownRunState } from '../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { clockText, costText, countText, elapsedText, fullMomentText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';

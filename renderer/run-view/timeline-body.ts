@@ -4,7 +4,7 @@
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
-import { type ShownState, shownNodeState } from '../stores/runs/shown-state.ts';
+import { type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
 import type { TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
 
 /** Bars that lie nearer to each other than this part of the run are drawn as one. */

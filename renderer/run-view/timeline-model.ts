@@ -2,9 +2,9 @@
  * A run as rows of bars over time: one row a node, in start order, never reordered.
  */
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
-import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-import type { FailedAttempt } from '../stores/runs/run-log.ts';
-import { shownNodeState } from '../stores/runs/shown-state.ts';
+import { type FailedAttempt, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+
+import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { bodyRow } from './timeline-body.ts';
 import type { BarKind, TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';

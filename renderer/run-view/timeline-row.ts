@@ -1,7 +1,7 @@
 /**
  * What the timeline draws: a row for each node, with its bars.
  */
-import type { ShownState } from '../stores/runs/shown-state.ts';
+import type { ShownState } from '../stores/runs/shown-run.ts';
 
 /** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
 export type BarKind = 'work' | 'failed-attempt' | 'pause' | 'loop' | 'wait';

@@ -5,7 +5,7 @@ import { memo, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-import { isFailureTolerated } from '../stores/runs/shown-state.ts';
+import { isFailureTolerated } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';

@@ -4,7 +4,7 @@
 import { Hand } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
-import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-nodes.ts';
+import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { type Decision, DecisionForm } from '../ui/decision-form.tsx';

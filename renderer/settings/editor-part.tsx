@@ -5,8 +5,8 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { EditorSettings } from '../stores/window/editor-settings.ts';
-import type { ThemeChoice } from '../stores/window/settings.ts';
+import type { EditorSettings, ThemeChoice } from '../stores/window/settings.ts';
+
 import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';

@@ -1,7 +1,7 @@
 /**
  * Hands the window's stores to its components.
  */
-import { createContext, type ReactNode, use } from 'react';
+import { createContext, type ReactNode, use, useCallback } from 'react';
 import type { Stores } from './stores.ts';
 
 const StoresContext = createContext<Stores | null>(null);
@@ -18,4 +18,10 @@ export function useStores(): Stores {
   const stores = use(StoresContext);
   if (stores === null) throw new Error('useStores needs a StoresProvider above it');
   return stores;
+}
+
+/** Reads values that are too large to travel with events, by their hash. */
+export function useReadValue(): (hash: string) => Promise<unknown> {
+  const { engine } = useStores();
+  return useCallback(async (hash) => (await engine.call('value.read', { hash })).value, [engine]);
 }

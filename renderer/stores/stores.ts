@@ -21,14 +21,13 @@ import type { OpenFlows } from './text/files.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
 import { createTreeStores, type TreeStores } from './tree-stores.ts';
-import type { CanvasViews } from './window/canvas-views.ts';
-import { type CanvasHandles, createCanvasHandles } from './window/canvases.ts';
-import { createEditorSettings, type EditorSettings } from './window/editor-settings.ts';
+import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
 import { createNotices, type Notices } from './window/notices.ts';
 import { createPanes, type Panes } from './window/panes.ts';
 import { createPreferences, type Preferences } from './window/preferences.ts';
 import { createSelection, type Selection } from './window/selection.ts';
-import { createSettings, type Settings } from './window/settings.ts';
+import { createEditorSettings, createSettings, type EditorSettings, type Settings } from './window/settings.ts';
+
 import { createFileTree } from './workspace/file-tree.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';

@@ -7,7 +7,7 @@ import type { MainClient } from '../bridge/main-client.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { OpenFlows } from './text/files.ts';
 import { movedKeys } from './text/paths.ts';
-import type { CanvasViews } from './window/canvas-views.ts';
+import type { CanvasViews } from './window/canvases.ts';
 import { type Cursors, createCursors } from './window/cursors.ts';
 import type { Notices } from './window/notices.ts';
 import type { Selection } from './window/selection.ts';

@@ -1,8 +1,9 @@
 /**
- * How far a loop of the shown run is.
+ * What views of a run ask beside its state: how far a loop is, and which run it builds on.
  */
 import { useEffect, useState } from 'react';
-import { isValueHandle, type JsonValue } from '../../engine/isomorphic.ts';
+import { useStore } from 'zustand';
+import { isValueHandle, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import { itemCount, type LoopTally } from './runs/loop-progress.ts';
 import { useStores } from './stores-context.tsx';
@@ -50,4 +51,24 @@ export function useLoop(path: string, place: string): LoopTally | undefined {
   }, [engine, hash]);
   if (tally === undefined || tally.total !== null || counted?.hash !== hash) return tally;
   return { ...tally, total: counted.total };
+}
+
+interface EarlierRun {
+  /** Epoch milliseconds; null when the lists that were read do not hold it. */
+  readonly startedAt: number | null;
+  /** Shows it over its flow. */
+  readonly open: () => void;
+}
+
+/** An earlier run of a flow. */
+export function useEarlierRun(path: string, runId: RunId): EarlierRun {
+  const { runHistory, runs } = useStores();
+  const startedAt = useStore(runHistory, ({ lists }) => {
+    for (const list of lists.values()) {
+      const found = list.runs.find((run) => run.runId === runId);
+      if (found !== undefined) return found.startedAt;
+    }
+    return null;
+  });
+  return { startedAt, open: () => void runs.openRun(path, runId) };
 }

@@ -1,5 +1,5 @@
 import { Bot, File, FileText, Folder, type LucideIcon, Package, Workflow } from 'lucide-react';
-import { kindOfPath } from '../stores/text/kind-of-path.ts';
+import { kindOfPath } from '../stores/text/paths.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 
 /** What stands before the name of a file or folder in lists. */

@@ -2,7 +2,7 @@
  * One row of the workspace tree.
  */
 import { ChevronDown, ChevronRight, CircleX, File, Folder } from 'lucide-react';
-import { stemLength } from '../stores/text/workspace-file.ts';
+import { stemLength } from '../stores/text/paths.ts';
 import { nameProblem } from '../stores/workspace/file-names.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { NameField } from '../ui/name-field.tsx';

@@ -2,7 +2,7 @@
  * The loop whose body dragged cards would join, or leave.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { BodyMove } from '../../stores/flow/body-changes.ts';
+import type { BodyMove } from '../../stores/flow/loop-bodies.ts';
 import type { ProjectedNode } from '../projection/flow-projection.ts';
 import { type LoopFrame, loopFrames, outerRect } from '../projection/loop-frames.ts';
 import type { PlacedFlow } from '../state/canvas-elements.ts';

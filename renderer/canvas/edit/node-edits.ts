@@ -3,10 +3,10 @@
  */
 import type { EdgeDoc, FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
-import { branchOf } from '../../stores/flow/branch-condition.ts';
+import { branchOf } from '../../stores/flow/new-edge.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { disablingChange } from '../../stores/flow/new-node.ts';
-import { noteRecentType } from '../../stores/flow/type-choice.ts';
+import { noteRecentType } from '../../stores/flow/node-types.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';

@@ -2,7 +2,7 @@
  * A drag of cards and notes: where they are while the pointer moves, and what happens where they are let go.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/body-changes.ts';
+import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/loop-bodies.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { type Box, boundsOf } from '../edit/arrange.ts';

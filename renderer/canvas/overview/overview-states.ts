@@ -6,7 +6,7 @@
 import type { CardContent } from '../../card/card-content.ts';
 import { restState } from '../../card/card-state.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { shownNodeState } from '../../stores/runs/shown-state.ts';
+import { shownNodeState } from '../../stores/runs/shown-run.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';

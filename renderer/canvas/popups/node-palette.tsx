@@ -4,7 +4,7 @@
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import type { NodeTypeSpec } from '../../../engine/isomorphic.ts';
-import { type TypeNeighbour, typeChoice } from '../../stores/flow/type-choice.ts';
+import { type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
 import '../../ui/popup-list.css';
 import './node-palette.css';

@@ -2,7 +2,7 @@
  * The popup that adds a node at a place, behind a card or into an edge.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import type { TypeNeighbour } from '../../stores/flow/type-choice.ts';
+import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
 import { addNode } from '../edit/node-edits.ts';
 import { type CanvasDesk, edgeOf, nodeOf, useDesk } from '../state/canvas-desk.ts';
 import { type AddTo, type QuickAdd, useMoment, useMomentStore } from '../state/canvas-moment.ts';

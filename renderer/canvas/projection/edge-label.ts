@@ -3,7 +3,7 @@
  */
 import type { WhenExpr } from '../../../engine/isomorphic.ts';
 import { whenText } from '../../card/when-text.ts';
-import { branchOf } from '../../stores/flow/branch-condition.ts';
+import { branchOf } from '../../stores/flow/new-edge.ts';
 
 export interface EdgeLabel {
   /** Cut to what an edge can carry. */

@@ -3,7 +3,7 @@
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { CanvasView } from '../../stores/window/canvas-views.ts';
+import type { CanvasView } from '../../stores/window/canvases.ts';
 import type { Rect } from '../edit/snap.ts';
 import { type FlowSheet, flowBounds } from './flow-bounds.ts';
 import { type CanvasSize, canvasPadding, openingViewport } from './opening-view.ts';

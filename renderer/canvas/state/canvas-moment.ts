@@ -6,7 +6,7 @@ import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { GroupDoc, NodePosition, NoteDoc } from '../../../engine/isomorphic.ts';
-import type { BodyMove } from '../../stores/flow/body-changes.ts';
+import type { BodyMove } from '../../stores/flow/loop-bodies.ts';
 import type { Guide } from '../edit/snap.ts';
 import type { WireTarget } from '../edit/wire-target.ts';
 import type { LoopFrame } from '../projection/loop-frames.ts';

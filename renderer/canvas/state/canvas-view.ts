@@ -3,7 +3,7 @@
  */
 
 import type { Stores } from '../../stores/stores.ts';
-import type { CanvasView } from '../../stores/window/canvas-views.ts';
+import type { CanvasView } from '../../stores/window/canvases.ts';
 
 /** The view of a flow in the window that these stores belong to. */
 export function canvasView({ canvasViews }: Stores, path: string): CanvasView {

@@ -8,9 +8,8 @@ import {
   type RunState,
 } from '../../../engine/isomorphic.ts';
 import { agentStart, createRunTeller, inputComplete, inputStart, type RunTeller } from '../../bridge/run-events.ts';
-import { appendToLog, emptyRunLog } from '../runs/run-log.ts';
-import { countEnded, countInputs, logOf, modelOf, nameOfInput } from './agent-runs.ts';
-import { calledRuns } from './agent-views.ts';
+import { appendToLog, emptyRunLog } from '../runs/live-runs.ts';
+import { calledRuns, countEnded, countInputs, logOf, modelOf, nameOfInput } from './agent-runs.ts';
 
 function stateOf({ events }: RunTeller): RunState {
   return foldRun(emptyRunState, events);

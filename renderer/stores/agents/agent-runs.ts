@@ -1,14 +1,17 @@
 /**
- * What views of an agent's run ask of its state and its log.
+ * What views of agents' runs ask of state and log, and what is selected in them.
  */
+
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   type EventEnvelope,
   isJsonList,
   isJsonMap,
   type NodeState,
+  type RunId,
   type RunState,
 } from '../../../engine/isomorphic.ts';
-import type { RunLog } from '../runs/run-log.ts';
+import type { RunLog } from '../runs/live-runs.ts';
 
 /** The inputs of a run in their order; those that were not begun are not among them. */
 export function inputsOf(state: RunState): readonly NodeState[] {
@@ -60,4 +63,35 @@ export function logOf({ events }: RunLog, runId: RunState['runId'], taskId: stri
 
 function taskOf({ event }: EventEnvelope): string | null {
   return 'taskId' in event ? (event.taskId ?? null) : null;
+}
+
+export interface AgentViews {
+  /** By run: the task id of the input that is looked at. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** By the path of a tab: the run, below the one that is shown there, that is looked at. */
+  readonly called: ReadonlyMap<string, RunId>;
+  selectInput(runId: RunId, taskId: string): void;
+  /** Looks at a called run; null = at the run that is shown over the tab. */
+  showCalled(path: string, runId: RunId | null): void;
+}
+
+export function createAgentViews(): StoreApi<AgentViews> {
+  return createStore<AgentViews>()((set, get) => ({
+    inputs: new Map(),
+    called: new Map(),
+    selectInput: (runId, taskId) => set({ inputs: new Map(get().inputs).set(runId, taskId) }),
+    showCalled(path, runId) {
+      const called = new Map(get().called);
+      if (runId === null) called.delete(path);
+      else called.set(path, runId);
+      set({ called });
+    },
+  }));
+}
+
+/** The runs that a task of a run called, in their order; `taskId` null = those that it called outside of any task. */
+export function calledRuns(root: RunState, runId: RunId | null, taskId: string | null): readonly RunState[] {
+  return [...root.children.values()].filter(
+    ({ parentRunId, parentTaskId }) => parentRunId === runId && parentTaskId === taskId,
+  );
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EdgeDoc, FlowDoc } from '../../../engine/isomorphic.ts';
-import { branchCondition } from './branch-condition.ts';
-import { newEdge, waysOut } from './new-edge.ts';
+import { branchCondition, newEdge, waysOut } from './new-edge.ts';
 
 function flowWith(...edges: EdgeDoc[]): FlowDoc {
   const cases = ['minor', 'major'].map((route) => ({ when: { and: [] }, route }));

@@ -1,6 +1,16 @@
 import type { EdgeDoc, FlowDoc, WhenExpr } from '../../../engine/isomorphic.ts';
-import { branchCondition, branchOf } from './branch-condition.ts';
 import { nodeTypes } from './node-types.ts';
+
+/** The condition of an edge that leaves `from` by this way. */
+export function branchCondition(from: string, route: string): WhenExpr {
+  return { equals: { var: `${from}.route`, value: route } };
+}
+
+/** By which way an edge with this condition leaves `from`; null when the condition asks for anything else, or for more. */
+export function branchOf(from: string, when: WhenExpr | undefined): string | null {
+  if (when === undefined || !('equals' in when) || when.equals.var !== `${from}.route`) return null;
+  return typeof when.equals.value === 'string' ? when.equals.value : null;
+}
 
 /** The ways by which an edge can leave a node, those that no edge takes first; none for a node that has but one. */
 export function waysOut({ nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>, from: string): readonly string[] {

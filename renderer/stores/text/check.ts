@@ -6,6 +6,8 @@ import {
   checkFlow,
   type Diagnostic,
   type FlowDoc,
+  type JsonValue,
+  jsonEquals,
   parseAgent,
   type RunKind,
   type TextRange,
@@ -86,4 +88,117 @@ export function withCheck(text: string, check: DocumentCheck, former: CheckedTex
 /** Checks a text at once, on the calling thread. */
 export function checkText(text: string, kind: DocumentKind = 'flow'): CheckedText {
   return withCheck(text, checkDocument(kind, text), null);
+}
+
+/** An item is new, or has this index in the list before. */
+type ChangedList<Item extends object> = readonly (Item | number)[];
+
+interface ChangedDoc {
+  readonly flow: FlowDoc['flow'];
+  readonly nodes: ChangedList<FlowDoc['nodes'][number]>;
+  readonly edges: ChangedList<FlowDoc['edges'][number]>;
+  /** Absent when it is as before. */
+  readonly layout?: { readonly now: FlowDoc['layout'] };
+}
+
+/** Plain data, which can go from thread to thread. */
+export interface CheckChanges {
+  readonly doc: ChangedDoc | null;
+  /** Null when it is as before. */
+  readonly order: readonly string[] | null;
+  readonly diagnostics: readonly Diagnostic[];
+  /**
+   * Line, column, end line and end column of each node of the document; a line of 0 = its place is not known. Null when all
+   * stand where they stood.
+   */
+  readonly places: Int32Array | null;
+}
+
+/** Deep equality of what came from a text, or is not there. */
+function isSame(left: object | undefined, right: object | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return jsonEquals(left as JsonValue, right as JsonValue);
+}
+
+function changedList<Item extends object>(before: readonly Item[], now: readonly Item[]): ChangedList<Item> {
+  // Items keep their distance from one end or the other, unless several places were changed at once.
+  const shift = before.length - now.length;
+  return now.map((item, index) => {
+    if (isSame(before[index], item)) return index;
+    return isSame(before[index + shift], item) ? index + shift : item;
+  });
+}
+
+function list<Item extends object>(before: readonly Item[], changes: ChangedList<Item>): readonly Item[] {
+  if (before.length === changes.length && changes.every((item, index) => item === index)) return before;
+  return changes.flatMap((item) => (typeof item === 'number' ? (before[item] ?? []) : item));
+}
+
+function placesOf({ doc, nodeRanges }: DocumentCheck): Int32Array {
+  const numbers = (doc?.nodes ?? []).flatMap(({ id }) => {
+    const range = nodeRanges.get(id);
+    return range === undefined ? [0, 0, 0, 0] : [range.line, range.column, range.endLine, range.endColumn];
+  });
+  return Int32Array.from(numbers);
+}
+
+function rangesOf(doc: FlowDoc | null, places: Int32Array): ReadonlyMap<string, TextRange> {
+  const ranges = new Map<string, TextRange>();
+  for (const [index, { id }] of (doc?.nodes ?? []).entries()) {
+    const [line = 0, column = 0, endLine = 0, endColumn = 0] = places.subarray(index * 4, index * 4 + 4);
+    if (line > 0) ranges.set(id, { line, column, endLine, endColumn });
+  }
+  return ranges;
+}
+
+/** What `now` has that the check before it had not. */
+export function changesSince(before: DocumentCheck, now: DocumentCheck): CheckChanges {
+  const { doc, order, diagnostics } = now;
+  return {
+    doc: doc === null ? null : changedDoc(before.doc, doc),
+    order: isSame(before.order, order) ? null : order,
+    diagnostics,
+    places: isSame([...before.nodeRanges], [...now.nodeRanges]) ? null : placesOf(now),
+  };
+}
+
+function changedDoc(before: FlowDoc | null, { flow, nodes, edges, layout }: FlowDoc): ChangedDoc {
+  const changes = {
+    flow,
+    nodes: changedList(before?.nodes ?? [], nodes),
+    edges: changedList(before?.edges ?? [], edges),
+  };
+  return isSame(before?.layout, layout) ? changes : { ...changes, layout: { now: layout } };
+}
+
+/** The check that `changesSince` described; what is as before, down to single nodes, are the objects of `before`. */
+export function withChanges(before: DocumentCheck, changes: CheckChanges): DocumentCheck {
+  const doc = changes.doc === null ? null : docWith(before.doc, changes.doc);
+  return {
+    doc,
+    order: changes.order ?? before.order,
+    nesting: doc === before.doc ? before.nesting : nestingOf(doc, before.nesting),
+    diagnostics: isSame(before.diagnostics, changes.diagnostics) ? before.diagnostics : changes.diagnostics,
+    nodeRanges: changes.places === null ? before.nodeRanges : rangesOf(doc, changes.places),
+  };
+}
+
+function nestingOf(doc: FlowDoc | null, before: LoopNesting): LoopNesting {
+  const now = doc === null ? noNesting : loopNesting(doc);
+  const isAsBefore = isSame([...before.ownerOf], [...now.ownerOf]) && isSame([...before.bodyOf], [...now.bodyOf]);
+  return isAsBefore ? before : now;
+}
+
+function docWith(before: FlowDoc | null, changes: ChangedDoc): FlowDoc {
+  const nodes = list(before?.nodes ?? [], changes.nodes);
+  const edges = list(before?.edges ?? [], changes.edges);
+  const { now: layout } = changes.layout ?? { now: before?.layout };
+  const isAsBefore =
+    before !== null &&
+    nodes === before.nodes &&
+    edges === before.edges &&
+    layout === before.layout &&
+    isSame(before.flow, changes.flow);
+  if (isAsBefore) return before;
+  return { flow: changes.flow, nodes, edges, ...(layout === undefined ? {} : { layout }) };
 }

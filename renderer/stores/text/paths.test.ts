@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flowNameOf } from './flow-name.ts';
+import { flowNameOf } from './paths.ts';
 
 test.each([
   ['flows/release_notes.flow.yaml', 'release_notes'],

@@ -1,6 +1,9 @@
 /**
- * Paths of files in folders that are renamed, changed or thrown away as a whole.
+ * What paths of files say: the folder, the kind of file, the name in lists, and the path after a folder was renamed.
  */
+
+import type { DocumentKind } from './check.ts';
+import type { OpenFlow } from './file.ts';
 
 /** Whether a path is that of a file or folder itself, or leads into it. */
 export function isAtOrBelow(path: string, root: string): boolean {
@@ -25,4 +28,30 @@ export function folderOf(path: string): string {
 /** A name in a folder, `''` = the workspace. */
 export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** What a file of the workspace is, by its name. */
+export function kindOfPath(path: string): DocumentKind {
+  if (/\.flow\.ya?ml$/.test(path)) return 'flow';
+  return path.endsWith('.aip') ? 'agent' : 'file';
+}
+
+/** Whether an open file lies in the workspace; agents of packs that lie elsewhere have a name or an absolute path. */
+export function isWorkspaceFile({ path, kind }: Pick<OpenFlow, 'path' | 'kind'>): boolean {
+  return !/^[\\/]|^[a-z]:/i.test(path) && !(kind === 'agent' && path.includes('@'));
+}
+
+/** Up to the ending of a file's name: what is usually meant by a new name. */
+export function stemLength(name: string): number {
+  const dot = name.search(/\.flow\.ya?ml$|\.[^.]+$/);
+  return dot < 1 ? name.length : dot;
+}
+
+const ending = /\.flow\.ya?ml$|\.aip$/;
+const packRef = /^[\w-]+@[\w-][^\\]*$/;
+
+/** A file's name without folders and ending; of an agent in a pack its reference. */
+export function flowNameOf(path: string): string {
+  if (packRef.test(path) && !ending.test(path)) return path;
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).replace(ending, '');
 }

@@ -3,8 +3,15 @@
  * the forms into edits of it. Typing never waits for either.
  */
 import { applyEdits, EngineError, editFlow, type FlowChange, type FlowEdit } from '../../../engine/isomorphic.ts';
-import { checkDocument, type DocumentCheck, type DocumentKind, emptyCheck } from './check.ts';
-import { type CheckChanges, changesSince, withChanges } from './check-changes.ts';
+import {
+  type CheckChanges,
+  changesSince,
+  checkDocument,
+  type DocumentCheck,
+  type DocumentKind,
+  emptyCheck,
+  withChanges,
+} from './check.ts';
 
 /** An edit that a change asks for, with the check of the text that it leads to; or why it cannot be made. */
 export type ChangedDocument =
@@ -158,5 +165,49 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   return {
     check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
     change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
+  };
+}
+
+interface CheckedFile {
+  readonly path: string;
+  readonly kind: DocumentKind;
+  readonly text: string;
+}
+
+interface DocumentChecks {
+  /** Wishes for a check of a text; resolves when it, or one of a newer text of that file, was told or has failed. */
+  request(file: CheckedFile): Promise<void>;
+}
+
+interface DocumentListener {
+  /** Hears each check with the text that it belongs to. */
+  tell(path: string, text: string, check: DocumentCheck): void;
+  /** Hears why a text could not be checked; the former check stays until there is one again. */
+  fail(path: string, error: unknown): void;
+}
+
+export function createDocumentChecks(documents: DocumentService, { tell, fail }: DocumentListener): DocumentChecks {
+  const wished = new Map<string, CheckedFile>();
+  const underWay = new Map<string, Promise<void>>();
+
+  const work = async (path: string): Promise<void> => {
+    for (let file = wished.get(path); file !== undefined; file = wished.get(path)) {
+      wished.delete(path);
+      try {
+        tell(path, file.text, await documents.check(file.kind, file.text));
+      } catch (error) {
+        fail(path, error);
+      }
+    }
+  };
+
+  return {
+    request(file) {
+      const { path } = file;
+      wished.set(path, file);
+      const current = underWay.get(path) ?? work(path).finally(() => underWay.delete(path));
+      underWay.set(path, current);
+      return current;
+    },
   };
 }

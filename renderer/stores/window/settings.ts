@@ -1,7 +1,10 @@
 /**
- * The person's settings as this window shows them; main owns and keeps them.
+ * The person's settings as this window shows them: the theme, and how the editor behaves. Main owns and keeps them, the same for
+ * all windows.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { MainClient, Preferences } from '../../bridge/main-client.ts';
+import type { Notices } from './notices.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
@@ -14,5 +17,53 @@ export function createSettings(): StoreApi<Settings> {
   return createStore<Settings>()((set) => ({
     theme: 'system',
     setTheme: (theme) => set({ theme }),
+  }));
+}
+
+export interface EditorSettings extends Preferences {
+  /** Changes some of them, for good. What main cannot keep is taken back and told. */
+  change(some: Partial<Preferences>): Promise<void>;
+  /** Reads them, once at the start; what cannot be read stays usual. */
+  load(): Promise<void>;
+  /** Takes over what another window has changed. */
+  take(preferences: Preferences): void;
+}
+
+/** Before anybody chose otherwise. */
+export const usualSettings: Preferences = {
+  wheel: 'pan',
+  snap: true,
+  guides: true,
+  density: 'comfortable',
+  contrast: 'normal',
+  keys: {},
+};
+
+function preferencesOf({ wheel, snap, guides, density, contrast, keys }: EditorSettings): Preferences {
+  return { wheel, snap, guides, density, contrast, keys };
+}
+
+export function createEditorSettings(main: MainClient, notices: StoreApi<Notices>): StoreApi<EditorSettings> {
+  return createStore<EditorSettings>()((set, get) => ({
+    ...usualSettings,
+    async change(some) {
+      const before = preferencesOf(get());
+      set(some);
+      try {
+        await main.call('preferences.write', { preferences: preferencesOf(get()) });
+      } catch (error) {
+        set(before);
+        notices.getState().addError('The setting was not kept', error);
+      }
+    },
+    async load() {
+      try {
+        const { preferences } = await main.call('preferences.read', {});
+        set(preferences);
+      } catch (error) {
+        notices.getState().addError('The settings of the editor could not be read', error);
+      }
+    },
+    take: (preferences) => set(preferences),
   }));
 }

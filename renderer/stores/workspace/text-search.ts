@@ -5,7 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineParams, EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFlows } from '../text/files.ts';
-import { isWorkspaceFile } from '../text/workspace-file.ts';
+import { isWorkspaceFile } from '../text/paths.ts';
 
 export type SearchAnswer = EngineResult<'file.search'>;
 export type FoundFile = SearchAnswer['files'][number];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkDocument, type DocumentCheck, emptyCheck } from './check.ts';
-import { changesSince, withChanges } from './check-changes.ts';
+import { changesSince, checkDocument, type DocumentCheck, emptyCheck, withChanges } from './check.ts';
 
 const head = 'flow: { name: x }\nnodes:\n';
 const first = '  - { id: a, type: echo, input: { text: one } }\n';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeTypes } from './node-types.ts';
-import { noteRecentType, typeChoice } from './type-choice.ts';
+import { nodeTypes, noteRecentType, typeChoice } from './node-types.ts';
 
 function shape(query: string, neighbour: Parameters<typeof typeChoice>[1]): Record<string, string[]> {
   return Object.fromEntries(
