@@ -5,7 +5,7 @@ import { ChevronDown, ChevronRight, Workflow } from 'lucide-react';
 import { Fragment, useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFlow } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/files.ts';
 import { useAgentUsers, useOpenUser } from '../stores/use-agent-users.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -13,7 +13,7 @@ import { agentOutline, stageAtLine } from './agent-outline.ts';
 import './agent-crumbs.css';
 
 /** The stage of the cursor; a menu leads to the others. */
-function StageCrumb({ file }: { file: OpenFlow }) {
+function StageCrumb({ file }: { file: OpenFile }) {
   const { cursors, selection } = useStores();
   const text = useDeferredValue(file.text);
   const entries = useMemo(() => agentOutline(text).filter(({ line }) => line !== null), [text]);
@@ -77,7 +77,7 @@ function UsersCrumb({ path }: { path: string }) {
 
 export interface AgentCrumbsProps {
   /** An agent that is open. */
-  readonly file: OpenFlow;
+  readonly file: OpenFile;
 }
 
 export function AgentCrumbs({ file }: AgentCrumbsProps) {

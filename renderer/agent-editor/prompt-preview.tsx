@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 import { type AgentPreview, initialPreview, inputsOf, type PreviewView } from '../stores/agents/agent-previews.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFlow } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/files.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { PreviewHeld } from './preview-held.tsx';
@@ -19,7 +19,7 @@ import './prompt-preview.css';
 /** Milliseconds without a change after which the preview is made anew. */
 const pauseMs = 500;
 
-function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFlow }) {
+function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFile }) {
   const rows = dataRows(preview.data);
   if (rows.length === 0) return null;
   const unused = new Set(
@@ -73,7 +73,7 @@ function FailurePart({
   );
 }
 
-function Messages({ preview, file }: { preview: AgentPreview; file: OpenFlow }) {
+function Messages({ preview, file }: { preview: AgentPreview; file: OpenFile }) {
   const words = endWords(preview);
   return (
     <>
@@ -88,7 +88,7 @@ function Messages({ preview, file }: { preview: AgentPreview; file: OpenFlow }) 
 }
 
 interface PreviewBodyProps {
-  readonly file: OpenFlow;
+  readonly file: OpenFile;
   readonly view: PreviewView;
   readonly onRender: (() => void) | null;
 }
@@ -115,7 +115,7 @@ function PreviewBody({ file, view, onRender }: PreviewBodyProps) {
   return <Messages preview={preview} file={file} />;
 }
 
-function PreviewFoot({ file, view }: { file: OpenFlow; view: PreviewView }) {
+function PreviewFoot({ file, view }: { file: OpenFile; view: PreviewView }) {
   const { agents } = useStores();
   const { preview } = view;
   if (preview === null || view.error !== null || preview.end === 'failed') return null;
@@ -145,7 +145,7 @@ function PreviewFoot({ file, view }: { file: OpenFlow; view: PreviewView }) {
  * Makes the preview anew a moment after the text, the input or the trust in the workspace has changed; at once when it is
  * first shown.
  */
-function useFollowing({ path, text, status }: OpenFlow, { source, index }: PreviewView, refresh: () => void): void {
+function useFollowing({ path, text, status }: OpenFile, { source, index }: PreviewView, refresh: () => void): void {
   const { preferences } = useStores();
   const isTrusted = useStore(preferences, (state) => state.isTrusted);
   const isFirst = useRef(true);
@@ -160,7 +160,7 @@ function useFollowing({ path, text, status }: OpenFlow, { source, index }: Previ
 
 export interface PromptPreviewProps {
   /** An agent that is open. */
-  readonly file: OpenFlow;
+  readonly file: OpenFile;
 }
 
 export function PromptPreview({ file }: PromptPreviewProps) {

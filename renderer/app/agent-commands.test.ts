@@ -38,7 +38,7 @@ async function run(id: CommandId): Promise<boolean> {
 test('the agent of the selected node opens in a tab', async () => {
   await openFlow('agents/x.aip');
   expect(await run('agent.open')).toBe(true);
-  expect(window.stores.openFlows.getState()).toMatchObject({
+  expect(window.stores.openFiles.getState()).toMatchObject({
     activePath: 'agents/x.aip',
     tabs: [path, 'agents/x.aip'],
   });

@@ -2,13 +2,13 @@
  * The stages of the agent in front, below the files.
  */
 import { AgentOutlinePanel } from '../agent-editor/agent-outline-panel.tsx';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 
 /** Nothing for files that are no agents. */
 export function AgentOutlineSection({ path }: { path: string }) {
-  const file = useOpenFlow(path);
+  const file = useOpenFile(path);
   if (file?.kind !== 'agent' || file.status !== 'ready') return null;
   return (
     <section className="outline-panel" aria-labelledby="outline-heading">

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { AgentRunDialog } from './agent-run-dialog.tsx';
 import { AgentWorkDialog } from './agent-work-dialog.tsx';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
@@ -8,7 +8,7 @@ import { openTestWindow, type TestWindow } from './test-window.tsx';
 const path = 'a.aip';
 
 function Shown() {
-  const flow = useOpenFlow(path);
+  const flow = useOpenFile(path);
   return flow === undefined ? null : <AgentRunDialog flow={flow} />;
 }
 
@@ -33,7 +33,7 @@ async function openDialog(answer: Answer = { runId: 'r1' }): Promise<void> {
   });
   window.engine.connect();
   window.stores.workspace.setState({ folder: '/w' });
-  await act(() => window.stores.openFlows.getState().open(path, 'agent'));
+  await act(() => window.stores.openFiles.getState().open(path, 'agent'));
   window.draw(
     <>
       <Shown />

@@ -4,7 +4,7 @@
 import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
-import type { OpenFlow } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/files.ts';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -133,7 +133,7 @@ function OrderForm({ path }: { path: string }) {
   );
 }
 
-export function AgentRunDialog({ flow }: { flow: OpenFlow }) {
+export function AgentRunDialog({ flow }: { flow: OpenFile }) {
   const { dialogs } = useCommandContext();
   const isOpen = useStore(dialogs, ({ open }) => open === 'agent-run');
   return (

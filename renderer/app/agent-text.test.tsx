@@ -5,7 +5,7 @@ import { AgentCrumbs } from '../agent-editor/agent-crumbs.tsx';
 import { AgentOutlinePanel } from '../agent-editor/agent-outline-panel.tsx';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
 import type { AgentPreview } from '../stores/agents/agent-previews.ts';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 
 const path = 'agents/a.aip';
@@ -66,12 +66,12 @@ beforeEach(async () => {
     }),
   });
   window.engine.connect();
-  await window.stores.openFlows.getState().open(path, 'agent');
+  await window.stores.openFiles.getState().open(path, 'agent');
 });
 afterEach(() => window.close());
 
 function Shown({ part: Part }: { part: typeof PromptPreview | typeof AgentOutlinePanel | typeof AgentCrumbs }) {
-  const file = useOpenFlow(path);
+  const file = useOpenFile(path);
   return file === undefined ? null : <Part file={file} />;
 }
 
@@ -101,19 +101,19 @@ describe('the outline', () => {
     await click(panel, 'Instruction');
     expect(window.stores.selection.getState().views.get(path)?.reveal).toEqual({ line: 9, column: 1 });
     await click(panel, 'digest.flow.yaml');
-    expect(window.stores.openFlows.getState().activePath).toBe('digest.flow.yaml');
+    expect(window.stores.openFiles.getState().activePath).toBe('digest.flow.yaml');
     expect(window.stores.selection.getState().views.get('digest.flow.yaml')?.nodeId).toBe('sum');
   });
 
   test('adds a stage that is missing, as one step to undo', async () => {
     const panel = window.draw(<Shown part={AgentOutlinePanel} />);
     await click(panel, 'Add Output');
-    const file = window.stores.openFlows.getState().flows.get(path);
+    const file = window.stores.openFiles.getState().files.get(path);
     expect(file?.text).toBe(`${text}\n# Output\n\n\`\`\`lua\nreturn ai_response.content\n\`\`\`\n`);
     expect(file?.undoLabel).toBe('Add Output');
     expect(panel.textContent).toContain('OutputLua, 1 line');
     act(() => window.stores.edits.undo(path));
-    expect(window.stores.openFlows.getState().flows.get(path)?.text).toBe(text);
+    expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
   });
 });
 
@@ -134,7 +134,7 @@ test('the line above the text says where the cursor is, and leads to other stage
   open('used by 1 flow');
   act(() => document.querySelector<HTMLElement>('[role^="menuitem"]')?.click());
   await window.settle();
-  expect(window.stores.openFlows.getState().activePath).toBe('digest.flow.yaml');
+  expect(window.stores.openFiles.getState().activePath).toBe('digest.flow.yaml');
 });
 
 describe('the preview', () => {

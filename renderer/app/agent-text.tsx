@@ -4,13 +4,13 @@
 import type { ReactNode } from 'react';
 import { AgentCrumbs } from '../agent-editor/agent-crumbs.tsx';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
-import type { OpenFlow } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/files.ts';
 import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import './agent-text.css';
 
 /** @param children the text itself */
-export function AgentText({ file, children }: { file: OpenFlow; children: ReactNode }) {
+export function AgentText({ file, children }: { file: OpenFile; children: ReactNode }) {
   return (
     <div className="agent-text">
       <ErrorBoundary key={file.path} subject="The line above the text">
@@ -22,7 +22,7 @@ export function AgentText({ file, children }: { file: OpenFlow; children: ReactN
 }
 
 /** What the agent would ask; not while its run is looked at, which says what it has asked. */
-export function AgentSide({ file }: { file: OpenFlow }) {
+export function AgentSide({ file }: { file: OpenFile }) {
   const { mode } = useSelection(file.path);
   const hasRun = useShownRunPart(file.path, () => true) ?? false;
   if (hasRun && mode !== 'text') return null;

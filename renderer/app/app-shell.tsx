@@ -9,7 +9,7 @@ import { InstallDialog } from '../packs/install-dialog.tsx';
 import { PackDialog } from '../packs/pack-dialog.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useOpenFlow, useSettledFlow } from '../stores/use-flow.ts';
+import { type SettledFlow, useOpenFile, useSettledFlow } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
@@ -70,7 +70,7 @@ function NothingOpen({ folder }: { folder: string }) {
 
 /** What must know each letter of the file. */
 function PartsWithText({ path, hasInspector }: { path: string; hasInspector: boolean }) {
-  const file = useOpenFlow(path);
+  const file = useOpenFile(path);
   if (file === undefined) return null;
   return (
     <>
@@ -115,26 +115,26 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
 
 /** In a narrow window the side panel lies over the work, so it closes when something was chosen from it. */
 function useFoldingSidePanel(): void {
-  const { panes, openFlows, liveRuns } = useStores();
+  const { panes, openFiles, liveRuns } = useStores();
   const isNarrow = useMediaQuery(narrowWindow);
   useEffect(() => panes.getState().setOpen('side', !isNarrow), [panes, isNarrow]);
   useEffect(() => {
     if (!isNarrow) return;
     const fold = (): void => panes.getState().setOpen('side', false);
     const ends = [
-      openFlows.subscribe(({ activePath }, former) => activePath !== former.activePath && fold()),
+      openFiles.subscribe(({ activePath }, former) => activePath !== former.activePath && fold()),
       liveRuns.subscribe(({ shown }, former) => shown !== former.shown && fold()),
     ];
     return () => {
       for (const end of ends) end();
     };
-  }, [panes, openFlows, liveRuns, isNarrow]);
+  }, [panes, openFiles, liveRuns, isNarrow]);
 }
 
 function Workspace({ folder }: { folder: string }) {
-  const { openFlows, panes } = useStores();
+  const { openFiles, panes } = useStores();
   const shortcuts = useCommand('help.shortcuts');
-  const activePath = useStore(openFlows, (state) => state.activePath);
+  const activePath = useStore(openFiles, (state) => state.activePath);
   const hasSide = useStore(panes, ({ isOpen }) => isOpen.side);
   useFoldingSidePanel();
   return (

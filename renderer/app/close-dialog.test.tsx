@@ -21,7 +21,7 @@ async function openDirty(): Promise<void> {
   });
   window.engine.connect();
   window.draw(<CloseDialog />);
-  await act(() => window.stores.openFlows.getState().open(path, 'file'));
+  await act(() => window.stores.openFiles.getState().open(path, 'file'));
   act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: 'new ' }]));
   act(() => closeFile(window.context, path));
 }
@@ -34,7 +34,7 @@ async function choose(text: string): Promise<void> {
 }
 
 function tabs(): readonly string[] {
-  return window.stores.openFlows.getState().tabs;
+  return window.stores.openFiles.getState().tabs;
 }
 
 test('a file with unsaved changes asks before its tab closes', async () => {
@@ -54,10 +54,10 @@ test('what was not saved can be brought back by undo when it is opened again', a
   await openDirty();
   await choose('Don’t save');
   expect([tabs(), disk]).toEqual([[], 'old\n']);
-  await act(() => window.stores.openFlows.getState().open(path, 'file'));
-  expect(window.stores.openFlows.getState().flows.get(path)).toMatchObject({ text: 'old\n', isDirty: false });
+  await act(() => window.stores.openFiles.getState().open(path, 'file'));
+  expect(window.stores.openFiles.getState().files.get(path)).toMatchObject({ text: 'old\n', isDirty: false });
   act(() => window.stores.edits.undo(path));
-  expect(window.stores.openFlows.getState().flows.get(path)?.text).toBe('new old\n');
+  expect(window.stores.openFiles.getState().files.get(path)?.text).toBe('new old\n');
 });
 
 test('a file without them closes at once', async () => {

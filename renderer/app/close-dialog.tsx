@@ -11,14 +11,14 @@ import './close-dialog.css';
 
 export function CloseDialog() {
   const { dialogs } = useCommandContext();
-  const { edits, openFlows } = useStores();
+  const { edits, openFiles } = useStores();
   const isOpen = useStore(dialogs, ({ open }) => open === 'close-file');
   const path = useStore(dialogs, ({ closing }) => closing);
   if (path === null) return null;
   const leave = (): void => dialogs.getState().close();
   const closeTab = (): void => {
     leave();
-    openFlows.getState().close(path);
+    openFiles.getState().close(path);
   };
   return (
     <Dialog

@@ -5,7 +5,7 @@ import type { CommandContext } from './command.ts';
 
 /** Closes a tab; one with unsaved edits asks first. */
 export function closeFile({ stores, dialogs }: CommandContext, path: string): void {
-  const { flows, close } = stores.openFlows.getState();
-  if (flows.get(path)?.isDirty) dialogs.getState().askClose(path);
+  const { files, close } = stores.openFiles.getState();
+  if (files.get(path)?.isDirty) dialogs.getState().askClose(path);
   else close(path);
 }

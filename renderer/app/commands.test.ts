@@ -56,8 +56,8 @@ describe('the list of commands', () => {
 describe('running', () => {
   test('of a flow that is still being opened waits until it is known what the flow asks for', async () => {
     const window = await openFlow('{ name: One, input: { page: a.md } }');
-    window.stores.openFlows.getState().close(path);
-    void window.stores.openFlows.getState().open(path);
+    window.stores.openFiles.getState().close(path);
+    void window.stores.openFiles.getState().open(path);
     expect([await window.run('run.toggle'), window.started()]).toEqual([true, 0]);
     expect(window.context.dialogs.getState().open).toBe('run-inputs');
   });
@@ -104,13 +104,13 @@ describe('running', () => {
 
 test('tabs go round in both directions', async () => {
   const window = await openFlow('{ name: One }');
-  const { openFlows } = window.context.stores;
-  await openFlows.getState().open('b.flow.yaml');
-  await openFlows.getState().open('c.flow.yaml');
+  const { openFiles } = window.context.stores;
+  await openFiles.getState().open('b.flow.yaml');
+  await openFiles.getState().open('c.flow.yaml');
   const fronts: (string | null)[] = [];
   for (const id of ['tab.next', 'tab.previous', 'tab.previous', 'tab.close'] as const) {
     await window.run(id);
-    fronts.push(openFlows.getState().activePath);
+    fronts.push(openFiles.getState().activePath);
   }
   expect(fronts).toEqual([path, 'c.flow.yaml', 'b.flow.yaml', 'c.flow.yaml']);
 });

@@ -32,7 +32,7 @@ function focusQuestions(): void {
 }
 
 function moveTab({ stores }: CommandContext, step: 1 | -1): void {
-  const { tabs, activePath, activate } = stores.openFlows.getState();
+  const { tabs, activePath, activate } = stores.openFiles.getState();
   if (activePath === null) return;
   const next = tabs.at((tabs.indexOf(activePath) + step) % tabs.length);
   if (next !== undefined) activate(next);

@@ -4,7 +4,7 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { FileConflict, OpenFlow } from '../stores/text/files.ts';
+import type { FileConflict, OpenFile } from '../stores/text/files.ts';
 import { mergeTexts } from '../stores/text/merge-texts.ts';
 import { TextDiff } from '../text-view/text-diff.tsx';
 import { Button } from '../ui/button.tsx';
@@ -21,7 +21,7 @@ function hintOf(clashes: number): string {
 }
 
 interface ChoiceProps {
-  readonly flow: OpenFlow;
+  readonly flow: OpenFile;
   readonly diskText: string;
   readonly conflict: FileConflict;
   readonly onDone: () => void;
@@ -69,7 +69,7 @@ function Choice({ flow, diskText, conflict, onDone }: ChoiceProps) {
   );
 }
 
-export function ConflictDialog({ flow }: { flow: OpenFlow }) {
+export function ConflictDialog({ flow }: { flow: OpenFile }) {
   const { dialogs } = useCommandContext();
   const isOpen = useStore(dialogs, ({ open }) => open === 'conflict');
   const { conflict } = flow;

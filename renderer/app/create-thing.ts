@@ -38,6 +38,6 @@ export async function createThing(stores: Stores, draft: CreateDraft): Promise<v
   stores.fileTree.getState().reveal(path);
   void stores.fileTree.getState().refresh([path]);
   await openPath(stores, path);
-  const [first] = stores.openFlows.getState().flows.get(path)?.doc?.nodes ?? [];
+  const [first] = stores.openFiles.getState().files.get(path)?.doc?.nodes ?? [];
   if (first !== undefined) stores.selection.getState().selectNode(path, first.id);
 }

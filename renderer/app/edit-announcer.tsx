@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 
 interface Labels {
   readonly undo: string | null;
@@ -18,7 +18,7 @@ export function editWords(before: Labels, now: Labels): string | null {
 
 /** Tells screen readers what an edit of the file in front did, by the name that it has in the undo menu. */
 export function EditAnnouncer({ path }: { path: string }) {
-  const file = useOpenFlow(path);
+  const file = useOpenFile(path);
   const undo = file?.undoLabel ?? null;
   const redo = file?.redoLabel ?? null;
   const text = file?.text ?? '';

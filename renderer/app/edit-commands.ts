@@ -19,7 +19,7 @@ function takeBack(what: 'undo' | 'redo'): Command['run'] {
 }
 
 function hasUnsaved({ stores }: CommandContext): boolean {
-  return [...stores.openFlows.getState().flows.values()].some(({ isDirty }) => isDirty);
+  return [...stores.openFiles.getState().files.values()].some(({ isDirty }) => isDirty);
 }
 
 export const editCommands = [

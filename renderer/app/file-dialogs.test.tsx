@@ -26,7 +26,7 @@ beforeEach(async () => {
   });
   window.draw(<FileDialogs />);
   act(() => window.engine.connect());
-  await act(() => window.stores.openFlows.getState().open('notes/one.md', 'file'));
+  await act(() => window.stores.openFiles.getState().open('notes/one.md', 'file'));
   await window.settle();
 });
 
@@ -65,13 +65,13 @@ test('the file in front gets another name or folder; what is refused can be mend
   refuses = false;
   await rename('texts/two.md');
   expect(calls.at(-1)).toEqual(['rename', { from: 'notes/one.md', to: 'texts/two.md' }]);
-  expect([dialog(), window.stores.openFlows.getState().tabs]).toEqual([null, ['texts/two.md']]);
+  expect([dialog(), window.stores.openFiles.getState().tabs]).toEqual([null, ['texts/two.md']]);
 });
 
 test('it is copied, and thrown away after a question', async () => {
   await run('file.duplicate');
-  expect(window.stores.openFlows.getState().activePath).toBe('copy of notes/one.md');
-  act(() => window.stores.openFlows.getState().activate('notes/one.md'));
+  expect(window.stores.openFiles.getState().activePath).toBe('copy of notes/one.md');
+  act(() => window.stores.openFiles.getState().activate('notes/one.md'));
   await run('file.trash');
   const button = [...document.querySelectorAll('button')].find(
     ({ textContent }) => textContent === 'Move to the trash',
@@ -80,10 +80,10 @@ test('it is copied, and thrown away after a question', async () => {
   act(() => button?.click());
   await window.settle();
   expect(calls).toEqual([['trash', { path: 'notes/one.md' }]]);
-  expect(window.stores.openFlows.getState().tabs).toEqual(['copy of notes/one.md']);
+  expect(window.stores.openFiles.getState().tabs).toEqual(['copy of notes/one.md']);
 });
 
 test('an agent of a pack that lies elsewhere is not ours to rename', async () => {
-  await act(() => window.stores.openFlows.getState().open('/packs/demo/main.aip', 'agent'));
+  await act(() => window.stores.openFiles.getState().open('/packs/demo/main.aip', 'agent'));
   for (const id of ['file.rename', 'file.duplicate', 'file.trash'] as const) expect(await run(id)).toBe(false);
 });

@@ -58,9 +58,9 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
 /** Both dialogs, for the file in front. */
 export function FileDialogs() {
   const { dialogs } = useCommandContext();
-  const { openFlows } = useStores();
+  const { openFiles } = useStores();
   const open = useStore(dialogs, (state) => state.open);
-  const path = useStore(openFlows, ({ activePath }) => activePath);
+  const path = useStore(openFiles, ({ activePath }) => activePath);
   const close = (): void => dialogs.getState().close();
   if (path === null) return null;
   const name = fileNameOf(path);

@@ -46,7 +46,7 @@ function notices(): string[] {
 
 test('a file of the workspace opens in a tab', async () => {
   await drop('/work/docs/a.md');
-  expect(window.stores.openFlows.getState().tabs).toEqual(['docs/a.md']);
+  expect(window.stores.openFiles.getState().tabs).toEqual(['docs/a.md']);
 });
 
 test('a pack is asked about, and not installed', async () => {
@@ -57,7 +57,7 @@ test('a pack is asked about, and not installed', async () => {
 
 test('a file from elsewhere is told what to do with it', async () => {
   await drop('/downloads/a.flow.yaml');
-  expect(window.stores.openFlows.getState().tabs).toEqual([]);
+  expect(window.stores.openFiles.getState().tabs).toEqual([]);
   expect(notices()).toEqual([expect.stringContaining('a.flow.yaml is not in this workspace. ')]);
   expect(notices()[0]).toContain('Copy them into /work');
 });

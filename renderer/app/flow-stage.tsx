@@ -13,7 +13,7 @@ import { RunDock } from '../run-view/run-dock.tsx';
 import { RunHeader } from '../run-view/run-header.tsx';
 import { isOver, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useOpenFlow, useSelection, useShownRun, useShownRunPart } from '../stores/use-flow.ts';
+import { type SettledFlow, useOpenFile, useSelection, useShownRun, useShownRunPart } from '../stores/use-flow.ts';
 import { TextView } from '../text-view/text-view.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
@@ -46,7 +46,7 @@ function MainView({ path, kind }: { path: string; kind: SettledFlow['kind'] }) {
 }
 
 function AgentStage({ path, children }: { path: string; children: ReactNode }) {
-  const file = useOpenFlow(path);
+  const file = useOpenFile(path);
   return file === undefined ? null : <AgentText file={file}>{children}</AgentText>;
 }
 

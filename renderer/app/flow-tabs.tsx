@@ -32,9 +32,9 @@ const agentViewModes: typeof viewModes = [
 ];
 
 function ViewModes({ path }: { path: string }) {
-  const { selection, openFlows } = useStores();
+  const { selection, openFiles } = useStores();
   const { mode } = useSelection(path);
-  const kind = useStore(openFlows, ({ flows }) => flows.get(path)?.kind);
+  const kind = useStore(openFiles, ({ files }) => files.get(path)?.kind);
   const isAgent = kind === 'agent';
   const hasRun = useShownRunPart(path, () => true) ?? false;
   if (kind === 'file' || (isAgent && !hasRun)) return null;
@@ -49,8 +49,8 @@ function ViewModes({ path }: { path: string }) {
 }
 
 function TabMark({ path }: { path: string }) {
-  const { openFlows } = useStores();
-  const flow = useStore(openFlows, ({ flows }) => flows.get(path));
+  const { openFiles } = useStores();
+  const flow = useStore(openFiles, ({ files }) => files.get(path));
   const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
   if (isRunning) return <StateIcon state="running" />;
   if (flow?.isMissing) return <FileX role="img" aria-label="deleted" className="flow-tab-problem" size={14} />;
@@ -62,9 +62,9 @@ function TabMark({ path }: { path: string }) {
 }
 
 function FlowTab({ path, name, isActive }: { path: string; name: string; isActive: boolean }) {
-  const { openFlows } = useStores();
+  const { openFiles } = useStores();
   const context = useCommandContext();
-  const isDirty = useStore(openFlows, ({ flows }) => flows.get(path)?.isDirty === true);
+  const isDirty = useStore(openFiles, ({ files }) => files.get(path)?.isDirty === true);
   return (
     <div className="flow-tab" data-active={isActive} data-dirty={isDirty}>
       <button
@@ -72,7 +72,7 @@ function FlowTab({ path, name, isActive }: { path: string; name: string; isActiv
         className="flow-tab-open"
         aria-current={isActive ? 'page' : undefined}
         title={path}
-        onClick={() => openFlows.getState().activate(path)}
+        onClick={() => openFiles.getState().activate(path)}
         onAuxClick={(event) => event.button === 1 && closeFile(context, path)}
       >
         <TabMark path={path} />
@@ -109,7 +109,7 @@ function RunsButton({ path }: { path: string }) {
 
 /** Plain files do not run. */
 function RunButtonsOf({ path }: { path: string }) {
-  const isFile = useStore(useStores().openFlows, ({ flows }) => flows.get(path)?.kind === 'file');
+  const isFile = useStore(useStores().openFiles, ({ files }) => files.get(path)?.kind === 'file');
   if (isFile) return null;
   return (
     <>
@@ -134,8 +134,8 @@ function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: str
 }
 
 export function FlowTabs({ activePath }: { activePath: string }) {
-  const { openFlows } = useStores();
-  const tabs = useStore(openFlows, (state) => state.tabs);
+  const { openFiles } = useStores();
+  const tabs = useStore(openFiles, (state) => state.tabs);
   const list = useRef<HTMLElement>(null);
   useActiveTabInView(list, activePath);
   return (

@@ -67,7 +67,7 @@ function packAgentItems({ packs }: Stores): FoundItem[] {
 
 /** All files of the workspace, read anew each time, as are the packs. */
 function useFilePaths(): readonly string[] {
-  const { engine, openFlows, packs } = useStores();
+  const { engine, openFiles, packs } = useStores();
   const [paths, setPaths] = useState<readonly string[]>([]);
   useEffect(() => {
     let isHere = true;
@@ -75,12 +75,12 @@ function useFilePaths(): readonly string[] {
     engine.call('file.find', {}).then(
       (found) => isHere && setPaths(found.paths),
       // What is open can be found all the same.
-      () => isHere && setPaths(openFlows.getState().tabs),
+      () => isHere && setPaths(openFiles.getState().tabs),
     );
     return () => {
       isHere = false;
     };
-  }, [engine, openFlows, packs]);
+  }, [engine, openFiles, packs]);
   return paths;
 }
 
@@ -102,7 +102,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   const [query, setQuery] = useState(initial);
   const paths = useFilePaths();
   const isCommand = query.startsWith('>');
-  const tabs = useStore(context.stores.openFlows, (state) => state.tabs);
+  const tabs = useStore(context.stores.openFiles, (state) => state.tabs);
   const items = useMemo(() => {
     if (isCommand) return commandItems(context);
     const open = new Set(tabs);

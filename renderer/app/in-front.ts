@@ -6,13 +6,13 @@ import { loopsAround } from '../stores/flow/loop-bodies.ts';
 import { isOver, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../stores/runs/run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from '../stores/runs/shown-run.ts';
-import type { OpenFlow } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/files.ts';
 import type { CommandContext } from './command.ts';
 
 /** The flow or agent in front. */
-export function activeFlow({ stores }: CommandContext): OpenFlow | undefined {
-  const { flows, activePath } = stores.openFlows.getState();
-  return activePath === null ? undefined : flows.get(activePath);
+export function activeFlow({ stores }: CommandContext): OpenFile | undefined {
+  const { files, activePath } = stores.openFiles.getState();
+  return activePath === null ? undefined : files.get(activePath);
 }
 
 /** The run that is shown over it. */
@@ -28,7 +28,7 @@ export function isRunning(context: CommandContext): boolean {
 }
 
 /** A file that can be run, or will be once it is read. A pack that is missing can be installed when its agent is to run. */
-function isRunnable({ kind, status, readError }: OpenFlow): boolean {
+function isRunnable({ kind, status, readError }: OpenFile): boolean {
   return kind !== 'file' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
 }
 
@@ -53,7 +53,7 @@ export function selectedAgent(context: CommandContext): string | undefined {
   return typeof agent === 'string' && agent !== '' && !holdsBinding(agent) ? agent : undefined;
 }
 
-function tellErrors({ stores }: CommandContext, kind: OpenFlow['kind']): void {
+function tellErrors({ stores }: CommandContext, kind: OpenFile['kind']): void {
   stores.panes.getState().showDock('problems');
   const detail = 'The problems list says what to mend, and where.';
   stores.notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail });
@@ -67,7 +67,7 @@ export async function startRun(context: CommandContext): Promise<void> {
   const path = activeFlow(context)?.path;
   if (path === undefined) return;
   await context.stores.edits.whenChanged(path);
-  await context.stores.openFlows.getState().checked(path);
+  await context.stores.openFiles.getState().checked(path);
   const flow = activeFlow(context);
   if (flow?.path !== path || !isRunnable(flow)) return;
   const hasInputs = flow.kind === 'agent' || Object.keys(flow.doc?.flow.input ?? {}).length > 0;

@@ -6,7 +6,7 @@ import { useStore } from 'zustand';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
 import type { FileVersion } from '../bridge/main-client.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFlow } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/files.ts';
 import { TextDiff } from '../text-view/text-diff.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -44,7 +44,7 @@ function useVersions(path: string) {
   return { versions, older, problem, choose };
 }
 
-function Versions({ flow, onDone }: { flow: OpenFlow; onDone: () => void }) {
+function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
   const { edits } = useStores();
   const { path, text } = flow;
   const { versions, older, problem, choose } = useVersions(path);
@@ -104,7 +104,7 @@ function Versions({ flow, onDone }: { flow: OpenFlow; onDone: () => void }) {
   );
 }
 
-export function LocalHistoryDialog({ flow }: { flow: OpenFlow }) {
+export function LocalHistoryDialog({ flow }: { flow: OpenFile }) {
   const { dialogs } = useCommandContext();
   const isOpen = useStore(dialogs, ({ open }) => open === 'history');
   const close = (): void => dialogs.getState().close();

@@ -23,7 +23,7 @@ let element: HTMLElement;
 beforeEach(async () => {
   window = openTestWindow({ 'flow.read': () => ({ text }) });
   window.engine.connect();
-  await window.stores.openFlows.getState().open(path);
+  await window.stores.openFiles.getState().open(path);
   element = window.draw(
     <>
       <OutlinePanel path={path} />
@@ -49,9 +49,9 @@ function rows(): (string | null)[] {
 }
 
 function ids(): string[] | undefined {
-  return window.stores.openFlows
+  return window.stores.openFiles
     .getState()
-    .flows.get(path)
+    .files.get(path)
     ?.doc?.nodes.map(({ id }) => id);
 }
 
@@ -98,7 +98,7 @@ test('F2 names a node anew, also where it is bound', async () => {
   field.value = 'first';
   await press('Enter');
   expect([ids()?.[0], selected()]).toEqual(['first', 'first']);
-  expect(window.stores.openFlows.getState().flows.get(path)?.text).toContain('{{first.text}}');
+  expect(window.stores.openFiles.getState().files.get(path)?.text).toContain('{{first.text}}');
 });
 
 test('N asks for a type and adds it behind the selected node', async () => {
@@ -120,9 +120,9 @@ test('C lists where an edge may lead, and why it may not elsewhere', async () =>
   ]);
   await press('Enter');
   const edges = () =>
-    window.stores.openFlows
+    window.stores.openFiles
       .getState()
-      .flows.get(path)
+      .files.get(path)
       ?.doc?.edges.map(({ to }) => to);
   expect(edges()).toEqual(['each', 'z']);
   await press('C', { shiftKey: true });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { PromptPreview } from '../agent-editor/prompt-preview.tsx';
 import type { AgentPreview } from '../stores/agents/agent-previews.ts';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 
 const path = 'agents/a.aip';
@@ -39,12 +39,12 @@ beforeEach(async () => {
     'trust.read': () => ({ isTrusted }),
   });
   window.engine.connect();
-  await window.stores.openFlows.getState().open(path, 'agent');
+  await window.stores.openFiles.getState().open(path, 'agent');
 });
 afterEach(() => window.close());
 
 function Shown() {
-  const file = useOpenFlow(path);
+  const file = useOpenFile(path);
   return file === undefined ? null : <PromptPreview file={file} />;
 }
 

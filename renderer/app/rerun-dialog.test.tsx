@@ -30,7 +30,7 @@ async function openWindow(plan: () => { steps: { nodeId: string; fate: 'reused' 
     },
   });
   window.engine.connect();
-  void window.stores.openFlows.getState().open(path);
+  void window.stores.openFiles.getState().open(path);
   window.draw(<RerunDialog />);
   await window.settle();
 }

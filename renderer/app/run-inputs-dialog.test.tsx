@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { RunInputsDialog } from './run-inputs-dialog.tsx';
 import { openTestWindow, type TestWindow } from './test-window.tsx';
 
@@ -8,7 +8,7 @@ const path = 'a.flow.yaml';
 const text = 'flow: { name: One, input: { who: me, count: 3 } }\nnodes: []\nedges: []\n';
 
 function Shown() {
-  const flow = useOpenFlow(path);
+  const flow = useOpenFile(path);
   return flow === undefined ? null : <RunInputsDialog flow={flow} />;
 }
 
@@ -26,7 +26,7 @@ async function openDialog(): Promise<void> {
     },
   });
   window.engine.connect();
-  void window.stores.openFlows.getState().open(path);
+  void window.stores.openFiles.getState().open(path);
   window.draw(<Shown />);
   await window.settle();
   act(() => window.context.dialogs.getState().show('run-inputs'));

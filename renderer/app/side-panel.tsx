@@ -64,9 +64,9 @@ function Headed({ title, children }: { title: string; children: ReactNode }) {
 
 /** The files of the workspace with the outline of the one in front, the search, runs, what waits, or the packs. */
 export function SidePanel() {
-  const { panes, openFlows } = useStores();
+  const { panes, openFiles } = useStores();
   const view = useStore(panes, ({ sideView }) => sideView);
-  const activePath = useStore(openFlows, (state) => state.activePath);
+  const activePath = useStore(openFiles, (state) => state.activePath);
   return (
     <aside className="side-panel" data-view={view} aria-labelledby="side-heading">
       {view === 'flows' ? <FilesPanel activePath={activePath} /> : null}

@@ -17,7 +17,7 @@ async function openBar(path: string): Promise<() => string> {
   const info = { version: '', workspace: '/work', theme: 'system' as const, recentWorkspaces: [] };
   window.stores.workspace.getState().setInfo(info);
   window.engine.connect();
-  void window.stores.openFlows.getState().open(path, path.endsWith('.md') ? 'file' : 'flow');
+  void window.stores.openFiles.getState().open(path, path.endsWith('.md') ? 'file' : 'flow');
   const bar = window.draw(<StatusBar />);
   await window.settle();
   return () => [...bar.querySelectorAll('.status-item')].map(({ textContent }) => textContent).join(' | ');

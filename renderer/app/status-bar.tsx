@@ -4,8 +4,8 @@
 import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFlow } from '../stores/text/files.ts';
-import { useOpenFlow, useSelection } from '../stores/use-flow.ts';
+import type { OpenFile } from '../stores/text/files.ts';
+import { useOpenFile, useSelection } from '../stores/use-flow.ts';
 import { clockText, pluralText } from '../ui/quantity-text.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { useCommand } from './command-context.tsx';
@@ -48,7 +48,7 @@ function GitStatus() {
   );
 }
 
-function Problems({ flow }: { readonly flow: OpenFlow }) {
+function Problems({ flow }: { readonly flow: OpenFile }) {
   const problems = useCommand('view.problems');
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = flow.diagnostics.filter(({ severity }) => severity === 'warning').length;
@@ -74,7 +74,7 @@ function Problems({ flow }: { readonly flow: OpenFlow }) {
 }
 
 /** Where the cursor is, and how the text is kept. */
-function TextStatus({ flow }: { readonly flow: OpenFlow }) {
+function TextStatus({ flow }: { readonly flow: OpenFile }) {
   const { cursors } = useStores();
   const cursor = useStore(cursors, ({ places }) => places.get(flow.path));
   const { lineEnds, encoding } = textFacts(flow.text);
@@ -91,14 +91,14 @@ function TextStatus({ flow }: { readonly flow: OpenFlow }) {
   );
 }
 
-function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFlow): string {
+function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFile): string {
   if (readOnlyReason !== null) return 'Read-only';
   if (isMissing) return 'Deleted on disk';
   if (!isDirty) return 'Saved';
   return editedAt === null ? 'Unsaved' : `Unsaved, journal kept ${clockText(editedAt)}`;
 }
 
-function FileStatus({ flow }: { readonly flow: OpenFlow }) {
+function FileStatus({ flow }: { readonly flow: OpenFile }) {
   const { mode } = useSelection(flow.path);
   const showsText = flow.kind !== 'flow' || mode !== 'canvas';
   return (
@@ -118,7 +118,7 @@ function FileStatus({ flow }: { readonly flow: OpenFlow }) {
 }
 
 function OpenStatus({ path }: { readonly path: string }) {
-  const flow = useOpenFlow(path);
+  const flow = useOpenFile(path);
   if (flow?.status !== 'ready') return <span className="status-gap" />;
   return (
     <>
@@ -130,8 +130,8 @@ function OpenStatus({ path }: { readonly path: string }) {
 }
 
 export function StatusBar() {
-  const { openFlows, workspace } = useStores();
-  const activePath = useStore(openFlows, (state) => state.activePath);
+  const { openFiles, workspace } = useStores();
+  const activePath = useStore(openFiles, (state) => state.activePath);
   const hasFolder = useStore(workspace, ({ folder }) => folder !== null);
   return (
     <footer className="status-bar">

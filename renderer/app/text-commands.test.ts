@@ -40,7 +40,7 @@ async function run(id: CommandId): Promise<boolean> {
   return isDone;
 }
 
-const file = () => window.stores.openFlows.getState().flows.get(path);
+const file = () => window.stores.openFiles.getState().files.get(path);
 
 describe('formatting', () => {
   test('of the file is one step that can be taken back', async () => {

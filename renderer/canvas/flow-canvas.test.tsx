@@ -9,7 +9,7 @@ import { createMainClient } from '../bridge/main-client.ts';
 import { createStores, type Stores } from '../stores/stores.ts';
 import { StoresProvider } from '../stores/stores-context.tsx';
 import { checkText } from '../stores/text/check.ts';
-import { loadingFile, type OpenFlow } from '../stores/text/file.ts';
+import { loadingFile, type OpenFile } from '../stores/text/file.ts';
 import { createDirectDocuments } from '../stores/text/service.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { FlowCanvas } from './flow-canvas.tsx';
@@ -37,8 +37,8 @@ let root: Root;
 let nextSeq: number;
 
 function openFlow(text: string): void {
-  const flow: OpenFlow = { ...loadingFile(path, 'flow'), ...checkText(text), status: 'ready' };
-  stores.openFlows.setState({ flows: new Map([[path, flow]]), activePath: path });
+  const flow: OpenFile = { ...loadingFile(path, 'flow'), ...checkText(text), status: 'ready' };
+  stores.openFiles.setState({ files: new Map([[path, flow]]), activePath: path });
 }
 
 async function tell(...events: (RunEvent & { taskId?: string })[]): Promise<void> {

@@ -27,7 +27,7 @@ describe('adding', () => {
       '- { from: save, to: prompt }',
     ]);
     expect([...(canvas.chosen()?.nodes ?? [])]).toEqual(['prompt']);
-    expect(canvas.window.stores.openFlows.getState().flows.get(canvas.path)?.diagnostics).toEqual([]);
+    expect(canvas.window.stores.openFiles.getState().files.get(canvas.path)?.diagnostics).toEqual([]);
     expect(canvas.undoLabel()).toContain('Add');
   });
 

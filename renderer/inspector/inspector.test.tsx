@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
 import { nodeStart } from '../bridge/run-events.ts';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { Inspector } from './inspector.tsx';
 
 const path = 'a.flow.yaml';
@@ -25,7 +25,7 @@ edges:
 `;
 
 function Shown() {
-  const flow = useOpenFlow(path);
+  const flow = useOpenFile(path);
   return flow === undefined ? null : <Inspector flow={flow} />;
 }
 
@@ -40,7 +40,7 @@ async function show(nodeId: string | null): Promise<void> {
     'value.read': ({ hash }) => ({ value: `whole text of ${hash.slice(0, 2)}` }),
   });
   window.engine.connect();
-  void window.stores.openFlows.getState().open(path);
+  void window.stores.openFiles.getState().open(path);
   element = window.draw(<Shown />);
   act(() => window.stores.selection.getState().selectNode(path, nodeId));
   await window.settle();

@@ -3,8 +3,8 @@
  */
 import { act } from 'react';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
-import type { OpenFlow } from '../stores/text/files.ts';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import type { OpenFile } from '../stores/text/files.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { Inspector } from './inspector.tsx';
 
 export const path = 'a.flow.yaml';
@@ -41,8 +41,8 @@ layout:
   notes: { n: { x: 0, y: 0, width: 200, height: 100, text: hello } }
 `;
 
-function Shown({ change }: { change: Partial<OpenFlow> }) {
-  const flow = useOpenFlow(path);
+function Shown({ change }: { change: Partial<OpenFile> }) {
+  const flow = useOpenFile(path);
   return flow === undefined ? null : (
     <aside data-undo="file">
       <Inspector flow={{ ...flow, ...change }} />
@@ -56,7 +56,7 @@ export let element: HTMLElement;
 export let written: string[];
 
 /** Draws the inspector with this node selected; `change` overrides what is known of the flow. */
-export async function show(nodeId: string | null, change: Partial<OpenFlow> = {}): Promise<void> {
+export async function show(nodeId: string | null, change: Partial<OpenFile> = {}): Promise<void> {
   written = [];
   window = openTestWindow(
     {
@@ -72,7 +72,7 @@ export async function show(nodeId: string | null, change: Partial<OpenFlow> = {}
     { 'vault.list': () => ({ variables: [], problem: null }) },
   );
   window.engine.connect();
-  void window.stores.openFlows.getState().open(path);
+  void window.stores.openFiles.getState().open(path);
   element = window.draw(<Shown change={change} />);
   act(() => window.stores.selection.getState().selectNode(path, nodeId));
   await window.settle();
@@ -132,7 +132,7 @@ export function key(name: string, pressed: string, more: KeyboardEventInit = {})
 
 /** Lines of the text that differ from the first one: what went, and what came. */
 export function changes(): { gone: string[]; come: string[] } {
-  const now = (window.stores.openFlows.getState().flows.get(path)?.text ?? '').split('\n');
+  const now = (window.stores.openFiles.getState().files.get(path)?.text ?? '').split('\n');
   const before = text.split('\n');
   return {
     gone: before.filter((line) => !now.includes(line)).map((line) => line.trim()),

@@ -1,10 +1,10 @@
 import { useStores } from '../stores/stores-context.tsx';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 
 /** A node's own lines of the file, as they stand there. */
 export function YamlTab({ path, nodeId }: { path: string; nodeId: string }) {
-  const flow = useOpenFlow(path);
+  const flow = useOpenFile(path);
   const { selection } = useStores();
   const range = flow?.nodeRanges.get(nodeId);
   if (flow === undefined || range === undefined) {

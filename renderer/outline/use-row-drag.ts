@@ -33,10 +33,10 @@ export function useRowDrag(source: {
   readonly ids: ReadonlySet<string>;
 }): (row: OutlineRow) => Readonly<Record<string, unknown>> {
   const { path, renaming, ids } = source;
-  const { edits, notices, openFlows, selection } = useStores();
+  const { edits, notices, openFiles, selection } = useStores();
   const [dragged, setDragged] = useState<Dragged | null>(null);
   const moveTo = (drop: TreeDrop): ReturnType<typeof dropMove> => {
-    const flow = openFlows.getState().flows.get(path);
+    const flow = openFiles.getState().files.get(path);
     if (dragged === null || flow?.doc == null || flow.readOnlyReason !== null) return null;
     return dropMove({ doc: flow.doc, nesting: flow.nesting }, dragged.ids, drop);
   };

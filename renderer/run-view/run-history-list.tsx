@@ -138,8 +138,8 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
 
 /** `path` = the flow in front; null when none is. */
 export function RunHistoryList({ path }: { path: string | null }) {
-  const { runHistory, openFlows } = useStores();
-  const isAgent = useStore(openFlows, ({ flows }) => path !== null && flows.get(path)?.kind === 'agent');
+  const { runHistory, openFiles } = useStores();
+  const isAgent = useStore(openFiles, ({ files }) => path !== null && files.get(path)?.kind === 'agent');
   const scope = useStore(runHistory, (state) => state.scope);
   const key = scope === 'all' ? allFlows : path;
   const list = useStore(runHistory, ({ lists }) => (key === null ? undefined : lists.get(key))) ?? emptyRunList;

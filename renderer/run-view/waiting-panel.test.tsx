@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
 import { nodeStart } from '../bridge/run-events.ts';
-import { useOpenFlow, useShownRun } from '../stores/use-flow.ts';
+import { useOpenFile, useShownRun } from '../stores/use-flow.ts';
 import { WaitingPanel } from './waiting-panel.tsx';
 
 const path = 'a.flow.yaml';
@@ -15,7 +15,7 @@ edges: []
 `;
 
 function Shown() {
-  const flow = useOpenFlow(path);
+  const flow = useOpenFile(path);
   const run = useShownRun(path);
   return flow === undefined || run === undefined ? null : <WaitingPanel flow={flow} run={run} />;
 }
@@ -39,7 +39,7 @@ async function openWaiting(...nodeIds: readonly string[]): Promise<{ panel: HTML
     },
   });
   window.engine.connect();
-  void window.stores.openFlows.getState().open(path);
+  void window.stores.openFiles.getState().open(path);
   const panel = window.draw(<Shown />);
   await window.settle();
   const waits = nodeIds.flatMap((nodeId) => [nodeStart(nodeId), asks(nodeId)]);

@@ -41,9 +41,9 @@ test('tabs, views, panes and viewports come back', async () => {
   const kept: { state: JsonValue } = { state: null };
   const first = openWindow(kept);
   await settled();
-  await first.openFlows.getState().open('b.flow.yaml');
-  await first.openFlows.getState().open('notes.md', 'file');
-  first.openFlows.getState().activate('b.flow.yaml');
+  await first.openFiles.getState().open('b.flow.yaml');
+  await first.openFiles.getState().open('notes.md', 'file');
+  first.openFiles.getState().activate('b.flow.yaml');
   first.selection.getState().setMode('b.flow.yaml', 'split');
   first.panes.getState().setOpen('inspector', false);
   first.fileTree.getState().setExpanded('notes', true);
@@ -54,11 +54,11 @@ test('tabs, views, panes and viewports come back', async () => {
   const second = openWindow(kept);
   expect(await second.session.restore()).toBe(true);
   await settled();
-  expect(second.openFlows.getState()).toMatchObject({
+  expect(second.openFiles.getState()).toMatchObject({
     tabs: ['first.flow.yaml', 'b.flow.yaml', 'notes.md'],
     activePath: 'b.flow.yaml',
   });
-  expect(second.openFlows.getState().flows.get('notes.md')).toMatchObject({ kind: 'file', text: '# Notes\n' });
+  expect(second.openFiles.getState().files.get('notes.md')).toMatchObject({ kind: 'file', text: '# Notes\n' });
   expect(second.selection.getState().views.get('b.flow.yaml')?.mode).toBe('split');
   expect(second.panes.getState().isOpen.inspector).toBe(false);
   expect(second.fileTree.getState().expanded).toEqual(new Set(['notes']));
@@ -69,7 +69,7 @@ test('what has unsaved edits is opened although no tab was kept', async () => {
   const stores = openWindow({ state: null }, [{ path: 'lost.flow.yaml', at: 1 }]);
   expect(await stores.session.restore()).toBe(true);
   await settled();
-  expect(stores.openFlows.getState().tabs).toContain('lost.flow.yaml');
+  expect(stores.openFiles.getState().tabs).toContain('lost.flow.yaml');
 });
 
 test('without anything kept, or with something odd, the window begins as usual', async () => {
@@ -77,7 +77,7 @@ test('without anything kept, or with something odd, the window begins as usual',
     const stores = openWindow({ state });
     expect(await stores.session.restore()).toBe(false);
     await settled();
-    expect(stores.openFlows.getState().tabs).toEqual(['first.flow.yaml']);
+    expect(stores.openFiles.getState().tabs).toEqual(['first.flow.yaml']);
   }
 });
 

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
-import type { OpenFlows } from './text/files.ts';
+import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
 import type { CanvasViews } from './window/canvases.ts';
 import { type Panes, sideViews } from './window/panes.ts';
@@ -50,7 +50,7 @@ export interface Session {
 
 export interface SessionParts {
   readonly main: MainClient;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly selection: StoreApi<Selection>;
   readonly panes: StoreApi<Panes>;
   readonly canvasViews: CanvasViews;
@@ -59,15 +59,15 @@ export interface SessionParts {
 
 const keepDelayMs = 400;
 
-function stateOf({ openFlows, selection, panes, canvasViews, fileTree }: SessionParts): SessionState {
-  const { tabs, activePath, flows } = openFlows.getState();
+function stateOf({ openFiles, selection, panes, canvasViews, fileTree }: SessionParts): SessionState {
+  const { tabs, activePath, files } = openFiles.getState();
   const { isOpen, sideView, dockTab } = panes.getState();
   return {
     tabs: tabs.map((path) => {
       const { mode, nodeId } = selection.getState().views.get(path) ?? initialFlowView;
       const looked = canvasViews.get(path);
       const own = looked?.look === 'own' ? looked.viewport : null;
-      return { path, kind: flows.get(path)?.kind ?? 'flow', mode, nodeId, viewport: own };
+      return { path, kind: files.get(path)?.kind ?? 'flow', mode, nodeId, viewport: own };
     }),
     activePath,
     expanded: [...fileTree.getState().expanded].slice(0, 1000),
@@ -76,7 +76,7 @@ function stateOf({ openFlows, selection, panes, canvasViews, fileTree }: Session
 }
 
 export function createSession(parts: SessionParts): Session {
-  const { main, openFlows, selection, panes, canvasViews, fileTree } = parts;
+  const { main, openFiles, selection, panes, canvasViews, fileTree } = parts;
   const keep = (): void => {
     // The next change tries again; nothing but comfort is lost.
     void main.call('session.write', { state: stateOf(parts) }).catch(() => undefined);
@@ -95,7 +95,7 @@ export function createSession(parts: SessionParts): Session {
   const unsavedElsewhere = async (): Promise<readonly string[]> => {
     try {
       const { files } = await main.call('draft.unsaved', {});
-      return files.map(({ path }) => path).filter((path) => !openFlows.getState().tabs.includes(path));
+      return files.map(({ path }) => path).filter((path) => !openFiles.getState().tabs.includes(path));
     } catch {
       return [];
     }
@@ -109,7 +109,7 @@ export function createSession(parts: SessionParts): Session {
       selection.getState().selectNode(path, nodeId);
       if (place !== null) canvasViews.set(path, { viewport: place, look: 'own' });
     }
-    for (const { path, kind } of state.tabs) void openFlows.getState().open(path, kind);
+    for (const { path, kind } of state.tabs) void openFiles.getState().open(path, kind);
   };
 
   return {
@@ -118,8 +118,8 @@ export function createSession(parts: SessionParts): Session {
       const state = await read();
       if (state !== null) reopen(state);
       const unsaved = await unsavedElsewhere();
-      for (const path of unsaved) void openFlows.getState().open(path, kindOfPath(path));
-      if (state !== null && state.activePath !== null) openFlows.getState().activate(state.activePath);
+      for (const path of unsaved) void openFiles.getState().open(path, kindOfPath(path));
+      if (state !== null && state.activePath !== null) openFiles.getState().activate(state.activePath);
       return (state?.tabs.length ?? 0) + unsaved.length > 0;
     },
     follow() {
@@ -129,7 +129,7 @@ export function createSession(parts: SessionParts): Session {
         timer = setTimeout(keep, keepDelayMs);
       };
       const ends = [
-        openFlows.subscribe(
+        openFiles.subscribe(
           (now, before) => (now.tabs !== before.tabs || now.activePath !== before.activePath) && wish(),
         ),
         selection.subscribe(wish),

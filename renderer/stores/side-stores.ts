@@ -5,7 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { RunHistory } from './runs/run-history.ts';
 import { createWaitingList, type WaitingList } from './runs/waiting-list.ts';
-import type { OpenFlows } from './text/files.ts';
+import type { OpenFiles } from './text/files.ts';
 import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
 
 export interface SideStores {
@@ -15,13 +15,13 @@ export interface SideStores {
 
 export interface SideStoresParts {
   readonly engine: EngineClient;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly runHistory: StoreApi<RunHistory>;
 }
 
-export function createSideStores({ engine, openFlows, runHistory }: SideStoresParts): SideStores {
+export function createSideStores({ engine, openFiles, runHistory }: SideStoresParts): SideStores {
   return {
-    textSearch: createTextSearch({ engine, openFlows }),
+    textSearch: createTextSearch({ engine, openFiles }),
     waitingList: createWaitingList(engine, runHistory),
   };
 }

@@ -119,8 +119,8 @@ function shown({ stores }: Window) {
 }
 
 function onScreen(window: Window) {
-  const { openFlows, liveRuns } = window.stores;
-  return flowOnScreen(openFlows.getState().flows.get(path), selectShownDefinition(liveRuns.getState(), path));
+  const { openFiles, liveRuns } = window.stores;
+  return flowOnScreen(openFiles.getState().files.get(path), selectShownDefinition(liveRuns.getState(), path));
 }
 
 describe('a window', () => {

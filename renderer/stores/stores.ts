@@ -17,7 +17,7 @@ import { createSession, type Session } from './session.ts';
 import { createSideStores, type SideStores } from './side-stores.ts';
 import type { FileEdits } from './text/edits.ts';
 import { createFileStores } from './text/file-stores.ts';
-import type { OpenFlows } from './text/files.ts';
+import type { OpenFiles } from './text/files.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
 import { createTreeStores, type TreeStores } from './tree-stores.ts';
@@ -34,7 +34,7 @@ import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
 export interface Stores extends AgentStores, SideStores, TreeStores {
   readonly workspace: StoreApi<Workspace>;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly runHistory: StoreApi<RunHistory>;
   readonly selection: StoreApi<Selection>;
@@ -66,10 +66,10 @@ export interface StoresOutside {
 }
 
 /** A run that ended lies over a text that changes: the person sees the file alone again, and finds the run in the list. */
-function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<LiveRuns>): () => void {
-  return openFlows.subscribe(({ flows }, former) => {
-    for (const [path, flow] of flows) {
-      const before = former.flows.get(path);
+function hideOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<LiveRuns>): () => void {
+  return openFiles.subscribe(({ files }, former) => {
+    for (const [path, flow] of files) {
+      const before = former.files.get(path);
       if (before?.status !== 'ready' || before.text === flow.text) continue;
       const { shown, runs } = liveRuns.getState();
       const current = shown.get(path);
@@ -80,24 +80,24 @@ function hideOutdatedRuns(openFlows: StoreApi<OpenFlows>, liveRuns: StoreApi<Liv
 }
 
 /** A window begins with the first flow of its list, as soon as there is one. Returns the end of waiting for that. */
-function openFirstFlow(workspace: StoreApi<Workspace>, openFlows: StoreApi<OpenFlows>): () => void {
+function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenFiles>): () => void {
   const end = workspace.subscribe(({ flowsStatus, flows }) => {
     if (flowsStatus !== 'ready' || flows.length === 0) return;
     end();
     const first = flows.find(({ path }) => !path.includes('/')) ?? flows[0];
-    if (first !== undefined && openFlows.getState().tabs.length === 0) void openFlows.getState().open(first.path);
+    if (first !== undefined && openFiles.getState().tabs.length === 0) void openFiles.getState().open(first.path);
   });
   return end;
 }
 
 interface FollowingStores
-  extends Pick<Stores, 'engine' | 'workspace' | 'openFlows' | 'typedLines' | 'runHistory' | 'fileTree' | 'git'> {
+  extends Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'typedLines' | 'runHistory' | 'fileTree' | 'git'> {
   readonly follower: RunFollower;
 }
 
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
 function followEngine(stores: FollowingStores): (() => void)[] {
-  const { engine, workspace, openFlows, runHistory, fileTree, git, follower } = stores;
+  const { engine, workspace, openFiles, runHistory, fileTree, git, follower } = stores;
   const refreshRuns = (): void => {
     void runHistory.getState().refresh();
     void follower.followUnfinished();
@@ -105,14 +105,14 @@ function followEngine(stores: FollowingStores): (() => void)[] {
   return [
     engine.onPush('flow.changed', ({ paths }) => {
       void workspace.getState().refresh();
-      void openFlows.getState().reload(paths);
+      void openFiles.getState().reload(paths);
     }),
     engine.onPush('file.changed', ({ paths, isTree }) => {
       if (isTree || paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
       // Without anything named git's view has changed; a change of contents may be the first one since the last commit.
       void fileTree.getState().refresh(paths);
       void git.getState().refresh();
-      void openFlows.getState().reload(paths);
+      void openFiles.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
     followAgentChecks(stores),
@@ -121,7 +121,7 @@ function followEngine(stores: FollowingStores): (() => void)[] {
       void workspace.getState().refreshAgents();
       void fileTree.getState().refresh([]);
       void git.getState().refresh();
-      void openFlows.getState().reload([...openFlows.getState().flows.keys()]);
+      void openFiles.getState().reload([...openFiles.getState().files.keys()]);
       refreshRuns();
     }),
   ];
@@ -174,23 +174,23 @@ function followMain(stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'ed
 function createViews({
   engine,
   main,
-  openFlows,
-}: Pick<Stores, 'engine' | 'main' | 'openFlows'>): Pick<
+  openFiles,
+}: Pick<Stores, 'engine' | 'main' | 'openFiles'>): Pick<
   Stores,
   'selection' | 'panes' | 'canvasViews' | 'fileTree' | 'session'
 > {
   const fileTree = createFileTree(engine);
   const views = { selection: createSelection(), panes: createPanes(), canvasViews: new Map(), fileTree };
-  return { ...views, session: createSession({ main, openFlows, ...views }) };
+  return { ...views, session: createSession({ main, openFiles, ...views }) };
 }
 
 export function createStores({ engine, main, documents, nextFrame }: StoresOutside): Stores {
   const notices = createNotices();
   const workspace = createWorkspace(engine);
   const liveRuns = createLiveRuns();
-  const { drafts, openFlows, typedLines, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
+  const { drafts, openFiles, typedLines, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
   const runHistory = createRunHistory(engine);
-  const views = createViews({ engine, main, openFlows });
+  const views = createViews({ engine, main, openFiles });
   const { panes } = views;
   const settings = createSettings();
   const editorSettings = createEditorSettings(main, notices);
@@ -198,24 +198,24 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const packs = createPacks(engine);
   const feed = createFeed({ engine, nextFrame }, { liveRuns, runHistory, workspace });
   const follower = createRunFollower({ engine, feed, liveRuns, notices });
-  const agentStores = createAgentStores({ engine, openFlows });
+  const agentStores = createAgentStores({ engine, openFiles });
   const canvases = createCanvasHandles();
-  const { end: endTree, ...tree } = createTreeStores({ engine, main, openFlows, liveRuns, notices, ...views });
-  const parts = { engine, follower, openFlows, liveRuns, notices, panes, workspace };
+  const { end: endTree, ...tree } = createTreeStores({ engine, main, openFiles, liveRuns, notices, ...views });
+  const parts = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
   const runs = createRunActions(parts);
   const agents = createAgentActions({ ...parts, ...agentStores });
   const ends = [
     () => feed.stop(),
     drafts.end,
     endTree,
-    hideOutdatedRuns(openFlows, liveRuns),
-    openFirstFlow(workspace, openFlows),
-    ...followEngine({ engine, workspace, openFlows, typedLines, runHistory, follower, ...tree }),
+    hideOutdatedRuns(openFiles, liveRuns),
+    openFirstFlow(workspace, openFiles),
+    ...followEngine({ engine, workspace, openFiles, typedLines, runHistory, follower, ...tree }),
     followMain({ main, workspace, settings, editorSettings }),
   ];
   return {
     workspace,
-    openFlows,
+    openFiles,
     liveRuns,
     runHistory,
     ...views,
@@ -225,7 +225,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     preferences,
     packs,
     ...agentStores,
-    ...createSideStores({ engine, openFlows, runHistory }),
+    ...createSideStores({ engine, openFiles, runHistory }),
     canvases,
     ...{ edits, typedLines },
     ...tree,

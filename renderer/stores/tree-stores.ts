@@ -5,7 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
-import type { OpenFlows } from './text/files.ts';
+import type { OpenFiles } from './text/files.ts';
 import { movedKeys } from './text/paths.ts';
 import type { CanvasViews } from './window/canvases.ts';
 import { type Cursors, createCursors } from './window/cursors.ts';
@@ -25,7 +25,7 @@ export interface TreeStores {
 export interface TreeStoresParts {
   readonly engine: EngineClient;
   readonly main: MainClient;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly selection: StoreApi<Selection>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly canvasViews: CanvasViews;
@@ -35,7 +35,7 @@ export interface TreeStoresParts {
 
 /** Also the end of following other windows. */
 export function createTreeStores(parts: TreeStoresParts): TreeStores & { readonly end: () => void } {
-  const { engine, main, openFlows, selection, liveRuns, canvasViews, fileTree } = parts;
+  const { engine, main, openFiles, selection, liveRuns, canvasViews, fileTree } = parts;
   const onRenamed = (from: string, to: string): void => {
     selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
     liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
@@ -43,7 +43,7 @@ export function createTreeStores(parts: TreeStoresParts): TreeStores & { readonl
     canvasViews.clear();
     for (const [path, view] of moved) canvasViews.set(path, view);
     fileTree.getState().rename(from, to);
-    openFlows.getState().rename(from, to);
+    openFiles.getState().rename(from, to);
   };
   const end = main.onPush({ 'draft.moved': ({ from, to }) => onRenamed(from, to) });
   const files = createFileActions({ ...parts, onRenamed });

@@ -52,9 +52,9 @@ export async function findAgentUsers(
 
 /** Opens the flow with the first node that runs the agent selected. */
 export function useOpenUser(): (user: AgentUser) => void {
-  const { openFlows, selection } = useStores();
+  const { openFiles, selection } = useStores();
   return ({ path, nodeIds: [first] }) => {
-    void openFlows.getState().open(path);
+    void openFiles.getState().open(path);
     if (first !== undefined) selection.getState().selectNode(path, first);
   };
 }

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
-import { useOpenFlow, useSettledFlow } from './use-flow.ts';
+import { useOpenFile, useSettledFlow } from './use-flow.ts';
 
 const path = 'a.flow.yaml';
 const text = 'flow: { name: One }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
@@ -14,7 +14,7 @@ test('a view of what a flow means is drawn again for what changes that, not for 
   let meanings = 0;
   function Letters() {
     letters++;
-    return <p>{useOpenFlow(path)?.text.length}</p>;
+    return <p>{useOpenFile(path)?.text.length}</p>;
   }
   function Meaning() {
     meanings++;
@@ -22,8 +22,8 @@ test('a view of what a flow means is drawn again for what changes that, not for 
   }
   window = openTestWindow({ 'flow.read': () => ({ text }) });
   window.engine.connect();
-  const { openFlows, edits } = window.stores;
-  await openFlows.getState().open(path);
+  const { openFiles, edits } = window.stores;
+  await openFiles.getState().open(path);
   const element = window.draw(
     <>
       <Letters />

@@ -9,24 +9,24 @@ import { placeWith } from './flow/node-places.ts';
 import type { LiveRun } from './runs/live-runs.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { useStores } from './stores-context.tsx';
-import type { OpenFlow, OpenFlows } from './text/files.ts';
+import type { OpenFile, OpenFiles } from './text/files.ts';
 import { type FlowView, initialFlowView } from './window/selection.ts';
 
 /**
  * The flow that is on screen for a path: what the file holds or, while a run of another version of it is shown, the
  * definition of that run (`isOldVersion`). Undefined when no such flow is open.
  */
-export function useOpenFlow(path: string): OpenFlow | undefined {
-  const { openFlows, liveRuns } = useStores();
-  const flow = useStore(openFlows, ({ flows }) => flows.get(path));
+export function useOpenFile(path: string): OpenFile | undefined {
+  const { openFiles, liveRuns } = useStores();
+  const flow = useStore(openFiles, ({ files }) => files.get(path));
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
   return useMemo(() => flowOnScreen(flow, definition), [flow, definition]);
 }
 
 /** A flow without what each typed letter changes at once: the rest changes when a check finds that the flow did. */
-export type SettledFlow = Omit<OpenFlow, 'text' | 'isCheckStale' | 'undoLabel' | 'redoLabel' | 'editedAt'>;
+export type SettledFlow = Omit<OpenFile, 'text' | 'isCheckStale' | 'undoLabel' | 'redoLabel' | 'editedAt'>;
 
-function settledPart(flow: OpenFlow): SettledFlow {
+function settledPart(flow: OpenFile): SettledFlow {
   const { text, isCheckStale, undoLabel, redoLabel, editedAt, ...settled } = flow;
   return settled;
 }
@@ -37,18 +37,18 @@ function isInText(): boolean {
 }
 
 /**
- * As `useOpenFlow`, for views that must not be drawn again for a letter that means nothing to them. What a letter in the text
+ * As `useOpenFile`, for views that must not be drawn again for a letter that means nothing to them. What a letter in the text
  * does change is drawn right behind it, in pieces between which more letters get their turn; what is drawn with it should
  * be memoized. What is done on the canvas or in a form is drawn at once: fields and gestures go by what is drawn.
  */
 export function useSettledFlow(path: string): SettledFlow | undefined {
-  const { openFlows, liveRuns } = useStores();
+  const { openFiles, liveRuns } = useStores();
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
-  const select = useShallow(({ flows }: OpenFlows): SettledFlow | undefined => {
-    const flow = flowOnScreen(flows.get(path), definition);
+  const select = useShallow(({ files }: OpenFiles): SettledFlow | undefined => {
+    const flow = flowOnScreen(files.get(path), definition);
     return flow === undefined ? undefined : settledPart(flow);
   });
-  const now = useStore(openFlows, select);
+  const now = useStore(openFiles, select);
   const drawn = useDeferredValue(now);
   // Another file, or the first of it, must not wait behind what was there before.
   return isInText() && drawn?.path === path && drawn.status === now?.status ? drawn : now;

@@ -3,7 +3,7 @@
  */
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFlow } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/files.ts';
 import { useSelection } from '../stores/use-flow.ts';
 import { edgeAtLine, edgeLines } from './edge-lines.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';
@@ -13,7 +13,7 @@ import { linesInOrder, nameAtLine, problemMarkers } from './text-places.ts';
 import { useFlowLanguage } from './use-flow-language.ts';
 
 export interface MonacoTextProps {
-  readonly flow: OpenFlow;
+  readonly flow: OpenFile;
   /** Languages of other areas. */
   readonly languages: readonly TextLanguage[];
   /** Opens a file of the workspace; always the same function. */
@@ -63,18 +63,18 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
 
 /** Keeps the text of the editor the one of the file, or of the old version that is shown instead. */
 function useFileText(
-  { path, text, isOldVersion, readOnlyReason }: OpenFlow,
+  { path, text, isOldVersion, readOnlyReason }: OpenFile,
   editor: { readonly current: TextEditor | null },
 ): void {
-  const { edits, openFlows } = useStores();
+  const { edits, openFiles } = useStores();
   useEffect(() => {
     editor.current?.setReadOnly(readOnlyReason);
   }, [editor, readOnlyReason]);
   useEffect(() => {
     // What is drawn may lag behind what was typed, which must not come back.
-    const isNewest = isOldVersion || openFlows.getState().flows.get(path)?.text === text;
+    const isNewest = isOldVersion || openFiles.getState().files.get(path)?.text === text;
     if (isNewest) editor.current?.setText(text);
-  }, [editor, openFlows, path, text, isOldVersion]);
+  }, [editor, openFiles, path, text, isOldVersion]);
   useEffect(() => {
     if (isOldVersion) return;
     return edits.onEdits(path, (parts) => {
@@ -85,7 +85,7 @@ function useFileText(
 
 /** Selects what the cursor is put into, and highlights what is selected. */
 function useSelectedLines(
-  { path, doc, nodeRanges, isCheckStale }: OpenFlow,
+  { path, doc, nodeRanges, isCheckStale }: OpenFile,
   editor: { readonly current: TextEditor | null },
 ) {
   const { selection } = useStores();

@@ -2,7 +2,7 @@
  * The text of a file, beside the canvas or alone: it is written here, problems are marked, and what is selected is highlighted.
  */
 import { lazy, Suspense } from 'react';
-import { useOpenFlow } from '../stores/use-flow.ts';
+import { useOpenFile } from '../stores/use-flow.ts';
 import type { TextLanguage } from './languages.ts';
 import './text-view.css';
 
@@ -23,7 +23,7 @@ export interface TextViewProps {
 }
 
 export function TextView({ path, languages = noLanguages, openFile }: TextViewProps) {
-  const flow = useOpenFlow(path);
+  const flow = useOpenFile(path);
   if (flow === undefined || flow.status !== 'ready') return null;
   return (
     // React Flow takes keys, the space bar above all, from everything that has no `nokey`.

@@ -26,10 +26,10 @@ export function useFlowLanguage(openFile: (path: string) => void): TextLanguage 
   );
 }
 
-function summaryOf({ openFlows }: Stores, path: string, id: string): string | undefined {
-  const node = openFlows
+function summaryOf({ openFiles }: Stores, path: string, id: string): string | undefined {
+  const node = openFiles
     .getState()
-    .flows.get(path)
+    .files.get(path)
     ?.doc?.nodes.find((candidate) => candidate.id === id);
   if (node === undefined) return undefined;
   const parts = nodeTypes.get(node.type)?.summary?.(node.config ?? {}, node.input) ?? [];

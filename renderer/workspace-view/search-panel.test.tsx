@@ -120,8 +120,8 @@ test('everything is done with the keyboard: down to the results, Enter opens, Es
 });
 
 test('options and globs are asked for, and unsaved texts go along', async () => {
-  window.stores.openFlows.setState({
-    flows: new Map(
+  window.stores.openFiles.setState({
+    files: new Map(
       [
         { path: 'a.md', kind: 'file', isDirty: true },
         { path: 'b.md', kind: 'file', isDirty: false },

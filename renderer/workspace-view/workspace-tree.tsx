@@ -5,7 +5,7 @@ import { ChevronsDownUp, Ellipsis, FilePlus, FolderPlus, Plus, RefreshCw } from 
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFlows } from '../stores/text/files.ts';
+import type { OpenFiles } from '../stores/text/files.ts';
 import { folderOf, pathIn } from '../stores/text/paths.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
@@ -20,8 +20,8 @@ import { useRowDrag } from './use-row-drag.ts';
 import './workspace-tree.css';
 
 /** One text, so that it only changes with what it says. */
-function pathsWithErrors({ flows }: OpenFlows): string {
-  return [...flows.values()]
+function pathsWithErrors({ files }: OpenFiles): string {
+  return [...files.values()]
     .filter(
       ({ status, diagnostics }) => status === 'unreadable' || diagnostics.some(({ severity }) => severity === 'error'),
     )
@@ -30,10 +30,10 @@ function pathsWithErrors({ flows }: OpenFlows): string {
 }
 
 function useTreeRows(made: NewEntry | null): readonly FileRow[] {
-  const { fileTree, openFlows } = useStores();
+  const { fileTree, openFiles } = useStores();
   const folders = useStore(fileTree, (state) => state.folders);
   const expanded = useStore(fileTree, (state) => state.expanded);
-  const errors = useStore(openFlows, pathsWithErrors);
+  const errors = useStore(openFiles, pathsWithErrors);
   return useMemo(
     () => treeRows({ folders, expanded, made, withErrors: new Set(errors.split('\n')) }),
     [folders, expanded, made, errors],
@@ -100,8 +100,8 @@ export interface WorkspaceTreeProps {
 }
 
 export function WorkspaceTree({ onOpen, onNew }: WorkspaceTreeProps) {
-  const { fileTree, files, openFlows } = useStores();
-  const activePath = useStore(openFlows, (state) => state.activePath);
+  const { fileTree, files, openFiles } = useStores();
+  const activePath = useStore(openFiles, (state) => state.activePath);
   const [made, setMade] = useState<NewEntry | null>(null);
   const [renamed, setRenamed] = useState<string | null>(null);
   const [asked, setAsked] = useState<FileEntry | null>(null);

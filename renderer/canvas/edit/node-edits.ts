@@ -3,8 +3,7 @@
  */
 import type { EdgeDoc, FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
-import { branchOf } from '../../stores/flow/new-edge.ts';
-import { newEdge } from '../../stores/flow/new-edge.ts';
+import { branchOf, newEdge } from '../../stores/flow/new-edge.ts';
 import { disablingChange } from '../../stores/flow/new-node.ts';
 import { noteRecentType } from '../../stores/flow/node-types.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';

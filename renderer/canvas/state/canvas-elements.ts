@@ -9,7 +9,7 @@ import { type CardBox, cardPorts, edgeEnds } from '../../card/card-ports.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
-import type { OpenFlow } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/files.ts';
 import type { RoutedEdge } from '../edges/flow-edge.tsx';
 import type { Rect } from '../edit/snap.ts';
 import { singleSources } from '../layout/layout-graph.ts';
@@ -34,7 +34,7 @@ export interface CanvasElements {
 }
 
 /** A flow as the canvas draws it; what did not change is the same object as before. */
-export function useProjection({ doc, diagnostics }: Pick<OpenFlow, 'doc' | 'diagnostics'>): FlowProjection {
+export function useProjection({ doc, diagnostics }: Pick<OpenFile, 'doc' | 'diagnostics'>): FlowProjection {
   const former = useRef(emptyProjection);
   return useMemo(() => {
     const next = doc === null ? emptyProjection : projectFlow({ doc, diagnostics, catalog: nodeTypes }, former.current);

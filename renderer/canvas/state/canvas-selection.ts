@@ -60,14 +60,14 @@ export function presentIn({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Ch
 
 /** Takes over clicks and boxes as React Flow reports them. */
 export function takeSelectChanges(
-  { selection, openFlows }: Pick<Stores, 'selection' | 'openFlows'>,
+  { selection, openFiles }: Pick<Stores, 'selection' | 'openFiles'>,
   path: string,
   changes: readonly SelectChange[],
 ): void {
   if (changes.length === 0) return;
   const { choose, views } = selection.getState();
   const { chosen } = views.get(path) ?? initialFlowView;
-  const doc = openFlows.getState().flows.get(path)?.doc ?? null;
+  const doc = openFiles.getState().files.get(path)?.doc ?? null;
   choose(path, changeChoice(doc === null ? chosen : presentIn(doc, chosen), changes));
 }
 

@@ -52,7 +52,7 @@ export async function openCanvas(text = flowText): Promise<TestCanvas> {
   await window.settle();
   const host = window.draw(<FlowCanvas path={path} />);
   await window.settle();
-  const textNow = (): string => window.stores.openFlows.getState().flows.get(path)?.text ?? '';
+  const textNow = (): string => window.stores.openFiles.getState().files.get(path)?.text ?? '';
   const find = <Found extends HTMLElement>(selector: string): Found => {
     const found = host.querySelector<Found>(selector);
     if (found === null) throw new Error(`Nothing is ${selector}`);
@@ -63,7 +63,7 @@ export async function openCanvas(text = flowText): Promise<TestCanvas> {
     window,
     host,
     text: textNow,
-    undoLabel: () => window.stores.openFlows.getState().flows.get(path)?.undoLabel,
+    undoLabel: () => window.stores.openFiles.getState().files.get(path)?.undoLabel,
     chosen: () => window.stores.selection.getState().views.get(path)?.chosen,
     async run(id) {
       const command = findCommand(id);

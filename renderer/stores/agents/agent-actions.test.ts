@@ -61,14 +61,14 @@ describe('opening', () => {
   test('an agent has one tab, whatever it was called by', async () => {
     await openWindow();
     for (const name of [path, 'agents/a', `/w/${path}`]) await stores.agents.open(name);
-    expect(stores.openFlows.getState().tabs).toEqual([path]);
-    expect(stores.openFlows.getState().flows.get(path)).toMatchObject({ kind: 'agent', status: 'ready', doc: null });
+    expect(stores.openFiles.getState().tabs).toEqual([path]);
+    expect(stores.openFiles.getState().files.get(path)).toMatchObject({ kind: 'agent', status: 'ready', doc: null });
   });
 
   test('an agent of a pack goes by its reference', async () => {
     await openWindow();
     await stores.agents.open('demo@proof');
-    expect(stores.openFlows.getState().activePath).toBe('demo@proof');
+    expect(stores.openFiles.getState().activePath).toBe('demo@proof');
   });
 
   test('one that is not there has a tab that says so', async () => {
@@ -78,7 +78,7 @@ describe('opening', () => {
       },
     });
     await stores.agents.open('gone.aip');
-    expect(stores.openFlows.getState().flows.get('gone.aip')).toMatchObject({
+    expect(stores.openFiles.getState().files.get('gone.aip')).toMatchObject({
       status: 'unreadable',
       readError: { message: 'No such agent' },
     });
@@ -94,7 +94,7 @@ describe('opening', () => {
       }),
     });
     await stores.agents.open(path);
-    expect(stores.openFlows.getState().flows.get(path)?.diagnostics).toMatchObject([{ severity: 'error' }]);
+    expect(stores.openFiles.getState().files.get(path)?.diagnostics).toMatchObject([{ severity: 'error' }]);
   });
 });
 
@@ -130,7 +130,7 @@ describe('running', () => {
       }),
     });
     await stores.runs.openRun(path, asRunId('old'), 'agent');
-    expect(stores.openFlows.getState().flows.get(path)?.kind).toBe('agent');
+    expect(stores.openFiles.getState().files.get(path)?.kind).toBe('agent');
     expect(selectShownRun(stores.liveRuns.getState(), path)?.definition?.text).toBe('# Instruction\n\nThen\n');
   });
 });

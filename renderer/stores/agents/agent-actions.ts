@@ -80,7 +80,7 @@ function looksLikePackRef(agent: string): boolean {
 }
 
 export function createAgentActions(parts: AgentActionParts): AgentActions {
-  const { engine, agentWork, openFlows, liveRuns, notices, panes, workspace } = parts;
+  const { engine, agentWork, openFiles, liveRuns, notices, panes, workspace } = parts;
 
   /** One agent has one tab, whatever it was called by: the name that its runs have. */
   const tabPathOf = async (agent: string): Promise<string> => {
@@ -104,17 +104,17 @@ export function createAgentActions(parts: AgentActionParts): AgentActions {
     }
     agentWork.getState().close();
     // A file that was edited elsewhere is told of by nobody.
-    void openFlows.getState().reload([path]);
+    void openFiles.getState().reload([path]);
     liveRuns.getState().announce({ runId: asRunId(accepted.runId), path, definition: null });
   };
 
   return {
     async open(agent) {
-      await openFlows.getState().open(await tabPathOf(agent), 'agent');
+      await openFiles.getState().open(await tabPathOf(agent), 'agent');
     },
     async start(path, { inputs, files, model, isPreview }) {
       try {
-        const file = openFlows.getState().flows.get(path);
+        const file = openFiles.getState().files.get(path);
         const accepted = await engine.call('agent.start', {
           agent: path,
           // What is saved is read by the engine, which may know of newer text than this window.

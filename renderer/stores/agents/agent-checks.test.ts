@@ -25,14 +25,14 @@ beforeEach(() => {
 afterEach(() => window.close());
 
 const found = (): string[] =>
-  window.stores.openFlows
+  window.stores.openFiles
     .getState()
-    .flows.get('a.aip')
+    .files.get('a.aip')
     ?.diagnostics.map(({ code }) => code) ?? [];
 
 test('the engine is asked about scripts once the person pauses, and its word stands beside that of the parser', async () => {
   window.engine.connect();
-  await window.stores.openFlows.getState().open('a.aip', 'agent');
+  await window.stores.openFiles.getState().open('a.aip', 'agent');
   await vi.waitFor(() => expect(found()).toEqual(['agent.lua-syntax']), { timeout: 5_000 });
   expect(asked).toHaveLength(1);
 

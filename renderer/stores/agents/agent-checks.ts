@@ -3,7 +3,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
-import type { OpenFlow, OpenFlows } from '../text/files.ts';
+import type { OpenFile, OpenFiles } from '../text/files.ts';
 import type { TypedLines } from '../text/typed-lines.ts';
 
 /** Milliseconds without a change after which the engine is asked. */
@@ -11,12 +11,12 @@ const pauseMs = 300;
 
 export interface AgentChecksParts {
   readonly engine: EngineClient;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly typedLines: TypedLines;
 }
 
 /** Checks the scripts of each agent whose text was read by the parser. Returns the end of it. */
-export function followAgentChecks({ engine, openFlows, typedLines }: AgentChecksParts): () => void {
+export function followAgentChecks({ engine, openFiles, typedLines }: AgentChecksParts): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** By path: the text that was checked, or is about to be. */
   const asked = new Map<string, string>();
@@ -24,13 +24,13 @@ export function followAgentChecks({ engine, openFlows, typedLines }: AgentChecks
   const check = async (path: string, text: string): Promise<void> => {
     // Without an engine there is nobody to ask; when another one is there, the file is read again.
     const answer = await engine.call('agent.check', { text }).catch(() => null);
-    const file = openFlows.getState().flows.get(path);
+    const file = openFiles.getState().files.get(path);
     if (answer === null || file?.text !== text || file.isCheckStale) return;
     const diagnostics = [...typedLines.all(path, file.diagnostics), ...answer.diagnostics];
-    if (answer.diagnostics.length > 0) openFlows.getState().takeCheck(path, text, { ...file, diagnostics });
+    if (answer.diagnostics.length > 0) openFiles.getState().takeCheck(path, text, { ...file, diagnostics });
   };
 
-  const plan = ({ path, text }: OpenFlow): void => {
+  const plan = ({ path, text }: OpenFile): void => {
     if (asked.get(path) === text) return;
     asked.set(path, text);
     clearTimeout(timers.get(path));
@@ -40,17 +40,17 @@ export function followAgentChecks({ engine, openFlows, typedLines }: AgentChecks
     );
   };
 
-  const look = (file: OpenFlow): void => {
+  const look = (file: OpenFile): void => {
     if (file.kind !== 'agent' || file.status !== 'ready') return;
     // The parser's check replaces all that was known, so the scripts are asked about again behind it.
     if (file.isCheckStale) asked.delete(file.path);
     else plan(file);
   };
 
-  const end = openFlows.subscribe(({ flows }, former) => {
-    if (flows === former.flows) return;
-    for (const path of asked.keys()) if (!flows.has(path)) asked.delete(path);
-    for (const file of flows.values()) if (file !== former.flows.get(file.path)) look(file);
+  const end = openFiles.subscribe(({ files }, former) => {
+    if (files === former.files) return;
+    for (const path of asked.keys()) if (!files.has(path)) asked.delete(path);
+    for (const file of files.values()) if (file !== former.files.get(file.path)) look(file);
   });
   return () => {
     end();

@@ -51,7 +51,7 @@ describe('previews of a window', () => {
       },
     });
     window.engine.connect();
-    await window.stores.openFlows.getState().open('a.aip', 'agent');
+    await window.stores.openFiles.getState().open('a.aip', 'agent');
   });
   afterEach(() => window.close());
 

@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type ErrorRecord, type JsonValue, parseJson, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { OpenFlows } from '../text/files.ts';
+import type { OpenFiles } from '../text/files.ts';
 
 export type AgentPreview = EngineResult<'agent.preview'>;
 
@@ -100,10 +100,10 @@ function refused(thrown: unknown): Partial<PreviewView> {
 
 export interface AgentPreviewsParts {
   readonly engine: EngineClient;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
 }
 
-export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): StoreApi<AgentPreviews> {
+export function createAgentPreviews({ engine, openFiles }: AgentPreviewsParts): StoreApi<AgentPreviews> {
   return createStore<AgentPreviews>()((set, get) => {
     const latest = new Map<string, symbol>();
     /** What was asked about last. */
@@ -121,7 +121,7 @@ export function createAgentPreviews({ engine, openFlows }: AgentPreviewsParts): 
       choose: (path, index) => patch(path, { index, former: null }),
       async refresh(path, why) {
         const mayRun = why === 'asked' || (await isTrusted(engine));
-        const file = openFlows.getState().flows.get(path);
+        const file = openFiles.getState().files.get(path);
         const { source, index } = get().views.get(path) ?? initialPreview;
         const subject = { text: file?.text, source, index };
         if (!mayRun) {

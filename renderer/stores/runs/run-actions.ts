@@ -12,7 +12,7 @@ import {
   type SuspensionDecision,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { OpenFlows } from '../text/files.ts';
+import type { OpenFiles } from '../text/files.ts';
 import type { Notices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -55,7 +55,7 @@ interface FurtherRunParts extends RunActionParts {
 }
 
 function createFurtherRuns(parts: FurtherRunParts): FurtherRuns {
-  const { engine, follower, openFlows, liveRuns, panes, refused } = parts;
+  const { engine, follower, openFiles, liveRuns, panes, refused } = parts;
 
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<void> => {
     try {
@@ -67,7 +67,7 @@ function createFurtherRuns(parts: FurtherRunParts): FurtherRuns {
   };
 
   const onScreen = ({ path, runId, nodeId }: RerunTarget) => {
-    const flow = openFlows.getState().flows.get(path);
+    const flow = openFiles.getState().files.get(path);
     return { runId, nodeId, ...(flow?.status === 'ready' ? { text: flow.text } : {}) };
   };
 
@@ -94,7 +94,7 @@ function createFurtherRuns(parts: FurtherRunParts): FurtherRuns {
 export interface RunActionParts {
   readonly engine: EngineClient;
   readonly follower: RunFollower;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly notices: StoreApi<Notices>;
   readonly panes: StoreApi<Panes>;
@@ -121,7 +121,7 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<string> 
 }
 
 export function createRunActions(parts: RunActionParts): RunActions {
-  const { engine, follower, openFlows, liveRuns, notices, panes, workspace } = parts;
+  const { engine, follower, openFiles, liveRuns, notices, panes, workspace } = parts;
 
   const refused = (title: string, error: unknown): void => {
     // What refused this run, such as a full disk, may be true of all.
@@ -133,7 +133,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
   return {
     ...createFurtherRuns({ ...parts, refused }),
     async start(path, inputs) {
-      const flow = openFlows.getState().flows.get(path);
+      const flow = openFiles.getState().files.get(path);
       if (flow?.status !== 'ready') return;
       try {
         const { runId } = await engine.call('run.start', { path, text: flow.text, inputs });
@@ -144,7 +144,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
       }
     },
     async redo(path, earlier) {
-      const flow = openFlows.getState().flows.get(path);
+      const flow = openFiles.getState().files.get(path);
       try {
         const runId = earlier ?? (await latestRunOf(engine, path));
         const lastText = flow?.isMissing || flow?.isDirty ? { text: flow.text } : {};
@@ -168,7 +168,7 @@ export function createRunActions(parts: RunActionParts): RunActions {
       }
     },
     async openRun(path, runId, kind = 'flow') {
-      const opening = openFlows.getState().open(path, kind);
+      const opening = openFiles.getState().open(path, kind);
       liveRuns.getState().choose(path, runId);
       try {
         await Promise.all([opening, follower.follow(runId)]);

@@ -3,7 +3,7 @@
  */
 
 import type { FlowDoc, NodeDoc, NodeState, RunStatus } from '../../../engine/isomorphic.ts';
-import type { OpenFlow } from '../text/file.ts';
+import type { OpenFile } from '../text/file.ts';
 import type { LiveRun, LiveRuns } from './live-runs.ts';
 
 /** The run that is shown over a flow. */
@@ -15,7 +15,7 @@ export function selectShownRun({ runs, shown }: LiveRuns, path: string): LiveRun
 /**
  * What a flow is while a run of an older version of it is looked at: that version.
  */
-export function flowOnScreen(flow: OpenFlow | undefined, definition: LiveRun['definition']): OpenFlow | undefined {
+export function flowOnScreen(flow: OpenFile | undefined, definition: LiveRun['definition']): OpenFile | undefined {
   if (flow === undefined || definition === null || definition.text === flow.text) return flow;
   if (flow.status === 'loading') return flow;
   return { ...flow, ...definition, status: 'ready', isOldVersion: true, readOnlyReason: oldVersionReason };

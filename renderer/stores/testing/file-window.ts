@@ -71,13 +71,13 @@ export async function openWindow(
   const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame });
   open.push(stores);
   engine.connect();
-  await stores.openFlows.getState().open(path);
+  await stores.openFiles.getState().open(path);
   return { stores, disk, main };
 }
 
 /** The open flow. */
 export function file({ stores }: World) {
-  const found = stores.openFlows.getState().flows.get(path);
+  const found = stores.openFiles.getState().files.get(path);
   if (found === undefined) throw new Error('The flow is not open');
   return found;
 }

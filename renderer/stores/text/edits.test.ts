@@ -86,7 +86,7 @@ describe('saving', () => {
     const { edits } = world.stores;
     edits.type(path, [{ start: 0, end: 0, text: '# Mine\n' }]);
     world.disk.set(path, `# Theirs\n${text}`);
-    await world.stores.openFlows.getState().reload([path]);
+    await world.stores.openFiles.getState().reload([path]);
     edits.settle(path, 'theirs');
     expect(file(world)).toMatchObject({ text: `# Theirs\n${text}`, isDirty: false, conflict: null });
     edits.undo(path);
@@ -96,7 +96,7 @@ describe('saving', () => {
   test('a file without unsaved edits follows the disk, as an edit that can be undone', async () => {
     const world = await openWindow();
     world.disk.set(path, `# Theirs\n${text}`);
-    await world.stores.openFlows.getState().reload([path]);
+    await world.stores.openFiles.getState().reload([path]);
     expect(file(world)).toMatchObject({ text: `# Theirs\n${text}`, isDirty: false, conflict: null });
     world.stores.edits.undo(path);
     expect(file(world)).toMatchObject({ text, isDirty: true });
@@ -105,7 +105,7 @@ describe('saving', () => {
   test('a file deleted meanwhile is written anew', async () => {
     const world = await openWindow();
     world.disk.clear();
-    await world.stores.openFlows.getState().reload([path]);
+    await world.stores.openFiles.getState().reload([path]);
     expect(file(world).isMissing).toBe(true);
     expect(await world.stores.edits.save(path)).toBe(true);
     expect([world.disk.get(path), file(world).isMissing]).toEqual([text, false]);

@@ -64,11 +64,11 @@ describe('bad times', () => {
     for (const letter of ['c', 'b', 'a']) edits.type(path, [{ start: 0, end: 0, text: `#${letter}\n` }], 'one');
     expect(await edits.save(path)).toBe(false);
     for (const letter of ['e', 'd']) edits.type(path, [{ start: 0, end: 0, text: `#${letter}\n` }], 'one');
-    await world.stores.openFlows.getState().reload([path]);
+    await world.stores.openFiles.getState().reload([path]);
     expect(file(world)).toMatchObject({ conflict: null, isDirty: true, text: `#d\n#e\n#a\n#b\n#c\n${text}` });
     edits.undo(path);
     world.disk.set(path, 'theirs');
-    await world.stores.openFlows.getState().reload([path]);
+    await world.stores.openFiles.getState().reload([path]);
     expect(file(world).conflict?.diskText).toBe('theirs');
   });
 

@@ -5,7 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { applyEdits, EngineError, editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { Notices } from '../window/notices.ts';
-import type { OpenFlow, OpenFlows } from './files.ts';
+import type { OpenFile, OpenFiles } from './files.ts';
 import type { DraftChange, Drafts, EditOrigin } from './logs.ts';
 import { createFileSaves, type FileSaves } from './save.ts';
 import type { ChangedDocument, DocumentService } from './service.ts';
@@ -20,7 +20,7 @@ interface FlowChanges {
 interface FlowChangesParts {
   readonly documents: DocumentService;
   readonly drafts: Drafts;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly notices: StoreApi<Notices>;
   readonly mayEdit: (path: string) => boolean;
 }
@@ -28,7 +28,7 @@ interface FlowChangesParts {
 /** How often typing may overtake a change. */
 const maxTries = 20;
 
-function createFlowChanges({ documents, drafts, openFlows, notices, mayEdit }: FlowChangesParts): FlowChanges {
+function createFlowChanges({ documents, drafts, openFiles, notices, mayEdit }: FlowChangesParts): FlowChanges {
   /** The last change of each file that is under way. */
   const queues = new Map<string, Promise<unknown>>();
 
@@ -62,7 +62,7 @@ function createFlowChanges({ documents, drafts, openFlows, notices, mayEdit }: F
       }
       if (changed.edits.length === 0) return true;
       edit(path, changed.edits, { label: changed.label, mergeKey });
-      openFlows.getState().takeCheck(path, applyEdits(text, changed.edits), changed.check);
+      openFiles.getState().takeCheck(path, applyEdits(text, changed.edits), changed.check);
       return true;
     } catch (error) {
       notices.getState().addError('The flow was not changed', error);
@@ -107,15 +107,15 @@ export interface FileEditsParts {
   readonly engine: EngineClient;
   readonly documents: DocumentService;
   readonly drafts: Drafts;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly notices: StoreApi<Notices>;
   /** What a person sees for a path, which may be the text of an older run. */
-  readonly onScreen: (path: string) => OpenFlow | undefined;
+  readonly onScreen: (path: string) => OpenFile | undefined;
 }
 
 export function createFileEdits(parts: FileEditsParts): FileEdits {
-  const { drafts, openFlows, notices } = parts;
-  const fileOf = (path: string): OpenFlow | undefined => openFlows.getState().flows.get(path);
+  const { drafts, openFiles, notices } = parts;
+  const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
   const mayEdit = (path: string): boolean => {
     const file = parts.onScreen(path);
     if (file?.status !== 'ready') return false;
@@ -150,13 +150,13 @@ export function createFileEdits(parts: FileEditsParts): FileEdits {
     revert(path) {
       const log = drafts.logOf(path);
       if (log !== undefined) replace(path, log.savedText, 'Back to the saved text');
-      openFlows.getState().patch(path, { restoredFrom: null });
+      openFiles.getState().patch(path, { restoredFrom: null });
     },
     settle(path, choice) {
       const conflict = fileOf(path)?.conflict ?? null;
       if (conflict === null) return;
       const { diskText } = conflict;
-      openFlows.getState().patch(path, { conflict: null, isMissing: diskText === null });
+      openFiles.getState().patch(path, { conflict: null, isMissing: diskText === null });
       if (diskText === null) return;
       drafts.take(path, { do: 'disk', text: diskText });
       if (choice === 'theirs') replace(path, diskText, 'Take over the file');

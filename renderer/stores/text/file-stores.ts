@@ -8,14 +8,14 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import { flowOnScreen, selectShownDefinition } from '../runs/shown-run.ts';
 import type { Notices } from '../window/notices.ts';
 import { createFileEdits, type FileEdits } from './edits.ts';
-import { createOpenFlows, type OpenFlow, type OpenFlows } from './files.ts';
+import { createOpenFiles, type OpenFile, type OpenFiles } from './files.ts';
 import { createDrafts, type Drafts } from './logs.ts';
 import type { DocumentService } from './service.ts';
 import { createTypedLines, type TypedLines } from './typed-lines.ts';
 
 export interface FileStores {
   readonly drafts: Drafts;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly typedLines: TypedLines;
   readonly edits: FileEdits;
 }
@@ -37,12 +37,12 @@ export function createFileStores({ engine, main, documents, notices, liveRuns }:
     if (origin !== 'elsewhere' && parts.length > 0) liveRuns.getState().loosen(path);
   });
   const typedLines = createTypedLines((path, { all, shown }) => {
-    const { flows, patch } = openFlows.getState();
-    if (flows.get(path)?.diagnostics === shown) patch(path, { diagnostics: all });
+    const { files, patch } = openFiles.getState();
+    if (files.get(path)?.diagnostics === shown) patch(path, { diagnostics: all });
   });
-  const openFlows = createOpenFlows({ engine, documents, drafts, notices, typedLines });
-  const onScreen = (path: string): OpenFlow | undefined =>
-    flowOnScreen(openFlows.getState().flows.get(path), selectShownDefinition(liveRuns.getState(), path));
-  const edits = createFileEdits({ engine, documents, drafts, openFlows, notices, onScreen });
-  return { drafts, openFlows, typedLines, edits };
+  const openFiles = createOpenFiles({ engine, documents, drafts, notices, typedLines });
+  const onScreen = (path: string): OpenFile | undefined =>
+    flowOnScreen(openFiles.getState().files.get(path), selectShownDefinition(liveRuns.getState(), path));
+  const edits = createFileEdits({ engine, documents, drafts, openFiles, notices, onScreen });
+  return { drafts, openFiles, typedLines, edits };
 }

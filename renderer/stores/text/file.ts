@@ -13,7 +13,7 @@ export interface FileConflict {
   readonly baseText: string | null;
 }
 
-export interface OpenFlow extends CheckedText {
+export interface OpenFile extends CheckedText {
   readonly kind: DocumentKind;
   /** Relative to the workspace, with `/`; of an agent elsewhere its reference or its absolute path. Runs go by it, too. */
   readonly path: string;
@@ -38,7 +38,7 @@ export interface OpenFlow extends CheckedText {
 }
 
 /** A file that was asked for and not read yet. */
-export function loadingFile(path: string, kind: DocumentKind): OpenFlow {
+export function loadingFile(path: string, kind: DocumentKind): OpenFile {
   return {
     ...uncheckedText,
     kind,
@@ -63,7 +63,7 @@ function stateOfLog({
   savedText,
   entries,
   applied,
-}: EditLog): Pick<OpenFlow, 'text' | 'isDirty' | 'undoLabel' | 'redoLabel' | 'editedAt'> {
+}: EditLog): Pick<OpenFile, 'text' | 'isDirty' | 'undoLabel' | 'redoLabel' | 'editedAt'> {
   return {
     text,
     isDirty: text !== savedText,
@@ -81,14 +81,14 @@ export function isGone(thrown: unknown): boolean {
 }
 
 /** A file that could not be read: a text that is on screen stays there. */
-export function withReadError(file: OpenFlow, thrown: unknown): OpenFlow {
+export function withReadError(file: OpenFile, thrown: unknown): OpenFile {
   const readError = toErrorRecord(thrown);
   if (file.status !== 'ready') return { ...file, status: 'unreadable', readError };
   return { ...file, readError, isMissing: isGone(thrown) };
 }
 
 /** A file whose text has changed, with its check where that is known; without one the former check stays until then. */
-export function withText(file: OpenFlow, log: EditLog, check?: DocumentCheck): OpenFlow {
+export function withText(file: OpenFile, log: EditLog, check?: DocumentCheck): OpenFile {
   const state = stateOfLog(log);
   if (check !== undefined) return { ...file, ...withCheck(state.text, check, file), ...state };
   return { ...file, ...state, isCheckStale: file.isCheckStale || state.text !== file.text };

@@ -3,7 +3,7 @@ import { EngineError } from '../../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/engine-stand-in.ts';
 import { createMainStandIn } from '../../bridge/main-stand-in.ts';
 import { createNotices } from '../window/notices.ts';
-import { createOpenFlows } from './files.ts';
+import { createOpenFiles } from './files.ts';
 import { createDrafts } from './logs.ts';
 import { createDirectDocuments } from './service.ts';
 import { createTypedLines } from './typed-lines.ts';
@@ -16,7 +16,7 @@ function openFlowsOn(engine: EngineStandIn) {
   const drafts = createDrafts(createMainStandIn().client, (error) => {
     throw error;
   });
-  return createOpenFlows({
+  return createOpenFiles({
     engine: engine.client,
     documents: createDirectDocuments(),
     drafts,
@@ -38,11 +38,11 @@ function openWorkspace(files: Map<string, string>) {
   return openFlowsOn(engine);
 }
 
-describe('open flows', () => {
+describe('open files', () => {
   test('a file is read and checked when it is opened, and its tab is in front', async () => {
     const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
     await store.getState().open('a.flow.yaml');
-    const flow = store.getState().flows.get('a.flow.yaml');
+    const flow = store.getState().files.get('a.flow.yaml');
     expect([flow?.status, flow?.doc?.flow.name, flow?.order, flow?.nodeRanges.get('a')?.line]).toEqual([
       'ready',
       'One',
@@ -76,11 +76,11 @@ describe('open flows', () => {
     await store.getState().open('a.flow.yaml');
     files.set('a.flow.yaml', '- just\n- a list\n');
     await store.getState().reload(['a.flow.yaml']);
-    const broken = store.getState().flows.get('a.flow.yaml');
+    const broken = store.getState().files.get('a.flow.yaml');
     expect([broken?.doc?.flow.name, broken?.isDocStale, broken?.diagnostics.length]).toEqual(['One', true, 1]);
     files.set('a.flow.yaml', flowText('Two'));
     await store.getState().reload(['a.flow.yaml']);
-    const mended = store.getState().flows.get('a.flow.yaml');
+    const mended = store.getState().files.get('a.flow.yaml');
     expect([mended?.doc?.flow.name, mended?.isDocStale, mended?.diagnostics]).toEqual(['Two', false, []]);
   });
 
@@ -90,32 +90,32 @@ describe('open flows', () => {
     await store.getState().open('a.flow.yaml');
     files.clear();
     await store.getState().reload(['a.flow.yaml']);
-    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ text: flowText('One'), isMissing: true });
+    expect(store.getState().files.get('a.flow.yaml')).toMatchObject({ text: flowText('One'), isMissing: true });
     files.set('a.flow.yaml', flowText('One'));
     await store.getState().reload(['a.flow.yaml']);
-    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ isMissing: false, readError: null });
+    expect(store.getState().files.get('a.flow.yaml')).toMatchObject({ isMissing: false, readError: null });
   });
 
   test('a file that cannot be read says why, and is shown once it can', async () => {
     const files = new Map<string, string>();
     const store = openWorkspace(files);
     await store.getState().open('a.flow.yaml');
-    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({
+    expect(store.getState().files.get('a.flow.yaml')).toMatchObject({
       status: 'unreadable',
       readError: { code: 'files.not-found' },
       isMissing: false,
     });
     files.set('a.flow.yaml', flowText('One'));
     await store.getState().reload(['a.flow.yaml']);
-    expect(store.getState().flows.get('a.flow.yaml')).toMatchObject({ status: 'ready', readError: null });
+    expect(store.getState().files.get('a.flow.yaml')).toMatchObject({ status: 'ready', readError: null });
   });
 
   test('unchanged text keeps the flow identical, so nothing is drawn again', async () => {
     const store = openWorkspace(new Map([['a.flow.yaml', flowText('One')]]));
     await store.getState().open('a.flow.yaml');
-    const before = store.getState().flows.get('a.flow.yaml');
+    const before = store.getState().files.get('a.flow.yaml');
     await store.getState().reload(['a.flow.yaml', 'not-open.flow.yaml']);
-    expect(store.getState().flows.get('a.flow.yaml')).toBe(before);
+    expect(store.getState().files.get('a.flow.yaml')).toBe(before);
   });
 
   test('an older answer that comes later is dropped', async () => {
@@ -132,7 +132,7 @@ describe('open flows', () => {
     await settled();
     answers[0]?.(flowText('Old'));
     await settled();
-    expect(store.getState().flows.get('a.flow.yaml')?.doc?.flow.name).toBe('New');
+    expect(store.getState().files.get('a.flow.yaml')?.doc?.flow.name).toBe('New');
   });
 
   test('an older answer that comes later is not taken for what the disk holds', async () => {
@@ -153,7 +153,7 @@ describe('open flows', () => {
     await settled();
     answers[1]?.(flowText('Old'));
     await Promise.all(reads);
-    expect(store.getState().flows.get(path)).toMatchObject({ text: flowText('New'), isDirty: false });
+    expect(store.getState().files.get(path)).toMatchObject({ text: flowText('New'), isDirty: false });
   });
 
   test('a tab closed before its file was read leaves nothing behind', async () => {
@@ -174,7 +174,7 @@ describe('open flows', () => {
       throw error;
     });
     const [documents, notices] = [createDirectDocuments(), createNotices()];
-    const store = createOpenFlows({
+    const store = createOpenFiles({
       ...{ engine: engine.client, documents, drafts, notices },
       typedLines: createTypedLines(() => undefined),
     });

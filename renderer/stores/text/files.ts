@@ -5,7 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { Notices } from '../window/notices.ts';
 import { type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
-import { loadingFile, type OpenFlow, withText } from './file.ts';
+import { loadingFile, type OpenFile, withText } from './file.ts';
 import type { Drafts } from './logs.ts';
 import { isAtOrBelow, kindOfPath, movedPath } from './paths.ts';
 import { createFileReader, createFileReads } from './read.ts';
@@ -13,7 +13,7 @@ import { createDocumentChecks, type DocumentService } from './service.ts';
 import type { TypedLines } from './typed-lines.ts';
 
 interface OpenTabs {
-  readonly flows: ReadonlyMap<string, OpenFlow>;
+  readonly files: ReadonlyMap<string, OpenFile>;
   readonly tabs: readonly string[];
   readonly activePath: string | null;
 }
@@ -24,11 +24,11 @@ function neighbourOf(tabs: readonly string[], path: string): string | null {
 }
 
 /** Without a tab; the one to its right, else to its left, comes to the front in its place. */
-function tabsWithout({ flows, tabs, activePath }: OpenTabs, path: string): OpenTabs {
-  const left = new Map(flows);
+function tabsWithout({ files, tabs, activePath }: OpenTabs, path: string): OpenTabs {
+  const left = new Map(files);
   left.delete(path);
   return {
-    flows: left,
+    files: left,
     tabs: tabs.filter((tab) => tab !== path),
     activePath: activePath === path ? neighbourOf(tabs, path) : activePath,
   };
@@ -40,7 +40,7 @@ function tabsReordered({ tabs }: OpenTabs, path: string, index: number): Pick<Op
 }
 
 /** A file that is not where it was is not missing either; another ending may make it another kind of file. */
-function renamedFile(file: OpenFlow, path: string): OpenFlow {
+function renamedFile(file: OpenFile, path: string): OpenFile {
   if (path === file.path) return file;
   const kind = kindOfPath(path);
   const check = kind === file.kind ? {} : { ...uncheckedText, text: file.text };
@@ -58,11 +58,11 @@ interface RenamedTabs extends OpenTabs {
 function tabsRenamed(open: OpenTabs, from: string, to: string): RenamedTabs {
   const movable = open.tabs.filter((tab) => isAtOrBelow(tab, from));
   const moved = movable.map((tab) => movedPath(tab, from, to));
-  const replaced = moved.filter((tab) => open.flows.has(tab) && !movable.includes(tab));
-  const { flows, tabs, activePath } = replaced.reduce(tabsWithout, open);
+  const replaced = moved.filter((tab) => open.files.has(tab) && !movable.includes(tab));
+  const { files, tabs, activePath } = replaced.reduce(tabsWithout, open);
   return {
-    flows: new Map(
-      [...flows.values()].map((file) => {
+    files: new Map(
+      [...files.values()].map((file) => {
         const path = movedPath(file.path, from, to);
         return [path, renamedFile(file, path)];
       }),
@@ -74,10 +74,10 @@ function tabsRenamed(open: OpenTabs, from: string, to: string): RenamedTabs {
   };
 }
 
-export type { FileConflict, OpenFlow } from './file.ts';
+export type { FileConflict, OpenFile } from './file.ts';
 
-export interface OpenFlows {
-  readonly flows: ReadonlyMap<string, OpenFlow>;
+export interface OpenFiles {
+  readonly files: ReadonlyMap<string, OpenFile>;
   /** Paths in the order of their tabs. */
   readonly tabs: readonly string[];
   readonly activePath: string | null;
@@ -99,17 +99,17 @@ export interface OpenFlows {
   /** Reads open files again, of those named; a folder stands for all below it. */
   reload(paths: readonly string[]): Promise<void>;
   /** The file once it is read and the check of its present text is known, or has failed; undefined when it is not open. */
-  checked(path: string): Promise<OpenFlow | undefined>;
+  checked(path: string): Promise<OpenFile | undefined>;
   /** Changes what is known of an open file. */
   patch(
     path: string,
-    change: Partial<Pick<OpenFlow, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom'>>,
+    change: Partial<Pick<OpenFile, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom'>>,
   ): void;
   /** Tells the check of the text that a change led to, before anybody asks for one. */
   takeCheck(path: string, text: string, check: DocumentCheck): void;
 }
 
-export interface OpenFlowsParts {
+export interface OpenFilesParts {
   readonly engine: EngineClient;
   readonly documents: DocumentService;
   readonly drafts: Drafts;
@@ -118,7 +118,7 @@ export interface OpenFlowsParts {
 }
 
 /** A check of a text from before the last letters still says more than the one before it. */
-function withNews(file: OpenFlow, text: string, check: DocumentCheck): OpenFlow {
+function withNews(file: OpenFile, text: string, check: DocumentCheck): OpenFile {
   return { ...file, ...withCheck(text, check, file), text: file.text, isCheckStale: file.text !== text };
 }
 
@@ -133,30 +133,30 @@ function tellUnchecked(notices: StoreApi<Notices>, path: string, error: unknown)
   if (!isTold) notices.getState().addError(title, error);
 }
 
-export function createOpenFlows({
+export function createOpenFiles({
   engine,
   documents,
   drafts,
   notices,
   typedLines,
-}: OpenFlowsParts): StoreApi<OpenFlows> {
+}: OpenFilesParts): StoreApi<OpenFiles> {
   const reader = createFileReader({ engine, drafts, tellNotice: (detail) => tellLoss(notices, detail) });
-  return createStore<OpenFlows>()((set, get) => {
-    const update = (path: string, change: (file: OpenFlow) => OpenFlow): void => {
-      const file = get().flows.get(path);
+  return createStore<OpenFiles>()((set, get) => {
+    const update = (path: string, change: (file: OpenFile) => OpenFile): void => {
+      const file = get().files.get(path);
       const next = file === undefined ? undefined : change(file);
-      if (next !== undefined && next !== file) set({ flows: new Map(get().flows).set(path, next) });
+      if (next !== undefined && next !== file) set({ files: new Map(get().files).set(path, next) });
     };
-    const takeCheck: OpenFlows['takeCheck'] = (path, text, check) =>
+    const takeCheck: OpenFiles['takeCheck'] = (path, text, check) =>
       update(path, (file) => withNews(file, text, typedLines.calm(path, check, file)));
     const fail = (path: string, error: unknown): void => tellUnchecked(notices, path, error);
     const checks = createDocumentChecks(documents, { tell: takeCheck, fail });
-    const checkFile = async (path: string): Promise<OpenFlow | undefined> => {
-      const file = get().flows.get(path);
+    const checkFile = async (path: string): Promise<OpenFile | undefined> => {
+      const file = get().files.get(path);
       if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
-      return get().flows.get(path);
+      return get().files.get(path);
     };
-    const reads = createFileReads({ reader, fileOf: (path) => get().flows.get(path), update, release: drafts.close });
+    const reads = createFileReads({ reader, fileOf: (path) => get().files.get(path), update, release: drafts.close });
     const read = (path: string): Promise<unknown> => reads.read(path).then(() => checkFile(path));
     drafts.subscribe(({ path, log }) => {
       update(path, (file) => (file.status === 'ready' ? withText(file, log) : file));
@@ -169,13 +169,13 @@ export function createOpenFlows({
     };
 
     return {
-      flows: new Map(),
+      files: new Map(),
       tabs: [],
       activePath: null,
       async open(path, kind = 'flow') {
         set({ activePath: path });
-        if (get().flows.has(path)) return;
-        set({ tabs: [...get().tabs, path], flows: new Map(get().flows).set(path, loadingFile(path, kind)) });
+        if (get().files.has(path)) return;
+        set({ tabs: [...get().tabs, path], files: new Map(get().files).set(path, loadingFile(path, kind)) });
         await read(path);
       },
       close(path) {
@@ -183,10 +183,10 @@ export function createOpenFlows({
         set(tabsWithout(get(), path));
       },
       activate(path) {
-        if (get().flows.has(path)) set({ activePath: path });
+        if (get().files.has(path)) set({ activePath: path });
       },
       moveTab(path, index) {
-        if (get().flows.has(path)) set(tabsReordered(get(), path, index));
+        if (get().files.has(path)) set(tabsReordered(get(), path, index));
       },
       rename(from, to) {
         const { moved, replaced, ...open } = tabsRenamed(get(), from, to);
@@ -196,7 +196,7 @@ export function createOpenFlows({
         void get().reload(moved);
       },
       async reload(paths) {
-        const open = [...get().flows.keys()];
+        const open = [...get().files.keys()];
         await Promise.all(open.filter((file) => paths.some((path) => isAtOrBelow(file, path))).map(read));
       },
       checked: (path) => reads.done(path).then(() => checkFile(path)),

@@ -3,7 +3,7 @@
  */
 
 import type { DocumentKind } from './check.ts';
-import type { OpenFlow } from './file.ts';
+import type { OpenFile } from './file.ts';
 
 /** Whether a path is that of a file or folder itself, or leads into it. */
 export function isAtOrBelow(path: string, root: string): boolean {
@@ -37,7 +37,7 @@ export function kindOfPath(path: string): DocumentKind {
 }
 
 /** Whether an open file lies in the workspace; agents of packs that lie elsewhere have a name or an absolute path. */
-export function isWorkspaceFile({ path, kind }: Pick<OpenFlow, 'path' | 'kind'>): boolean {
+export function isWorkspaceFile({ path, kind }: Pick<OpenFile, 'path' | 'kind'>): boolean {
   return !/^[\\/]|^[a-z]:/i.test(path) && !(kind === 'agent' && path.includes('@'));
 }
 

@@ -5,7 +5,7 @@ import { applyEdits, editBetween } from '../../../engine/isomorphic.ts';
 import { type EditLog, newEditLog } from '../../bridge/edit-log.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { DocumentKind } from './check.ts';
-import { type FileConflict, isGone, type OpenFlow, withReadError, withText } from './file.ts';
+import { type FileConflict, isGone, type OpenFile, withReadError, withText } from './file.ts';
 import type { Drafts } from './logs.ts';
 
 interface ReadText {
@@ -34,7 +34,7 @@ export interface FileReader {
    * Reads an open file again: others may have changed it. Null when meanwhile a later read has begun: it knows better.
    * Throws what the engine answers.
    */
-  reload(file: OpenFlow, isLatest: () => boolean): Promise<ReadState | null>;
+  reload(file: OpenFile, isLatest: () => boolean): Promise<ReadState | null>;
 }
 
 async function readText(engine: EngineClient, path: string, kind: DocumentKind): Promise<ReadText> {
@@ -152,14 +152,14 @@ interface FileReads {
 
 interface FileReadsParts {
   readonly reader: FileReader;
-  readonly fileOf: (path: string) => OpenFlow | undefined;
-  readonly update: (path: string, change: (file: OpenFlow) => OpenFlow) => void;
+  readonly fileOf: (path: string) => OpenFile | undefined;
+  readonly update: (path: string, change: (file: OpenFile) => OpenFile) => void;
   /** Ends what was begun for a file that is not open any more. */
   readonly release: (path: string) => void;
 }
 
 /** After its file was read: what did not change keeps its object, so nothing is drawn again. */
-function withRead(file: OpenFlow, { log, readOnlyReason, conflict, restoredFrom, isMissing }: ReadState): OpenFlow {
+function withRead(file: OpenFile, { log, readOnlyReason, conflict, restoredFrom, isMissing }: ReadState): OpenFile {
   const isSame =
     file.status === 'ready' &&
     file.text === log.text &&
@@ -175,7 +175,7 @@ function withRead(file: OpenFlow, { log, readOnlyReason, conflict, restoredFrom,
 export function createFileReads({ reader, fileOf, update, release }: FileReadsParts): FileReads {
   /** The newest read of each path; an older answer that comes later is dropped. */
   const latest = new Map<string, symbol>();
-  const outcome = async (file: OpenFlow, isLatest: () => boolean): Promise<(current: OpenFlow) => OpenFlow> => {
+  const outcome = async (file: OpenFile, isLatest: () => boolean): Promise<(current: OpenFile) => OpenFile> => {
     try {
       const state = await (file.status === 'ready' ? reader.reload(file, isLatest) : reader.open(file.path, file.kind));
       return (current) => (state === null ? current : withRead(current, state));

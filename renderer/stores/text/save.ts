@@ -5,7 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { Notices } from '../window/notices.ts';
-import type { OpenFlows } from './files.ts';
+import type { OpenFiles } from './files.ts';
 import type { Drafts } from './logs.ts';
 import { conflictOf } from './read.ts';
 
@@ -19,7 +19,7 @@ export interface FileSaves {
 export interface FileSavesParts {
   readonly engine: EngineClient;
   readonly drafts: Drafts;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly notices: StoreApi<Notices>;
   readonly mayEdit: (path: string) => boolean;
   /** Resolves when the changes that were asked for are in the text. */
@@ -32,11 +32,11 @@ function diskTextOf(details: unknown): string | null | undefined {
   return typeof details.text === 'string' ? details.text : null;
 }
 
-export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }: FileSavesParts): FileSaves {
+export function createFileSaves({ engine, drafts, openFiles, notices, ...edits }: FileSavesParts): FileSaves {
   const markSaved = (path: string, text: string): void => {
     const log = drafts.logOf(path);
     drafts.take(path, log?.text === text ? { do: 'saved' } : { do: 'saved', text });
-    openFlows.getState().patch(path, { conflict: null, isMissing: false, readError: null, restoredFrom: null });
+    openFiles.getState().patch(path, { conflict: null, isMissing: false, readError: null, restoredFrom: null });
   };
 
   const saveFailed = (path: string, error: unknown): void => {
@@ -44,7 +44,7 @@ export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }
     const log = drafts.logOf(path);
     const conflict = log === undefined || diskText === undefined ? null : conflictOf(log, diskText);
     if (conflict === null) notices.getState().addError(`${path} was not saved`, error);
-    else openFlows.getState().patch(path, { conflict });
+    else openFiles.getState().patch(path, { conflict });
   };
 
   /** The last save of each file that is under way. */
@@ -52,7 +52,7 @@ export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }
 
   const saveNow = async (path: string): Promise<boolean> => {
     await edits.whenChanged(path);
-    const file = openFlows.getState().flows.get(path);
+    const file = openFiles.getState().files.get(path);
     const log = drafts.logOf(path);
     if (file?.status !== 'ready' || log === undefined) return false;
     if (!file.isDirty && !file.isMissing) return true;
@@ -78,7 +78,7 @@ export function createFileSaves({ engine, drafts, openFlows, notices, ...edits }
   return {
     save,
     async saveAll() {
-      const dirty = [...openFlows.getState().flows.values()].filter(({ isDirty }) => isDirty);
+      const dirty = [...openFiles.getState().files.values()].filter(({ isDirty }) => isDirty);
       const saved = await Promise.all(dirty.map(({ path }) => save(path)));
       return saved.every(Boolean);
     },

@@ -82,12 +82,12 @@ describe('in a window', () => {
       }),
     });
     window.engine.connect();
-    await window.stores.openFlows.getState().open(path);
+    await window.stores.openFiles.getState().open(path);
     await window.settle();
   });
   afterEach(() => window.close());
 
-  const file = () => window.stores.openFlows.getState().flows.get(path)!;
+  const file = () => window.stores.openFiles.getState().files.get(path)!;
   const messages = (): readonly string[] => file().diagnostics.map(({ message }) => message);
 
   /** Types behind `hi`. */

@@ -4,7 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
-import type { OpenFlows } from '../text/files.ts';
+import type { OpenFiles } from '../text/files.ts';
 import { folderOf, isAtOrBelow, movedPath } from '../text/paths.ts';
 import type { Notices } from '../window/notices.ts';
 import type { FileTree } from './file-tree.ts';
@@ -25,7 +25,7 @@ export interface FileActions {
 export interface FileActionParts {
   readonly engine: EngineClient;
   readonly main: MainClient;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
   readonly fileTree: StoreApi<FileTree>;
   readonly notices: StoreApi<Notices>;
   /** Hears of new names, so that what is kept for paths goes with them. */
@@ -33,9 +33,9 @@ export interface FileActionParts {
 }
 
 /** An open file with unsaved text that would give way to one with a new name; null = none. */
-function unsavedReplacement({ flows, tabs }: OpenFlows, from: string, to: string): string | null {
+function unsavedReplacement({ files, tabs }: OpenFiles, from: string, to: string): string | null {
   const next = tabs.filter((tab) => isAtOrBelow(tab, from)).map((tab) => movedPath(tab, from, to));
-  return next.find((path) => flows.get(path)?.isDirty === true) ?? null;
+  return next.find((path) => files.get(path)?.isDirty === true) ?? null;
 }
 
 async function moveDrafts({ main, notices }: FileActionParts, from: string, to: string): Promise<void> {
@@ -45,7 +45,7 @@ async function moveDrafts({ main, notices }: FileActionParts, from: string, to: 
 }
 
 export function createFileActions(parts: FileActionParts): FileActions {
-  const { engine, main, openFlows, fileTree, notices, onRenamed } = parts;
+  const { engine, main, openFiles, fileTree, notices, onRenamed } = parts;
   const attempt = async <Result>(title: string, act: () => Promise<Result>): Promise<Result | null> => {
     try {
       return await act();
@@ -58,7 +58,7 @@ export function createFileActions(parts: FileActionParts): FileActions {
   const relist = (...paths: string[]): Promise<void> => fileTree.getState().refresh(paths);
 
   const isTaken = (from: string, to: string): boolean => {
-    const taken = unsavedReplacement(openFlows.getState(), from, to);
+    const taken = unsavedReplacement(openFiles.getState(), from, to);
     if (taken === null) return false;
     const title = `${from} was not renamed`;
     const detail = `The open file ${taken} has unsaved text. Save or close it first.`;
@@ -68,7 +68,7 @@ export function createFileActions(parts: FileActionParts): FileActions {
 
   return {
     unsavedBelow: (path) =>
-      [...openFlows.getState().flows.values()]
+      [...openFiles.getState().files.values()]
         .filter((file) => file.isDirty && isAtOrBelow(file.path, path))
         .map((file) => file.path),
     async create(path, kind) {
@@ -97,7 +97,7 @@ export function createFileActions(parts: FileActionParts): FileActions {
     async trash(path) {
       const done = await attempt(`${path} was not moved to the trash`, () => engine.call('file.trash', { path }));
       if (done === null) return false;
-      const { tabs, close } = openFlows.getState();
+      const { tabs, close } = openFiles.getState();
       for (const tab of tabs) if (isAtOrBelow(tab, path)) close(tab);
       void attempt('Unsaved text was not dropped', () => main.call('draft.forget', { path }));
       await relist(path);

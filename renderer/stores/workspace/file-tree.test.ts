@@ -123,27 +123,27 @@ test('a folder that cannot be read keeps its former list and says why', async ()
 });
 
 test('an open file with unsaved text keeps both, and its selection, when its folder is renamed', async () => {
-  await stores.openFlows.getState().open('notes/one.md', 'file');
+  await stores.openFiles.getState().open('notes/one.md', 'file');
   stores.edits.type('notes/one.md', [{ start: 3, end: 3, text: '!' }]);
   stores.selection.getState().setMode('notes/one.md', 'text');
   await settled();
   expect(await stores.files.rename('notes', 'texts')).toBe(true);
   await settled();
-  const { tabs, flows, activePath } = stores.openFlows.getState();
+  const { tabs, files, activePath } = stores.openFiles.getState();
   expect([tabs, activePath]).toEqual([['texts/one.md'], 'texts/one.md']);
-  const file = flows.get('texts/one.md');
+  const file = files.get('texts/one.md');
   expect([file?.text, file?.isDirty, file?.isMissing, file?.readError]).toEqual(['one!', true, false, null]);
   expect(stores.selection.getState().views.get('texts/one.md')?.mode).toBe('text');
   expect(moved).toEqual([{ from: 'notes', to: 'texts' }]);
   stores.edits.undo('texts/one.md');
-  expect(stores.openFlows.getState().flows.get('texts/one.md')?.text).toBe('one');
+  expect(stores.openFiles.getState().files.get('texts/one.md')?.text).toBe('one');
 });
 
 test('another ending makes it another kind of file', async () => {
-  await stores.openFlows.getState().open('a.flow.yaml');
+  await stores.openFiles.getState().open('a.flow.yaml');
   await stores.files.rename('a.flow.yaml', 'a.txt');
   await settled();
-  const file = stores.openFlows.getState().flows.get('a.txt');
+  const file = stores.openFiles.getState().files.get('a.txt');
   expect([file?.kind, file?.doc]).toEqual(['file', null]);
 });
 
@@ -154,37 +154,37 @@ test('a name for which there was unsaved text is told, with the place of that te
 });
 
 test('what the engine refuses is a notice, and nothing else happens', async () => {
-  await stores.openFlows.getState().open('a.flow.yaml');
+  await stores.openFiles.getState().open('a.flow.yaml');
   refusal = new EngineError({ code: 'files.exists', message: 'b.flow.yaml exists already. Choose another name.' });
   expect(await stores.files.rename('a.flow.yaml', 'b.flow.yaml')).toBe(false);
-  expect(stores.openFlows.getState().tabs).toEqual(['a.flow.yaml']);
+  expect(stores.openFiles.getState().tabs).toEqual(['a.flow.yaml']);
   expect(stores.notices.getState().list).toMatchObject([
     { title: 'a.flow.yaml was not renamed', detail: 'b.flow.yaml exists already. Choose another name.' },
   ]);
 });
 
 test('unsaved text of a tab with the new name is not given away', async () => {
-  await stores.openFlows.getState().open('a.flow.yaml');
-  await stores.openFlows.getState().open('notes/one.md', 'file');
+  await stores.openFiles.getState().open('a.flow.yaml');
+  await stores.openFiles.getState().open('notes/one.md', 'file');
   stores.edits.type('notes/one.md', [{ start: 0, end: 0, text: '!' }]);
   expect(await stores.files.rename('a.flow.yaml', 'notes/one.md')).toBe(false);
   expect(stores.notices.getState().list[0]?.detail).toContain('notes/one.md has unsaved text');
 });
 
 test('what goes to the trash closes its tab; a copy appears beside the file', async () => {
-  await stores.openFlows.getState().open('a.flow.yaml');
+  await stores.openFiles.getState().open('a.flow.yaml');
   stores.fileTree.getState().setExpanded('notes', true);
   await settled();
   expect(await stores.files.trash('a.flow.yaml')).toBe(true);
-  expect(stores.openFlows.getState().tabs).toEqual([]);
+  expect(stores.openFiles.getState().tabs).toEqual([]);
   expect(await stores.files.duplicate('notes/one.md')).toBe('notes/one-copy.md');
   expect(namesIn('notes')).toContain('one-copy.md');
 });
 
 test('a folder that is named as changed stands for the open files below it', async () => {
-  await stores.openFlows.getState().open('notes/one.md', 'file');
+  await stores.openFiles.getState().open('notes/one.md', 'file');
   files.set('notes/one.md', 'changed');
   engine.push('file.changed', { paths: ['notes'], isTree: true });
   await settled();
-  expect(stores.openFlows.getState().flows.get('notes/one.md')?.text).toBe('changed');
+  expect(stores.openFiles.getState().files.get('notes/one.md')?.text).toBe('changed');
 });

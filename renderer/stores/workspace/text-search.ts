@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineParams, EngineResult } from '../../bridge/engine-client.ts';
-import type { OpenFlows } from '../text/files.ts';
+import type { OpenFiles } from '../text/files.ts';
 import { isWorkspaceFile } from '../text/paths.ts';
 
 export type SearchAnswer = EngineResult<'file.search'>;
@@ -52,31 +52,31 @@ const quickMs = 1_000;
 /** As the contract allows. */
 const maxUnsaved = 200;
 
-function unsavedTexts({ flows }: OpenFlows): { path: string; text: string }[] {
-  return [...flows.values()]
+function unsavedTexts({ files }: OpenFiles): { path: string; text: string }[] {
+  return [...files.values()]
     .filter((file) => file.status === 'ready' && file.isDirty && isWorkspaceFile(file))
     .slice(0, maxUnsaved)
     .map(({ path, text }) => ({ path, text }));
 }
 
-function textsChanged(now: OpenFlows, before: OpenFlows): boolean {
-  if (now.flows === before.flows) return false;
-  return [...now.flows].some(([path, { text }]) => {
-    const former = before.flows.get(path);
+function textsChanged(now: OpenFiles, before: OpenFiles): boolean {
+  if (now.files === before.files) return false;
+  return [...now.files].some(([path, { text }]) => {
+    const former = before.files.get(path);
     return former !== undefined && former.text !== text;
   });
 }
 
 interface SearchParts {
   readonly engine: EngineClient;
-  readonly openFlows: StoreApi<OpenFlows>;
+  readonly openFiles: StoreApi<OpenFiles>;
 }
 
 type Outcome = Pick<TextSearch, 'answer' | 'error'>;
 
-async function outcomeOf({ engine, openFlows }: SearchParts, query: SearchQuery): Promise<Outcome> {
+async function outcomeOf({ engine, openFiles }: SearchParts, query: SearchQuery): Promise<Outcome> {
   try {
-    const unsaved = unsavedTexts(openFlows.getState());
+    const unsaved = unsavedTexts(openFiles.getState());
     return { answer: await engine.call('file.search', { ...query, unsaved }), error: null };
   } catch (error) {
     return { answer: null, error: toErrorRecord(error).message };
@@ -84,11 +84,11 @@ async function outcomeOf({ engine, openFlows }: SearchParts, query: SearchQuery)
 }
 
 /** Hears of changes on the disk and on screen. Returns the end of that. */
-function onTextsChanged({ engine, openFlows }: SearchParts, listener: () => void): () => void {
+function onTextsChanged({ engine, openFiles }: SearchParts, listener: () => void): () => void {
   const ends = [
     engine.onPush('file.changed', listener),
     engine.onPush('flow.changed', listener),
-    openFlows.subscribe((now, before) => textsChanged(now, before) && listener()),
+    openFiles.subscribe((now, before) => textsChanged(now, before) && listener()),
   ];
   return () => {
     for (const end of ends) end();
