@@ -6,9 +6,8 @@ import { z } from 'zod';
 import './ui/base.css';
 import './app/first-paint.css';
 import { AppShell } from './app/app-shell.tsx';
-import { CommandProvider } from './app/command-context.tsx';
-import { createDialogs } from './app/dialogs.ts';
-import { nextFrame } from './app/next-frame.ts';
+import { CommandProvider } from './app/commands/command-context.tsx';
+import { createDialogs } from './app/commands/dialogs.ts';
 import { followEditorLook, followTheme } from './app/theme.ts';
 import { createEngineClient } from './bridge/engine-client.ts';
 import { listenForEnginePort } from './bridge/engine-port.ts';
@@ -16,6 +15,7 @@ import { createMainClient } from './bridge/main-client.ts';
 import { createStores } from './stores/stores.ts';
 import { StoresProvider } from './stores/stores-context.tsx';
 import { createDocumentService } from './stores/text/service.ts';
+import { nextFrame } from './ui/next-frame.ts';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
 // Compiled checks need `new Function`, which the page's content policy forbids.

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { openTestWindow } from './test-window.tsx';
+import { openTestWindow } from './testing/test-window.tsx';
 import { followEditorLook } from './theme.ts';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Command } from '../app/command.ts';
-import { findCommand, runCommand } from '../app/commands.ts';
+import type { Command } from '../app/commands/command.ts';
+import { findCommand, runCommand } from '../app/commands/commands.ts';
 import { flowText, openCanvas, press, type TestCanvas, write } from './testing/test-canvas.tsx';
 
 let canvas: TestCanvas;

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { Pack, PackChange } from '../stores/workspace/packs.ts';
 import { InstallDialog } from './install-dialog.tsx';
 import { PackDialog } from './pack-dialog.tsx';

@@ -1,8 +1,8 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
-import { Rail } from '../app/rail.tsx';
-import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { Rail } from '../app/shell/rail.tsx';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/run-events.ts';
 import { WaitingListView } from './waiting-list-view.tsx';
 

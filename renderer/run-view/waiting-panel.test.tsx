@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { nodeStart } from '../bridge/run-events.ts';
 import { useOpenFile, useShownRun } from '../stores/use-flow.ts';
 import { WaitingPanel } from './waiting-panel.tsx';

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
-import { openTestWindow, type TestWindow } from '../app/test-window.tsx';
+import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { SearchAnswer, SearchMatch } from '../stores/workspace/text-search.ts';
 import { SearchPanel } from './search-panel.tsx';
 

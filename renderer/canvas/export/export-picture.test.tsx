@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 import { FlowCanvas } from '../flow-canvas.tsx';
 
 const path = 'flows/demo.flow.yaml';

@@ -2,8 +2,8 @@
  * For tests: a canvas in a window whose flow is really read, changed and checked.
  */
 import { act } from 'react';
-import { type CommandId, findCommand, runCommand } from '../../app/commands.ts';
-import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+import { type CommandId, findCommand, runCommand } from '../../app/commands/commands.ts';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { FlowCanvas } from '../flow-canvas.tsx';
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 
 let window: TestWindow;
 let asked: string[];

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
-import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 import { findAgentUsers, nodesThatRun } from '../use-agent-users.ts';
 import { type AgentPreview, initialPreview, inputsOf } from './agent-previews.ts';
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../engine/isomorphic.ts';
-import { openTestWindow, type TestWindow } from '../../app/test-window.tsx';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 import { createTypedLines, type TypedLines } from './typed-lines.ts';
 
 const path = 'a.flow.yaml';

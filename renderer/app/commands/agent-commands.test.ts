@@ -1,0 +1,66 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { type CommandId, findCommand, runCommand } from './commands.ts';
+
+const path = 'a.flow.yaml';
+let window: TestWindow;
+afterEach(() => window.close());
+
+/** A flow whose node `ask` runs the agent of this name. */
+async function openFlow(agent: string): Promise<void> {
+  window = openTestWindow({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: [{ path, change: null }] }),
+    'flow.read': () => ({
+      text: `flow: { name: One }\nnodes:\n  - { id: ask, type: agent, input: { agent: "${agent}" } }\nedges: []\n`,
+    }),
+    'agent.read': ({ agent: name }) => ({
+      text: name === 'bad.aip' ? '# Options\n```toml\nx =\n```\n' : '',
+      file: `/w/${name}`,
+      path: name,
+      isWritable: true,
+    }),
+  });
+  window.engine.connect();
+  await window.settle();
+  window.stores.workspace.setState({ folder: '/w' });
+  window.stores.selection.getState().selectNode(path, 'ask');
+}
+
+async function run(id: CommandId): Promise<boolean> {
+  const command = findCommand(id);
+  const isDone = command !== undefined && runCommand(command, window.context);
+  await window.settle();
+  return isDone;
+}
+
+test('the agent of the selected node opens in a tab', async () => {
+  await openFlow('agents/x.aip');
+  expect(await run('agent.open')).toBe(true);
+  expect(window.stores.openFiles.getState()).toMatchObject({
+    activePath: 'agents/x.aip',
+    tabs: [path, 'agents/x.aip'],
+  });
+});
+
+test.each(['{{flow.input.which}}', ''])('an agent that the file does not name (%j) cannot be opened', async (agent) => {
+  await openFlow(agent);
+  expect(await run('agent.open')).toBe(false);
+});
+
+test('an agent is asked what it is to work on before it runs', async () => {
+  await openFlow('x.aip');
+  await run('agent.open');
+  await run('run.toggle');
+  expect(window.context.dialogs.getState().open).toBe('agent-run');
+});
+
+test('one with errors shows them instead', async () => {
+  await openFlow('bad.aip');
+  await run('agent.open');
+  await run('run.toggle');
+  expect(window.context.dialogs.getState().open).toBeNull();
+  expect(window.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
+  expect(window.stores.notices.getState().list.at(-1)?.title).toBe('This agent has errors and cannot run');
+});

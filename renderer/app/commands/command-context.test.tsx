@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+
+let window: TestWindow;
+
+function draw(children: ReactNode) {
+  window = openTestWindow({});
+  window.draw(children);
+  return window.context;
+}
+
+afterEach(() => window.close());
+
+function press(selector: string, key: string, held: KeyboardEventInit = {}): KeyboardEvent {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held });
+  document.querySelector(selector)?.dispatchEvent(event);
+  return event;
+}
+
+test('a single key works on the page, but not where text is typed', () => {
+  const { dialogs } = draw(
+    <>
+      <input />
+      <div className="monaco-editor">
+        <span />
+      </div>
+      <button type="button">x</button>
+    </>,
+  );
+  press('input', '?');
+  press('.monaco-editor span', '?');
+  expect(dialogs.getState().open).toBeNull();
+  press('button', '?');
+  expect(dialogs.getState().open).toBe('shortcuts');
+});
+
+test('a shortcut with Ctrl works where text is typed, and nobody else hears it', () => {
+  const { stores } = draw(<input />);
+  let heard = 0;
+  document.querySelector('input')?.addEventListener('keydown', () => {
+    heard += 1;
+  });
+  const event = press('input', 'b', { ctrlKey: true });
+  expect([stores.panes.getState().isOpen.side, event.defaultPrevented, heard]).toEqual([false, true, 0]);
+});
+
+test('an open dialog or menu keeps its keys', () => {
+  const { stores, dialogs } = draw(
+    <div role="dialog">
+      <button type="button">x</button>
+    </div>,
+  );
+  const event = press('button', 'b', { ctrlKey: true });
+  press('button', '?');
+  expect([stores.panes.getState().isOpen.side, event.defaultPrevented, dialogs.getState().open]).toEqual([
+    true,
+    false,
+    null,
+  ]);
+});
+
+test('a command that is not available leaves its key to others', () => {
+  draw(<button type="button">x</button>);
+  expect(press('button', 'Enter', { ctrlKey: true }).defaultPrevented).toBe(false);
+});
+
+test('without anything to take back, the keys of undo do not reach the field typed into last', () => {
+  draw(<button type="button">x</button>);
+  expect(press('button', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
+  expect(press('button', 'Z', { ctrlKey: true, shiftKey: true, repeat: true }).defaultPrevented).toBe(true);
+});
+
+test('undo in a search or a name is that of the field; a field of the inspector goes by that of the file', () => {
+  const asked: string[] = [];
+  document.execCommand = (what) => asked.push(what) > 0;
+  draw(
+    <>
+      <input />
+      <aside data-undo="file">
+        <textarea />
+      </aside>
+    </>,
+  );
+  document.querySelector('input')?.focus();
+  expect(press('input', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
+  press('input', 'Z', { ctrlKey: true, shiftKey: true });
+  window.tellFromMain('command.invoke', { id: 'edit.undo' });
+  document.querySelector('textarea')?.focus();
+  expect(press('textarea', 'z', { ctrlKey: true }).defaultPrevented).toBe(true);
+  expect(asked).toEqual(['undo', 'redo', 'undo']);
+});
+
+test('the application menu runs commands by id, and an unknown one does nothing', () => {
+  const { dialogs } = draw(<p />);
+  window.tellFromMain('command.invoke', { id: 'no.such' });
+  expect(dialogs.getState().open).toBeNull();
+  window.tellFromMain('command.invoke', { id: 'help.shortcuts' });
+  expect(dialogs.getState().open).toBe('shortcuts');
+});

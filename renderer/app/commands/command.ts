@@ -1,0 +1,32 @@
+/**
+ * What a command is.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { Stores } from '../../stores/stores.ts';
+import type { Dialogs } from './dialogs.ts';
+
+export interface CommandContext {
+  readonly stores: Stores;
+  readonly dialogs: StoreApi<Dialogs>;
+}
+
+export interface Command {
+  /** Stable: the application menu sends it. */
+  readonly id: string;
+  readonly title: string;
+  /** Heading in the list of shortcuts. */
+  readonly group: 'Run' | 'Edit' | 'Canvas' | 'View' | 'Files' | 'Help';
+  /** As `shortcut.ts` reads it. */
+  readonly shortcut?: string;
+  /** Further shortcuts, known from other programs. */
+  readonly aliases?: readonly string[];
+  /** `canvas`: its keys count only while the focus is on the canvas, the outline or nowhere; absent = everywhere. */
+  readonly where?: 'canvas';
+  /** Whether it is done again while its keys are held down. */
+  readonly repeats?: true;
+  /** Its keys mean nothing else either while it is not available: the browser would undo in the field typed into last. */
+  readonly holdsKeys?: true;
+  /** Whether it makes sense now; absent = always. */
+  isAvailable?(context: CommandContext): boolean;
+  run(context: CommandContext): void;
+}

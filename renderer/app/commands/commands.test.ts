@@ -1,0 +1,116 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import type { Command } from './command.ts';
+import { type CommandId, commands, findCommand, runCommand } from './commands.ts';
+
+const path = 'a.flow.yaml';
+const open = new Set<TestWindow>();
+afterEach(() => {
+  for (const window of open) window.close();
+  open.clear();
+});
+
+async function openFlow(header: string) {
+  const window = openTestWindow({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: [{ path, change: null }] }),
+    'flow.read': () => ({
+      text: `flow: ${header}\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`,
+    }),
+    'run.start': () => ({ runId: 'r1' }),
+    'run.cancel': () => ({}),
+  });
+  open.add(window);
+  window.engine.connect();
+  await window.settle();
+  return {
+    ...window,
+    async run(id: CommandId) {
+      const command = findCommand(id);
+      const isDone = command !== undefined && runCommand(command, window.context);
+      await window.settle();
+      return isDone;
+    },
+    started: () => window.engine.calls.filter((method) => method === 'run.start').length,
+  };
+}
+
+describe('the list of commands', () => {
+  const list: readonly Command[] = commands;
+
+  test('has each id and each shortcut once', () => {
+    const ids = list.map(({ id }) => id);
+    const shortcuts = list.flatMap(({ shortcut }) => shortcut ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(shortcuts).size).toBe(shortcuts.length);
+  });
+
+  test('knows what the application menu may ask for', () => {
+    const fromMenu = ['workspace.open', 'packs.install', 'settings.models', 'run.start', 'run.cancel', 'run.redo'];
+    expect(fromMenu.filter((id) => findCommand(id) === undefined)).toEqual([]);
+    expect(findCommand('no.such')).toBeUndefined();
+  });
+});
+
+describe('running', () => {
+  test('of a flow that is still being opened waits until it is known what the flow asks for', async () => {
+    const window = await openFlow('{ name: One, input: { page: a.md } }');
+    window.stores.openFiles.getState().close(path);
+    void window.stores.openFiles.getState().open(path);
+    expect([await window.run('run.toggle'), window.started()]).toEqual([true, 0]);
+    expect(window.context.dialogs.getState().open).toBe('run-inputs');
+  });
+
+  test('starts at once when the flow asks for nothing', async () => {
+    const window = await openFlow('{ name: One }');
+    expect([await window.run('run.toggle'), window.started()]).toEqual([true, 1]);
+  });
+
+  test('asks for inputs first when the flow has any', async () => {
+    const window = await openFlow('{ name: One, input: { who: me } }');
+    await window.run('run.toggle');
+    expect([window.context.dialogs.getState().open, window.started()]).toEqual(['run-inputs', 0]);
+  });
+
+  test('shows the problems of a flow that cannot run', async () => {
+    const window = await openFlow('{ title: One }');
+    await window.run('run.toggle');
+    expect(window.context.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
+    expect(window.started()).toBe(0);
+  });
+
+  test('the same command cancels a run that goes on, and a second wish to cancel is not sent', async () => {
+    const window = await openFlow('{ name: One }');
+    await window.tellRun(path);
+    await window.run('run.toggle');
+    expect(await window.run('run.cancel')).toBe(false);
+    expect(window.engine.calls.filter((method) => method === 'run.cancel')).toHaveLength(1);
+    expect(window.started()).toBe(0);
+  });
+
+  test('is not possible while the engine has given up', async () => {
+    const window = await openFlow('{ name: One }');
+    window.tellFromMain('engine.state', { state: 'failed', message: 'It is gone.' });
+    expect([await window.run('run.toggle'), await window.run('run.redo')]).toEqual([false, false]);
+  });
+
+  test('redo waits for the end of the run', async () => {
+    const window = await openFlow('{ name: One }');
+    await window.tellRun(path);
+    expect(await window.run('run.redo')).toBe(false);
+  });
+});
+
+test('tabs go round in both directions', async () => {
+  const window = await openFlow('{ name: One }');
+  const { openFiles } = window.context.stores;
+  await openFiles.getState().open('b.flow.yaml');
+  await openFiles.getState().open('c.flow.yaml');
+  const fronts: (string | null)[] = [];
+  for (const id of ['tab.next', 'tab.previous', 'tab.previous', 'tab.close'] as const) {
+    await window.run(id);
+    fronts.push(openFiles.getState().activePath);
+  }
+  expect(fronts).toEqual([path, 'c.flow.yaml', 'b.flow.yaml', 'c.flow.yaml']);
+});

@@ -1,0 +1,67 @@
+/**
+ * Which dialog of the app is open, and what was typed into the inputs of each flow in this session.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RerunTarget } from '../../stores/runs/run-actions.ts';
+import type { CreateDraft } from '../files/create-draft.ts';
+import type { AgentDraft } from '../run/agent-draft.ts';
+import type { InputDrafts } from '../run/run-inputs.ts';
+
+export type DialogName =
+  | 'run-inputs'
+  | 'agent-run'
+  | 'shortcuts'
+  | 'rerun'
+  | 'go'
+  | 'commands'
+  | 'close-file'
+  | 'conflict'
+  | 'history'
+  | 'new'
+  | 'add-node'
+  | 'connect'
+  | 'disconnect'
+  | 'move-into-loop'
+  | 'rename-file'
+  | 'trash-file';
+
+/** What the dialog for new things begins with; a folder of the workspace, `''` = itself. */
+export type NewThing = Pick<CreateDraft, 'kind' | 'folder' | 'beginning'>;
+
+export interface Dialogs {
+  readonly open: DialogName | null;
+  /** What the dialog `rerun` asks about. */
+  readonly rerun: RerunTarget | null;
+  /** The file that the dialog `close-file` asks about. */
+  readonly closing: string | null;
+  readonly newThing: NewThing;
+  /** By flow path. */
+  readonly drafts: ReadonlyMap<string, InputDrafts>;
+  /** By an agent's path: what its last run was asked for. */
+  readonly agentDrafts: ReadonlyMap<string, AgentDraft>;
+  show(dialog: DialogName): void;
+  showRerun(target: RerunTarget): void;
+  askClose(path: string): void;
+  askNew(thing: NewThing): void;
+  close(): void;
+  keepDrafts(path: string, drafts: InputDrafts): void;
+  keepAgentDraft(path: string, draft: AgentDraft): void;
+}
+
+export function createDialogs(): StoreApi<Dialogs> {
+  return createStore<Dialogs>()((set, get) => ({
+    open: null,
+    rerun: null,
+    closing: null,
+    newThing: { kind: 'flow', folder: '', beginning: 'empty' },
+    drafts: new Map(),
+    agentDrafts: new Map(),
+    show: (dialog) => set({ open: dialog }),
+    showRerun: (rerun) => set({ open: 'rerun', rerun }),
+    askClose: (closing) => set({ open: 'close-file', closing }),
+    askNew: (newThing) => set({ open: 'new', newThing }),
+    close: () => set({ open: null }),
+    keepAgentDraft: (path, draft) => set({ agentDrafts: new Map(get().agentDrafts).set(path, draft) }),
+    keepDrafts: (path, drafts) => set({ drafts: new Map(get().drafts).set(path, drafts) }),
+  }));
+}

@@ -1,0 +1,97 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { type CommandId, findCommand, runCommand } from './commands.ts';
+
+const path = 'a.flow.yaml';
+const untidy = `flow:
+    name:   Wide
+nodes:
+- id:  a
+  type: echo
+  input: {text: hi}
+- id:  b
+  type: echo
+  input: {text: hi}
+edges: []
+`;
+
+let window: TestWindow;
+let text: string;
+beforeEach(() => {
+  text = untidy;
+  window = openTestWindow({
+    'engine.info': () => ({ workspace: '/w', notices: [] }),
+    'flow.list': () => ({ flows: [{ path, change: null }] }),
+    'flow.read': () => ({ text }),
+  });
+});
+afterEach(() => window.close());
+
+async function open(): Promise<void> {
+  window.engine.connect();
+  await window.settle();
+}
+
+async function run(id: CommandId): Promise<boolean> {
+  const command = findCommand(id);
+  const isDone = command !== undefined && runCommand(command, window.context);
+  await window.settle();
+  return isDone;
+}
+
+const file = () => window.stores.openFiles.getState().files.get(path);
+
+describe('formatting', () => {
+  test('of the file is one step that can be taken back', async () => {
+    await open();
+    expect(await run('format.file')).toBe(true);
+    expect(file()).toMatchObject({
+      text: `flow:
+  name: Wide
+nodes:
+  - id: a
+    type: echo
+    input: { text: hi }
+  - id: b
+    type: echo
+    input: { text: hi }
+edges: []
+`,
+      undoLabel: 'Format file',
+    });
+    await run('edit.undo');
+    expect(file()?.text).toBe(untidy);
+  });
+
+  test('of what is marked changes those lines, while the text is on screen', async () => {
+    await open();
+    window.stores.cursors.getState().mark(path, { first: 4, last: 4 });
+    expect(await run('format.selection')).toBe(false);
+    window.stores.selection.getState().setMode(path, 'split');
+    expect(await run('format.selection')).toBe(true);
+    expect(file()?.text).toBe(untidy.replace('id:  a', 'id: a'));
+    window.stores.cursors.getState().mark(path, null);
+    expect(await run('format.selection')).toBe(false);
+  });
+
+  test('of the selected node changes the node', async () => {
+    await open();
+    expect(await run('format.node')).toBe(false);
+    window.stores.selection.getState().selectNode(path, 'b');
+    expect(await run('format.node')).toBe(true);
+    expect(file()).toMatchObject({
+      text: untidy.replace('id:  b\n  type: echo\n  input: {text: hi}', 'id: b\n  type: echo\n  input: { text: hi }'),
+      undoLabel: 'Format b',
+    });
+  });
+
+  test('of a text that is no YAML changes nothing and says where it is wrong', async () => {
+    text = 'flow:\n  name: [a\nnodes: []\n';
+    await open();
+    await run('format.file');
+    const notice = window.stores.notices.getState().list.at(-1);
+    expect(notice).toMatchObject({ tone: 'error', detail: expect.stringContaining('Line 3, column 1') });
+    expect(file()).toMatchObject({ text, isDirty: false });
+  });
+});

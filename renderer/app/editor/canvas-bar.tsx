@@ -1,0 +1,75 @@
+/**
+ * The floating bar at the foot of a canvas.
+ */
+import { useStore } from '@xyflow/react';
+import {
+  ArrowRightLeft,
+  Map as MapIcon,
+  Maximize,
+  Minus,
+  MousePointer2,
+  Network,
+  Plus,
+  Redo2,
+  StickyNote,
+  Undo2,
+  ZoomIn,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { useCommand } from '../commands/command-context.tsx';
+import type { CommandId } from '../commands/commands.ts';
+import './canvas-bar.css';
+
+const icon = { 'aria-hidden': true, size: 16, strokeWidth: 1.5, absoluteStrokeWidth: true } as const;
+
+export function CanvasBar() {
+  return (
+    <div className="canvas-bar" role="toolbar" aria-label="Canvas">
+      <BarButton command="canvas.selectNone" icon={<MousePointer2 {...icon} />} />
+      <BarButton command="canvas.palette" icon={<Plus {...icon} />} />
+      <BarButton command="edit.note" icon={<StickyNote {...icon} />} />
+      <span className="canvas-bar-rule" />
+      <BarButton command="edit.undo" icon={<Undo2 {...icon} />} />
+      <BarButton command="edit.redo" icon={<Redo2 {...icon} />} />
+      <span className="canvas-bar-rule" />
+      <BarButton command="canvas.layout" icon={<Network {...icon} />} />
+      <BarButton command="canvas.direction" icon={<ArrowRightLeft {...icon} />} />
+      <BarButton command="canvas.fit" icon={<Maximize {...icon} />} />
+      <BarButton command="canvas.minimap" icon={<MapIcon {...icon} />} />
+      <span className="canvas-bar-rule" />
+      <BarButton command="canvas.zoomOut" icon={<Minus {...icon} />} />
+      <ZoomPercent />
+      <BarButton command="canvas.zoomIn" icon={<ZoomIn {...icon} />} />
+    </div>
+  );
+}
+
+/** Anew with every step of a zoom; the rest of the bar is not. */
+function ZoomPercent() {
+  const percent = useStore(({ transform }) => Math.round(transform[2] * 100));
+  const { run, keys, title } = useCommand('canvas.zoom100');
+  return (
+    <Tooltip text={title} hint={keys}>
+      <button
+        type="button"
+        className="canvas-bar-percent"
+        aria-label={`Zoom is ${percent} percent. Zoom to 100 percent`}
+        onClick={run}
+      >
+        {percent} %
+      </button>
+    </Tooltip>
+  );
+}
+
+function BarButton({ command, icon: glyph }: { readonly command: CommandId; readonly icon: ReactNode }) {
+  const { title, keys, isAvailable, run } = useCommand(command);
+  return (
+    <Tooltip text={title} hint={keys}>
+      <button type="button" className="canvas-bar-button" aria-label={title} disabled={!isAvailable} onClick={run}>
+        {glyph}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,186 @@
+/**
+ * The flow in front: what is wrong with it, its run, its views, and the dock.
+ */
+import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
+import { type ReactNode, useCallback } from 'react';
+import { Group, Panel, Separator } from 'react-resizable-panels';
+import { useStore } from 'zustand';
+import { AgentRunView } from '../../agent-view/agent-run-view.tsx';
+import { useCalledRun } from '../../agent-view/use-called-run.ts';
+import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
+import { RunBanners } from '../../run-view/run-banners.tsx';
+import { RunDock } from '../../run-view/run-dock.tsx';
+import { RunHeader } from '../../run-view/run-header.tsx';
+import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { type SettledFlow, useOpenFile, useSelection, useShownRun, useShownRunPart } from '../../stores/use-flow.ts';
+import { TextView } from '../../text-view/text-view.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorBoundary } from '../../ui/error-boundary.tsx';
+import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
+import { CommandButton } from '../commands/command-button.tsx';
+import { useCommand } from '../commands/command-context.tsx';
+import { openPath } from '../commands/open-file.ts';
+import { ErrorHelp } from '../run/error-help.tsx';
+import { AgentText } from './agent-text.tsx';
+import { CanvasBar } from './canvas-bar.tsx';
+import { CanvasMenu } from './canvas-menu.tsx';
+import { FlowBanners } from './flow-banners.tsx';
+import { textLanguages } from './text-languages.ts';
+import { TextMenu } from './text-menu.tsx';
+import './editor-area.css';
+
+/** Pixels, as in the tokens `--dock-h`. */
+const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
+
+/** The canvas of a flow, the run of an agent, or the called run that the person looks at. */
+function MainView({ path, kind }: { path: string; kind: SettledFlow['kind'] }) {
+  const called = useCalledRun(path);
+  if (kind === 'flow' && called === undefined)
+    return (
+      <CanvasMenu>
+        <FlowCanvas path={path} bar={<CanvasBar />} />
+      </CanvasMenu>
+    );
+  return <AgentRunView path={path} errorHelp={(error) => <ErrorHelp error={error} />} />;
+}
+
+function AgentStage({ path, children }: { path: string; children: ReactNode }) {
+  const file = useOpenFile(path);
+  return file === undefined ? null : <AgentText file={file}>{children}</AgentText>;
+}
+
+function Views({ file }: { file: SettledFlow }) {
+  const { path, kind } = file;
+  const { mode } = useSelection(path);
+  const stores = useStores();
+  const hasRun = useShownRunPart(path, () => true) ?? false;
+  const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
+  const canvas = (
+    <ErrorBoundary key={`canvas ${path}`} subject="The canvas">
+      <MainView path={path} kind={kind} />
+    </ErrorBoundary>
+  );
+  const editor = (
+    <TextMenu file={file}>
+      <TextView path={path} languages={textLanguages} openFile={openFile} />
+    </TextMenu>
+  );
+  const text = (
+    <ErrorBoundary key={`text ${path}`} subject="The text">
+      {kind === 'agent' ? <AgentStage path={path}>{editor}</AgentStage> : editor}
+    </ErrorBoundary>
+  );
+  if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;
+  if (mode === 'canvas') return canvas;
+  return (
+    <Group id="split" orientation="horizontal" className="stage-split">
+      <Panel id="canvas" minSize={240} defaultSize="60%">
+        {canvas}
+      </Panel>
+      <Separator className="stage-separator" data-line="vertical" aria-label="Between canvas and text" />
+      <Panel id="text" minSize={240}>
+        {text}
+      </Panel>
+    </Group>
+  );
+}
+
+/** What fits how the run is. A suspended one is answered, below. */
+function RunButtons({ run }: { run: LiveRun }) {
+  if (isUnfinished(run.state)) {
+    return (
+      <CommandButton
+        command="run.cancel"
+        text={run.isCancelling ? 'Cancelling' : 'Cancel'}
+        variant="danger"
+        icon={<SquareX aria-hidden size={14} />}
+      />
+    );
+  }
+  const isInterrupted = run.state.status === 'interrupted';
+  return (
+    <>
+      {isOver(run.state) || isInterrupted ? (
+        <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
+      ) : null}
+      {isInterrupted ? (
+        <CommandButton command="run.resume" text="Resume" variant="primary" icon={<Play aria-hidden size={12} />} />
+      ) : null}
+    </>
+  );
+}
+
+function ShownRun({ flow }: { flow: SettledFlow }) {
+  const run = useShownRun(flow.path);
+  if (run === undefined) return null;
+  return (
+    <>
+      <RunHeader flow={flow} run={run}>
+        <RunButtons run={run} />
+      </RunHeader>
+      <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
+    </>
+  );
+}
+
+function Unreadable({ flow }: { flow: SettledFlow }) {
+  return (
+    <EmptyState
+      icon={<CircleX aria-hidden size={20} />}
+      title={`${flow.path} cannot be shown`}
+      actions={
+        flow.readError?.code === 'pack.not-found' ? (
+          <CommandButton command="run.start" text="Run, and install its pack" icon={<Play aria-hidden size={12} />} />
+        ) : null
+      }
+    >
+      {flow.readError?.message}
+    </EmptyState>
+  );
+}
+
+export function FlowStage({ flow }: { flow: SettledFlow }) {
+  const { panes } = useStores();
+  const isDockOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
+  const isNarrow = useMediaQuery(narrowWindow);
+  const toggleDock = useCommand('view.toggleDock');
+  if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
+  return (
+    <>
+      <ShownRun flow={flow} />
+      <FlowBanners flow={flow} />
+      <Group id="stage" orientation="vertical" className="stage-group">
+        <Panel id="views" minSize={160} className="stage-views">
+          <Views file={flow} />
+        </Panel>
+        {isDockOpen ? (
+          <>
+            <Separator className="stage-separator" data-line="horizontal" aria-label="Height of the dock" />
+            <Panel
+              id="dock"
+              defaultSize={isNarrow ? dockHeight.narrow : dockHeight.wide}
+              minSize={dockHeight.least}
+              groupResizeBehavior="preserve-pixel-size"
+            >
+              <ErrorBoundary key={flow.path} subject="The dock">
+                <RunDock
+                  flow={flow}
+                  closeHint={toggleDock.keys ?? ''}
+                  runAction={
+                    <CommandButton
+                      command="run.toggle"
+                      text="Run"
+                      variant="primary"
+                      icon={<Play aria-hidden size={12} />}
+                    />
+                  }
+                />
+              </ErrorBoundary>
+            </Panel>
+          </>
+        ) : null}
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useStores } from '../../stores/stores-context.tsx';
+import type { SettledFlow } from '../../stores/use-flow.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { fullMomentText } from '../../ui/quantity-text.ts';
+import { CommandButton } from '../commands/command-button.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
+
+/** Others changed the file while it had unsaved edits: the person decides. */
+function ConflictBanner({ flow }: { flow: SettledFlow }) {
+  const { edits } = useStores();
+  const { dialogs } = useCommandContext();
+  const { path, conflict } = flow;
+  if (conflict === null) return null;
+  return (
+    <Banner
+      tone="warning"
+      actions={
+        <>
+          {conflict.diskText === null ? null : (
+            <Button size="small" onClick={() => dialogs.getState().show('conflict')}>
+              Compare…
+            </Button>
+          )}
+          <Button size="small" onClick={() => edits.settle(path, 'mine')}>
+            Keep mine
+          </Button>
+          {conflict.diskText === null ? null : (
+            <Button size="small" onClick={() => edits.settle(path, 'theirs')}>
+              Take the file’s
+            </Button>
+          )}
+        </>
+      }
+    >
+      {conflict.diskText === null ? 'The file was deleted' : 'The file was changed'} by another program, and you have
+      changes that are not saved.
+    </Banner>
+  );
+}
+
+/** Edits that the last session left unsaved are on screen again. */
+function RestoredBanner({ flow }: { flow: SettledFlow }) {
+  if (flow.restoredFrom === null || !flow.isDirty || flow.conflict !== null) return null;
+  return (
+    <Banner
+      tone="info"
+      actions={
+        <>
+          <CommandButton command="file.save" text="Save" icon={null} />
+          <CommandButton command="file.revert" text="Discard" icon={null} />
+        </>
+      }
+    >
+      Changes that were not saved are back, the last from {fullMomentText(flow.restoredFrom)}.
+    </Banner>
+  );
+}
+
+/**
+ * What must be said about the file in front before anything else. Nothing that typing brings or takes away: the text would
+ * jump under the cursor.
+ */
+export function FlowBanners({ flow }: { flow: SettledFlow }) {
+  return (
+    <>
+      {flow.isMissing && flow.conflict === null ? (
+        <Banner tone="warning" actions={<CommandButton command="file.save" text="Save again" icon={null} />}>
+          {flow.path} was deleted. You see the text as it was last.
+        </Banner>
+      ) : null}
+      <ConflictBanner flow={flow} />
+      <RestoredBanner flow={flow} />
+      {flow.readError !== null && !flow.isMissing ? (
+        <Banner tone="warning">The file could not be read again: {flow.readError.message}</Banner>
+      ) : null}
+      {flow.readOnlyReason !== null && !flow.isOldVersion ? <Banner tone="info">{flow.readOnlyReason}</Banner> : null}
+    </>
+  );
+}

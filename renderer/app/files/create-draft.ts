@@ -1,0 +1,71 @@
+/**
+ * What the dialog for new things is filled in with: what comes of it, and what is wrong with it.
+ */
+
+import { pathIn } from '../../stores/text/paths.ts';
+import { fileStem, pathProblem } from '../../stores/workspace/file-names.ts';
+
+export type NewKind = 'flow' | 'agent' | 'pack';
+export type FlowBeginning = 'empty' | 'example' | 'steps';
+
+export interface NewStep {
+  /** Only for lists that are drawn. */
+  readonly key: number;
+  readonly type: string;
+}
+
+export interface CreateDraft {
+  readonly kind: NewKind;
+  /** For people; the file's name is made of it. Of a pack `namespace@name`. */
+  readonly name: string;
+  /** Relative to the workspace; `''` = itself. */
+  readonly folder: string;
+  readonly beginning: FlowBeginning;
+  /** Id of an example; null = none is chosen yet. */
+  readonly example: string | null;
+  readonly steps: readonly NewStep[];
+}
+
+const usualNames: Readonly<Record<NewKind, string>> = { flow: 'New flow', agent: 'New agent', pack: 'my@new-pack' };
+const endings: Readonly<Record<NewKind, string>> = { flow: '.flow.yaml', agent: '.aip', pack: '' };
+const packPart = /^[A-Za-z_][\w-]*$/;
+
+/** The file that would be written; of a pack its folder. */
+export function pathOfDraft({ kind, name, folder }: Pick<CreateDraft, 'kind' | 'name' | 'folder'>): string {
+  if (kind === 'pack') return `.aipack/pack/custom/${name.replace('@', '/')}`;
+  const parts = name.split('/').map(fileStem);
+  return pathIn(folder, `${parts.join('/')}${endings[kind]}`);
+}
+
+/** What a new thing is called before anybody named it. @param isTaken whether a path has a file */
+export function freeName(kind: NewKind, folder: string, isTaken: (path: string) => boolean): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? usualNames[kind] : `${usualNames[kind]}${kind === 'pack' ? '-' : ' '}${number}`;
+    if (!isTaken(pathOfDraft({ kind, name, folder }))) return name;
+  }
+}
+
+/** What is wrong with the name; null = nothing. */
+export function nameProblemOf(draft: CreateDraft, isTaken: (path: string) => boolean): string | null {
+  const { kind, name } = draft;
+  const path = pathOfDraft(draft);
+  const problem = kind === 'pack' ? packProblem(name) : fileProblem(name, path);
+  return problem ?? (isTaken(path) ? `${path} exists already.` : null);
+}
+
+function packProblem(name: string): string | null {
+  const parts = name.split('@');
+  const isRef = parts.length === 2 && parts.every((part) => packPart.test(part));
+  return isRef ? null : 'Write it like my@pack: letters, digits, "-" and "_" around one "@".';
+}
+
+function fileProblem(name: string, path: string): string | null {
+  if (name.trim() === '') return 'A name is missing.';
+  if (name.split('/').some((part) => fileStem(part) === '')) return 'The name needs a letter or a digit.';
+  return pathProblem(path);
+}
+
+/** What is wrong with the folder; null = nothing. */
+export function folderProblemOf({ folder, kind }: CreateDraft): string | null {
+  return kind === 'pack' || folder === '' ? null : pathProblem(folder);
+}

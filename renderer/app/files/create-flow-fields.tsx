@@ -1,0 +1,121 @@
+/**
+ * What a new flow begins with: nothing, an example, or steps.
+ */
+import { Plus, X } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import type { EngineResult } from '../../bridge/engine-client.ts';
+import { nodeTypes } from '../../stores/flow/node-types.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import type { CreateDraft, FlowBeginning, NewStep } from './create-draft.ts';
+
+export interface FlowFieldsProps {
+  readonly draft: CreateDraft;
+  readonly onChange: (part: Partial<CreateDraft>) => void;
+}
+
+type Examples = EngineResult<'create.examples'>['examples'];
+
+/** Null while they are read; a sentence when they cannot be. */
+function useExamples(): Examples | string | null {
+  const { engine } = useStores();
+  const [examples, setExamples] = useState<Examples | string | null>(null);
+  useEffect(() => {
+    engine.call('create.examples', {}).then(
+      (listed) => setExamples(listed.examples),
+      (error: unknown) => setExamples(error instanceof Error ? error.message : 'The examples could not be listed.'),
+    );
+  }, [engine]);
+  return examples;
+}
+
+function ExampleList({ draft, onChange }: FlowFieldsProps) {
+  const examples = useExamples();
+  const group = useId();
+  if (examples === null) return <p className="create-note">Looking for examples…</p>;
+  if (typeof examples === 'string') return <p className="create-note">{examples}</p>;
+  if (examples.length === 0) return <p className="create-note">This copy of the program has no examples.</p>;
+  return (
+    <fieldset className="create-examples">
+      <legend className="visually-hidden">Example</legend>
+      {examples.map(({ id, title, description }) => (
+        <label key={id} className="create-example">
+          <input
+            type="radio"
+            name={group}
+            checked={draft.example === id}
+            onChange={() => onChange({ example: id, name: title })}
+          />
+          <span>
+            {title}
+            <span className="create-example-text">{description}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function StepRows({ draft, onChange }: FlowFieldsProps) {
+  const types = nodeTypes.list();
+  const setSteps = (steps: readonly NewStep[]): void => onChange({ steps });
+  const add = (): void => {
+    const key = Math.max(0, ...draft.steps.map((step) => step.key)) + 1;
+    setSteps([...draft.steps, { key, type: 'prompt' }]);
+  };
+  return (
+    <>
+      <ol className="create-steps" aria-label="Steps">
+        {draft.steps.map((step, index) => (
+          <li key={step.key} className="create-step">
+            <span className="create-step-number">{index + 1}</span>
+            <Select
+              aria-label={`Type of step ${index + 1}`}
+              value={step.type}
+              onChange={({ target }) =>
+                setSteps(draft.steps.map((one) => (one === step ? { ...step, type: target.value } : one)))
+              }
+            >
+              {types.map(({ type, title }) => (
+                <option key={type} value={type}>
+                  {title} ({type})
+                </option>
+              ))}
+            </Select>
+            <IconButton
+              label={`Remove step ${index + 1}`}
+              onClick={() => setSteps(draft.steps.filter((one) => one !== step))}
+            >
+              <X aria-hidden size={14} />
+            </IconButton>
+          </li>
+        ))}
+      </ol>
+      <Button size="small" className="create-add" onClick={add}>
+        <Plus aria-hidden size={14} />
+        Add a step
+      </Button>
+    </>
+  );
+}
+
+export function FlowFields({ draft, onChange }: FlowFieldsProps) {
+  return (
+    <>
+      <Segmented<FlowBeginning>
+        label="Begins with"
+        value={draft.beginning}
+        options={[
+          { value: 'empty', text: 'Empty' },
+          { value: 'example', text: 'From an example' },
+          { value: 'steps', text: 'From steps' },
+        ]}
+        onChange={(beginning) => onChange({ beginning })}
+      />
+      {draft.beginning === 'example' ? <ExampleList draft={draft} onChange={onChange} /> : null}
+      {draft.beginning === 'steps' ? <StepRows draft={draft} onChange={onChange} /> : null}
+    </>
+  );
+}

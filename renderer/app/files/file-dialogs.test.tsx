@@ -1,0 +1,89 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineError } from '../../../engine/isomorphic.ts';
+import { type CommandId, findCommand, runCommand } from '../commands/commands.ts';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { FileDialogs } from './file-dialogs.tsx';
+
+let window: TestWindow;
+let calls: unknown[];
+let refuses = false;
+
+beforeEach(async () => {
+  calls = [];
+  refuses = false;
+  const note = (name: string) => (params: unknown) => {
+    calls.push([name, params]);
+    if (refuses) throw new EngineError({ code: 'files.exists', message: 'It exists already.' });
+    return {};
+  };
+  window = openTestWindow({
+    'file.read': () => ({ text: 'one\n', isWritable: true }),
+    'file.list': () => ({ entries: [], isCut: false }),
+    'file.rename': note('rename'),
+    'file.trash': note('trash'),
+    'file.duplicate': ({ path }) => ({ path: `copy of ${path}` }),
+  });
+  window.draw(<FileDialogs />);
+  act(() => window.engine.connect());
+  await act(() => window.stores.openFiles.getState().open('notes/one.md', 'file'));
+  await window.settle();
+});
+
+afterEach(() => window.close());
+
+async function run(id: CommandId): Promise<boolean> {
+  const command = findCommand(id);
+  let isDone = false;
+  act(() => {
+    isDone = command !== undefined && runCommand(command, window.context);
+  });
+  await window.settle();
+  return isDone;
+}
+
+const dialog = () => document.querySelector('[role="dialog"]');
+const field = () => document.querySelector<HTMLInputElement>('[role="dialog"] input');
+
+async function rename(to: string): Promise<void> {
+  act(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(), to);
+    field()?.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  });
+  act(() => void field()?.form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
+  await window.settle();
+}
+
+test('the file in front gets another name or folder; what is refused can be mended', async () => {
+  await run('file.rename');
+  expect([field()?.value, field()?.selectionStart, field()?.selectionEnd]).toEqual(['notes/one.md', 6, 9]);
+  await rename('notes/a:b.md');
+  expect(calls).toEqual([]);
+  refuses = true;
+  await rename('two.md');
+  expect(dialog()?.textContent).toContain('Rename one.md');
+  refuses = false;
+  await rename('texts/two.md');
+  expect(calls.at(-1)).toEqual(['rename', { from: 'notes/one.md', to: 'texts/two.md' }]);
+  expect([dialog(), window.stores.openFiles.getState().tabs]).toEqual([null, ['texts/two.md']]);
+});
+
+test('it is copied, and thrown away after a question', async () => {
+  await run('file.duplicate');
+  expect(window.stores.openFiles.getState().activePath).toBe('copy of notes/one.md');
+  act(() => window.stores.openFiles.getState().activate('notes/one.md'));
+  await run('file.trash');
+  const button = [...document.querySelectorAll('button')].find(
+    ({ textContent }) => textContent === 'Move to the trash',
+  );
+  expect(calls).toEqual([]);
+  act(() => button?.click());
+  await window.settle();
+  expect(calls).toEqual([['trash', { path: 'notes/one.md' }]]);
+  expect(window.stores.openFiles.getState().tabs).toEqual(['copy of notes/one.md']);
+});
+
+test('an agent of a pack that lies elsewhere is not ours to rename', async () => {
+  await act(() => window.stores.openFiles.getState().open('/packs/demo/main.aip', 'agent'));
+  for (const id of ['file.rename', 'file.duplicate', 'file.trash'] as const) expect(await run(id)).toBe(false);
+});

@@ -1,0 +1,80 @@
+/**
+ * What is asked before the file in front gets another name, or goes to the trash.
+ */
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
+import { stemLength } from '../../stores/text/paths.ts';
+import { pathProblem } from '../../stores/workspace/file-names.ts';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { TrashDialog } from '../../workspace-view/trash-dialog.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
+import './file-dialogs.css';
+
+function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
+  const { files } = useStores();
+  const [wanted, setWanted] = useState(path);
+  const problem = wanted === path ? null : pathProblem(wanted);
+  const name = fileNameOf(path);
+  const nameAt = path.length - name.length;
+  const nameEnd = nameAt + stemLength(name);
+  const rename = async (): Promise<void> => {
+    // A name that was refused says why, and can be mended.
+    if (wanted === path || (await files.rename(path, wanted))) onDone();
+  };
+  return (
+    <form
+      className="rename-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (problem === null) void rename();
+      }}
+    >
+      <Field label="Path in the workspace" problem={problem ?? undefined}>
+        {(control) => (
+          <TextInput
+            {...control}
+            data-first-focus
+            value={wanted}
+            // What gives the focus selects all of it right after.
+            onFocus={({ target }) => queueMicrotask(() => target.setSelectionRange(nameAt, nameEnd))}
+            onChange={({ target }) => setWanted(target.value)}
+          />
+        )}
+      </Field>
+      <footer className="rename-footer">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={problem !== null}>
+          Rename
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** Both dialogs, for the file in front. */
+export function FileDialogs() {
+  const { dialogs } = useCommandContext();
+  const { openFiles } = useStores();
+  const open = useStore(dialogs, (state) => state.open);
+  const path = useStore(openFiles, ({ activePath }) => activePath);
+  const close = (): void => dialogs.getState().close();
+  if (path === null) return null;
+  const name = fileNameOf(path);
+  return (
+    <>
+      <Dialog
+        isOpen={open === 'rename-file'}
+        onClose={close}
+        title={`Rename ${name}`}
+        description="Its text, also what is not saved, and its undo go along. Another folder moves it."
+      >
+        <RenameForm path={path} onDone={close} />
+      </Dialog>
+      <TrashDialog entry={open === 'trash-file' ? { name, path, kind: 'file', change: null } : null} onClose={close} />
+    </>
+  );
+}

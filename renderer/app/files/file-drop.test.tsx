@@ -1,0 +1,90 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { FileDrop } from './file-drop.tsx';
+
+let window: TestWindow;
+let opened: string[];
+
+beforeEach(() => {
+  opened = [];
+  vi.stubGlobal('bridge', { pathOfFile: ({ name }: File) => name });
+  window = openTestWindow(
+    {},
+    {
+      'workspace.open': ({ path }) => {
+        opened.push(path);
+        return { opened: true };
+      },
+    },
+  );
+  const info = { version: '', workspace: '/work', theme: 'system' as const, recentWorkspaces: [] };
+  window.stores.workspace.getState().setInfo(info);
+  window.draw(<FileDrop />);
+});
+
+afterEach(() => {
+  window.close();
+  vi.unstubAllGlobals();
+});
+
+function send(type: string, dataTransfer: unknown): Event {
+  const event = Object.assign(new Event(type, { bubbles: true, cancelable: true }), { dataTransfer });
+  act(() => void document.body.dispatchEvent(event));
+  return event;
+}
+
+async function drop(path: string, isDirectory = false): Promise<void> {
+  const item = { getAsFile: () => new File(['x'], path), webkitGetAsEntry: () => ({ isDirectory }) };
+  send('drop', { types: ['Files'], items: [item] });
+  await window.settle();
+}
+
+function notices(): string[] {
+  return window.stores.notices.getState().list.map(({ title, detail }) => `${title}. ${detail}`);
+}
+
+test('a file of the workspace opens in a tab', async () => {
+  await drop('/work/docs/a.md');
+  expect(window.stores.openFiles.getState().tabs).toEqual(['docs/a.md']);
+});
+
+test('a pack is asked about, and not installed', async () => {
+  await drop('/downloads/a@b-v1.aipack');
+  expect(window.stores.packs.getState().asked).toBe('/downloads/a@b-v1.aipack');
+  expect(window.engine.calls).not.toContain('pack.install');
+});
+
+test('a file from elsewhere is told what to do with it', async () => {
+  await drop('/downloads/a.flow.yaml');
+  expect(window.stores.openFiles.getState().tabs).toEqual([]);
+  expect(notices()).toEqual([expect.stringContaining('a.flow.yaml is not in this workspace. ')]);
+  expect(notices()[0]).toContain('Copy them into /work');
+});
+
+test('a folder is offered as the workspace, and opened when that is wanted', async () => {
+  await drop('/other', true);
+  const dialog = document.querySelector('[role="dialog"]');
+  expect(dialog?.textContent).toContain('Open other as the workspace?');
+  expect(opened).toEqual([]);
+  const button = [...(dialog?.querySelectorAll('button') ?? [])].find(
+    ({ textContent }) => textContent === 'Open the folder',
+  );
+  act(() => button?.click());
+  await window.settle();
+  expect(opened).toEqual(['/other']);
+});
+
+test('a hint shows while files are over the window, and for nothing else', () => {
+  const hint = () => document.querySelector('.file-drop');
+  expect(send('dragover', { types: ['text/plain'] }).defaultPrevented).toBe(false);
+  expect(hint()).toBeNull();
+  expect(send('dragover', { types: ['Files'] }).defaultPrevented).toBe(true);
+  expect(hint()?.textContent).toContain('Drop to open');
+  send('dragleave', { types: ['Files'] });
+  // Left for an element of the page, which an event without a target is not.
+  expect(hint()).not.toBeNull();
+  const left = Object.assign(new Event('dragleave', { bubbles: true }), { relatedTarget: null });
+  act(() => void document.body.dispatchEvent(left));
+  expect(hint()).toBeNull();
+});

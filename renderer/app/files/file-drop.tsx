@@ -1,0 +1,128 @@
+/**
+ * Files and folders that are dropped on the window: the hint while they are over it, and what is done with them.
+ */
+import { FolderInput } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { pathOfFile } from '../../bridge/chosen-files.ts';
+import type { Stores } from '../../stores/stores.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { openPath } from '../commands/open-file.ts';
+import { type DroppedItem, decideDrop } from './drop-decision.ts';
+import './file-drop.css';
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true;
+}
+
+/** What has a place on the disk; scripts can make files that have none. */
+function itemsOf({ dataTransfer }: DragEvent): DroppedItem[] {
+  const entries = [...(dataTransfer?.items ?? [])].map((item) => ({
+    file: item.getAsFile(),
+    isFolder: item.webkitGetAsEntry()?.isDirectory === true,
+  }));
+  return entries.flatMap(({ file, isFolder }) => {
+    const path = file === null ? '' : pathOfFile(file);
+    return path === '' ? [] : [{ path, isFolder }];
+  });
+}
+
+function tellOutside({ notices, workspace }: Stores, outside: readonly string[]): void {
+  const [first = '', ...more] = outside;
+  const name =
+    more.length === 0 ? fileNameOf(first) : `${fileNameOf(first)} and ${pluralText(more.length, 'more file')}`;
+  const { folder } = workspace.getState();
+  const detail =
+    folder === null
+      ? 'Open the folder that holds it first: drop the folder here, or choose it with File > Open Folder.'
+      : `Files are opened from the workspace only. Copy them into ${folder}, or drop their folder to open that instead.`;
+  notices.getState().add({ tone: 'info', title: `${name} is not in this workspace`, detail });
+}
+
+/** Does what can be done at once. Gives the folder that is still to be asked about. */
+function take(stores: Stores, items: readonly DroppedItem[]): string | null {
+  const { pack, folder, open, outside } = decideDrop(items, stores.workspace.getState().folder);
+  for (const path of open) void openPath(stores, path);
+  if (pack !== null) stores.packs.getState().askInstall(pack);
+  if (outside.length > 0) tellOutside(stores, outside);
+  return folder;
+}
+
+function useDrop(onFolder: (folder: string) => void): boolean {
+  const stores = useStores();
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const allow = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      // Without this the window takes no drop at all, and the text editor would take it for itself.
+      event.preventDefault();
+      event.stopPropagation();
+      setIsOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      setIsOver(false);
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const folder = take(stores, itemsOf(event));
+      if (folder !== null) onFolder(folder);
+    };
+    addEventListener('dragover', allow, true);
+    addEventListener('dragleave', leave, true);
+    addEventListener('drop', drop, true);
+    return () => {
+      removeEventListener('dragover', allow, true);
+      removeEventListener('dragleave', leave, true);
+      removeEventListener('drop', drop, true);
+    };
+  }, [stores, onFolder]);
+  return isOver;
+}
+
+/** Listens for the whole window. */
+export function FileDrop() {
+  const { main, notices, workspace } = useStores();
+  const [folder, setFolder] = useState<string | null>(null);
+  const isOver = useDrop(setFolder);
+  const hasWorkspace = useStore(workspace, (state) => state.folder !== null);
+  const close = (): void => setFolder(null);
+  const openFolder = (path: string): void => {
+    close();
+    main
+      .call('workspace.open', { path })
+      .catch((error: unknown) => notices.getState().addError('The folder could not be opened', error));
+  };
+  return (
+    <>
+      {isOver ? (
+        <div className="file-drop" role="status">
+          <div className="file-drop-words">
+            <FolderInput aria-hidden size={20} />
+            <b>Drop to open</b>
+            {hasWorkspace ? 'A file of this workspace, a pack to install, or another folder' : 'A folder to work in'}
+          </div>
+        </div>
+      ) : null}
+      <Dialog
+        isOpen={folder !== null}
+        onClose={close}
+        title={`Open ${fileNameOf(folder ?? '')} as the workspace?`}
+        description={folder ?? ''}
+      >
+        <div className="file-drop-answers">
+          <Button variant="primary" onClick={() => openFolder(folder ?? '')}>
+            Open the folder
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * Older texts of the file in front, as they were saved: to be compared with what is on screen, and brought back.
+ */
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { FileVersion } from '../../bridge/main-client.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { OpenFile } from '../../stores/text/files.ts';
+import { TextDiff } from '../../text-view/text-diff.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { byteText, fullMomentText } from '../../ui/quantity-text.ts';
+import { useCommandContext } from '../commands/command-context.tsx';
+import './text-dialog.css';
+
+const reasons: Readonly<Record<FileVersion['why'], string>> = {
+  opened: 'as it was opened',
+  saved: 'saved',
+  'changed elsewhere': 'changed by another program',
+};
+
+interface OlderText {
+  readonly version: FileVersion;
+  readonly text: string;
+}
+
+/** The versions of a file, and the text of the one that was chosen. */
+function useVersions(path: string) {
+  const { main } = useStores();
+  const [versions, setVersions] = useState<readonly FileVersion[] | null>(null);
+  const [older, setOlder] = useState<OlderText | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const fail = (error: unknown): void => setProblem(toErrorRecord(error).message);
+  const choose = (version: FileVersion): void => {
+    main.call('versions.read', { path, id: version.id }).then(({ text }) => setOlder({ version, text }), fail);
+  };
+  useEffect(() => {
+    main.call('versions.list', { path }).then(
+      ({ versions: found }) => setVersions(found),
+      (error: unknown) => setProblem(toErrorRecord(error).message),
+    );
+  }, [main, path]);
+  return { versions, older, problem, choose };
+}
+
+function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
+  const { edits } = useStores();
+  const { path, text } = flow;
+  const { versions, older, problem, choose } = useVersions(path);
+  if (problem !== null) return <p className="versions-empty">{problem}</p>;
+  if (versions === null) return null;
+  if (versions.length === 0) {
+    return <p className="versions-empty">Nothing yet. Each time the file is saved its text is kept here.</p>;
+  }
+  return (
+    <>
+      <div className="versions">
+        <nav className="versions-list" aria-label="Older texts">
+          {versions.map((version) => (
+            <button
+              key={version.id}
+              type="button"
+              className="version"
+              aria-current={older?.version.id === version.id}
+              onClick={() => choose(version)}
+            >
+              {fullMomentText(version.at)}
+              <span className="version-why">
+                {reasons[version.why]} · {byteText(version.sizeBytes)}
+              </span>
+            </button>
+          ))}
+        </nav>
+        <div className="text-dialog-diff">
+          {older === null ? (
+            <p className="versions-empty">Choose a text to see what has changed since.</p>
+          ) : (
+            <TextDiff
+              key={older.version.id}
+              original={older.text}
+              modified={text}
+              file={flow}
+              label={`The older text of ${path}, and what was changed since`}
+              isInline
+            />
+          )}
+        </div>
+      </div>
+      <div className="text-dialog-actions">
+        <Button
+          variant="primary"
+          disabled={older === null || older.text === text || flow.readOnlyReason !== null}
+          onClick={() => {
+            if (older === null) return;
+            edits.replace(path, older.text, `Back to the text of ${fullMomentText(older.version.at)}`);
+            onDone();
+          }}
+        >
+          Bring this text back
+        </Button>
+      </div>
+    </>
+  );
+}
+
+export function LocalHistoryDialog({ flow }: { flow: OpenFile }) {
+  const { dialogs } = useCommandContext();
+  const isOpen = useStore(dialogs, ({ open }) => open === 'history');
+  const close = (): void => dialogs.getState().close();
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={close}
+      size="wide"
+      title="Older texts of this file"
+      description={`${flow.path} as it was at each save on this computer.`}
+    >
+      <Versions flow={flow} onDone={close} />
+    </Dialog>
+  );
+}

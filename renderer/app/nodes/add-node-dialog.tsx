@@ -1,0 +1,84 @@
+/**
+ * Adds a node by keyboard: a type, and whether it goes behind the selected node or into a loop.
+ */
+import { useCallback, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
+import { loopType, type NodeDoc } from '../../../engine/isomorphic.ts';
+import { type AddWhere, addition } from '../../outline/outline-changes.ts';
+import { noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
+import { Segmented } from '../../ui/segmented.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { flowInFront } from '../commands/flow-parts.ts';
+import type { FoundItem } from '../quick-pick/find-items.ts';
+import { PickDialog } from '../quick-pick/quick-pick.tsx';
+import { NodeIcon } from './node-icon.tsx';
+
+/** Types as items, with the headings that they stand below. */
+function typeItems(before: NodeDoc | null): { items: FoundItem[]; sections: ReadonlyMap<string, string | null> } {
+  const sections = typeChoice('', before === null ? null : { side: 'before', node: before });
+  return {
+    items: sections.flatMap(({ types }) =>
+      types.map(({ type, title, description }) => ({
+        id: type,
+        kind: 'node' as const,
+        title,
+        detail: `${type} · ${description}`,
+      })),
+    ),
+    sections: new Map(sections.flatMap(({ title, types }) => types.map(({ type }) => [type, title]))),
+  };
+}
+
+export function AddNodeDialog() {
+  const context = useCommandContext();
+  const { stores, dialogs } = context;
+  const isOpen = useStore(dialogs, ({ open }) => open === 'add-node');
+  const [wanted, setWanted] = useState<AddWhere>('behind');
+  const flow = isOpen ? flowInFront(context) : undefined;
+  const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
+  const isLoop = near?.type === loopType;
+  const where = near === undefined ? 'alone' : wanted === 'inside' && !isLoop ? 'behind' : wanted;
+  const before = where === 'behind' ? (near ?? null) : null;
+  // Anew each time it opens: what was used last is no state of the page.
+  const { items, sections } = useMemo(() => typeItems(isOpen ? before : null), [isOpen, before]);
+  const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);
+
+  const add = async (type: string): Promise<void> => {
+    const made = flow === undefined ? null : addition(flow, type, { near: near?.id ?? null, where });
+    if (flow === undefined || made === null) return;
+    setWanted('behind');
+    noteRecentType(type);
+    if (await stores.edits.change(flow.path, made.change)) {
+      stores.selection.getState().choose(flow.path, { nodes: made.ids });
+    }
+  };
+  return (
+    <PickDialog
+      isOpen={isOpen && flow !== undefined}
+      onClose={() => dialogs.getState().close()}
+      title={near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`}
+      placeholder="Type of the node"
+      items={items}
+      sectionOf={sectionOf}
+      iconOf={({ id }) => <NodeIcon type={id} />}
+      empty="No type of node has this name."
+      header={
+        near === undefined ? null : (
+          <div className="pick-header">
+            <Segmented<AddWhere>
+              label="Where it goes"
+              value={where}
+              options={[
+                { value: 'behind', text: `Behind ${near.id}` },
+                ...(isLoop ? [{ value: 'inside', text: `Inside ${near.id}` } as const] : []),
+                { value: 'alone', text: 'Not connected' },
+              ]}
+              onChange={setWanted}
+            />
+          </div>
+        )
+      }
+      onPick={(type) => void add(type)}
+    />
+  );
+}

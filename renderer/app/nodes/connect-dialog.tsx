@@ -1,0 +1,115 @@
+/**
+ * Connects the selected node with another one, or takes one of its edges away, by name.
+ */
+import { Unlink } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { type EdgeDoc, edgeRefusal, nameEdges } from '../../../engine/isomorphic.ts';
+import { newEdge, waysOut } from '../../stores/flow/new-edge.ts';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { type FlowInFront, flowInFront } from '../commands/flow-parts.ts';
+import type { FoundItem } from '../quick-pick/find-items.ts';
+import { PickDialog } from '../quick-pick/quick-pick.tsx';
+import { NodeIcon } from './node-icon.tsx';
+
+/** What follows, and by which way out of the node; null for a node that has but one. */
+interface Target {
+  readonly id: string;
+  readonly route: string | null;
+}
+
+function targetOf({ id }: Pick<FoundItem, 'id'>): Target {
+  const [target, route = null] = JSON.parse(id) as [string, string?];
+  return { id: target, route };
+}
+
+/** Every other node, for each way out of this one. */
+function targetItems(flow: FlowInFront | undefined): FoundItem[] {
+  if (flow === undefined || flow.nodeId === null) return [];
+  const ways = waysOut(flow.doc, flow.nodeId);
+  return flow.doc.nodes
+    .filter(({ id }) => id !== flow.nodeId)
+    .flatMap(({ id, type, name }): FoundItem[] => {
+      const detail = name === undefined ? type : `${name} · ${type}`;
+      if (ways.length === 0) return [{ id: JSON.stringify([id]), kind: 'node', title: id, detail }];
+      return ways.map((way) => ({
+        id: JSON.stringify([id, way]),
+        kind: 'node',
+        title: id,
+        detail: `by ${way} · ${detail}`,
+      }));
+    });
+}
+
+function edgeTo(flow: FlowInFront, from: string, { id, route }: Target): EdgeDoc {
+  return newEdge(flow.doc, { nodeId: from, route }, id);
+}
+
+/** The flow as it is when the dialog opens. */
+function useAskedFlow(isOpen: boolean): FlowInFront | undefined {
+  const context = useCommandContext();
+  return useMemo(() => (isOpen ? flowInFront(context) : undefined), [isOpen, context]);
+}
+
+export function ConnectDialog() {
+  const { stores, dialogs } = useCommandContext();
+  const isOpen = useStore(dialogs, ({ open }) => open === 'connect');
+  const flow = useAskedFlow(isOpen);
+  const from = flow?.nodeId ?? null;
+  const items = useMemo(() => targetItems(flow), [flow]);
+  const types = useMemo(() => new Map(flow?.doc.nodes.map(({ id, type }) => [id, type])), [flow]);
+  const refusalOf = useCallback(
+    (item: FoundItem) =>
+      flow === undefined || from === null ? null : edgeRefusal(flow.doc, edgeTo(flow, from, targetOf(item))),
+    [flow, from],
+  );
+  return (
+    <PickDialog
+      isOpen={isOpen && from !== null}
+      onClose={() => dialogs.getState().close()}
+      title={`Connect ${from} to…`}
+      placeholder="Name of the node that follows"
+      items={items}
+      refusalOf={refusalOf}
+      iconOf={(item) => <NodeIcon type={types.get(targetOf(item).id) ?? ''} />}
+      empty="No node has this name."
+      onPick={(id) => {
+        if (flow === undefined || from === null) return;
+        void stores.edits.change(flow.path, { do: 'connect', edges: [edgeTo(flow, from, targetOf({ id }))] });
+      }}
+    />
+  );
+}
+
+function edgeItems(flow: FlowInFront | undefined): FoundItem[] {
+  if (flow === undefined) return [];
+  return nameEdges(flow.doc.edges)
+    .filter(({ from, to }) => from === flow.nodeId || to === flow.nodeId)
+    .map(({ id, from, to, when }) => ({
+      id,
+      kind: 'node',
+      title: `${from} → ${to}`,
+      detail: when === undefined ? '' : 'with a condition',
+    }));
+}
+
+export function DisconnectDialog() {
+  const { stores, dialogs } = useCommandContext();
+  const isOpen = useStore(dialogs, ({ open }) => open === 'disconnect');
+  const flow = useAskedFlow(isOpen);
+  const items = useMemo(() => edgeItems(flow), [flow]);
+  return (
+    <PickDialog
+      isOpen={isOpen && flow?.nodeId != null}
+      onClose={() => dialogs.getState().close()}
+      title={`Take away an edge of ${flow?.nodeId}`}
+      placeholder="Name of the node at its other end"
+      items={items}
+      iconOf={() => <Unlink aria-hidden size={14} />}
+      empty="No edge leads to this node or away from it."
+      onPick={(edge) => {
+        if (flow !== undefined) void stores.edits.change(flow.path, { do: 'remove', nodes: [], edges: [edge] });
+      }}
+    />
+  );
+}

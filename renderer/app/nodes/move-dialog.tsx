@@ -1,0 +1,55 @@
+/**
+ * Puts the selected nodes into the body of a loop, by its name.
+ */
+import { useCallback, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { bodyMove, loopsToJoin } from '../../outline/outline-moves.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { flowInFront } from '../commands/flow-parts.ts';
+import type { FoundItem } from '../quick-pick/find-items.ts';
+import { PickDialog } from '../quick-pick/quick-pick.tsx';
+import { NodeIcon } from './node-icon.tsx';
+
+export function MoveDialog() {
+  const context = useCommandContext();
+  const { stores, dialogs } = context;
+  const isOpen = useStore(dialogs, ({ open }) => open === 'move-into-loop');
+  // As it is when the dialog opens.
+  const flow = useMemo(() => (isOpen ? flowInFront(context) : undefined), [isOpen, context]);
+  const items = useMemo(() => {
+    const loops = flow === undefined ? [] : loopsToJoin(flow, flow.nodeIds);
+    return loops.map((id): FoundItem => {
+      const name = flow?.doc.nodes.find((node) => node.id === id)?.name;
+      return { id, kind: 'node', title: id, detail: name ?? '' };
+    });
+  }, [flow]);
+  const refusalOf = useCallback(
+    ({ id }: FoundItem) => {
+      const move = flow === undefined ? '' : bodyMove(flow, flow.nodeIds, id);
+      return typeof move === 'string' ? move : null;
+    },
+    [flow],
+  );
+  const put = async (id: string): Promise<void> => {
+    const move = flow === undefined ? '' : bodyMove(flow, flow.nodeIds, id);
+    if (flow === undefined || typeof move === 'string') return;
+    if (await stores.edits.change(flow.path, move.change)) {
+      stores.selection.getState().choose(flow.path, { nodes: move.ids }, flow.nodeId);
+    }
+  };
+  const count = flow?.nodeIds.size ?? 0;
+  return (
+    <PickDialog
+      isOpen={isOpen && count > 0}
+      onClose={() => dialogs.getState().close()}
+      title={`Move ${count === 1 ? [...(flow?.nodeIds ?? [])].join() : pluralText(count, 'node')} into the body of…`}
+      placeholder="Name of a loop"
+      items={items}
+      refusalOf={refusalOf}
+      iconOf={() => <NodeIcon type="control.foreach" />}
+      empty={items.length === 0 ? 'The flow has no other loop.' : 'No loop has this name.'}
+      onPick={(id) => void put(id)}
+    />
+  );
+}

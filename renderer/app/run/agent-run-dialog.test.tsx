@@ -1,0 +1,113 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { useOpenFile } from '../../stores/use-flow.ts';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { AgentRunDialog } from './agent-run-dialog.tsx';
+import { AgentWorkDialog } from './agent-work-dialog.tsx';
+
+const path = 'a.aip';
+
+function Shown() {
+  const flow = useOpenFile(path);
+  return flow === undefined ? null : <AgentRunDialog flow={flow} />;
+}
+
+let window: TestWindow;
+let orders: unknown[];
+afterEach(() => window.close());
+
+type Answer =
+  | { readonly runId: string }
+  | { readonly work: { workId: string; kind: 'install'; data: { packRef: string } } };
+
+async function openDialog(answer: Answer = { runId: 'r1' }): Promise<void> {
+  orders = [];
+  window = openTestWindow({
+    'agent.read': () => ({ text: '# Instruction\n\nHi\n', file: `/w/${path}`, path, isWritable: true }),
+    'agent.start': (order) => {
+      orders.push(order);
+      return answer;
+    },
+    'work.confirm': () => ({ runId: 'r2' }),
+    'work.cancel': () => ({}),
+  });
+  window.engine.connect();
+  window.stores.workspace.setState({ folder: '/w' });
+  await act(() => window.stores.openFiles.getState().open(path, 'agent'));
+  window.draw(
+    <>
+      <Shown />
+      <AgentWorkDialog />
+    </>,
+  );
+  act(() => window.context.dialogs.getState().show('agent-run'));
+  await window.settle();
+}
+
+function dialog(): HTMLElement {
+  const found = document.querySelector<HTMLElement>('[role="dialog"]');
+  if (found === null) throw new Error('No dialog is open');
+  return found;
+}
+
+async function press(name: string): Promise<void> {
+  const button = [...dialog().querySelectorAll('button')].find(({ textContent }) => textContent?.trim() === name);
+  if (button === undefined) throw new Error(`The dialog has no button ${name}`);
+  act(() => button.click());
+  await window.settle();
+}
+
+function type(index: number, value: string): void {
+  const area = dialog().querySelectorAll('textarea')[index];
+  if (area === undefined) throw new Error(`The dialog has no text ${index}`);
+  // React hears of a value only when it was set past its own bookkeeping.
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(area, value);
+  act(() => area.dispatchEvent(new Event('input', { bubbles: true })));
+}
+
+test('inputs are added one by one, and Ctrl+Enter runs with them', async () => {
+  await openDialog();
+  type(0, 'one');
+  await press('Add input');
+  type(1, 'two\nlines');
+  const keys = new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true });
+  act(() => dialog().querySelector('textarea')?.dispatchEvent(keys));
+  await window.settle();
+  expect(orders).toEqual([{ agent: path, inputs: ['one', 'two\nlines'] }]);
+  expect(document.querySelector('[role="dialog"]')).toBeNull();
+});
+
+test('a preview asks for prompts alone', async () => {
+  await openDialog();
+  await press('Preview prompts');
+  expect(orders).toEqual([{ agent: path, dry: 'req' }]);
+});
+
+test('without files to name nothing runs, and the field says so', async () => {
+  await openDialog();
+  await press('Files');
+  await press('Run');
+  expect(orders).toEqual([]);
+  expect(dialog().textContent).toContain('Name at least one file');
+  type(0, 'notes/*.md');
+  await press('Run');
+  expect(orders).toEqual([{ agent: path, files: ['notes/*.md'] }]);
+});
+
+test('a missing pack is installed only when the person agrees', async () => {
+  await openDialog({ work: { workId: 'w1', kind: 'install', data: { packRef: 'demo@proof' } } });
+  await press('Run');
+  expect(dialog().textContent).toContain('Install demo@proof?');
+  expect(window.engine.calls).not.toContain('work.confirm');
+  await press('Install');
+  expect(window.engine.calls).toContain('work.confirm');
+  expect(document.querySelector('[role="dialog"]')).toBeNull();
+});
+
+test('a missing pack is left alone when the person does not agree', async () => {
+  await openDialog({ work: { workId: 'w1', kind: 'install', data: { packRef: 'demo@proof' } } });
+  await press('Run');
+  await press('Cancel');
+  expect(window.engine.calls).toContain('work.cancel');
+  expect(window.engine.calls).not.toContain('work.confirm');
+});

@@ -1,0 +1,149 @@
+/**
+ * Asks what an agent is to work on; Ctrl+Enter runs from any field.
+ */
+import { Eye, Play, Plus, X } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { useStore } from 'zustand';
+import type { OpenFile } from '../../stores/text/files.ts';
+import { flowNameOf } from '../../stores/text/paths.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, TextArea, TextInput } from '../../ui/field.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { type AgentDraft, emptyAgentDraft, orderOf, problemOf } from './agent-draft.ts';
+import './agent-run-dialog.css';
+import './run-inputs-dialog.css';
+
+interface DraftProps {
+  readonly draft: AgentDraft;
+  readonly onChange: (change: Partial<AgentDraft>) => void;
+}
+
+function InputRows({ draft: { inputs }, onChange }: DraftProps) {
+  const put = (index: number, text: string): void => onChange({ inputs: inputs.with(index, text) });
+  return (
+    <>
+      {inputs.map((text, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: inputs have no other name than their place
+        <div key={index} className="agent-input">
+          <Field label={`Input ${index + 1}`} note="text">
+            {(control) => (
+              <TextArea
+                {...control}
+                rows={Math.min(8, text.split('\n').length + 1)}
+                value={text}
+                onChange={(event) => put(index, event.target.value)}
+              />
+            )}
+          </Field>
+          {inputs.length === 1 ? null : (
+            <IconButton
+              label={`Remove input ${index + 1}`}
+              onClick={() => onChange({ inputs: inputs.toSpliced(index, 1) })}
+            >
+              <X aria-hidden size={13} />
+            </IconButton>
+          )}
+        </div>
+      ))}
+      <Button size="small" className="agent-input-add" onClick={() => onChange({ inputs: [...inputs, ''] })}>
+        <Plus aria-hidden size={13} />
+        Add input
+      </Button>
+    </>
+  );
+}
+
+function FileField({ draft, onChange, problem }: DraftProps & { problem: string | undefined }) {
+  return (
+    <Field label="Files" note="one path or glob a line" problem={problem}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={4}
+          placeholder="notes/**/*.md"
+          value={draft.files}
+          onChange={(event) => onChange({ files: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The keys that opened the dialog also close it, wherever the cursor stands. */
+function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}
+
+function OrderForm({ path }: { path: string }) {
+  const { stores, dialogs } = useCommandContext();
+  const kept = useStore(dialogs, ({ agentDrafts }) => agentDrafts.get(path));
+  const [draft, setDraft] = useState<AgentDraft>(kept ?? emptyAgentDraft);
+  const [hasTried, setHasTried] = useState(false);
+  const problem = problemOf(draft);
+  const change = (part: Partial<AgentDraft>): void => setDraft({ ...draft, ...part });
+  const start = (isPreview: boolean): void => {
+    setHasTried(true);
+    if (problem !== undefined) return;
+    dialogs.getState().keepAgentDraft(path, draft);
+    dialogs.getState().close();
+    void stores.agents.start(path, orderOf(draft, isPreview));
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    start(false);
+  };
+  return (
+    <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
+      <div className="run-inputs-fields">
+        <Segmented<AgentDraft['source']>
+          label="Works on"
+          value={draft.source}
+          options={[
+            { value: 'inputs', text: 'Inputs' },
+            { value: 'files', text: 'Files' },
+          ]}
+          onChange={(source) => change({ source })}
+        />
+        {draft.source === 'inputs' ? (
+          <InputRows draft={draft} onChange={change} />
+        ) : (
+          <FileField draft={draft} onChange={change} problem={hasTried ? problem : undefined} />
+        )}
+        <Field label="Model" note="empty = as the agent says">
+          {(control) => (
+            <TextInput {...control} value={draft.model} onChange={(event) => change({ model: event.target.value })} />
+          )}
+        </Field>
+      </div>
+      <footer className="run-inputs-actions">
+        <Button title="Renders the prompts; no model is asked, nothing is written" onClick={() => start(true)}>
+          <Eye aria-hidden size={14} />
+          Preview prompts
+        </Button>
+        <Button type="submit" variant="primary">
+          <Play aria-hidden size={14} />
+          Run
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+export function AgentRunDialog({ flow }: { flow: OpenFile }) {
+  const { dialogs } = useCommandContext();
+  const isOpen = useStore(dialogs, ({ open }) => open === 'agent-run');
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={() => dialogs.getState().close()}
+      title={`Run ${flowNameOf(flow.path)}`}
+      description="Each input, or each file that matches, is worked on by itself. Without any the agent runs once."
+    >
+      <OrderForm key={flow.path} path={flow.path} />
+    </Dialog>
+  );
+}

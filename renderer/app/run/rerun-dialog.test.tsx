@@ -1,0 +1,91 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { EngineError } from '../../../engine/isomorphic.ts';
+import { nodeComplete, nodeStart, runEnd } from '../../bridge/run-events.ts';
+import { findCommand, runCommand } from '../commands/commands.ts';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { planText, RerunDialog } from './rerun-dialog.tsx';
+
+const path = 'a.flow.yaml';
+const text = `flow: { name: Two }
+nodes:
+  - { id: a, type: control.foreach, input: { items: [1], body: [b] } }
+  - { id: b, type: echo, input: { text: x } }
+edges: []
+`;
+
+let window: TestWindow;
+let asked: unknown[];
+afterEach(() => window.close());
+
+async function openWindow(plan: () => { steps: { nodeId: string; fate: 'reused' | 'runs'; why: string }[] }) {
+  asked = [];
+  window = openTestWindow({
+    'flow.read': () => ({ text }),
+    'run.list': () => ({ runs: [] }),
+    'run.planRerun': plan,
+    'run.rerun': (request) => {
+      asked.push(request);
+      return { runId: 'r2' };
+    },
+  });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path);
+  window.draw(<RerunDialog />);
+  await window.settle();
+}
+
+function rerunFromHere(): boolean {
+  const command = findCommand('run.fromHere');
+  let hasRun = false;
+  act(() => {
+    hasRun = command !== undefined && runCommand(command, window.context);
+  });
+  return hasRun;
+}
+
+function dialogText(): string {
+  return document.querySelector('[role="dialog"]')?.textContent ?? '';
+}
+
+test('a node in a loop runs again with its loop, as the plan says, from the text on screen', async () => {
+  await openWindow(() => ({ steps: [{ nodeId: 'a', fate: 'runs', why: 'it is the node to run from' }] }));
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  act(() => window.stores.selection.getState().selectNode(path, 'b'));
+  expect(rerunFromHere()).toBe(true);
+  await window.settle();
+  expect(dialogText()).toContain('Run again from a?');
+  expect(dialogText()).toContain('it is the node to run from');
+  expect(document.activeElement?.textContent).toContain('Run again');
+  act(() => (document.activeElement as HTMLButtonElement).click());
+  await window.settle();
+  expect(asked).toEqual([{ runId: 'r1', nodeId: 'a', text }]);
+  expect(dialogText()).toBe('');
+});
+
+test('what the engine refuses is said in the dialog, and nothing can be run', async () => {
+  await openWindow(() => {
+    throw new EngineError({ code: 'node.not-found', message: 'There is no node a.' });
+  });
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  act(() => window.stores.selection.getState().selectNode(path, 'a'));
+  rerunFromHere();
+  await window.settle();
+  expect(dialogText()).toContain('There is no node a.');
+  expect(document.querySelector<HTMLButtonElement>('.rerun-actions [data-variant="primary"]')?.disabled).toBe(true);
+});
+
+test('a run that goes on, or no selected node, gives nothing to run again from', async () => {
+  await openWindow(() => ({ steps: [] }));
+  await window.tellRun(path, nodeStart('a'));
+  act(() => window.stores.selection.getState().selectNode(path, 'a'));
+  expect(rerunFromHere()).toBe(false);
+});
+
+test.each([
+  [['runs', 'reused'], '1 node runs again, 1 is reused.'],
+  [['runs', 'runs', 'reused', 'reused', 'maybe'], '2 nodes run again, 2 are reused, 1 may be.'],
+  [['runs'], '1 node runs again.'],
+] as const)('the plan in a sentence: %j', (fates, sentence) => {
+  expect(planText(fates.map((fate) => ({ nodeId: 'n', fate, why: '' })))).toBe(sentence);
+});

@@ -1,0 +1,120 @@
+/**
+ * What running again from a node would do, node by node, before it is done.
+ */
+import { CircleDashed, Link2, RotateCw } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { RerunPlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { pluralText } from '../../ui/quantity-text.ts';
+import { useCommandContext } from '../commands/command-context.tsx';
+import './rerun-dialog.css';
+
+type Fate = RerunPlan[number]['fate'];
+
+const fates: Readonly<Record<Fate, { Icon: typeof Link2; words: string }>> = {
+  reused: { Icon: Link2, words: 'reused' },
+  runs: { Icon: RotateCw, words: 'runs again' },
+  maybe: { Icon: CircleDashed, words: 'reused if what comes before gives the same' },
+};
+
+/** `2 nodes run again, 1 is reused, 1 may be.` */
+export function planText(plan: RerunPlan): string {
+  const count = (fate: Fate): number => plan.filter((step) => step.fate === fate).length;
+  const [runs, reused, maybe] = [count('runs'), count('reused'), count('maybe')];
+  const parts = [
+    `${pluralText(runs, 'node')} ${runs === 1 ? 'runs' : 'run'} again`,
+    ...(reused === 0 ? [] : [`${reused} ${reused === 1 ? 'is' : 'are'} reused`]),
+    ...(maybe === 0 ? [] : [`${maybe} may be`]),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+type Asked = { readonly plan: RerunPlan } | { readonly refusal: string } | null;
+
+/** The engine's plan; null until it has answered. */
+function usePlan(target: RerunTarget): Asked {
+  const { stores } = useCommandContext();
+  const [asked, setAsked] = useState<Asked>(null);
+  useEffect(() => {
+    let isMeant = true;
+    stores.runs.planRerun(target).then(
+      (plan) => isMeant && setAsked({ plan }),
+      (error: unknown) => isMeant && setAsked({ refusal: toErrorRecord(error).message }),
+    );
+    return () => {
+      isMeant = false;
+    };
+  }, [stores, target]);
+  return asked;
+}
+
+function Steps({ plan }: { plan: RerunPlan }) {
+  return (
+    <ul className="rerun-steps" aria-label="What would happen">
+      {plan.map(({ nodeId, fate, why }) => {
+        const { Icon, words } = fates[fate];
+        return (
+          <li key={nodeId} data-fate={fate}>
+            <Icon role="img" aria-label={words} size={14} strokeWidth={1.3} absoluteStrokeWidth />
+            <b>{nodeId}</b>
+            <span>{why === '' ? words : why}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function RerunForm({ target }: { target: RerunTarget }) {
+  const { stores, dialogs } = useCommandContext();
+  const asked = usePlan(target);
+  const confirm = useRef<HTMLButtonElement>(null);
+  const plan = asked !== null && 'plan' in asked ? asked.plan : null;
+  useEffect(() => {
+    if (plan !== null) confirm.current?.focus();
+  }, [plan]);
+  const close = dialogs.getState().close;
+  return (
+    <>
+      <div className="rerun-body" role="status">
+        {asked === null ? 'Comparing with the former run…' : null}
+        {asked !== null && 'refusal' in asked ? <p className="rerun-refusal">{asked.refusal}</p> : null}
+        {plan === null ? null : <p>{planText(plan)}</p>}
+      </div>
+      {plan === null ? null : <Steps plan={plan} />}
+      <footer className="rerun-actions">
+        <Button onClick={close}>Keep as is</Button>
+        <Button
+          ref={confirm}
+          variant="primary"
+          disabled={plan === null}
+          onClick={() => {
+            close();
+            void stores.runs.rerun(target);
+          }}
+        >
+          <RotateCw aria-hidden size={14} />
+          Run again
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+export function RerunDialog() {
+  const { dialogs } = useCommandContext();
+  const target = useStore(dialogs, ({ open, rerun }) => (open === 'rerun' ? rerun : null));
+  return (
+    <Dialog
+      isOpen={target !== null}
+      onClose={() => dialogs.getState().close()}
+      title={`Run again from ${target?.nodeId ?? ''}?`}
+      description="A new run begins; nodes that nothing has changed for give what they gave."
+    >
+      {target === null ? null : <RerunForm target={target} />}
+    </Dialog>
+  );
+}

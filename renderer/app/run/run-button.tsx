@@ -1,0 +1,63 @@
+/**
+ * The button that runs the flow in front; beside it the other ways to run. Cancel stands with the run itself.
+ */
+import { ChevronDown, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
+import { isUnfinished } from '../../stores/runs/live-runs.ts';
+import { useShownRunPart } from '../../stores/use-flow.ts';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { CommandButton } from '../commands/command-button.tsx';
+import { useCommand } from '../commands/command-context.tsx';
+import './run-button.css';
+
+function RunMenu() {
+  const withInputs = useCommand('run.startWithInputs');
+  const redo = useCommand('run.redo');
+  const fromHere = useCommand('run.fromHere');
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <button type="button" className="run-menu-button" aria-label="More ways to run">
+          <ChevronDown aria-hidden size={14} />
+        </button>
+      }
+    >
+      <MenuItem
+        icon={<TextCursorInput aria-hidden size={14} />}
+        text={withInputs.title}
+        isDisabled={!withInputs.isAvailable}
+        onSelect={withInputs.run}
+      />
+      <MenuItem
+        icon={<RotateCw aria-hidden size={14} />}
+        text={redo.title}
+        hint={redo.keys}
+        isDisabled={!redo.isAvailable}
+        onSelect={redo.run}
+      />
+      <MenuItem
+        icon={<StepForward aria-hidden size={14} />}
+        text={fromHere.title}
+        hint={fromHere.keys}
+        isDisabled={!fromHere.isAvailable}
+        onSelect={fromHere.run}
+      />
+    </Menu>
+  );
+}
+
+export function RunButton({ path }: { path: string }) {
+  const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  return (
+    <div className="run-button" data-running={isRunning}>
+      <CommandButton
+        command="run.toggle"
+        text="Run"
+        variant="primary"
+        icon={<Play aria-hidden size={12} />}
+        isDisabled={isRunning}
+      />
+      <RunMenu />
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { useOpenFile } from '../../stores/use-flow.ts';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { RunInputsDialog } from './run-inputs-dialog.tsx';
+
+const path = 'a.flow.yaml';
+const text = 'flow: { name: One, input: { who: me, count: 3 } }\nnodes: []\nedges: []\n';
+
+function Shown() {
+  const flow = useOpenFile(path);
+  return flow === undefined ? null : <RunInputsDialog flow={flow} />;
+}
+
+let window: TestWindow;
+let sent: unknown[];
+afterEach(() => window.close());
+
+async function openDialog(): Promise<void> {
+  sent = [];
+  window = openTestWindow({
+    'flow.read': () => ({ text }),
+    'run.start': ({ inputs }) => {
+      sent.push(inputs);
+      return { runId: 'r1' };
+    },
+  });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path);
+  window.draw(<Shown />);
+  await window.settle();
+  act(() => window.context.dialogs.getState().show('run-inputs'));
+  await window.settle();
+}
+
+function field(index: number): HTMLInputElement {
+  const input = document.querySelectorAll<HTMLInputElement>('[role="dialog"] input')[index];
+  if (input === undefined) throw new Error(`The dialog has no field ${index}`);
+  return input;
+}
+
+function type(input: HTMLInputElement, value: string): void {
+  // React hears of a value only when it was set past its own bookkeeping.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+  act(() => input.dispatchEvent(new Event('input', { bubbles: true })));
+}
+
+async function submit(): Promise<void> {
+  act(() => document.querySelector('form')?.requestSubmit());
+  await window.settle();
+}
+
+test.each([
+  ['Ctrl', { ctrlKey: true }],
+  ['Cmd', { metaKey: true }],
+])('%s+Enter runs from any field', async (_, modifier) => {
+  await openDialog();
+  const press = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...modifier });
+  act(() => field(1).dispatchEvent(press));
+  await window.settle();
+  expect(sent).toEqual([{ who: 'me', count: 3 }]);
+});
+
+test('the fields hold the defaults, the first has the focus, and submitting runs', async () => {
+  await openDialog();
+  expect([field(0).value, field(1).value, document.activeElement === field(0)]).toEqual(['me', '3', true]);
+  type(field(0), 'you');
+  await submit();
+  expect(sent).toEqual([{ who: 'you', count: 3 }]);
+  expect(document.querySelector('[role="dialog"]')).toBeNull();
+});
+
+test('a value of the wrong kind is told at its field, and nothing is sent', async () => {
+  await openDialog();
+  type(field(1), 'many');
+  await submit();
+  expect(sent).toEqual([]);
+  expect(field(1).getAttribute('aria-invalid')).toBe('true');
+  expect(document.getElementById(field(1).getAttribute('aria-describedby') ?? '')?.textContent).toContain('number');
+});
+
+test('what was typed is there again the next time', async () => {
+  await openDialog();
+  type(field(0), 'you');
+  await submit();
+  act(() => window.context.dialogs.getState().show('run-inputs'));
+  await window.settle();
+  expect(field(0).value).toBe('you');
+});

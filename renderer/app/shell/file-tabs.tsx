@@ -1,0 +1,154 @@
+/**
+ * The open flows as tabs, and what can be done with the one in front.
+ */
+import { Bot, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { isUnfinished } from '../../stores/runs/live-runs.ts';
+import { maxListedRuns } from '../../stores/runs/run-history.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { useSelection, useShownRunPart } from '../../stores/use-flow.ts';
+import type { ViewMode } from '../../stores/window/selection.ts';
+import { Button } from '../../ui/button.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { StateIcon } from '../../ui/state-icon.tsx';
+import { closeFile } from '../commands/close-file.ts';
+import { useCommand, useCommandContext } from '../commands/command-context.tsx';
+import { RunButton } from '../run/run-button.tsx';
+import { tabNames } from './tab-names.ts';
+import './file-tabs.css';
+
+const viewModes: readonly { value: ViewMode; text: string }[] = [
+  { value: 'canvas', text: 'Canvas' },
+  { value: 'split', text: 'Split' },
+  { value: 'text', text: 'Text' },
+];
+
+/** Of an agent whose run is shown; without a run there is only its text. */
+const agentViewModes: typeof viewModes = [
+  { value: 'canvas', text: 'Run' },
+  { value: 'split', text: 'Split' },
+  { value: 'text', text: 'Text' },
+];
+
+function ViewModes({ path }: { path: string }) {
+  const { selection, openFiles } = useStores();
+  const { mode } = useSelection(path);
+  const kind = useStore(openFiles, ({ files }) => files.get(path)?.kind);
+  const isAgent = kind === 'agent';
+  const hasRun = useShownRunPart(path, () => true) ?? false;
+  if (kind === 'file' || (isAgent && !hasRun)) return null;
+  return (
+    <Segmented<ViewMode>
+      label="View"
+      value={mode}
+      options={isAgent ? agentViewModes : viewModes}
+      onChange={(next) => selection.getState().setMode(path, next)}
+    />
+  );
+}
+
+function TabMark({ path }: { path: string }) {
+  const { openFiles } = useStores();
+  const flow = useStore(openFiles, ({ files }) => files.get(path));
+  const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  if (isRunning) return <StateIcon state="running" />;
+  if (flow?.isMissing) return <FileX role="img" aria-label="deleted" className="flow-tab-problem" size={14} />;
+  if (flow?.status === 'unreadable' || flow?.diagnostics.some(({ severity }) => severity === 'error')) {
+    return <CircleX role="img" aria-label="has errors" className="flow-tab-problem" size={14} />;
+  }
+  const Icon = flow?.kind === 'agent' ? Bot : flow?.kind === 'file' ? File : Workflow;
+  return <Icon aria-hidden size={14} />;
+}
+
+function FlowTab({ path, name, isActive }: { path: string; name: string; isActive: boolean }) {
+  const { openFiles } = useStores();
+  const context = useCommandContext();
+  const isDirty = useStore(openFiles, ({ files }) => files.get(path)?.isDirty === true);
+  return (
+    <div className="flow-tab" data-active={isActive} data-dirty={isDirty}>
+      <button
+        type="button"
+        className="flow-tab-open"
+        aria-current={isActive ? 'page' : undefined}
+        title={path}
+        onClick={() => openFiles.getState().activate(path)}
+        onAuxClick={(event) => event.button === 1 && closeFile(context, path)}
+      >
+        <TabMark path={path} />
+        <span className="flow-tab-name">{name}</span>
+      </button>
+      <button
+        type="button"
+        className="flow-tab-close"
+        aria-label={`Close ${name}${isDirty ? ', which has unsaved changes' : ''}`}
+        onClick={() => closeFile(context, path)}
+      >
+        <span className="flow-tab-dot" />
+        <X aria-hidden size={12} />
+      </button>
+    </div>
+  );
+}
+
+/** How often the file was run; opens the list of that. */
+function RunsButton({ path }: { path: string }) {
+  const { runHistory } = useStores();
+  const { title, run } = useCommand('view.runsOfFile');
+  const count = useStore(runHistory, ({ lists }) => lists.get(path)?.runs.length) ?? 0;
+  useEffect(() => runHistory.getState().watch(path), [runHistory, path]);
+  const words = count === maxListedRuns ? `${count}+` : `${count}`;
+  return (
+    <Button size="small" title={title} aria-label={count === 0 ? 'Runs' : `Runs, ${words}`} onClick={run}>
+      <History aria-hidden size={14} />
+      <span className="flow-tabs-word">Runs</span>
+      {count === 0 ? null : <span className="flow-tabs-count">{words}</span>}
+    </Button>
+  );
+}
+
+/** Plain files do not run. */
+function RunButtonsOf({ path }: { path: string }) {
+  const isFile = useStore(useStores().openFiles, ({ files }) => files.get(path)?.kind === 'file');
+  if (isFile) return null;
+  return (
+    <>
+      <RunsButton path={path} />
+      <RunButton path={path} />
+    </>
+  );
+}
+
+/** Keeps the active tab in view, also when the list gets narrower. */
+function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path makes another tab the active one
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      element.querySelector('[data-active="true"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list, activePath]);
+}
+
+export function FlowTabs({ activePath }: { activePath: string }) {
+  const { openFiles } = useStores();
+  const tabs = useStore(openFiles, (state) => state.tabs);
+  const list = useRef<HTMLElement>(null);
+  useActiveTabInView(list, activePath);
+  return (
+    <div className="flow-tabs">
+      <nav ref={list} className="flow-tabs-list" aria-label="Open files">
+        {tabNames(tabs).map(({ path, name }) => (
+          <FlowTab key={path} path={path} name={name} isActive={path === activePath} />
+        ))}
+      </nav>
+      <div className="flow-tabs-end">
+        <ViewModes path={activePath} />
+        <RunButtonsOf path={activePath} />
+      </div>
+    </div>
+  );
+}

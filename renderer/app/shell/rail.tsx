@@ -1,0 +1,66 @@
+import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { useStore } from 'zustand';
+import { allFlows, waitingRuns } from '../../stores/runs/run-history.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { SideView } from '../../stores/window/panes.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { CommandIconButton } from '../commands/command-button.tsx';
+import { useCommand } from '../commands/command-context.tsx';
+import type { CommandId } from '../commands/commands.ts';
+import './rail.css';
+
+interface Entry {
+  readonly command: CommandId;
+  readonly view: SideView;
+  readonly label: string;
+  readonly Icon: LucideIcon;
+}
+
+/** What the history has for a person to do. */
+function useOpenRuns(): { readonly waiting: number; readonly interrupted: number } {
+  const { runHistory } = useStores();
+  useEffect(() => {
+    const ends = [allFlows, waitingRuns].map((key) => runHistory.getState().watch(key));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [runHistory]);
+  const runs = useStore(runHistory, ({ lists }) => lists.get(allFlows)?.runs) ?? [];
+  const waiting = useStore(runHistory, ({ lists }) => lists.get(waitingRuns)?.runs.length) ?? 0;
+  return { waiting, interrupted: runs.filter(({ status }) => status === 'interrupted').length };
+}
+
+function RailButton({ command, view, label, Icon, children }: Entry & { readonly children?: ReactNode }) {
+  const { panes } = useStores();
+  const isShown = useStore(panes, ({ isOpen, sideView }) => isOpen.side && sideView === view);
+  const { keys, isAvailable, run } = useCommand(command);
+  return (
+    <IconButton label={label} hint={keys} disabled={!isAvailable} aria-pressed={isShown} onClick={run}>
+      <Icon aria-hidden size={16} />
+      {children}
+    </IconButton>
+  );
+}
+
+/** Chooses what the side panel shows. */
+export function Rail() {
+  const { waiting, interrupted } = useOpenRuns();
+  const runsLabel = interrupted === 0 ? 'Runs' : `Runs, ${interrupted} interrupted`;
+  const waitingLabel = waiting === 0 ? 'Waiting for you' : `Waiting for you: ${waiting}`;
+  return (
+    <nav className="rail" aria-label="Side panel">
+      <RailButton command="view.files" view="flows" label="Files" Icon={Folder} />
+      <RailButton command="view.search" view="search" label="Search" Icon={Search} />
+      <RailButton command="view.runs" view="runs" label={runsLabel} Icon={ChartNoAxesGantt}>
+        {interrupted > 0 ? <span className="rail-dot" /> : null}
+      </RailButton>
+      <RailButton command="view.waiting" view="waiting" label={waitingLabel} Icon={UserRound}>
+        {waiting > 0 ? <span className="rail-badge">{waiting > 99 ? '99+' : waiting}</span> : null}
+      </RailButton>
+      <RailButton command="view.packs" view="packs" label="Packs" Icon={Package} />
+      <span className="rail-gap" />
+      <CommandIconButton command="settings.models" icon={<Settings aria-hidden size={16} />} />
+    </nav>
+  );
+}

@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { PacksPanel } from '../../packs/packs-panel.tsx';
+import { RunHistoryList } from '../../run-view/run-history-list.tsx';
+import { WaitingListView } from '../../run-view/waiting-list-view.tsx';
+import { useStores } from '../../stores/stores-context.tsx';
+import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
+import { SearchPanel } from '../../workspace-view/search-panel.tsx';
+import { WorkspaceTree } from '../../workspace-view/workspace-tree.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { focusOpened } from '../commands/focus-opened.ts';
+import { openPath } from '../commands/open-file.ts';
+import { openMatch } from '../commands/open-match.ts';
+import { AgentOutlineSection } from '../editor/agent-outline-section.tsx';
+import { OutlinePanel } from '../nodes/outline-panel.tsx';
+import './side-panel.css';
+
+/** The files of the workspace, and below them the nodes of the flow, or the stages of the agent, in front. */
+function FilesPanel({ activePath }: { activePath: string | null }) {
+  const { stores, dialogs } = useCommandContext();
+  return (
+    <>
+      <WorkspaceTree
+        onOpen={(path) => {
+          const from = document.activeElement;
+          void openPath(stores, path).then(() => focusOpened(from));
+        }}
+        onNew={(folder) => dialogs.getState().askNew({ kind: 'flow', folder, beginning: 'empty' })}
+      />
+      {activePath === null ? null : (
+        <>
+          <OutlinePanel key={activePath} path={activePath} />
+          <AgentOutlineSection path={activePath} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Searching() {
+  const stores = useStores();
+  const isNarrow = useMediaQuery(narrowWindow);
+  return (
+    <SearchPanel
+      onOpen={(path, match) => {
+        void openMatch(stores, path, match);
+        // There it lies over what was found.
+        if (isNarrow) stores.panes.getState().setOpen('side', false);
+      }}
+    />
+  );
+}
+
+function Headed({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <h2 id="side-heading" className="side-heading">
+        {title}
+      </h2>
+      <div className="side-content">{children}</div>
+    </>
+  );
+}
+
+/** The files of the workspace with the outline of the one in front, the search, runs, what waits, or the packs. */
+export function SidePanel() {
+  const { panes, openFiles } = useStores();
+  const view = useStore(panes, ({ sideView }) => sideView);
+  const activePath = useStore(openFiles, (state) => state.activePath);
+  return (
+    <aside className="side-panel" data-view={view} aria-labelledby="side-heading">
+      {view === 'flows' ? <FilesPanel activePath={activePath} /> : null}
+      {view === 'runs' ? (
+        <Headed title="RUNS">
+          <RunHistoryList path={activePath} />
+        </Headed>
+      ) : null}
+      {view === 'search' ? <Searching /> : null}
+      {view === 'waiting' ? (
+        <Headed title="WAITING FOR YOU">
+          <WaitingListView />
+        </Headed>
+      ) : null}
+      {view === 'packs' ? (
+        <Headed title="PACKS">
+          <PacksPanel />
+        </Headed>
+      ) : null}
+    </aside>
+  );
+}

@@ -1,0 +1,54 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { StatusBar } from './status-bar.tsx';
+
+const text = 'flow: { name: Two }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
+
+let window: TestWindow;
+afterEach(() => window.close());
+
+async function openBar(path: string): Promise<() => string> {
+  window = openTestWindow({
+    'flow.read': () => ({ text }),
+    'file.read': () => ({ text, isWritable: true }),
+    'file.git': () => ({ git: { branch: 'topic', changed: 3 } }),
+  });
+  const info = { version: '', workspace: '/work', theme: 'system' as const, recentWorkspaces: [] };
+  window.stores.workspace.getState().setInfo(info);
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path, path.endsWith('.md') ? 'file' : 'flow');
+  const bar = window.draw(<StatusBar />);
+  await window.settle();
+  return () => [...bar.querySelectorAll('.status-item')].map(({ textContent }) => textContent).join(' | ');
+}
+
+test('shows branch, problems and size of a flow, and whether it is saved', async () => {
+  const words = await openBar('a.flow.yaml');
+  expect(words()).toContain('topic | 3 changed | 00 | 1 node, 0 edges | Saved');
+  window.stores.edits.type('a.flow.yaml', [{ start: 0, end: 0, text: '# ' }]);
+  await window.settle();
+  expect(words()).toMatch(/Unsaved, journal kept \d{1,2}:\d{2}:\d{2}/);
+});
+
+test('shows of a text where the cursor is and how it is kept', async () => {
+  const words = await openBar('notes.md');
+  expect(words()).toContain('UTF-8 | LF | Saved');
+  act(() => window.stores.cursors.getState().put('notes.md', { line: 3, column: 7 }));
+  await window.settle();
+  expect(words()).toContain('Ln 3, Col 7 | UTF-8 | LF | Saved');
+});
+
+test('says what keeps a flow from running, once typing rests', async () => {
+  await openBar('a.flow.yaml');
+  const words = (): string => document.querySelector('.status-refusal')?.textContent ?? 'nothing';
+  expect(words()).toBe('');
+  const start = text.indexOf('echo');
+  window.stores.typedLines.type('a.flow.yaml', 3);
+  window.stores.edits.type('a.flow.yaml', [{ start, end: start + 4, text: 'ecko' }]);
+  await window.settle();
+  expect(words()).toBe('');
+  act(() => window.stores.typedLines.stay('a.flow.yaml', 1));
+  await window.settle();
+  expect(words()).toBe('1 error keeps this flow from running');
+});

@@ -1,0 +1,143 @@
+/**
+ * The line at the bottom: the repository, what is wrong, and facts of the file in front.
+ */
+import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { OpenFile } from '../../stores/text/files.ts';
+import { useOpenFile, useSelection } from '../../stores/use-flow.ts';
+import { clockText, pluralText } from '../../ui/quantity-text.ts';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { useCommand } from '../commands/command-context.tsx';
+import { textFacts } from './text-facts.ts';
+import './status-bar.css';
+
+const engineWords = {
+  starting: 'Engine starting',
+  ready: 'Engine ready',
+  restarting: 'Engine restarting',
+  failed: 'Engine stopped',
+} as const;
+
+function EngineStatus() {
+  const { workspace } = useStores();
+  const { state } = useStore(workspace, ({ engine }) => engine);
+  return (
+    <span className="status-item" data-engine={state}>
+      <Circle aria-hidden className="status-engine" size={8} />
+      {engineWords[state]}
+    </span>
+  );
+}
+
+function GitStatus() {
+  const { git } = useStores();
+  const branch = useStore(git, (state) => state.branch);
+  const changed = useStore(git, (state) => state.changed);
+  if (branch === null) return null;
+  return (
+    <>
+      <span className="status-item status-branch" title={`Branch ${branch}`}>
+        <GitBranch aria-hidden size={13} />
+        <span className="status-cut">{branch}</span>
+      </span>
+      <span className="status-item" title="Files that differ from the last commit">
+        {changed} changed
+      </span>
+    </>
+  );
+}
+
+function Problems({ flow }: { readonly flow: OpenFile }) {
+  const problems = useCommand('view.problems');
+  const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = flow.diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const words = `${pluralText(errors, 'error')}, ${pluralText(warnings, 'warning')}`;
+  const isKept = errors > 0 && !flow.isOldVersion;
+  return (
+    <>
+      <Tooltip text={words} hint={problems.keys}>
+        <button type="button" className="status-item status-problems" onClick={problems.run} aria-label={words}>
+          <CircleX aria-hidden size={13} data-tone={errors > 0 ? 'error' : undefined} />
+          {errors}
+          <TriangleAlert aria-hidden size={13} data-tone={warnings > 0 ? 'warning' : undefined} />
+          {warnings}
+        </button>
+      </Tooltip>
+      <span className="status-cut status-refusal" role="status">
+        {isKept
+          ? `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'} this ${flow.kind} from running`
+          : ''}
+      </span>
+    </>
+  );
+}
+
+/** Where the cursor is, and how the text is kept. */
+function TextStatus({ flow }: { readonly flow: OpenFile }) {
+  const { cursors } = useStores();
+  const cursor = useStore(cursors, ({ places }) => places.get(flow.path));
+  const { lineEnds, encoding } = textFacts(flow.text);
+  return (
+    <>
+      {cursor === undefined ? null : (
+        <span className="status-item">
+          Ln {cursor.line}, Col {cursor.column}
+        </span>
+      )}
+      <span className="status-item status-detail">{encoding}</span>
+      <span className="status-item status-detail">{lineEnds}</span>
+    </>
+  );
+}
+
+function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFile): string {
+  if (readOnlyReason !== null) return 'Read-only';
+  if (isMissing) return 'Deleted on disk';
+  if (!isDirty) return 'Saved';
+  return editedAt === null ? 'Unsaved' : `Unsaved, journal kept ${clockText(editedAt)}`;
+}
+
+function FileStatus({ flow }: { readonly flow: OpenFile }) {
+  const { mode } = useSelection(flow.path);
+  const showsText = flow.kind !== 'flow' || mode !== 'canvas';
+  return (
+    <>
+      {flow.doc === null ? null : (
+        <span className="status-item">
+          {pluralText(flow.doc.nodes.length, 'node')}, {pluralText(flow.doc.edges.length, 'edge')}
+        </span>
+      )}
+      {showsText ? <TextStatus flow={flow} /> : null}
+      <span className="status-item" data-dirty={flow.isDirty} title={flow.readOnlyReason ?? undefined}>
+        {flow.isDirty || flow.isMissing ? null : <CircleCheck aria-hidden size={13} />}
+        {savedWords(flow)}
+      </span>
+    </>
+  );
+}
+
+function OpenStatus({ path }: { readonly path: string }) {
+  const flow = useOpenFile(path);
+  if (flow?.status !== 'ready') return <span className="status-gap" />;
+  return (
+    <>
+      <Problems flow={flow} />
+      <span className="status-gap" />
+      <FileStatus flow={flow} />
+    </>
+  );
+}
+
+export function StatusBar() {
+  const { openFiles, workspace } = useStores();
+  const activePath = useStore(openFiles, (state) => state.activePath);
+  const hasFolder = useStore(workspace, ({ folder }) => folder !== null);
+  return (
+    <footer className="status-bar">
+      {hasFolder ? <GitStatus /> : null}
+      {activePath === null ? <span className="status-gap" /> : <OpenStatus path={activePath} />}
+      {hasFolder ? <EngineStatus /> : null}
+    </footer>
+  );
+}

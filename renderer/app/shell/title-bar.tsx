@@ -1,0 +1,150 @@
+import {
+  ChevronDown,
+  FolderOpen,
+  Keyboard,
+  MonitorCog,
+  Moon,
+  PanelBottom,
+  PanelLeft,
+  PanelRight,
+  PanelsTopLeft,
+  Search,
+  Sun,
+} from 'lucide-react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
+import { BrandIcon } from '../../ui/brand-icon.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { CommandIconButton } from '../commands/command-button.tsx';
+import { useCommand } from '../commands/command-context.tsx';
+import './title-bar.css';
+
+/** Opens a folder in this window; main tells when it is not there any more. */
+function useOpenFolder(): (folder: string) => void {
+  const { main, notices } = useStores();
+  return (folder) =>
+    void main
+      .call('workspace.open', { path: folder })
+      .catch((error: unknown) => notices.getState().addError('The folder could not be opened', error));
+}
+
+function WorkspaceMenu() {
+  const { workspace } = useStores();
+  const folder = useStore(workspace, (state) => state.folder);
+  const recent = useStore(workspace, (state) => state.recentFolders).filter((path) => path !== folder);
+  const openFolder = useOpenFolder();
+  const choose = useCommand('workspace.open');
+  const newWindow = useCommand('window.new');
+  return (
+    <Menu
+      trigger={
+        <button type="button" className="workspace-button" title={folder ?? undefined}>
+          <span className="workspace-name">{folder === null ? 'No folder' : fileNameOf(folder)}</span>
+          <ChevronDown aria-hidden size={14} />
+        </button>
+      }
+    >
+      <MenuItem
+        icon={<FolderOpen aria-hidden size={14} />}
+        text={choose.title}
+        hint={choose.keys}
+        onSelect={choose.run}
+      />
+      <MenuItem
+        icon={<PanelsTopLeft aria-hidden size={14} />}
+        text={newWindow.title}
+        hint={newWindow.keys}
+        onSelect={newWindow.run}
+      />
+      {recent.length === 0 ? null : (
+        <>
+          <MenuSeparator />
+          <MenuLabel text="Recent" />
+          {recent.map((path) => (
+            <MenuItem key={path} text={fileNameOf(path)} hint={path} onSelect={() => openFolder(path)} />
+          ))}
+        </>
+      )}
+    </Menu>
+  );
+}
+
+function ThemeMenu() {
+  const theme = useStore(useStores().settings, (state) => state.theme);
+  const system = useCommand('theme.system');
+  const light = useCommand('theme.light');
+  const dark = useCommand('theme.dark');
+  const Icon = theme === 'system' ? MonitorCog : theme === 'dark' ? Moon : Sun;
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <IconButton label="Theme">
+          <Icon aria-hidden size={16} />
+        </IconButton>
+      }
+    >
+      <MenuItem
+        icon={<MonitorCog aria-hidden size={14} />}
+        text="Like the system"
+        isChecked={theme === 'system'}
+        onSelect={system.run}
+      />
+      <MenuItem icon={<Sun aria-hidden size={14} />} text="Light" isChecked={theme === 'light'} onSelect={light.run} />
+      <MenuItem icon={<Moon aria-hidden size={14} />} text="Dark" isChecked={theme === 'dark'} onSelect={dark.run} />
+    </Menu>
+  );
+}
+
+function PaneButtons() {
+  const isOpen = useStore(useStores().panes, (state) => state.isOpen);
+  return (
+    <>
+      <CommandIconButton command="view.toggleSide" isPressed={isOpen.side} icon={<PanelLeft aria-hidden size={16} />} />
+      <CommandIconButton
+        command="view.toggleDock"
+        isPressed={isOpen.dock}
+        icon={<PanelBottom aria-hidden size={16} />}
+      />
+      <CommandIconButton
+        command="view.toggleInspector"
+        isPressed={isOpen.inspector}
+        icon={<PanelRight aria-hidden size={16} />}
+      />
+    </>
+  );
+}
+
+function GoBox() {
+  const { keys, run } = useCommand('go.anything');
+  return (
+    <button type="button" className="go-box" onClick={run}>
+      <Search aria-hidden size={14} />
+      <span>Go to flow, node, agent or command</span>
+      {keys === undefined ? null : <Kbd keys={keys} />}
+    </button>
+  );
+}
+
+/** Name, workspace, and what concerns the whole window. */
+export function TitleBar() {
+  const hasFolder = useStore(useStores().workspace, ({ folder }) => folder !== null);
+  return (
+    <header className="title-bar">
+      <h1 className="brand">
+        <BrandIcon />
+        Millrace
+      </h1>
+      <WorkspaceMenu />
+      <span className="title-bar-gap" />
+      {hasFolder ? <GoBox /> : null}
+      <span className="title-bar-gap" />
+      {hasFolder ? <PaneButtons /> : null}
+      <ThemeMenu />
+      <CommandIconButton command="help.shortcuts" icon={<Keyboard aria-hidden size={16} />} />
+    </header>
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * For tests: a window whose engine and main process the test plays.
+ */
+import { act, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { engineContract } from '../../../electron/ipc/engine-contract.ts';
+import type { mainContract } from '../../../electron/ipc/main-contract.ts';
+import type { Handlers } from '../../../electron/ipc/rpc.ts';
+import type { RunEvent } from '../../../engine/isomorphic.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/engine-stand-in.ts';
+import { createMainStandIn } from '../../bridge/main-stand-in.ts';
+import { createRunTeller } from '../../bridge/run-events.ts';
+import { createStores, type Stores } from '../../stores/stores.ts';
+import { StoresProvider } from '../../stores/stores-context.tsx';
+import { createDirectDocuments } from '../../stores/text/service.ts';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
+import type { CommandContext } from '../commands/command.ts';
+import { CommandProvider } from '../commands/command-context.tsx';
+import { createDialogs } from '../commands/dialogs.ts';
+
+// React asks for this before it lets `act` do its work.
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+
+export interface TestWindow {
+  readonly engine: EngineStandIn;
+  readonly stores: Stores;
+  readonly context: CommandContext;
+  /** Draws components as the app does; returns their element. */
+  draw(children: ReactNode): HTMLElement;
+  /** A message of the main process. */
+  tellFromMain(name: string, payload: unknown): void;
+  /** Tells events of one run of `path`, from its start; resolves when they are drawn. */
+  tellRun(path: string, ...events: (RunEvent | readonly [event: RunEvent, nodeId: string])[]): Promise<void>;
+  /** Lets everything happen that is under way. */
+  settle(): Promise<void>;
+  /** Ends all of it. */
+  close(): void;
+}
+
+function nextTurn(callback: () => void): () => void {
+  const timer = setTimeout(callback, 0);
+  return () => clearTimeout(timer);
+}
+
+/** Opens a window on an engine, and a main process, that answer with these handlers; main says yes to all else. */
+export function openTestWindow(
+  handlers: Partial<Handlers<typeof engineContract>>,
+  mainHandlers: Partial<Handlers<typeof mainContract>> = {},
+): TestWindow {
+  const ends: (() => void)[] = [];
+  const engine = createEngineStandIn({ 'run.acknowledge': () => ({}), ...handlers });
+  const main = createMainStandIn(mainHandlers);
+  const documents = createDirectDocuments();
+  const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame: nextTurn });
+  ends.push(() => stores.dispose());
+  const context = { stores, dialogs: createDialogs() };
+  const settle = () => act(settled);
+
+  return {
+    engine,
+    stores,
+    context,
+    draw(children) {
+      const element = document.body.appendChild(document.createElement('div'));
+      const root = createRoot(element);
+      act(() =>
+        root.render(
+          <StoresProvider stores={stores}>
+            <CommandProvider context={context}>
+              <TooltipProvider>{children}</TooltipProvider>
+            </CommandProvider>
+          </StoresProvider>,
+        ),
+      );
+      ends.unshift(() => {
+        act(() => root.unmount());
+        element.remove();
+      });
+      return element;
+    },
+    tellFromMain: (name, payload) => act(() => main.tell(name, payload)),
+    async tellRun(path, ...events) {
+      const teller = createRunTeller('r1');
+      teller.tell({ type: 'run:start', kind: 'flow', name: 'Flow', sourcePath: path, definitionHash: 'h', inputs: {} });
+      for (const entry of events) {
+        if ('type' in entry) teller.tell(entry);
+        else teller.tell(...entry);
+      }
+      engine.push('run.events', { events: teller.events });
+      await settle();
+    },
+    settle,
+    close() {
+      for (const end of ends) end();
+    },
+  };
+}
