@@ -94,9 +94,9 @@ describe('the check', () => {
   });
 
   test('lets what is for tests only reach as far as tests, and keeps it out of the program', () => {
-    expect(check('renderer/app/test-window.tsx', `import { x } from '../../electron/ipc/rpc.ts';`)).toEqual([]);
-    expect(check('renderer/app/app-shell.tsx', `import { x } from './test-window.tsx';`)).toEqual([
-      'renderer/app/app-shell.tsx imports renderer/app/test-window.tsx, which is for tests only',
+    expect(check('renderer/app/testing/test-window.tsx', `import { x } from '../../electron/ipc/rpc.ts';`)).toEqual([]);
+    expect(check('renderer/app/app-shell.tsx', `import { x } from './testing/test-window.tsx';`)).toEqual([
+      'renderer/app/app-shell.tsx imports renderer/app/testing/test-window.tsx, which is for tests only',
     ]);
     expect(check('engine/index.ts', `import { x } from './testing/manual-clock.ts';`)).toHaveLength(1);
   });
