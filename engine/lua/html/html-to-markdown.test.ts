@@ -111,3 +111,31 @@ describe('text', () => {
     ]);
   });
 });
+
+describe('pages that want to hold up their reader', () => {
+  /** Milliseconds; the fastest of three, so that only what is slow by itself counts. */
+  const timeOf = (html: string): number =>
+    Math.min(
+      ...Array.from({ length: 3 }, () => {
+        const start = performance.now();
+        htmlToMarkdown(html);
+        return performance.now() - start;
+      }),
+    );
+
+  test('many line ends within code take a time in proportion', () => {
+    expect(timeOf(`<pre>${'\n'.repeat(100_000)}x</pre>`)).toBeLessThan(1000);
+  });
+
+  test('elements within elements are looked through once', () => {
+    const inner = '<span>x</span>'.repeat(20_000);
+    expect(timeOf(`${'<span>'.repeat(900)}${inner}<p>x</p>`)).toBeLessThan(2500);
+  });
+
+  test('rows of a table, and backticks, may be as many as they like', () => {
+    expect(htmlToMarkdown(`<table><tr><th>h</th></tr>${'<tr><td>x</td></tr>'.repeat(130_000)}</table>`)).toHaveLength(
+      780_011,
+    );
+    expect(htmlToMarkdown(`<pre>${'` '.repeat(130_000)}</pre>`)).toHaveLength(260_008);
+  });
+});

@@ -33,8 +33,15 @@ export function htmlToMarkdown(html: string): string {
     .join('\n\n');
 }
 
+/** What `hasBlock` has found: each level around an element asks again for all that is in it. */
+const blockHolders = new WeakMap<HtmlElement, boolean>();
+
 function hasBlock(element: HtmlElement): boolean {
-  return childrenOf(element).some((child) => isElement(child) && (isBlock(child) || hasBlock(child)));
+  const known = blockHolders.get(element);
+  if (known !== undefined) return known;
+  const isHolder = childrenOf(element).some((child) => isElement(child) && (isBlock(child) || hasBlock(child)));
+  blockHolders.set(element, isHolder);
+  return isHolder;
 }
 
 function isBlock(element: HtmlElement): boolean {
@@ -96,11 +103,18 @@ function quoteOf(element: HtmlElement): string {
 
 /** The language stands in a class of the code, as in `language-lua`. */
 function fenceOf(element: HtmlElement): string {
-  const code = textOf(element).replace(/^\n/, '').replace(/\n+$/, '');
+  const code = withoutLastLineEnds(textOf(element).replace(/^\n/, ''));
   const holder = firstElement(element, 'code') ?? element;
   const language = /(?:^|\s)(?:language|lang)-(\S+)/.exec(attributeOf(holder, 'class') ?? '')?.[1] ?? '';
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return `${fence}${language}\n${code}\n${fence}`;
+}
+
+/** A pattern would try again at each of the line ends that stand within the text. */
+function withoutLastLineEnds(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 }
 
 function listOf(list: HtmlElement): string {

@@ -53,7 +53,9 @@ function codeSpan(text: string): string {
 
 /** How many backticks stand in a row at most. */
 export function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }
 
 function joinSpaces(raw: string): string {

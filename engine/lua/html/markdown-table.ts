@@ -39,6 +39,15 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
   return `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`;
 }
 
+/** The width of each column: of its longest cell, within limits. A table may have more rows than a call takes arguments. */
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const cells of rows) {
+    for (const [at, cell] of cells.entries()) widths[at] = Math.min(maxPadding, Math.max(widths[at] ?? 1, cell.length));
+  }
+  return widths;
+}
+
 /** A table of markdown, its caption before it; rows that are shorter than others get empty cells. */
 export function tableMarkdown(table: HtmlElement): string {
   const rows = rowsOf(table);
@@ -51,11 +60,8 @@ export function tableMarkdown(table: HtmlElement): string {
   const hasHead = first !== undefined && isHeadRow(first);
   const head = hasHead ? (texts[0] ?? []) : [];
   const body = texts.slice(hasHead ? 1 : 0);
-  const columns = Math.max(0, ...texts.map((cells) => cells.length));
-  if (columns === 0) return '';
-  const widths = Array.from({ length: columns }, (_, at) =>
-    Math.min(maxPadding, Math.max(1, ...texts.map((cells) => (cells[at] ?? '').length))),
-  );
+  const widths = widthsOf(texts);
+  if (widths.length === 0) return '';
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
   const lines = [lineOf(head, widths), rule, ...body.map((cells) => lineOf(cells, widths))];
   const caption = firstElement(table, 'caption');
