@@ -3,7 +3,7 @@
  */
 import { luaTypeOf, requiredString } from '../api-arguments.ts';
 import type { LuaValue, NativeFunction } from '../api-module.ts';
-import { type ByteSpan, csvRowSpans } from '../formats/csv-read.ts';
+import { type ByteSpan, csvRowSpans } from '../formats/csv.ts';
 import { type DigestAlgorithm, type DigestEncoding, encodeBytes } from '../formats/digest.ts';
 import { scriptError } from '../script-error.ts';
 

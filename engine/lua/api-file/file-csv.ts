@@ -4,8 +4,8 @@
 import { asMap, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
 import { luaSequence } from '../api-options.ts';
-import { type CsvOptions, csvOptions } from '../formats/csv-options.ts';
-import { cellText, csvText } from '../formats/csv-write.ts';
+import { type CsvOptions, cellText, csvOptions, csvText } from '../formats/csv.ts';
+
 import { scriptError } from '../script-error.ts';
 import { infoAsGiven } from './file-arguments.ts';
 

@@ -4,8 +4,8 @@
 import { isNil, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
 import { optionsTable } from '../api-options.ts';
-import { csvOptions } from '../formats/csv-options.ts';
-import { parseCsv } from '../formats/csv-read.ts';
+import { csvOptions, parseCsv } from '../formats/csv.ts';
+
 import { mdSections, mdSplitFirst } from '../formats/md-sections.ts';
 import { parseNdjson, parseRelaxedJson } from '../formats/relaxed-json.ts';
 import { parseToml } from '../formats/toml.ts';

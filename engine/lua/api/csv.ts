@@ -4,9 +4,8 @@
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
 import { luaSequence } from '../api-options.ts';
-import { type CsvOptions, csvOptions } from '../formats/csv-options.ts';
-import { parseCsv, parseCsvRow } from '../formats/csv-read.ts';
-import { csvRow } from '../formats/csv-write.ts';
+import { type CsvOptions, csvOptions, csvRow, parseCsv, parseCsvRow } from '../formats/csv.ts';
+
 import { scriptError } from '../script-error.ts';
 
 function rowText(name: string, values: LuaValue, options: CsvOptions): string {

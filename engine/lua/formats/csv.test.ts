@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvOptions } from './csv-options.ts';
-import { csvRowSpans, parseCsv, parseCsvRow } from './csv-read.ts';
-import { cellText, csvRow, csvText } from './csv-write.ts';
+import { cellText, csvOptions, csvRow, csvRowSpans, csvText, parseCsv, parseCsvRow } from './csv.ts';
 
 const options = (value: Parameters<typeof csvOptions>[1]) => csvOptions('aip.csv.parse', value);
 const rowsOf = (text: string, given: Parameters<typeof csvOptions>[1] = {}) =>

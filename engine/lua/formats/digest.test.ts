@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { encodeBase58 } from './base58.ts';
 import { digest, encodeBytes } from './digest.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -23,7 +22,7 @@ describe('digests', () => {
     expect(b64.endsWith('=')).toBe(true);
     expect(Buffer.from(digest(bytes('x'), 'sha256', 'b64u'), 'base64url').toString('hex')).toBe(hex);
     expect(digest(bytes('x'), 'sha256', 'b64u')).not.toContain('=');
-    expect(digest(bytes('x'), 'sha256', 'b58')).toBe(encodeBase58(Buffer.from(hex, 'hex')));
+    expect(digest(bytes('x'), 'sha256', 'b58')).toBe(encodeBytes(Buffer.from(hex, 'hex'), 'b58'));
   });
 
   test('read a part of a larger buffer only', () => {
@@ -35,15 +34,15 @@ describe('digests', () => {
 
 describe('base 58', () => {
   test('has the known values', () => {
-    expect(encodeBase58(bytes('Hello World!'))).toBe('2NEpo7TZRRrLZSi2U');
-    expect(encodeBase58(bytes('The quick brown fox jumps over the lazy dog.'))).toBe(
+    expect(encodeBytes(bytes('Hello World!'), 'b58')).toBe('2NEpo7TZRRrLZSi2U');
+    expect(encodeBytes(bytes('The quick brown fox jumps over the lazy dog.'), 'b58')).toBe(
       'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
     );
   });
 
   test('keeps zero bytes in front', () => {
-    expect(encodeBase58(Uint8Array.of(0, 0, 40, 127, 180, 205))).toBe('11233QC4');
-    expect(encodeBase58(new Uint8Array(3))).toBe('111');
-    expect(encodeBase58(new Uint8Array(0))).toBe('');
+    expect(encodeBytes(Uint8Array.of(0, 0, 40, 127, 180, 205), 'b58')).toBe('11233QC4');
+    expect(encodeBytes(new Uint8Array(3), 'b58')).toBe('111');
+    expect(encodeBytes(new Uint8Array(0), 'b58')).toBe('');
   });
 });

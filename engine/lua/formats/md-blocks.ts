@@ -1,8 +1,29 @@
 /**
- * Fenced blocks of markdown.
+ * Fenced blocks of markdown, as packs use them: a fence is three or four backticks at the begin of a line. `~~~` and
+ * indented fences are none.
  */
-import { afterLine, type FenceState, fenceLabel } from './md-fence.ts';
 import { linesOf, textOfLines } from './text-lines.ts';
+
+/** Inside of no fence, of one with three, of one with four backticks. */
+export type FenceState = 'out' | 'in3' | 'in4';
+
+/**
+ * The state after a line. A fence of three closes at any line that begins with three, but not four backticks; one of
+ * four at any that begins with four.
+ */
+export function afterLine(state: FenceState, line: string): FenceState {
+  if (!line.startsWith('```')) return state;
+  const kind: FenceState = line.startsWith('````') ? 'in4' : 'in3';
+  if (state === 'out') return kind;
+  return state === kind ? 'out' : state;
+}
+
+/** What stands behind the backticks of an opening line, for example `lua`. */
+function fenceLabel(line: string): string {
+  let from = 0;
+  while (line[from] === '`') from++;
+  return line.slice(from).trim();
+}
 
 /** A block without its fences; every line of the content ends with `\n`. */
 export type MdBlock = {

@@ -1,7 +1,7 @@
 /**
  * Links and images of markdown.
  */
-import { afterLine, type FenceState } from './md-fence.ts';
+import { afterLine, type FenceState } from './md-blocks.ts';
 import { linesOf } from './text-lines.ts';
 
 /** `[text](target)`, or with `![` an image, which is `inline`. */

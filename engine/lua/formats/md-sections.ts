@@ -2,7 +2,7 @@
  * Markdown cut at its headings, for `aip.file.load_md_sections` and `load_md_split_first`.
  */
 import { scriptError } from '../script-error.ts';
-import { afterLine, type FenceState } from './md-fence.ts';
+import { afterLine, type FenceState } from './md-blocks.ts';
 import { linesOf, rawLinesOf, textOfLines } from './text-lines.ts';
 
 /** A heading and what follows it. Without a heading (text before the first one) its texts are empty and its level 0. */

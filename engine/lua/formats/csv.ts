@@ -1,8 +1,79 @@
 /**
- * Reads CSV (RFC 4180, leniently): rows may differ in length, lines may end with `\n`, `\r\n` or `\r`, a quote means
- * something only at the begin of a field.
+ * CSV (RFC 4180). Read leniently: rows may differ in length, lines may end with `\n`, `\r\n` or `\r`, a quote means
+ * something only at the begin of a field. Written with quotes where they must be, and `\n` behind each row.
  */
-import { type CsvOptions, defaultCsvOptions } from './csv-options.ts';
+import { isJsonMap, type JsonMap } from '../../flowspec/json-value.ts';
+import type { LuaValue } from '../api-module.ts';
+import { optionsTable } from '../api-options.ts';
+
+/** The options that functions for CSV take. */
+export interface CsvOptions {
+  /** One character, as are `quote`, `escape` and `comment`. */
+  readonly delimiter: string;
+  readonly quote: string;
+  /** Within quotes, takes the next character as it is; a doubled quote is one quote with it and without it. */
+  readonly escape: string | undefined;
+  readonly trimFields: boolean;
+  /** Undefined = the function's own default. */
+  readonly hasHeader: boolean | undefined;
+  /** What stands in the file (label), by what scripts see (key). */
+  readonly headerLabels: ReadonlyMap<string, string>;
+  /** Leaves out rows whose fields are all blank. Lines without any sign are never rows. */
+  readonly skipEmptyLines: boolean;
+  /** Lines that begin with it are passed over. */
+  readonly comment: string | undefined;
+  /** When writing: no header row, although there are headers. */
+  readonly skipHeaderRow: boolean;
+}
+
+export const defaultCsvOptions: CsvOptions = {
+  delimiter: ',',
+  quote: '"',
+  escape: undefined,
+  trimFields: false,
+  hasHeader: undefined,
+  headerLabels: new Map(),
+  skipEmptyLines: true,
+  comment: undefined,
+  skipHeaderRow: false,
+};
+
+function firstCharacter(options: JsonMap, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' && value !== '' ? String.fromCodePoint(value.codePointAt(0) ?? 0) : undefined;
+}
+
+function flag(options: JsonMap, name: string): boolean | undefined {
+  const value = options[name];
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function labelsOf(value: LuaValue): ReadonlyMap<string, string> {
+  if (!isJsonMap(value)) return new Map();
+  return new Map(Object.entries(value).map(([key, label]) => [key, String(label)]));
+}
+
+/**
+ * Reads a script's options table; what is absent or of another type keeps its default. Of texts only the first character
+ * counts.
+ * @throws EngineError `lua.refused-argument` when the value is neither nil nor a table with names
+ */
+export function csvOptions(functionName: string, value: LuaValue): CsvOptions {
+  const options = optionsTable(functionName, value);
+  const quote = firstCharacter(options, 'quote') ?? defaultCsvOptions.quote;
+  const escapeSign = firstCharacter(options, 'escape');
+  return {
+    delimiter: firstCharacter(options, 'delimiter') ?? defaultCsvOptions.delimiter,
+    quote,
+    escape: escapeSign === quote ? undefined : escapeSign,
+    trimFields: flag(options, 'trim_fields') ?? false,
+    hasHeader: flag(options, 'has_header'),
+    headerLabels: labelsOf(options['header_labels']),
+    skipEmptyLines: flag(options, 'skip_empty_lines') ?? true,
+    comment: firstCharacter(options, 'comment'),
+    skipHeaderRow: flag(options, 'skip_header_row') ?? false,
+  };
+}
 
 /** A CSV file as scripts see it. */
 export type CsvContent = {
@@ -152,4 +223,35 @@ export function csvRowSpans(content: Uint8Array | string): ByteSpan[] {
   }
   if (start < bytes.length) spans.push({ start, end: bytes.length });
   return spans;
+}
+
+/** A value as a cell: nothing for nil and null, `true`, `false`, numbers as text, tables as JSON. */
+export function cellText(value: LuaValue): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function fieldText(text: string, { delimiter, quote }: CsvOptions): string {
+  const mustBeQuoted = [delimiter, quote, '\n', '\r'].some((sign) => text.includes(sign));
+  return mustBeQuoted ? quote + text.replaceAll(quote, () => quote + quote) + quote : text;
+}
+
+/** A row without its line end. A row of one empty field is a pair of quotes, since an empty line is no row. */
+export function csvRow(values: readonly LuaValue[], options: CsvOptions = defaultCsvOptions): string {
+  const row = values.map((value) => fieldText(cellText(value), options)).join(options.delimiter);
+  return row === '' && values.length === 1 ? options.quote + options.quote : row;
+}
+
+/**
+ * A whole file: the header row (with `header_labels`), if there is one and it is not to be left out, then the rows.
+ * @param headers empty = no header row
+ */
+export function csvText(
+  { headers, rows }: { readonly headers: readonly string[]; readonly rows: readonly (readonly LuaValue[])[] },
+  options: CsvOptions = defaultCsvOptions,
+): string {
+  const labels = headers.map((header) => options.headerLabels.get(header) ?? header);
+  const hasHeaderRow = headers.length > 0 && !options.skipHeaderRow;
+  const all = hasHeaderRow ? [labels, ...rows] : rows;
+  return all.map((row) => `${csvRow(row, options)}\n`).join('');
 }
