@@ -9,7 +9,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
-import { useRowHeight } from '../ui/use-row-height.ts';
+import { useRowHeight } from '../ui/use-row-window.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import './input-list.css';
 

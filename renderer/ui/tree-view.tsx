@@ -5,8 +5,8 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
 import { treeMove } from './tree-keys.ts';
 import type { TreeRow } from './tree-row.ts';
-import { useRowHeight } from './use-row-height.ts';
-import { useRowWindow } from './use-row-window.ts';
+import { useRowHeight, useRowWindow } from './use-row-window.ts';
+
 import './tree-view.css';
 
 /** Keys of every tree, whatever else they mean in its place. */
@@ -102,7 +102,12 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
   const rowHeight = useRowHeight('--tree-row');
   const found = rows.findIndex(({ id }) => id === props.activeId);
   const active = found === -1 ? 0 : found;
-  const { follow, visible, show } = useRowWindow(rows.length, rowHeight, active);
+  const { scroller, drawn, show } = useRowWindow({
+    count: rows.length,
+    rowHeight,
+    keptRow: active,
+    maxDrawnAtOnce: 100,
+  });
   useEffect(() => show(active), [show, active]);
   const indexOf = useMemo(() => new Map(rows.map(({ id }, index) => [id, index])), [rows]);
 
@@ -124,7 +129,7 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
   };
   return (
     <div
-      ref={follow}
+      ref={scroller}
       role="tree"
       className="tree-view"
       aria-label={label}
@@ -137,11 +142,11 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
       onContextMenuCapture={({ target }) => props.onContextMenu?.(rowOf(target))}
     >
       <div role="presentation" className="tree-rows" style={{ height: rows.length * rowHeight }}>
-        {visible.map((index) => {
+        {drawn.map((index) => {
           const row = rows[index];
           if (row === undefined) return null;
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus, and hears the keys for its rows
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus, and takes the keys for its rows
             // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names the active row
             <div
               key={row.id}
