@@ -1,10 +1,22 @@
-/** Tests lie beside their sources; those of components get a document to draw on, and others that say so at their top. */
+/**
+ * Tests lie beside their sources. Files that run in one process share its modules and, in the page's tests, its document:
+ * loading both anew for each file would take longer than the tests themselves. So a file leaves nothing behind that
+ * another one could see, which `leave-nothing-behind.ts` checks.
+ */
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { luaWorker } from './tools/lua-worker-plugin.ts';
 
-/** Tests ask what comes out, not when: on a busy machine the usual five seconds fail what is right. */
-const testTimeout = 30_000;
+const shared = {
+  // Tests ask what comes out, not when: on a busy machine the usual five seconds fail what is right.
+  testTimeout: 30_000,
+  // Processes, not threads: tests of the engine send signals and start programs.
+  pool: 'forks',
+  isolate: false,
+  setupFiles: ['engine/testing/leave-nothing-behind.ts'],
+  unstubEnvs: true,
+  unstubGlobals: true,
+} satisfies TestProjectInlineConfiguration['test'];
 
 export default defineConfig({
   test: {
@@ -12,8 +24,8 @@ export default defineConfig({
       {
         plugins: [luaWorker()],
         test: {
+          ...shared,
           name: 'node',
-          testTimeout,
           environment: 'node',
           include: ['{engine,electron,tools,bench}/**/*.test.ts'],
         },
@@ -21,18 +33,13 @@ export default defineConfig({
       {
         plugins: [react()],
         test: {
+          ...shared,
           name: 'page',
-          testTimeout,
-          // A document for each file costs half a second.
-          environment: 'node',
-          include: ['renderer/**/*.test.ts'],
+          environment: 'happy-dom',
+          include: ['renderer/**/*.test.{ts,tsx}'],
           // Read by the test of their contrast; other styles mean nothing there.
           css: { include: [/(tokens|high-contrast)\.css/] },
         },
-      },
-      {
-        plugins: [react()],
-        test: { name: 'components', testTimeout, environment: 'happy-dom', include: ['renderer/**/*.test.tsx'] },
       },
     ],
   },

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import { openTestWindow } from './testing/test-window.tsx';
 import { followEditorLook } from './theme.ts';

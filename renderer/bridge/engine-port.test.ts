@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, test } from 'vitest';
 import { enginePortMessage } from '../../electron/ipc/channels.ts';
 import { listenForEnginePort } from './engine-port.ts';

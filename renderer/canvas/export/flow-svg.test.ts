@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import type { NodeState } from '../../../engine/isomorphic.ts';
 import { cardState } from '../../card/card-state.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 

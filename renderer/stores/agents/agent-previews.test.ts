@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';

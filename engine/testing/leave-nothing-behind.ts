@@ -1,0 +1,28 @@
+/**
+ * What the next test file of the same process would stumble over. Set up for every file.
+ */
+import { afterAll, expect, vi } from 'vitest';
+
+const folder = process.cwd();
+const environment = { ...process.env };
+
+afterAll(() => {
+  const page = globalThis.document as { body: { innerHTML: string } } | undefined;
+  const left = {
+    'fake timers': vi.isFakeTimers(),
+    'another current folder': process.cwd() !== folder,
+    'other environment variables': Object.keys({ ...environment, ...process.env }).filter(
+      (name) => process.env[name] !== environment[name],
+    ),
+    'elements of the page': page?.body.innerHTML ?? '',
+  };
+  vi.useRealTimers();
+  process.chdir(folder);
+  if (page !== undefined) page.body.innerHTML = '';
+  expect(left).toEqual({
+    'fake timers': false,
+    'another current folder': false,
+    'other environment variables': [],
+    'elements of the page': '',
+  });
+});
