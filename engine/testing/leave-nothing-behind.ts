@@ -7,7 +7,7 @@ const folder = process.cwd();
 const environment = { ...process.env };
 
 afterAll(() => {
-  const page = globalThis.document as { body: { innerHTML: string } } | undefined;
+  const page = Reflect.get(globalThis, 'document') as { body: { innerHTML: string } } | undefined;
   const left = {
     'fake timers': vi.isFakeTimers(),
     'another current folder': process.cwd() !== folder,
