@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { callText, cassetteText, parseCassette } from './cassette-text.ts';
 import type { RecordedCall } from './recorded-call.ts';
 
@@ -100,7 +101,7 @@ test('gives back any JSON', () => {
       const file = Buffer.from(cassetteText([callText(asJson), callText(asJson)])).toString();
       expect(parseCassette('f', file)).toEqual([asJson, asJson]);
     }),
-    { numRuns: 80 },
+    { numRuns: testRounds(80) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { testRounds } from '../testing/test-rounds.ts';
 import { createRedactor } from './redactor.ts';
 
 const key = 'sk-live/0123456789+abc"x=';
@@ -161,7 +162,7 @@ describe('any value', () => {
         const once = createRedactor(() => [key]).redact([some, other] as never);
         expect(createRedactor(() => [key]).redact(once)).toEqual(once);
       }),
-      { numRuns: 60 },
+      { numRuns: testRounds(60) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testRounds } from '../testing/test-rounds.ts';
 import { createTestFolder, type TestFolder } from './test-folder.ts';
 import { readWorkspaceText, writeWorkspaceText } from './workspace-texts.ts';
 
@@ -34,7 +35,7 @@ describe('reading and writing back', () => {
         await write('a.txt', found.text, text);
         expect(bytesOf('a.txt').equals(bytes)).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: testRounds(60) },
     );
   });
 

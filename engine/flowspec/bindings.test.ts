@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { findBindings, holdsBinding, resolveBindings } from './bindings.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
 import { errorMarker, skipMarker } from './markers.ts';
@@ -200,7 +201,7 @@ describe('text that is no template', () => {
           expect(EngineError.is(error) ? error.code : error).toMatch(/^binding\./);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: testRounds(2000) },
     );
   });
 });

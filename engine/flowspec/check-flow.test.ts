@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { specCatalog } from '../testing/flow-problems.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { checkFlow } from './check-flow.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
@@ -82,7 +83,7 @@ describe('whatever the text', () => {
   }
 
   test('random text is checked without an exception', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectPlaces), { numRuns: 500 });
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectPlaces), { numRuns: testRounds(500) });
   });
 
   test('random YAML is checked without an exception', () => {
@@ -92,7 +93,7 @@ describe('whatever the text', () => {
       ...['&a ', '*a', '!!str ', '!x ', '---\n', '...\n', '%YAML 1.1\n', '<<', '\\', '@', '`', '\uFEFF', '😀'],
     );
     const yaml = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
-    fc.assert(fc.property(yaml, expectPlaces), { numRuns: 800 });
+    fc.assert(fc.property(yaml, expectPlaces), { numRuns: testRounds(800) });
   });
 
   test('a flow with a stretch cut out is checked without an exception', () => {
@@ -101,7 +102,7 @@ describe('whatever the text', () => {
       fc.property(cut, ([start, length, patch]) => {
         expectPlaces(sample.slice(0, start) + patch + sample.slice(start + length));
       }),
-      { numRuns: 500 },
+      { numRuns: testRounds(500) },
     );
   });
 
@@ -114,7 +115,7 @@ describe('whatever the text', () => {
         const changed = isNodeKey ? { ...doc, nodes: [{ ...doc.nodes[0], [key]: value }] } : { ...doc, [key]: value };
         expectPlaces(JSON.stringify(changed));
       }),
-      { numRuns: 500 },
+      { numRuns: testRounds(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { oddYaml, usualYaml } from '../testing/random-yaml.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { readQuickly } from './quick-yaml.ts';
 import { readYaml } from './yaml-source.ts';
 import { yamlToJson } from './yaml-to-json.ts';
@@ -29,7 +30,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
       fc.property(usualYaml, (text) => {
         if (isReadAlike(text)) taken++;
       }),
-      { numRuns: 500 },
+      { numRuns: testRounds(500) },
     );
     expect(taken).toBeGreaterThan(50);
   });
@@ -37,14 +38,14 @@ describe('what the quick reader takes, the full reader reads alike', () => {
   test('in files of any kind', () => {
     fc.assert(
       fc.property(oddYaml, (text) => void isReadAlike(text)),
-      { numRuns: 1000 },
+      { numRuns: testRounds(1000) },
     );
   });
 
   test('with the line ends of Windows', () => {
     fc.assert(
       fc.property(usualYaml, (text) => void isReadAlike(text.replaceAll('\n', '\r\n'))),
-      { numRuns: 300 },
+      { numRuns: testRounds(300) },
     );
   });
 
@@ -74,7 +75,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
         const start = at % (text.length + 1);
         isReadAlike(text.slice(0, start) + part + text.slice(start + length));
       }),
-      { numRuns: 1000 },
+      { numRuns: testRounds(1000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { fitToSchema } from './coerce-input.ts';
 import { flowDocSchema } from './flow-doc.ts';
 import type { JsonValue } from './json-value.ts';
@@ -66,7 +67,7 @@ describe('what an acceptor takes, its schema takes unchanged', () => {
     if (schema === undefined) throw new Error('No schema');
     fc.assert(
       fc.property(value, (candidate) => void isAccepted(schema, candidate)),
-      { numRuns: 400 },
+      { numRuns: testRounds(400) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('what an acceptor takes, its schema takes unchanged', () => {
       fc.property(fc.dictionary(keys, value, { maxKeys: 3 }), (candidate) => {
         for (const schema of parts) isAccepted(schema, candidate);
       }),
-      { numRuns: 200 },
+      { numRuns: testRounds(200) },
     );
   });
 });
@@ -110,6 +111,6 @@ test.each(Object.keys(others))('a schema that changes values or checks more is a
   if (schema === undefined) throw new Error('No schema');
   fc.assert(
     fc.property(value, (candidate) => !acceptorOf(schema)(candidate)),
-    { numRuns: 200 },
+    { numRuns: testRounds(200) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import { composeFlow } from '../flowspec/compose-flow.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { builtinNodes } from './builtin-nodes.ts';
 import { flowOfSteps } from './flow-of-steps.ts';
 import { createNodeRegistry } from './node-registry.ts';
@@ -22,7 +23,7 @@ test('every chain, under every name, is a file in which nothing is found, and wh
       expect(parsed.doc).toEqual(doc);
     }),
     {
-      numRuns: 200,
+      numRuns: testRounds(200),
       examples: [
         ['null', []],
         [': - {', ['echo']],

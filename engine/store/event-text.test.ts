@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
+import { testRounds } from '../testing/test-rounds.ts';
 import { eventText } from './event-text.ts';
 
 const id = fc.oneof(fc.constantFrom('a', 'each[2].write', 'a->b#2', 'node:x', '', 'ä"\\\n\u2028\ud800'), fc.string());
@@ -46,6 +47,6 @@ test('the text of any event is what JSON.stringify gives', () => {
       expect(JSON.parse(eventText(event))).toEqual(JSON.parse(JSON.stringify(event)));
       expect(eventText(event)).toBe(JSON.stringify(event));
     }),
-    { numRuns: 1000 },
+    { numRuns: testRounds(1000) },
   );
 });

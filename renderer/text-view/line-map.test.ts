@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits, type TextEdit } from '../../engine/isomorphic.ts';
+import { testRounds } from '../../engine/testing/test-rounds.ts';
 import { LineMap, shownText, usualLineEnd } from './line-map.ts';
 
 const pieces = ['a', 'bc', '\u2028', '\u2029', '\uFEFF', '\u{1F600}', ' ', '\n', '\r\n', '\r', '\r\n\r', '\n\r'];
@@ -61,7 +62,7 @@ describe('LineMap', () => {
           expect(map.toShown(place)).toBe(offset);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: testRounds(500) },
     );
   });
 
@@ -74,7 +75,7 @@ describe('LineMap', () => {
         // A mark that moved to the beginning is taken for one of byte order.
         expect(shownText(after)).toBe(applyEdits(shown, edits).replace(text.startsWith('\uFEFF') ? '' : /^\uFEFF/, ''));
       }),
-      { numRuns: 2_000 },
+      { numRuns: testRounds(2_000) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('LineMap', () => {
         const tail = shown.endsWith('\n') || linesBelow === 0 ? linesBelow - 1 : linesBelow;
         if (tail > 0) expect(after.endsWith(before.slice(-tail).join(''))).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: testRounds(1_000) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('LineMap', () => {
         const shownEdits = new LineMap(text).shownEdits(edits, new LineMap(after));
         expect(applyEdits(shownText(text), shownEdits)).toBe(shownText(after));
       }),
-      { numRuns: 1_000 },
+      { numRuns: testRounds(1_000) },
     );
   });
 

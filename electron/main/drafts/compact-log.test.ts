@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { type EditLog, newEditLog, takeStep } from '../../ipc/edit-log.ts';
 import { compactLog, forgetOldUndo, type LogSource } from './compact-log.ts';
 import { history, tellableOf } from './test-random-steps.ts';
@@ -16,7 +17,7 @@ describe('a log made short', () => {
         expect(tellableOf(replay(source))).toEqual(tellableOf(log));
         expect(replay(source).version).toBe(source.steps.length);
       }),
-      { numRuns: 1_000 },
+      { numRuns: testRounds(1_000) },
     );
   });
 
@@ -32,7 +33,7 @@ describe('a log made short', () => {
           applied: applied - first,
         });
       }),
-      { numRuns: 500 },
+      { numRuns: testRounds(500) },
     );
   });
 

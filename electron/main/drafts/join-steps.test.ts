@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
 import { joinSteps } from './join-steps.ts';
 import { history, tellableOf } from './test-random-steps.ts';
@@ -66,7 +67,7 @@ describe('joined steps', () => {
       fc.property(history, ({ baseText, steps, log }) => {
         expect(tellableOf(replay(baseText, joinSteps(steps)))).toEqual(tellableOf(log));
       }),
-      { numRuns: 1_000 },
+      { numRuns: testRounds(1_000) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('joined steps', () => {
       fc.property(typing, (steps) => {
         expect(tellableOf(replay('some text', joinSteps(steps)))).toEqual(tellableOf(replay('some text', steps)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: testRounds(1_000) },
     );
   });
 });

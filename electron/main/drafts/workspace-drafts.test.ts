@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { createDraftsFixture, createUser, type DraftsFixture, insert, logFrom } from './test-drafts.ts';
 import { history, tellableOf } from './test-random-steps.ts';
@@ -59,7 +60,7 @@ describe('one window', () => {
           own.remove();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: testRounds(60) },
     );
   });
 

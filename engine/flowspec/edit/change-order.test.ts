@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../base/text-edit.ts';
+import { testRounds } from '../../testing/test-rounds.ts';
 import type { JsonMap } from '../json-value.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
@@ -172,7 +173,7 @@ describe('moving nodes in any file', () => {
         linesOf(source.replace(/body: \[.*\]/, '').replace(/\{ "id": "\w", /g, ''));
       expect(withoutBodies(after)).toEqual(withoutBodies(text));
     });
-    fc.assert(keepsLines, { numRuns: 300 });
+    fc.assert(keepsLines, { numRuns: testRounds(300) });
   });
 
   test('moving a node there and back gives the same bytes', { timeout: 60_000 }, () => {
@@ -187,6 +188,6 @@ describe('moving nodes in any file', () => {
       const back = index === 0 ? move(id, 'before', ids[1] ?? '') : move(id, 'behind', ids[index - 1] ?? '');
       expect(changedText(moved, back)).toBe(text);
     });
-    fc.assert(goesBack, { numRuns: 300 });
+    fc.assert(goesBack, { numRuns: testRounds(300) });
   });
 });

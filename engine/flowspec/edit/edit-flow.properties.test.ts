@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMap, isSeq, type ParsedNode } from 'yaml';
 import { applyEdits, invertEdits } from '../../base/text-edit.ts';
+import { testRounds } from '../../testing/test-rounds.ts';
 import { type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
 import { changeFlow } from './change-flow.ts';
 import { editFlow } from './edit-flow.ts';
@@ -40,7 +41,7 @@ function nodeTexts(text: string): readonly string[] {
   return items.map((node) => file.source.slice(node.range[0], contentEnd(file, node)));
 }
 
-const numRuns = 200;
+const numRuns = testRounds(200);
 const timeout = 60_000;
 
 describe('any change of any file', () => {

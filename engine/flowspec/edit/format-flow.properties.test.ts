@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits, invertEdits } from '../../base/text-edit.ts';
 import { oddYaml, usualYaml } from '../../testing/random-yaml.ts';
+import { testRounds } from '../../testing/test-rounds.ts';
 import { jsonEquals } from '../json-value.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
@@ -12,7 +13,7 @@ import { corpus, longFlow } from './test-corpus.ts';
 type Format = Extract<FlowChange, { do: 'format' }>;
 
 const timeout = 60_000;
-const numRuns = 300;
+const numRuns = testRounds(300);
 
 /** The text after formatting. @throws Error with the sentence of a refusal */
 function formatted(text: string, change: Format = { do: 'format' }): string {
@@ -104,6 +105,6 @@ describe('formatting a file that was made untidy', () => {
     const isMended = fc.property(fc.constantFrom(usual, loops, unicode, brackets, windows), amounts, (text, more) => {
       expect(formatted(untidy(text, more))).toBe(formatted(text));
     });
-    fc.assert(isMended, { numRuns: 100 });
+    fc.assert(isMended, { numRuns: testRounds(100) });
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import { layoutLevel } from './auto-layout.ts';
 import type { LayoutEdge, LayoutNode } from './layout-graph.ts';
@@ -63,7 +64,7 @@ describe('layoutLevel', () => {
         const { nodes, edges } = graphOf(shape);
         expect(layoutLevel(nodes, edges)).toEqual(layoutLevel(nodes, edges));
       }),
-      { numRuns: 30 },
+      { numRuns: testRounds(30) },
     );
   });
 

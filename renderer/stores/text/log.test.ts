@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
+import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../bridge/edit-log.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import { DraftLine } from './log.ts';
@@ -121,7 +122,7 @@ describe('one file in two windows', () => {
         for (const { log } of file.lines) expect([log.text, log.savedText]).toEqual([mainText, savedText]);
         expect(file.troubles).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: testRounds(300) },
     );
   });
 });

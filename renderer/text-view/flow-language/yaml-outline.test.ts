@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFlow } from '../../../engine/isomorphic.ts';
+import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import type { Entry } from './entry.ts';
 import { readOutline } from './yaml-outline.ts';
 
@@ -83,7 +84,7 @@ describe('readOutline', () => {
         };
         check(readOutline(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: testRounds(2_000) },
     );
   });
 });
