@@ -3,16 +3,16 @@
  */
 import type { CanvasCommand, CanvasEdit, CanvasLook, Direction } from '../stores/window/canvases.ts';
 import { copyChosen, cutChosen, duplicateChosen, pasteClipboard } from './edit/clipboard.ts';
-import { stepToMatch } from './edit/find-step.ts';
+import { stepToMatch } from './edit/find-in-flow.ts';
 import { align, layOut, nudge, removeChosen, toggleDirection, toggleDisabled } from './edit/node-edits.ts';
 import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
 import { openQuickAddByKey } from './edit/open-quick-add.ts';
-import { mayEdit } from './gestures/may-edit.ts';
+import { mayEdit, type CanvasEditor } from './state/canvas-editor.ts';
 import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
-import type { CanvasDesk } from './state/canvas-desk.ts';
+
 
 export interface CommandParts {
-  readonly desk: CanvasDesk;
+  readonly desk: CanvasEditor;
   readonly toggleMinimap: () => void;
   /** Shows the selected node in the inspector and puts the focus there. */
   readonly inspect: () => void;
@@ -52,7 +52,7 @@ function pictures(): Promise<typeof import('./export/export-picture.ts')> {
   return import('./export/export-picture.ts');
 }
 
-const edits: Handlers<CanvasEdit, CanvasDesk> = {
+const edits: Handlers<CanvasEdit, CanvasEditor> = {
   nudge: (desk, { direction, steps }) => nudge(desk, direction, steps),
   align: (desk, { to }) => align(desk, to),
   'ask-alignment': ({ moment }) => moment.setState({ bar: 'align' }),
@@ -75,12 +75,12 @@ const edits: Handlers<CanvasEdit, CanvasDesk> = {
 export function runCommand(parts: CommandParts, command: CanvasCommand): void {
   // The tables are typed by command; which entry belongs to this one only its name says.
   const look = (looks as Partial<Record<string, (parts: CommandParts, command: CanvasCommand) => unknown>>)[command.do];
-  const edit = (edits as Partial<Record<string, (desk: CanvasDesk, command: CanvasCommand) => unknown>>)[command.do];
+  const edit = (edits as Partial<Record<string, (desk: CanvasEditor, command: CanvasCommand) => unknown>>)[command.do];
   if (look !== undefined) look(parts, command);
   else if (edit !== undefined && mayEdit(parts.desk)) edit(parts.desk, command);
 }
 
-function selectAll({ path, stores, doc, edges, selection }: CanvasDesk): void {
+function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void {
   stores.selection.getState().choose(
     path,
     {
@@ -103,24 +103,24 @@ function openChosen({ desk, inspect }: CommandParts): void {
   else if (group !== undefined && mayEdit(desk)) desk.moment.setState({ renaming: { what: 'group', id: group } });
 }
 
-function rename({ selection: { primary, chosen }, moment }: CanvasDesk): void {
+function rename({ selection: { primary, chosen }, moment }: CanvasEditor): void {
   const [group] = chosen.groups;
   if (primary !== null) moment.setState({ renaming: { what: 'node', id: primary } });
   else if (group !== undefined) moment.setState({ renaming: { what: 'group', id: group } });
 }
 
-function cardMap({ layout, projection }: CanvasDesk): CardMap {
+function cardMap({ layout, projection }: CanvasEditor): CardMap {
   return { positions: layout.positions, edges: projection.edges };
 }
 
-function moveSelection(desk: CanvasDesk, direction: Direction): void {
+function moveSelection(desk: CanvasEditor, direction: Direction): void {
   const { selection, doc } = desk;
   const { primary } = selection;
   const next = primary === null ? doc.nodes[0]?.id : neighbourOf(cardMap(desk), primary, direction);
   if (next !== undefined) selection.select([next], next);
 }
 
-function selectWay(desk: CanvasDesk, direction: 'left' | 'right'): void {
+function selectWay(desk: CanvasEditor, direction: 'left' | 'right'): void {
   const { primary } = desk.selection;
   if (primary !== null) desk.selection.select(reachableFrom(cardMap(desk), primary, direction), primary);
 }

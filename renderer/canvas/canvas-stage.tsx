@@ -13,32 +13,32 @@ import { CanvasGrid } from './canvas-grid.tsx';
 import { EdgeTools } from './edges/edge-tools.tsx';
 import { FlowEdge, type RoutedEdge } from './edges/flow-edge.tsx';
 import { PortPlus } from './edges/port-plus.tsx';
-import { GuideLayer } from './gestures/guide-layer.tsx';
+import { GuideLayer, WireLayer } from './gestures/wire-layer.tsx';
 import { useDrag } from './gestures/use-drag.ts';
 import { useHover } from './gestures/use-hover.ts';
 import { useWire } from './gestures/use-wire.ts';
-import { WireLayer } from './gestures/wire-layer.tsx';
+
 import { FoldCard } from './groups/folded-groups.tsx';
 import { FrameLayer } from './groups/frame-layer.tsx';
 import { GroupLayer } from './groups/group-layer.tsx';
 import { NoteCard } from './notes/note-card.tsx';
 import { CanvasMinimap } from './overview/canvas-minimap.tsx';
 import { CanvasOverview } from './overview/canvas-overview.tsx';
-import { useMotion } from './page/canvas-motion.ts';
-import { isPainted } from './page/page-cards.ts';
+import { useMotion, isPainted } from './page/page-cards.ts';
+
 import type { PageElements } from './page/page-elements.ts';
 import { AlignPopup } from './popups/align-popup.tsx';
 import { FindBar } from './popups/find-bar.tsx';
-import { FirstNode } from './popups/first-node.tsx';
+import { FirstNode } from './popups/empty-canvas.tsx';
 import { PalettePanel } from './popups/palette-panel.tsx';
 import { QuickAddPopup } from './popups/quick-add-popup.tsx';
 import { RenameField } from './popups/rename-field.tsx';
 import { StaleNote } from './popups/stale-note.tsx';
 import { leastZoom, mostZoom } from './state/camera.ts';
-import { useDesk } from './state/canvas-desk.ts';
-import type { CanvasElements, PlacedFlow } from './state/canvas-elements.ts';
-import { useMomentStore } from './state/canvas-moment.ts';
-import type { CanvasNode } from './state/canvas-node.ts';
+import { useEditor } from './state/canvas-editor.ts';
+import type { CanvasElements, PlacedFlow, CanvasNode } from './state/canvas-elements.ts';
+import { useInteractionStore } from './state/interaction.ts';
+
 import { type CanvasSelection, edgeSelectChangesOf, takeSelectChanges } from './state/canvas-selection.ts';
 import { zoomLevel } from './state/canvas-view.ts';
 import '@xyflow/react/dist/base.css';
@@ -76,9 +76,9 @@ export function CanvasStage(props: CanvasStageProps) {
   const { flow, page, drawn, selection, view, start, frame, hasMinimap, bar } = props;
   const stores = useStores();
   const wheel = useStore(stores.editorSettings, (settings) => settings.wheel);
-  const desk = useDesk();
+  const desk = useEditor();
   const drag = useDrag(desk);
-  const hover = useHover(useMomentStore());
+  const hover = useHover(useInteractionStore());
   const beginWire = useWire(desk);
   const onEdgesChange = useMemo(
     () => (changes: Parameters<typeof edgeSelectChangesOf>[0]) =>

@@ -14,7 +14,7 @@ import {
   useState,
 } from 'react';
 import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
-import { CanvasPath } from '../card/canvas-path.ts';
+import { FlowPath } from '../card/flow-path.ts';
 import { CanvasDirection } from '../card/card-ports-view.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
@@ -30,19 +30,19 @@ import { usePageElements } from './page/page-elements.ts';
 import { EmptyCanvas } from './popups/empty-canvas.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
 import { useCamera, useKeepLook, useStart } from './state/camera.ts';
-import { boxOf, type CanvasDesk, CanvasDeskContext, type ChangeOptions } from './state/canvas-desk.ts';
-import { type PlacedFlow, useCanvasElements, useProjection } from './state/canvas-elements.ts';
+import { boxOf, type CanvasEditor, CanvasEditorContext, type ChangeOptions, useCanvasEditor } from './state/canvas-editor.ts';
+import { type PlacedFlow, useCanvasElements, useProjection, type CanvasNode } from './state/canvas-elements.ts';
 import {
-  type CanvasMoment,
-  CanvasMomentContext,
-  createCanvasMoment,
-  useMoment,
-  useMomentStore,
-} from './state/canvas-moment.ts';
-import type { CanvasNode } from './state/canvas-node.ts';
+  type Interaction,
+  InteractionContext,
+  createInteraction,
+  useInteraction,
+  useInteractionStore,
+} from './state/interaction.ts';
+
 import { useCanvasSelection } from './state/canvas-selection.ts';
 import { canvasView, zoomLevel } from './state/canvas-view.ts';
-import { useCanvasDesk } from './state/use-canvas-desk.ts';
+
 import './flow-canvas.css';
 
 const nodesForMinimap = 40;
@@ -75,23 +75,23 @@ const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar }: PlacedCanvas
   const { kept, change } = useKeptPlaces(flow.path);
   const projection = usePlaced(useProjection(flow), kept);
   const layout = useLayout(projection);
-  const [moment] = useState(createCanvasMoment);
+  const [moment] = useState(createInteraction);
   // The first layout of a large flow is a matter of a moment, and cards that jump would be worse.
   if (layout === null) return <div className="flow-canvas" aria-busy="true" />;
   return (
-    <CanvasMomentContext value={moment}>
-      <CanvasPath value={flow.path}>
+    <InteractionContext value={moment}>
+      <FlowPath value={flow.path}>
         <CanvasDirection value={projection.direction}>
           <OpenCanvas {...{ flow, doc, bar, projection, layout, kept, change }} />
         </CanvasDirection>
-      </CanvasPath>
-    </CanvasMomentContext>
+      </FlowPath>
+    </InteractionContext>
   );
 });
 
 interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
   readonly kept: KeptPlaces;
-  readonly change: CanvasDesk['change'];
+  readonly change: CanvasEditor['change'];
 }
 
 function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCanvasProps) {
@@ -109,8 +109,8 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
   const frame = useRef<HTMLDivElement>(null);
   const pointerPlace = useRef<{ x: number; y: number } | null>(null);
   const start = useStart(frame, view, sheet);
-  const moment = useMomentStore();
-  const desk = useCanvasDesk({
+  const moment = useInteractionStore();
+  const desk = useCanvasEditor({
     ...placed,
     path,
     doc,
@@ -151,7 +151,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
   useKeepLook(view, sheet);
   useKeepFocus(frame);
   return (
-    <CanvasDeskContext value={desk}>
+    <CanvasEditorContext value={desk}>
       <div
         className="flow-canvas"
         ref={frame}
@@ -166,11 +166,11 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
           />
         )}
       </div>
-    </CanvasDeskContext>
+    </CanvasEditorContext>
   );
 }
 
-function isAtRest({ dragged, wire }: CanvasMoment): boolean {
+function isAtRest({ dragged, wire }: Interaction): boolean {
   return dragged === null && wire === null;
 }
 
@@ -187,14 +187,14 @@ const noGroups: Readonly<Record<string, GroupDoc>> = {};
 
 /** What React Flow draws: cards with notes, and edges; less of both where groups are folded. */
 function useDrawn({ doc, kept, placed, page, selection }: DrawnParts) {
-  const fresh = useMoment((moment) => moment.freshNote);
+  const fresh = useInteraction((moment) => moment.freshNote);
   const known = doc.layout?.notes ?? noNotes;
   const notes = useMemo(
     () => (fresh === null || Object.hasOwn(known, fresh[0]) ? known : { ...known, [fresh[0]]: fresh[1] }),
     [known, fresh],
   );
   const groups = doc.layout?.groups ?? noGroups;
-  const hidesNotes = useMoment((moment) => moment.hidesNotes);
+  const hidesNotes = useInteraction((moment) => moment.hidesNotes);
   const { edges: chosenEdges, notes: chosenNotes } = selection.chosen;
   const noteNodes = useMemo(
     () =>
@@ -224,7 +224,7 @@ function focusInspector(): void {
 /** A node selected elsewhere (in the text, a list, by an arrow key) comes into view, and the focus goes from card to card. */
 function useShowSelected(
   frame: RefObject<HTMLDivElement | null>,
-  desk: RefObject<CanvasDesk>,
+  desk: RefObject<CanvasEditor>,
   primary: string | null,
 ): void {
   const show = useEffectEvent((id: string) => {

@@ -3,7 +3,8 @@ import { NodeTile } from '../ui/node-tile.tsx';
 import { StateIcon } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
 import type { CardState } from './card-state.ts';
-import { Elapsed } from './elapsed.tsx';
+import { useEffect, useState } from 'react';
+import { durationText } from '../ui/quantity-text.ts';
 
 export interface CardHeaderProps {
   readonly content: CardContent;
@@ -40,4 +41,22 @@ export function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
 function hintOf({ bodySize, sentence }: CardContent): string | undefined {
   if (bodySize === null) return undefined;
   return sentence.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
+}
+
+const tickMs = 100;
+
+interface ElapsedProps {
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+/** Time since a node started; ticks only while it is on screen. */
+function Elapsed({ since }: ElapsedProps) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  // Below a tenth of a second the text would flicker through milliseconds.
+  return <span aria-hidden>{durationText(Math.max(tickMs, now - since))}</span>;
 }

@@ -3,7 +3,7 @@
  */
 import { use } from 'react';
 import { tileColor } from '../ui/node-tile.tsx';
-import { CanvasPath } from './canvas-path.ts';
+import { FlowPath } from './flow-path.ts';
 import type { CardContent } from './card-content.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
@@ -19,7 +19,7 @@ export interface LoopCardProps {
 }
 
 export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
-  const { shown } = useLoopShown(use(CanvasPath), content);
+  const { shown } = useLoopShown(use(FlowPath), content);
   return (
     // biome-ignore lint/a11y/useSemanticElements: like the other cards, of which a <button> could not hold the parts
     <div

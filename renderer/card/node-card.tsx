@@ -10,7 +10,7 @@ import { useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { Chip } from '../ui/chip.tsx';
 import { tileColor } from '../ui/node-tile.tsx';
 import { BranchRows, waysText } from './branch-rows.tsx';
-import { CanvasPath } from './canvas-path.ts';
+import { FlowPath } from './flow-path.ts';
 import { CardAnswer } from './card-answer.tsx';
 import type { CardContent, CardFooter, CardRow } from './card-content.ts';
 import { CardHeader } from './card-header.tsx';
@@ -51,14 +51,14 @@ interface CardInRunProps {
 type CardProps = Pick<CardInRunProps, 'content' | 'isSelected'>;
 
 function BranchedCard(card: CardProps) {
-  const path = use(CanvasPath);
+  const path = use(FlowPath);
   const { content } = card;
   const taken = useNodePart(path, content.nodeId, ({ state }, place) => takenBranch(state, place, content)) ?? null;
   return <CardInRun {...card} taken={taken} />;
 }
 
 function CardInRun({ content, isSelected, taken }: CardInRunProps) {
-  const path = use(CanvasPath);
+  const path = use(FlowPath);
   const { nodeId, isTolerated } = content;
   const node = useNodeState(path, nodeId);
   const state = useNodePart(path, nodeId, (run, place) => shownNodeState(run, run.state.nodes.get(place), isTolerated));

@@ -7,11 +7,11 @@ import { use } from 'react';
 import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
-import { lengthOf, middleOf } from '../geometry/edge-middle.ts';
-import { mayEdit } from '../gestures/may-edit.ts';
+import { lengthOf, middleOf } from '../geometry/edge-path.ts';
+import { mayEdit, type CanvasEditor, useEditor } from '../state/canvas-editor.ts';
 import { useStayHovered } from '../gestures/use-hover.ts';
-import { type CanvasDesk, useDesk } from '../state/canvas-desk.ts';
-import { useMoment } from '../state/canvas-moment.ts';
+
+import { useInteraction } from '../state/interaction.ts';
 import type { RoutedEdge } from './flow-edge.tsx';
 import './edge-tools.css';
 import { ToolButton, toolPlace } from './tool-button.tsx';
@@ -31,15 +31,15 @@ export interface EdgeToolsProps {
 
 /** For the edge under the pointer, else for the one that is selected. */
 export function EdgeTools({ edges, selectedEdge }: EdgeToolsProps) {
-  const hovered = useMoment(({ hoveredEdge }) => hoveredEdge);
-  const isBusy = useMoment(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
+  const hovered = useInteraction(({ hoveredEdge }) => hoveredEdge);
+  const isBusy = useInteraction(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
   const id = hovered ?? selectedEdge;
   const edge = isBusy ? undefined : edges.find((candidate) => candidate.id === id);
   return edge === undefined ? null : <ToolsOf edge={edge} />;
 }
 
 function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
-  const desk = useDesk();
+  const desk = useEditor();
   const direction = use(CanvasDirection);
   const scale = useStore(({ transform }) => 1 / transform[2]);
   const stay = useStayHovered({ hoveredEdge: edge.id });
@@ -81,7 +81,7 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
   );
 }
 
-function removeEdge(desk: CanvasDesk, edgeId: string): void {
+function removeEdge(desk: CanvasEditor, edgeId: string): void {
   if (mayEdit(desk)) void desk.change({ do: 'remove', nodes: [], edges: [edgeId] });
 }
 

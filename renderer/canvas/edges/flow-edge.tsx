@@ -3,13 +3,13 @@
  */
 import { type Edge, type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
-import { CanvasPath } from '../../card/canvas-path.ts';
+import { FlowPath } from '../../card/flow-path.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { useNodePart } from '../../stores/use-flow.ts';
 import { carriedRoute, type DrawnEdge, type EdgeEnds, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import type { Bend } from '../layout/edge-routes.ts';
 import { type EdgeLabel, labelHeight, labelWidth } from '../projection/edge-label.ts';
-import { useMoment } from '../state/canvas-moment.ts';
+import { useInteraction } from '../state/interaction.ts';
 import { type EdgeState, edgeState } from './edge-state.ts';
 import './flow-edge.css';
 
@@ -42,12 +42,12 @@ function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
 }
 
 export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
-  const path = use(CanvasPath);
+  const path = use(FlowPath);
   const state = useNodePart(path, props.source, (run, place) => stateInRun(run, place, props)) ?? 'idle';
   const label = props.data?.label ?? null;
   const edge = drawnEdge(props);
   const { id, selected = false } = props;
-  const hand = useMoment(({ dropEdge, wire }) => (dropEdge === id ? 'drop' : wire?.edgeId === id ? 'held' : null));
+  const hand = useInteraction(({ dropEdge, wire }) => (dropEdge === id ? 'drop' : wire?.edgeId === id ? 'held' : null));
   const look = hand ?? (selected ? 'selected' : 'rest');
   const line = edgeLine(edge);
   return (

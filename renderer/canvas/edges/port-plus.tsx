@@ -10,8 +10,8 @@ import { edgeEnds } from '../../card/card-ports.ts';
 import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { useStayHovered } from '../gestures/use-hover.ts';
-import { type CanvasDesk, endBoxOf, useDesk } from '../state/canvas-desk.ts';
-import { type AddTo, useMoment } from '../state/canvas-moment.ts';
+import { type CanvasEditor, endBoxOf, useEditor } from '../state/canvas-editor.ts';
+import { type AddTo, useInteraction } from '../state/interaction.ts';
 import { ToolButton, toolPlace } from './tool-button.tsx';
 
 /** It stands so far from the port. */
@@ -28,13 +28,13 @@ interface Offer {
 }
 
 export function PortPlus() {
-  const hovered = useMoment(({ hoveredCard }) => hoveredCard);
-  const isBusy = useMoment(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
+  const hovered = useInteraction(({ hoveredCard }) => hoveredCard);
+  const isBusy = useInteraction(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
   return hovered === null || isBusy ? null : <PlusOf nodeId={hovered} />;
 }
 
 function PlusOf({ nodeId }: { readonly nodeId: string }) {
-  const desk = useDesk();
+  const desk = useEditor();
   const direction = use(CanvasDirection);
   const zoom = useStore(({ transform }) => transform[2]);
   const stay = useStayHovered({ hoveredCard: nodeId });
@@ -64,7 +64,7 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
 }
 
 /** What can be added to a card: behind it, or behind each of its ways that ends there; and into the body of a loop. */
-function offersOf(desk: CanvasDesk, nodeId: string, scale: number): Offer[] {
+function offersOf(desk: CanvasEditor, nodeId: string, scale: number): Offer[] {
   const box = endBoxOf(desk, nodeId, null);
   const { nodes, direction } = desk.projection;
   const content = nodes.find(({ id }) => id === nodeId)?.content;

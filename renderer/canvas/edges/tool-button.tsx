@@ -1,6 +1,6 @@
 import type { PointerEvent, ReactNode } from 'react';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { useMomentStore } from '../state/canvas-moment.ts';
+import { useInteractionStore } from '../state/interaction.ts';
 import './tool-button.css';
 
 /** The place of a tool in the flow, as large as `scale` makes it. */
@@ -16,7 +16,7 @@ interface ToolButtonProps {
 
 /** A button on the canvas. Not in the order of the Tab key: each has its command. */
 export function ToolButton({ label, onPress, children }: ToolButtonProps) {
-  const moment = useMomentStore();
+  const moment = useInteractionStore();
   return (
     <Tooltip text={label}>
       <button

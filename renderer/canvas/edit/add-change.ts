@@ -7,13 +7,13 @@ import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
 import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/loop-frames.ts';
 import { reachableFrom } from '../projection/neighbours.ts';
-import { boxOf, type CanvasDesk, edgeOf, endBoxOf, isPlacedByHand, loopAround, nodeOf } from '../state/canvas-desk.ts';
-import type { AddTo } from '../state/canvas-moment.ts';
-import type { Box } from './arrange.ts';
+import { boxOf, type CanvasEditor, edgeOf, endBoxOf, isPlacedByHand, loopAround, nodeOf } from '../state/canvas-editor.ts';
+import type { AddTo } from '../state/interaction.ts';
+import type { Box } from '../geometry/arrange.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { freePlace, type PlacementRoom, placeBefore, placeBehind, placeBetween } from './placement.ts';
 
-type AddDesk = Pick<CanvasDesk, 'doc' | 'projection' | 'layout'>;
+type AddDesk = Pick<CanvasEditor, 'doc' | 'projection' | 'layout'>;
 
 export interface NewNode {
   readonly type: string;

@@ -14,7 +14,7 @@ import {
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { withBodies } from '../projection/group-frame.ts';
-import { type CanvasDesk, centreOf, isPlacedByHand, loopAround } from '../state/canvas-desk.ts';
+import { type CanvasEditor, centreOf, isPlacedByHand, loopAround } from '../state/canvas-editor.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { removeParts } from './node-edits.ts';
 
@@ -22,20 +22,20 @@ import { removeParts } from './node-edits.ts';
 const duplicateShift = { x: 32, y: 32 };
 
 /** The document with the places where cards are now, by whomever they were put there. */
-function placedDoc({ doc, layout }: Pick<CanvasDesk, 'doc' | 'layout'>): FlowDoc {
+function placedDoc({ doc, layout }: Pick<CanvasEditor, 'doc' | 'layout'>): FlowDoc {
   return { ...doc, layout: { ...doc.layout, nodes: Object.fromEntries(layout.positions) } };
 }
 
 type Parts = Pick<Chosen, 'nodes' | 'notes' | 'groups'>;
 
 /** What is chosen, with the members of groups among it, and the bodies of its loops. */
-function withMembers({ doc, projection }: CanvasDesk, { nodes, notes, groups }: Parts): Parts {
+function withMembers({ doc, projection }: CanvasEditor, { nodes, notes, groups }: Parts): Parts {
   const members = [...groups].flatMap((id) => doc.layout?.groups?.[id]?.nodes ?? []);
   return { nodes: withBodies(projection.nodes, [...nodes, ...members]), notes, groups };
 }
 
 /** Resolves with whether anything was copied. */
-export async function copyChosen(desk: CanvasDesk): Promise<boolean> {
+export async function copyChosen(desk: CanvasEditor): Promise<boolean> {
   const parts = withMembers(desk, desk.selection.chosen);
   if (parts.nodes.size + parts.notes.size === 0) return false;
   try {
@@ -47,13 +47,13 @@ export async function copyChosen(desk: CanvasDesk): Promise<boolean> {
   }
 }
 
-export async function cutChosen(desk: CanvasDesk): Promise<void> {
+export async function cutChosen(desk: CanvasEditor): Promise<void> {
   const { chosen } = desk.selection;
   if (await copyChosen(desk)) await removeParts(desk, { ...chosen, ...withMembers(desk, chosen) }, false);
 }
 
 /** Pastes at the pointer, else in the middle of what is seen. Text that holds neither nodes nor notes is refused with a notice. */
-export async function pasteClipboard(desk: CanvasDesk, withLinks: boolean): Promise<void> {
+export async function pasteClipboard(desk: CanvasEditor, withLinks: boolean): Promise<void> {
   const { notices } = desk.stores;
   let text: string;
   try {
@@ -74,7 +74,7 @@ export async function pasteClipboard(desk: CanvasDesk, withLinks: boolean): Prom
 }
 
 /** Puts copies of what is selected beside it. */
-export function duplicateChosen(desk: CanvasDesk): Promise<void> {
+export function duplicateChosen(desk: CanvasEditor): Promise<void> {
   return duplicate(desk, desk.selection.chosen, { by: duplicateShift, isPlace: false });
 }
 
@@ -86,7 +86,7 @@ export interface Shift {
 }
 
 /** Copies cards, notes and groups; the originals stay. */
-export async function duplicate(desk: CanvasDesk, chosen: Parts, { by, isPlace }: Shift): Promise<void> {
+export async function duplicate(desk: CanvasEditor, chosen: Parts, { by, isPlace }: Shift): Promise<void> {
   const fragment = readFragment(fragmentText(placedDoc(desk), withMembers(desk, chosen)));
   if (fragment === null) return;
   await insert(desk, fragment, { to: { by: whole(by) }, isPlace, withLinks: false, what: 'Duplicate' });
@@ -103,7 +103,7 @@ interface Insertion {
   readonly what: 'Paste' | 'Duplicate';
 }
 
-async function insert(desk: CanvasDesk, fragment: Fragment, insertion: Insertion): Promise<void> {
+async function insert(desk: CanvasEditor, fragment: Fragment, insertion: Insertion): Promise<void> {
   const { to, isPlace, withLinks, what } = insertion;
   const loopId = what === 'Duplicate' ? loopAroundAll(desk, fragment) : null;
   const isByHand = isPlace || isPlacedByHand(desk) || desk.doc.nodes.length === 0;
@@ -123,7 +123,7 @@ async function insert(desk: CanvasDesk, fragment: Fragment, insertion: Insertion
 }
 
 /** The loop that the copies join as well: that of the first which does not stand in another of them. */
-function loopAroundAll(desk: CanvasDesk, { nodes }: Fragment): string | null {
+function loopAroundAll(desk: CanvasEditor, { nodes }: Fragment): string | null {
   const ids = new Set(nodes.map(({ id }) => id));
   const loops = nodes.map(({ id }) => loopAround(desk, id));
   return loops.find((loopId) => loopId === null || !ids.has(loopId)) ?? null;

@@ -4,14 +4,14 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { edgeCorners, type Point } from '../geometry/edge-path.ts';
-import { type CanvasDesk, loopAround } from '../state/canvas-desk.ts';
+import { type CanvasEditor, loopAround } from '../state/canvas-editor.ts';
 
 /** A card's middle part counts, so that one that only grazes an edge is just moved. */
 const grazing = 12;
 
 /** Null unless one card alone is dragged that has no edges yet, and lies on an edge of its level. */
 export function findDropEdge(
-  desk: Pick<CanvasDesk, 'projection' | 'layout' | 'edges'>,
+  desk: Pick<CanvasEditor, 'projection' | 'layout' | 'edges'>,
   dragged: ReadonlyMap<string, NodePosition>,
 ): string | null {
   const [only] = dragged;
@@ -25,7 +25,7 @@ export function findDropEdge(
 
 /** The edge that runs through the middle of a card of this place and height. */
 export function edgeUnder(
-  { edges, projection }: Pick<CanvasDesk, 'projection' | 'edges'>,
+  { edges, projection }: Pick<CanvasEditor, 'projection' | 'edges'>,
   { x, y, height }: NodePosition & { readonly height: number },
   mayHold: (source: string) => boolean,
 ): string | null {

@@ -1,15 +1,9 @@
 /**
  * Words in a flow: which nodes hold them, and what replacing them changes.
  */
-import {
-  type FlowChange,
-  type FlowDoc,
-  isJsonList,
-  isJsonMap,
-  type JsonValue,
-  type NodeDoc,
-} from '../../../engine/isomorphic.ts';
+import { type FlowChange, type FlowDoc, isJsonList, isJsonMap, type JsonValue, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
+import type { CanvasEditor } from '../state/canvas-editor.ts';
 
 /** Ids of the nodes that hold the text in their id, name, type or any other text, in the order of the file. */
 export function findNodes({ nodes }: Pick<FlowDoc, 'nodes'>, query: string): readonly string[] {
@@ -72,4 +66,28 @@ function replacedTexts(path: (string | number)[], value: JsonValue, replace: (te
   if (isJsonList(value)) return value.flatMap((item, index) => replacedTexts([...path, index], item, replace));
   if (!isJsonMap(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => replacedTexts([...path, key], item, replace));
+}
+
+/**
+ * Going from one node to the next that holds what was searched for.
+ */
+
+let query = '';
+
+/** What was searched for last, in any flow of the window. */
+export function lastQuery(): string {
+  return query;
+}
+
+export function noteQuery(wanted: string): void {
+  query = wanted;
+}
+
+/** Selects the next match behind the selected node, or the one before it, and goes round. */
+export function stepToMatch({ doc, selection }: Pick<CanvasEditor, 'doc' | 'selection'>, by: 1 | -1): void {
+  const found = findNodes(doc, query);
+  if (found.length === 0) return;
+  const here = selection.primary === null ? -1 : found.indexOf(selection.primary);
+  const next = found.at(here === -1 ? (by === 1 ? 0 : -1) : (here + by) % found.length);
+  if (next !== undefined) selection.select([next], next);
 }

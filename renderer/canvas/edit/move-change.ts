@@ -1,10 +1,13 @@
 /**
  * Cards and notes at new places → the change of the file.
  */
-import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
+import type { FlowChange, NodePosition, FlowDoc } from '../../../engine/isomorphic.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import type { PlacedFlow } from '../state/canvas-elements.ts';
-import { partOf } from '../state/canvas-ids.ts';
+import { partOf, noteKey } from '../state/canvas-ids.ts';
+import type { Chosen } from '../../stores/window/selection.ts';
+import type { FlowProjection } from '../projection/flow-projection.ts';
+import { withBodies } from '../projection/group-frame.ts';
 
 type Places = ReadonlyMap<string, NodePosition>;
 
@@ -45,4 +48,19 @@ function labelOf(cards: readonly (readonly [string, NodePosition])[], notes: num
     ...(notes === 0 ? [] : [pluralText(notes, 'note')]),
   ];
   return `Move ${parts.join(' and ')}`;
+}
+
+/**
+ * What moves along with what is dragged.
+ */
+
+/** Ids on the canvas of all that a choice moves: cards, members of groups, bodies of loops, notes. */
+export function movingKeys(
+  { projection, doc }: { readonly projection: Pick<FlowProjection, 'nodes'>; readonly doc: Pick<FlowDoc, 'layout'> },
+  { nodes, notes, groups }: Pick<Chosen, 'nodes' | 'notes' | 'groups'>,
+): ReadonlySet<string> {
+  const members = [...groups].flatMap((id) => doc.layout?.groups?.[id]?.nodes ?? []);
+  const keys = withBodies(projection.nodes, [...nodes, ...members]);
+  for (const id of notes) keys.add(noteKey(id));
+  return keys;
 }

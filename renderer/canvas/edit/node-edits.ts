@@ -13,18 +13,18 @@ import { layoutFlow } from '../layout/layout-flow.ts';
 import { withBodies } from '../projection/group-frame.ts';
 import { outerRect } from '../projection/loop-frames.ts';
 import { isSameData } from '../projection/same-data.ts';
-import { type CanvasDesk, edgeOf } from '../state/canvas-desk.ts';
+import { type CanvasEditor, edgeOf } from '../state/canvas-editor.ts';
 import { noteKey } from '../state/canvas-ids.ts';
-import type { AddTo, WireStart } from '../state/canvas-moment.ts';
+import type { AddTo, WireStart } from '../state/interaction.ts';
 import { addChange, type NewNode } from './add-change.ts';
-import { arrange } from './arrange.ts';
-import { moveChange } from './move-change.ts';
-import { movingKeys } from './moving-keys.ts';
-import { gridStep } from './snap.ts';
-import type { WireEnd } from './wire-target.ts';
+import { arrange } from '../geometry/arrange.ts';
+import { moveChange, movingKeys } from './move-change.ts';
+
+import { gridStep } from '../geometry/snap.ts';
+import type { WireEnd } from '../geometry/wire-target.ts';
 
 /** Adds a node, selects it and shows it in the inspector. Resolves with whether it was added. */
-export async function addNode(desk: CanvasDesk, wanted: NewNode): Promise<boolean> {
+export async function addNode(desk: CanvasEditor, wanted: NewNode): Promise<boolean> {
   const added = addChange(desk, wanted);
   if (added === null) return false;
   noteRecentType(wanted.type);
@@ -35,7 +35,7 @@ export async function addNode(desk: CanvasDesk, wanted: NewNode): Promise<boolea
 }
 
 /** What a node that the keyboard adds is connected with: the one that is selected, or the edge. */
-export function addToSelection({ selection }: CanvasDesk): AddTo {
+export function addToSelection({ selection }: CanvasEditor): AddTo {
   const { primary, chosen } = selection;
   if (primary !== null) return { do: 'behind', nodeId: primary };
   const [edgeId] = chosen.edges;
@@ -43,7 +43,7 @@ export function addToSelection({ selection }: CanvasDesk): AddTo {
 }
 
 /** Connects the end of a wire with a card, or takes an end of an edge there. */
-export function connectWire(desk: CanvasDesk, start: WireStart, target: WireEnd): Promise<boolean> {
+export function connectWire(desk: CanvasEditor, start: WireStart, target: WireEnd): Promise<boolean> {
   const { from, to, when } = edgeOfWire(desk, start, target);
   if (start.edgeId === null) return desk.change({ do: 'connect', edges: [edgeOfWire(desk, start, target)] });
   if (start.port === 'source') return desk.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
@@ -56,7 +56,7 @@ export function connectWire(desk: CanvasDesk, start: WireStart, target: WireEnd)
  * The edge that a wire would make of it. One whose beginning is taken elsewhere asks for the way out that it then leaves
  * by; any other condition stays.
  */
-export function edgeOfWire(desk: Pick<CanvasDesk, 'doc'>, start: WireStart, target: WireEnd): EdgeDoc {
+export function edgeOfWire(desk: Pick<CanvasEditor, 'doc'>, start: WireStart, target: WireEnd): EdgeDoc {
   const { nodeId, port, edgeId } = start;
   const [from, to] = port === 'source' ? [nodeId, target.id] : [target.id, nodeId];
   const before = edgeId === null ? undefined : edgeOf(desk, edgeId);
@@ -71,12 +71,12 @@ export function edgeOfWire(desk: Pick<CanvasDesk, 'doc'>, start: WireStart, targ
 }
 
 /** Deletes all that is selected; `heal` joins what came before deleted nodes with what came after them. */
-export function removeChosen(desk: CanvasDesk, heal: boolean): Promise<void> {
+export function removeChosen(desk: CanvasEditor, heal: boolean): Promise<void> {
   return removeParts(desk, desk.selection.chosen, heal);
 }
 
 /** Deletes some parts of the flow; then nothing is selected. */
-export async function removeParts(desk: CanvasDesk, chosen: Chosen, heal: boolean): Promise<void> {
+export async function removeParts(desk: CanvasEditor, chosen: Chosen, heal: boolean): Promise<void> {
   const { nodes, edges, notes, groups } = chosen;
   const changes: FlowChange[] = [
     ...(nodes.size + edges.size === 0 ? [] : [{ do: 'remove', nodes: [...nodes], edges: [...edges], heal } as const]),
@@ -105,13 +105,13 @@ function namesOf(chosen: Chosen): string {
 }
 
 /** Disables the selected nodes; enables them when all are disabled. */
-export function toggleDisabled(desk: CanvasDesk): Promise<boolean> {
+export function toggleDisabled(desk: CanvasEditor): Promise<boolean> {
   return desk.change(disablingChange(desk.doc, desk.selection.ids));
 }
 
 /** Puts cards and notes, by their ids on the canvas, where they are to stand. */
 export function moveTo(
-  desk: CanvasDesk,
+  desk: CanvasEditor,
   places: ReadonlyMap<string, NodePosition>,
   mergeKey?: string,
 ): Promise<boolean> {
@@ -127,7 +127,7 @@ const steps: Readonly<Record<Direction, NodePosition>> = {
 };
 
 /** Moves what is selected by steps of the grid. */
-export function nudge(desk: CanvasDesk, direction: Direction, count: number): Promise<boolean> {
+export function nudge(desk: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
   const { x, y } = steps[direction];
   const places = placesOf(desk, movingKeys(desk, desk.selection.chosen));
   const moved = [...places].map(([key, at]): [string, NodePosition] => [
@@ -139,7 +139,7 @@ export function nudge(desk: CanvasDesk, direction: Direction, count: number): Pr
 
 /** Where cards and notes are now, by their ids on the canvas. */
 function placesOf(
-  { layout, doc }: Pick<CanvasDesk, 'layout' | 'doc'>,
+  { layout, doc }: Pick<CanvasEditor, 'layout' | 'doc'>,
   keys: Iterable<string>,
 ): Map<string, NodePosition> {
   const notes = new Map(Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y }]) => [noteKey(id), { x, y }]));
@@ -152,7 +152,7 @@ function placesOf(
 }
 
 /** Aligns the selected cards; a loop as its whole container, with all that stands in it. */
-export function align(desk: CanvasDesk, to: Alignment): Promise<boolean> {
+export function align(desk: CanvasEditor, to: Alignment): Promise<boolean> {
   const { projection, layout, selection } = desk;
   const { nodes } = projection;
   const loops = [...selection.ids].filter((id) => layout.frames.has(id));
@@ -172,7 +172,7 @@ export function align(desk: CanvasDesk, to: Alignment): Promise<boolean> {
 }
 
 /** Lays out the selection, when it is more than one card, else gives the whole flow back to the automatic layout. */
-export async function layOut(desk: CanvasDesk): Promise<void> {
+export async function layOut(desk: CanvasEditor): Promise<void> {
   const { projection, layout, selection } = desk;
   if (selection.ids.size < 2) {
     const placed = projection.nodes.filter(({ position }) => position !== null).map(({ id }) => id);
@@ -188,7 +188,7 @@ export async function layOut(desk: CanvasDesk): Promise<void> {
 }
 
 /** Lets the flow run down, or to the right again; places by hand were made for the other way and go. */
-export async function toggleDirection(desk: CanvasDesk): Promise<void> {
+export async function toggleDirection(desk: CanvasEditor): Promise<void> {
   const { projection } = desk;
   const next: FlowDirection = projection.direction === 'right' ? 'down' : 'right';
   const placed = projection.nodes.filter(({ position }) => position !== null).map(({ id }) => [id, null] as const);
@@ -202,7 +202,7 @@ export async function toggleDirection(desk: CanvasDesk): Promise<void> {
 
 /** Puts a card into an edge, at the place where it was dropped. */
 export function spliceCard(
-  desk: CanvasDesk,
+  desk: CanvasEditor,
   {
     node,
     edge,

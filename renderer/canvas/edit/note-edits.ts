@@ -2,12 +2,12 @@
  * What is done to notes and groups, which a file keeps in its `layout`.
  */
 import { type FlowChange, freeId, type JsonValue, type LayoutColor, type NoteDoc } from '../../../engine/isomorphic.ts';
-import { type CanvasDesk, centreOf } from '../state/canvas-desk.ts';
+import { type CanvasEditor, centreOf } from '../state/canvas-editor.ts';
 
 export const noteSize = { width: 240, height: 144, leastWidth: 120, leastHeight: 64 } as const;
 
 /** Puts an empty note where the pointer is, else into the middle, and begins to write on it. */
-export async function addNote(desk: CanvasDesk): Promise<void> {
+export async function addNote(desk: CanvasEditor): Promise<void> {
   const { x, y } = desk.pointer === null ? centreOf(desk) : desk.toFlow(desk.pointer);
   const { width, height } = noteSize;
   const id = freeId('note', Object.keys(desk.doc.layout?.notes ?? {}));
@@ -21,7 +21,7 @@ export async function addNote(desk: CanvasDesk): Promise<void> {
 
 /** Sets one value of a note. */
 export function setNote<Key extends keyof NoteDoc>(
-  desk: CanvasDesk,
+  desk: CanvasEditor,
   [id, key]: readonly [id: string, key: Key],
   value: NoteDoc[Key] & JsonValue,
 ): Promise<boolean> {
@@ -30,7 +30,7 @@ export function setNote<Key extends keyof NoteDoc>(
 }
 
 export function resizeNote(
-  desk: CanvasDesk,
+  desk: CanvasEditor,
   id: string,
   { width, height }: { readonly width: number; readonly height: number },
 ): Promise<boolean> {
@@ -42,7 +42,7 @@ export function resizeNote(
 }
 
 /** Colours notes and groups that are selected. */
-export function colourChosen(desk: CanvasDesk, color: LayoutColor): Promise<boolean> {
+export function colourChosen(desk: CanvasEditor, color: LayoutColor): Promise<boolean> {
   const { notes, groups } = desk.selection.chosen;
   const changes: FlowChange[] = [
     ...[...notes].map((id): FlowChange => ({ do: 'set-layout', path: ['notes', id, 'color'], value: color })),
@@ -52,7 +52,7 @@ export function colourChosen(desk: CanvasDesk, color: LayoutColor): Promise<bool
 }
 
 /** Puts a frame around the selected cards and begins to name it; cards leave the groups where they were. */
-export async function groupChosen(desk: CanvasDesk): Promise<void> {
+export async function groupChosen(desk: CanvasEditor): Promise<void> {
   const { ids } = desk.selection;
   if (ids.size === 0) return;
   const groups = desk.doc.layout?.groups ?? {};
@@ -76,7 +76,7 @@ export async function groupChosen(desk: CanvasDesk): Promise<void> {
 }
 
 /** Takes away the frames that are selected, and those around selected cards. */
-export async function ungroupChosen(desk: CanvasDesk): Promise<void> {
+export async function ungroupChosen(desk: CanvasEditor): Promise<void> {
   const { groups, nodes } = desk.selection.chosen;
   const gone = Object.entries(desk.doc.layout?.groups ?? {})
     .filter(([id, group]) => groups.has(id) || group.nodes.some((node) => nodes.has(node)))
@@ -87,7 +87,7 @@ export async function ungroupChosen(desk: CanvasDesk): Promise<void> {
 }
 
 /** Folds the selected groups, those of selected cards, or all; what is folded is nobody's affair but the person's. */
-export function toggleCollapsed({ doc, selection, moment }: CanvasDesk, isAll: boolean): void {
+export function toggleCollapsed({ doc, selection, moment }: CanvasEditor, isAll: boolean): void {
   const { groups, nodes } = selection.chosen;
   const concerned = Object.entries(doc.layout?.groups ?? {})
     .filter(([id, group]) => isAll || groups.has(id) || group.nodes.some((node) => nodes.has(node)))

@@ -2,9 +2,9 @@
  * Where the popup that adds nodes stands, and what it adds to.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { mayEdit } from '../gestures/may-edit.ts';
-import { boxOf, type CanvasDesk } from '../state/canvas-desk.ts';
-import type { AddTo } from '../state/canvas-moment.ts';
+import { mayEdit, boxOf, type CanvasEditor } from '../state/canvas-editor.ts';
+
+import type { AddTo } from '../state/interaction.ts';
 import { addToSelection } from './node-edits.ts';
 
 export interface QuickAddWish {
@@ -16,7 +16,7 @@ export interface QuickAddWish {
 }
 
 /** Opens the popup. */
-export function openQuickAdd(desk: CanvasDesk, { to, pointer, isPlace }: QuickAddWish): void {
+export function openQuickAdd(desk: CanvasEditor, { to, pointer, isPlace }: QuickAddWish): void {
   if (!mayEdit(desk)) return;
   const { left = 0, top = 0 } = desk.frame?.getBoundingClientRect() ?? {};
   const popup = { x: pointer.x - left, y: pointer.y - top };
@@ -24,7 +24,7 @@ export function openQuickAdd(desk: CanvasDesk, { to, pointer, isPlace }: QuickAd
 }
 
 /** Opens it as the keyboard asks: behind what is selected, else where the pointer is, else in the middle. */
-export function openQuickAddByKey(desk: CanvasDesk): void {
+export function openQuickAddByKey(desk: CanvasEditor): void {
   const to = addToSelection(desk);
   const box = to.do === 'behind' ? boxOf(desk, to.nodeId) : undefined;
   const { left = 0, top = 0, width = 0, height = 0 } = desk.frame?.getBoundingClientRect() ?? {};

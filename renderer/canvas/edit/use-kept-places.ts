@@ -5,7 +5,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import type { ChangeOptions } from '../state/canvas-desk.ts';
+import type { ChangeOptions } from '../state/canvas-editor.ts';
 
 export type KeptPlaces = ReadonlyMap<string, NodePosition>;
 

@@ -5,15 +5,12 @@
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
-import type { CanvasDesk } from '../state/canvas-desk.ts';
+import type { CanvasEditor } from '../state/canvas-editor.ts';
 import { flowPicture } from './flow-picture.ts';
 import { flowSvg, type SvgPicture } from './flow-svg.ts';
-import { embeddedFonts } from './picture-fonts.ts';
 import { readPictureLook } from './picture-look.tsx';
-import { pictureScale } from './picture-size.ts';
-import { rasterise } from './rasterise.ts';
 
-function draw(desk: CanvasDesk, frame: Element, styles: string): SvgPicture {
+function draw(desk: CanvasEditor, frame: Element, styles: string): SvgPicture {
   const { path, stores, moment } = desk;
   const run = selectShownRun(stores.liveRuns.getState(), path);
   const { items } = stores.selection.getState().views.get(path) ?? initialFlowView;
@@ -27,19 +24,19 @@ interface Taken {
   readonly remark: string;
 }
 
-async function takePng(desk: CanvasDesk, frame: Element): Promise<Taken> {
+async function takePng(desk: CanvasEditor, frame: Element): Promise<Taken> {
   const drawn = draw(desk, frame, await embeddedFonts(document));
   const scale = pictureScale(drawn);
   const remark = `The flow is large: it was drawn at ${Math.max(1, Math.round(scale * 100))} %. An SVG keeps all of it.`;
   return { picture: await rasterise(drawn, scale), remark: scale < 1 ? remark : '' };
 }
 
-async function take(desk: CanvasDesk, frame: Element, format: 'png' | 'svg'): Promise<Taken> {
+async function take(desk: CanvasEditor, frame: Element, format: 'png' | 'svg'): Promise<Taken> {
   return format === 'png' ? takePng(desk, frame) : { picture: new Blob([draw(desk, frame, '').svg]), remark: '' };
 }
 
 /** Asks where to, and saves the whole flow as it looks now. What goes wrong becomes a notice. */
-export async function savePicture(desk: CanvasDesk, format: 'png' | 'svg'): Promise<void> {
+export async function savePicture(desk: CanvasEditor, format: 'png' | 'svg'): Promise<void> {
   const { frame, stores, path } = desk;
   const { notices, main } = stores;
   if (frame === null) return;
@@ -56,7 +53,7 @@ export async function savePicture(desk: CanvasDesk, format: 'png' | 'svg'): Prom
 }
 
 /** Puts the whole flow on the clipboard as an image. What goes wrong becomes a notice. */
-export async function copyPicture(desk: CanvasDesk): Promise<void> {
+export async function copyPicture(desk: CanvasEditor): Promise<void> {
   const { frame, stores } = desk;
   if (frame === null) return;
   try {
@@ -67,4 +64,84 @@ export async function copyPicture(desk: CanvasDesk): Promise<void> {
   } catch (error) {
     stores.notices.getState().addError('The picture was not copied', error);
   }
+}
+
+/**
+ * The picture as PNG, with so many pixels for one at 100 %.
+ * @throws Error when it is too much for the page
+ */
+async function rasterise({ svg, width, height }: SvgPicture, scale: number): Promise<Blob> {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.floor(width * scale);
+  canvas.height = Math.floor(height * scale);
+  const image = new Image(width, height);
+  // The content policy allows images in addresses, not of blobs.
+  image.src = await dataUrl(new Blob([svg], { type: 'image/svg+xml' }));
+  await image.decode();
+  const context = canvas.getContext('2d');
+  context?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (png === null || context === null)
+    throw new Error('The picture is too large to be drawn. Save it as SVG instead.');
+  return png;
+}
+
+/**
+ * A picture is drawn apart from the page and does not see its fonts, so they go along in it.
+ */
+
+/** The bundled families that are in use on the page, as `@font-face` rules with the fonts in them. */
+async function embeddedFonts(page: Document): Promise<string> {
+  const loaded = new Set([...page.fonts].filter(({ status }) => status === 'loaded').map(keyOf));
+  const rules = [...page.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter(isFontFace);
+  const used = rules.filter(({ style }) =>
+    loaded.has(
+      keyOf({
+        family: style.getPropertyValue('font-family'),
+        style: style.getPropertyValue('font-style'),
+        unicodeRange: style.getPropertyValue('unicode-range'),
+      }),
+    ),
+  );
+  return (await Promise.all(used.map(embed))).join('');
+}
+
+function isFontFace(rule: CSSRule): rule is CSSFontFaceRule {
+  return rule instanceof CSSFontFaceRule;
+}
+
+function keyOf({ family, style, unicodeRange }: Pick<FontFace, 'family' | 'style' | 'unicodeRange'>): string {
+  return [family.replaceAll(/["']/g, ''), style, unicodeRange.replaceAll(/\s/g, '').toUpperCase()].join('|');
+}
+
+async function embed(rule: CSSFontFaceRule): Promise<string> {
+  const source = /url\("?([^")]+)"?\)/.exec(rule.style.getPropertyValue('src'))?.[1];
+  if (source === undefined) return '';
+  const answer = await fetch(new URL(source, rule.parentStyleSheet?.href ?? document.baseURI));
+  const data = await dataUrl(await answer.blob());
+  const kept = ['font-family', 'font-style', 'font-weight', 'unicode-range'].map(
+    (name) => `${name}:${rule.style.getPropertyValue(name)};`,
+  );
+  return `@font-face{${kept.join('')}src:url(${data})}`;
+}
+
+/** A file as an address that holds all of it. */
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** Pixels: canvases of a page can be no longer, and pictures of more take many seconds to make. */
+const longestSide = 16_000;
+const mostPixels = 48_000_000;
+/** For screens with two pixels where others have one. */
+const usualScale = 2;
+
+/** How many pixels of the picture there are for one at 100 %: two, or fewer in a picture of a large flow. */
+export function pictureScale({ width, height }: { readonly width: number; readonly height: number }): number {
+  return Math.min(usualScale, longestSide / Math.max(width, height), Math.sqrt(mostPixels / (width * height)));
 }

@@ -12,12 +12,12 @@ import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeState } from '../edges/edge-state.ts';
 import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import type { Rect } from '../edit/snap.ts';
+import type { Rect } from '../geometry/snap.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import { type Area, areaAround } from '../overview/overview-scene.ts';
 import { groupFrame } from '../projection/group-frame.ts';
 import { cardRect, type LoopFrame, outerRect } from '../projection/loop-frames.ts';
-import { boxesOf } from '../state/canvas-desk.ts';
+import { boxesOf } from '../state/canvas-editor.ts';
 import type { PlacedFlow } from '../state/canvas-elements.ts';
 import type { CardLook } from './card-svg.ts';
 

@@ -5,15 +5,15 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/loop-bodies.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { type Box, boundsOf } from '../edit/arrange.ts';
+import { type Box, boundsOf } from '../geometry/arrange.ts';
 import { duplicate } from '../edit/clipboard.ts';
-import { draggedFrames, findBodyDrop } from '../edit/drop-body.ts';
+import { draggedFrames, findBodyDrop } from '../edit/drop-target.ts';
 import { findDropEdge } from '../edit/drop-edge.ts';
-import { moveChange } from '../edit/move-change.ts';
-import { movingKeys } from '../edit/moving-keys.ts';
+import { moveChange, movingKeys } from '../edit/move-change.ts';
+
 import { moveTo, spliceCard } from '../edit/node-edits.ts';
-import { gridStep, type Rect, snapRect } from '../edit/snap.ts';
-import { boxesOf, type CanvasDesk } from '../state/canvas-desk.ts';
+import { gridStep, type Rect, snapRect } from '../geometry/snap.ts';
+import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { noteKey, partOf } from '../state/canvas-ids.ts';
 
 export interface DragSession {
@@ -32,7 +32,7 @@ const guideReach = 6;
 const mostOthers = 300;
 
 /** Begins a drag of what is chosen, when `key` is part of it, else of `key` alone. */
-export function beginDrag(desk: CanvasDesk, key: string): DragSession | null {
+export function beginDrag(desk: CanvasEditor, key: string): DragSession | null {
   const grabbed = partOf(key);
   const { chosen } = desk.selection;
   const wanted = chosen[grabbed.part].has(grabbed.id)
@@ -57,7 +57,7 @@ export function beginDrag(desk: CanvasDesk, key: string): DragSession | null {
   };
 }
 
-function noteBoxes({ doc }: CanvasDesk): Box[] {
+function noteBoxes({ doc }: CanvasEditor): Box[] {
   return Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y, width, height }]) => ({
     id: noteKey(id),
     x,
@@ -83,7 +83,7 @@ export interface DragMove {
 }
 
 /** Tells where everything is now: on the canvas this shows at once, in the file not before the end. */
-export function continueDrag(desk: CanvasDesk, session: DragSession, { by, isFree }: DragMove): void {
+export function continueDrag(desk: CanvasEditor, session: DragSession, { by, isFree }: DragMove): void {
   const { snap, guides } = desk.stores.editorSettings.getState();
   const { bounds, others, starts } = session;
   const rect = { ...bounds, x: bounds.x + by.x, y: bounds.y + by.y };
@@ -100,7 +100,7 @@ export function continueDrag(desk: CanvasDesk, session: DragSession, { by, isFre
 }
 
 /** Lets go: moves, puts a card into an edge, or with `isCopy` leaves everything and puts copies there. */
-export async function endDrag(desk: CanvasDesk, session: DragSession, isCopy: boolean): Promise<void> {
+export async function endDrag(desk: CanvasEditor, session: DragSession, isCopy: boolean): Promise<void> {
   const { dragged, dropEdge, dropBody } = desk.moment.getState();
   desk.moment.setState(letGo);
   if (dragged === null || !hasMoved(session, dragged)) {
@@ -126,7 +126,7 @@ export async function endDrag(desk: CanvasDesk, session: DragSession, isCopy: bo
 
 /** Moves cards into the body of a loop, or out of it; back to where they were when edges would cross its border. */
 async function moveAcross(
-  desk: CanvasDesk,
+  desk: CanvasEditor,
   drop: BodyMove,
   dragged: ReadonlyMap<string, NodePosition>,
 ): Promise<boolean> {
@@ -145,7 +145,7 @@ async function moveAcross(
 }
 
 /** Leaves everything where it was. */
-export function cancelDrag({ moment, restore }: Pick<CanvasDesk, 'moment' | 'restore'>): void {
+export function cancelDrag({ moment, restore }: Pick<CanvasEditor, 'moment' | 'restore'>): void {
   moment.setState(letGo);
   restore();
 }

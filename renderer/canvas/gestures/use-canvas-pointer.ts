@@ -5,10 +5,10 @@ import { type MouseEvent, type PointerEvent, type RefObject, useMemo } from 'rea
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
 import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
-import { loopAt } from '../edit/drop-body.ts';
+import { loopAt } from '../edit/drop-target.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
-import type { CanvasDesk } from '../state/canvas-desk.ts';
-import type { AddTo } from '../state/canvas-moment.ts';
+import type { CanvasEditor } from '../state/canvas-editor.ts';
+import type { AddTo } from '../state/interaction.ts';
 
 export interface CanvasPointer {
   readonly menuSubject: () => MenuSubject;
@@ -27,7 +27,7 @@ export interface PointerParts {
   readonly inspect: () => void;
 }
 
-export function useCanvasPointer(desk: RefObject<CanvasDesk>, { at, inspect }: PointerParts): CanvasPointer {
+export function useCanvasPointer(desk: RefObject<CanvasEditor>, { at, inspect }: PointerParts): CanvasPointer {
   return useMemo(
     () => ({
       menuSubject: () => subjectOf(chosenOn(desk.current)),
@@ -64,7 +64,7 @@ const longPressMs = 500;
 const mostMove = 8;
 
 /** A finger that stays where it pressed asks for the menu of what is there, without any event that says so. */
-function awaitLongPress(desk: RefObject<CanvasDesk>, { pointerType, target, clientX, clientY }: PointerEvent): void {
+function awaitLongPress(desk: RefObject<CanvasEditor>, { pointerType, target, clientX, clientY }: PointerEvent): void {
   if (pointerType === 'mouse' || !(target instanceof Element)) return;
   const timer = setTimeout(() => choosePressed(desk.current, target), longPressMs);
   const stop = (): void => {
@@ -79,12 +79,12 @@ function awaitLongPress(desk: RefObject<CanvasDesk>, { pointerType, target, clie
   for (const end of ['pointerup', 'pointercancel']) addEventListener(end, stop, { capture: true });
 }
 
-function chosenOn({ stores, path }: CanvasDesk): Chosen {
+function chosenOn({ stores, path }: CanvasEditor): Chosen {
   return (stores.selection.getState().views.get(path) ?? initialFlowView).chosen;
 }
 
 /** What a menu is about is selected: what is under the pointer, with all that is selected if it is part of that. */
-function choosePressed(desk: CanvasDesk, target: Element): void {
+function choosePressed(desk: CanvasEditor, target: Element): void {
   const { selection } = desk.stores;
   const pressed = pressedPart(target);
   const chosen = chosenOn(desk);

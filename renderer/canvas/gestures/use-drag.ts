@@ -7,12 +7,12 @@ import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import type { LoopFrame } from '../projection/loop-frames.ts';
-import type { CanvasDesk } from '../state/canvas-desk.ts';
-import { placedParts } from '../state/canvas-elements.ts';
-import type { CanvasNode } from '../state/canvas-node.ts';
+import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
+import { placedParts, type CanvasNode } from '../state/canvas-elements.ts';
+
 import { selectChangesOf, takeSelectChanges } from '../state/canvas-selection.ts';
 import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from './drag-session.ts';
-import { mayEdit } from './may-edit.ts';
+
 
 interface UnderWay {
   readonly session: DragSession;
@@ -28,7 +28,7 @@ export interface DragHandlers {
   readonly onNodeDragStop: OnNodeDrag<CanvasNode>;
 }
 
-export function useDrag(desk: RefObject<CanvasDesk>): DragHandlers {
+export function useDrag(desk: RefObject<CanvasEditor>): DragHandlers {
   const underWay = useRef<UnderWay | null>(null);
   useShowDragged(desk);
   useEffect(() => {
@@ -66,7 +66,7 @@ export function useDrag(desk: RefObject<CanvasDesk>): DragHandlers {
   );
 }
 
-function follow(desk: CanvasDesk, { session, key, isFree }: UnderWay, changes: NodeChange<CanvasNode>[]): void {
+function follow(desk: CanvasEditor, { session, key, isFree }: UnderWay, changes: NodeChange<CanvasNode>[]): void {
   const start = session.starts.get(key);
   for (const change of changes) {
     if (change.type !== 'position' || change.id !== key || change.dragging !== true) continue;
@@ -77,7 +77,7 @@ function follow(desk: CanvasDesk, { session, key, isFree }: UnderWay, changes: N
 }
 
 /** Shows what is dragged where it is, past React: a card that moves is not drawn again. */
-function useShowDragged(desk: RefObject<CanvasDesk>): void {
+function useShowDragged(desk: RefObject<CanvasEditor>): void {
   const store = useStoreApi<CanvasNode>();
   useEffect(
     () =>

@@ -4,19 +4,19 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
 import { partOf } from '../state/canvas-ids.ts';
-import { type CanvasMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { type Interaction, useInteractionStore } from '../state/interaction.ts';
 
-type Hovered = Partial<Pick<CanvasMoment, 'hoveredEdge' | 'hoveredCard'>>;
+type Hovered = Partial<Pick<Interaction, 'hoveredEdge' | 'hoveredCard'>>;
 
 const leaveDelay = 200;
-const timers = new WeakMap<StoreApi<CanvasMoment>, ReturnType<typeof setTimeout>>();
+const timers = new WeakMap<StoreApi<Interaction>, ReturnType<typeof setTimeout>>();
 
-function enter(moment: StoreApi<CanvasMoment>, hovered: Hovered): void {
+function enter(moment: StoreApi<Interaction>, hovered: Hovered): void {
   clearTimeout(timers.get(moment));
   moment.setState({ hoveredEdge: null, hoveredCard: null, ...hovered });
 }
 
-function leave(moment: StoreApi<CanvasMoment>): void {
+function leave(moment: StoreApi<Interaction>): void {
   clearTimeout(timers.get(moment));
   const timer = setTimeout(() => moment.setState({ hoveredEdge: null, hoveredCard: null }), leaveDelay);
   timers.set(moment, timer);
@@ -27,7 +27,7 @@ interface Named {
 }
 
 /** For React Flow. */
-export function useHover(moment: StoreApi<CanvasMoment>) {
+export function useHover(moment: StoreApi<Interaction>) {
   useEffect(() => () => clearTimeout(timers.get(moment)), [moment]);
   return useMemo(
     () => ({
@@ -44,7 +44,7 @@ export function useHover(moment: StoreApi<CanvasMoment>) {
 
 /** For the tools of a card or an edge: while the pointer is on them, it counts as being there. */
 export function useStayHovered(hovered: Hovered): { onPointerEnter: () => void; onPointerLeave: () => void } {
-  const moment = useMomentStore();
+  const moment = useInteractionStore();
   const wanted = useRef(hovered);
   wanted.current = hovered;
   return useMemo(

@@ -9,11 +9,11 @@ import { branchPorts } from '../../card/card-branches.ts';
 import { edgeEnds } from '../../card/card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
-import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../edit/wire-target.ts';
+import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../geometry/wire-target.ts';
 import { cardRect, outerRect } from '../projection/loop-frames.ts';
-import type { CanvasDesk } from '../state/canvas-desk.ts';
-import type { AddTo, WireStart } from '../state/canvas-moment.ts';
-import { mayEdit } from './may-edit.ts';
+import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
+import type { AddTo, WireStart } from '../state/interaction.ts';
+
 
 /** Pixels of the screen: less is a click. */
 const leastMove = 4;
@@ -39,7 +39,7 @@ function wireStartAt(target: Element): WireStart | null {
 }
 
 /** Listens for wires that begin on the canvas. */
-export function useWire(desk: RefObject<CanvasDesk>): (event: PointerEvent) => void {
+export function useWire(desk: RefObject<CanvasEditor>): (event: PointerEvent) => void {
   const store = useStoreApi();
   return useMemo(
     () => (event) => {
@@ -55,7 +55,7 @@ export function useWire(desk: RefObject<CanvasDesk>): (event: PointerEvent) => v
 }
 
 interface WireGesture {
-  readonly desk: RefObject<CanvasDesk>;
+  readonly desk: RefObject<CanvasEditor>;
   readonly start: WireStart;
   readonly from: globalThis.PointerEvent;
   readonly panBy: (by: NodePosition) => unknown;
@@ -123,7 +123,7 @@ interface LetGo {
   readonly at: NodePosition;
 }
 
-function finishWire(desk: CanvasDesk, { start, target, isWire, at }: LetGo): void {
+function finishWire(desk: CanvasEditor, { start, target, isWire, at }: LetGo): void {
   if (target !== null) {
     if (target.refusal === null) void connectWire(desk, start, target);
     return;
@@ -142,7 +142,7 @@ interface Aim {
   unmark(): void;
 }
 
-function aimOf(desk: CanvasDesk, start: WireStart): Aim {
+function aimOf(desk: CanvasEditor, start: WireStart): Aim {
   const cards = wireCards(desk, start);
   const known = new Map<string, string | null>();
   const refusalOf = (end: WireEnd): string | null => {
@@ -197,7 +197,7 @@ function markCards(
 }
 
 /** Cards with the ports that the wire could end in; its own card only where a wire is refused with a reason. */
-function wireCards(desk: CanvasDesk, { port }: WireStart): WireCard[] {
+function wireCards(desk: CanvasEditor, { port }: WireStart): WireCard[] {
   const { projection, layout } = desk;
   const { direction, nodes } = projection;
   return nodes.map((node) => {

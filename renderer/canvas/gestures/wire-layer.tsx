@@ -1,23 +1,24 @@
 /**
  * The wire in the hand: the line, and why it may not lead to where it is held.
  */
+import './wire-layer.css';
+import './guide-layer.css';
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { use } from 'react';
 import { edgeEnds } from '../../card/card-ports.ts';
 import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import { type EdgeEnds, edgeHead, edgeLine } from '../geometry/edge-path.ts';
-import { type CanvasDesk, endBoxOf, useDesk } from '../state/canvas-desk.ts';
-import { useMoment, type Wire } from '../state/canvas-moment.ts';
-import './wire-layer.css';
+import { type CanvasEditor, endBoxOf, useEditor } from '../state/canvas-editor.ts';
+import { useInteraction, type Wire } from '../state/interaction.ts';
 
 export function WireLayer() {
-  const wire = useMoment((moment) => moment.wire);
+  const wire = useInteraction((moment) => moment.wire);
   return wire === null ? null : <WireLine wire={wire} />;
 }
 
 function WireLine({ wire }: { readonly wire: Wire }) {
-  const desk = useDesk();
+  const desk = useEditor();
   const direction = use(CanvasDirection);
   const scale = useStore(({ transform }) => 1 / transform[2]);
   const ends = wireEnds(desk.current, wire, direction);
@@ -44,7 +45,7 @@ function WireLine({ wire }: { readonly wire: Wire }) {
 }
 
 /** From its port to the pointer or, where it may lead, to the port there. */
-function wireEnds(desk: CanvasDesk, wire: Wire, direction: FlowDirection): EdgeEnds | null {
+function wireEnds(desk: CanvasEditor, wire: Wire, direction: FlowDirection): EdgeEnds | null {
   const fixed = endBoxOf(desk, wire.nodeId, wire.route);
   if (fixed === undefined) return null;
   const { target } = wire;
@@ -54,4 +55,29 @@ function wireEnds(desk: CanvasDesk, wire: Wire, direction: FlowDirection): EdgeE
   if (other !== undefined) return ends;
   const { x, y } = wire.at;
   return fromFixed ? { ...ends, targetX: x, targetY: y } : { ...ends, sourceX: x, sourceY: y };
+}
+
+/**
+ * Lines that show with what dragged cards are level.
+ */
+
+export function GuideLayer() {
+  const guides = useInteraction((moment) => moment.guides);
+  const pixel = useStore(({ transform }) => 1 / transform[2]);
+  if (guides.length === 0) return null;
+  return (
+    <ViewportPortal>
+      {guides.map(({ axis, at, from, to }) => (
+        <div
+          key={axis}
+          className="guide"
+          style={
+            axis === 'x'
+              ? { left: at - pixel / 2, top: from - 12, width: pixel, height: to - from + 24 }
+              : { left: from - 12, top: at - pixel / 2, width: to - from + 24, height: pixel }
+          }
+        />
+      ))}
+    </ViewportPortal>
+  );
 }

@@ -7,10 +7,10 @@ import { cardPorts } from '../../card/card-ports.ts';
 import { CardPorts } from '../../card/card-ports-view.tsx';
 import type { RoutedEdge } from '../edges/flow-edge.tsx';
 import { foldedSize, groupFrame, withBodies } from '../projection/group-frame.ts';
-import type { PlacedFlow } from '../state/canvas-elements.ts';
+import type { PlacedFlow, CanvasNode, FoldNode } from '../state/canvas-elements.ts';
 import { groupKey } from '../state/canvas-ids.ts';
-import { useMoment } from '../state/canvas-moment.ts';
-import type { CanvasNode, FoldNode } from '../state/canvas-node.ts';
+import { useInteraction } from '../state/interaction.ts';
+
 
 export const FoldCard = memo(function FoldCard() {
   return (
@@ -29,7 +29,7 @@ export interface FoldableParts {
 
 /** Nodes and edges as they are drawn while some groups are folded. */
 export function useFolded({ placed, groups, nodes, edges }: FoldableParts): Pick<FoldableParts, 'nodes' | 'edges'> {
-  const collapsed = useMoment((moment) => moment.collapsed);
+  const collapsed = useInteraction((moment) => moment.collapsed);
   return useMemo(() => {
     const folds = [...collapsed].filter((id) => groups[id] !== undefined);
     if (folds.length === 0) return { nodes, edges };

@@ -2,15 +2,15 @@ import { ViewportPortal } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { memo, use, useMemo } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
-import { CanvasPath } from '../../card/canvas-path.ts';
+import { FlowPath } from '../../card/flow-path.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { useLoopShown } from '../../card/use-loop-shown.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import { withBodies } from '../projection/group-frame.ts';
-import { useDesk } from '../state/canvas-desk.ts';
+import { useEditor } from '../state/canvas-editor.ts';
 import type { PlacedFlow } from '../state/canvas-elements.ts';
-import { useMoment } from '../state/canvas-moment.ts';
+import { useInteraction } from '../state/interaction.ts';
 import './frame-layer.css';
 
 export interface FrameLayerProps extends PlacedFlow {
@@ -21,7 +21,7 @@ export interface FrameLayerProps extends PlacedFlow {
 
 /** Cards that folded groups hide. */
 function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups']): ReadonlySet<string> {
-  const collapsed = useMoment((moment) => moment.collapsed);
+  const collapsed = useInteraction((moment) => moment.collapsed);
   return useMemo(
     () =>
       withBodies(
@@ -34,8 +34,8 @@ function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups'])
 
 /** Behind cards and edges: the container of each loop. Containers follow cards that are dragged. */
 export const FrameLayer = memo(function FrameLayer({ projection, layout, selected, groups }: FrameLayerProps) {
-  const dragged = useMoment((moment) => moment.frames);
-  const dropTo = useMoment((moment) => moment.dropBody?.to ?? null);
+  const dragged = useInteraction((moment) => moment.frames);
+  const dropTo = useInteraction((moment) => moment.dropBody?.to ?? null);
   const contents = useMemo(() => new Map(projection.nodes.map(({ id, content }) => [id, content])), [projection]);
   const hidden = useHidden(projection, groups);
   const frames = (dragged ?? [...layout.frames.values()]).filter(({ loopId }) => !hidden.has(loopId));
@@ -69,7 +69,7 @@ interface ContainerProps {
 }
 
 function Container({ content, place, isSelected, isDrop }: ContainerProps) {
-  const { shown, share } = useLoopShown(use(CanvasPath), content);
+  const { shown, share } = useLoopShown(use(FlowPath), content);
   return (
     <div
       className="loop-frame"
@@ -93,7 +93,7 @@ function Container({ content, place, isSelected, isDrop }: ContainerProps) {
 }
 
 function EmptyBody({ loopId }: { readonly loopId: string }) {
-  const desk = useDesk();
+  const desk = useEditor();
   return (
     <button
       type="button"

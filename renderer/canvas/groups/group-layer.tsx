@@ -7,18 +7,18 @@ import { type MouseEvent, memo, type PointerEvent } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import type { Rect } from '../edit/snap.ts';
+import type { Rect } from '../geometry/snap.ts';
 import { beginDrag, cancelDrag, continueDrag, endDrag } from '../gestures/drag-session.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
-import { mayEdit } from '../gestures/may-edit.ts';
+import { mayEdit, type CanvasEditor, useEditor } from '../state/canvas-editor.ts';
 import { ColorPicker } from '../notes/color-picker.tsx';
 import type { Area } from '../overview/overview-scene.ts';
 import { useBoxEnd } from '../overview/use-box-end.ts';
 import { foldedSize, groupFrame } from '../projection/group-frame.ts';
-import { type CanvasDesk, useDesk } from '../state/canvas-desk.ts';
+
 import type { PlacedFlow } from '../state/canvas-elements.ts';
 import { groupKey } from '../state/canvas-ids.ts';
-import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './group-layer.css';
 
 export interface GroupLayerProps extends PlacedFlow {
@@ -28,10 +28,10 @@ export interface GroupLayerProps extends PlacedFlow {
 
 /** Drawn anew while cards are dragged; there are few groups. */
 export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed }: GroupLayerProps) {
-  const dragged = useMoment((moment) => moment.dragged);
-  const collapsed = useMoment((moment) => moment.collapsed);
+  const dragged = useInteraction((moment) => moment.dragged);
+  const collapsed = useInteraction((moment) => moment.collapsed);
   const entries = Object.entries(groups);
-  const desk = useDesk();
+  const desk = useEditor();
   // Cards that are painted are selected at the end of the box as well, and nothing but them.
   useBoxEnd((area, isMore) => queueMicrotask(() => chooseFrames(desk.current, area, isMore)));
   if (entries.length === 0) return null;
@@ -48,7 +48,7 @@ export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed
 });
 
 /** Selects the frames that lie wholly in a box, beside the cards in it. */
-function chooseFrames(desk: CanvasDesk, area: Area, isMore: boolean): void {
+function chooseFrames(desk: CanvasEditor, area: Area, isMore: boolean): void {
   const { doc, moment, path, stores } = desk;
   const { collapsed } = moment.getState();
   const { choose, views } = stores.selection.getState();
@@ -74,10 +74,10 @@ interface GroupFrameProps {
 }
 
 function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps) {
-  const desk = useDesk();
-  const moment = useMomentStore();
+  const desk = useEditor();
+  const moment = useInteractionStore();
   const { title, nodes, color = 'grey' } = group;
-  const isRenamed = useMoment(({ renaming }) => renaming?.what === 'group' && renaming.id === id);
+  const isRenamed = useInteraction(({ renaming }) => renaming?.what === 'group' && renaming.id === id);
   const size = isFolded ? foldedSize : { width: frame.width, height: frame.height };
   const choose = (isMore: boolean): void => {
     const { selection } = desk.current.stores;

@@ -7,8 +7,8 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import { type ColumnPlace, placeColumns, type SheetShape } from './bands.ts';
-import { orderColumns } from './column-order.ts';
-import { assignColumns, buildColumns } from './columns.ts';
+import { orderColumns, assignColumns, buildColumns } from './columns.ts';
+
 import { type Bend, routeEdge, spreadTrunks } from './edge-routes.ts';
 import {
   buildGraph,

@@ -73,3 +73,91 @@ function link({ vertex, outlet }: { readonly vertex: Vertex; readonly outlet: Ou
   vertex.right.push({ to, rise });
   to.left.push({ to: vertex, rise });
 }
+
+/**
+ * The order within each column that makes few edges cross.
+ */
+
+const sweeps = 8;
+
+/** Sorts each column in place and numbers its vertices; the same graph always gives the same order. */
+export function orderColumns(columns: readonly Vertex[][]): void {
+  startInFlowOrder(columns);
+  let best = columns.map((column) => [...column]);
+  let fewest = countCrossings(columns);
+  for (let sweep = 0; sweep < sweeps && fewest > 0; sweep++) {
+    if (sweep % 2 === 0) for (const column of columns) sortColumn(column, 'left');
+    else for (const column of columns.toReversed()) sortColumn(column, 'right');
+    const crossings = countCrossings(columns);
+    if (crossings < fewest) {
+      fewest = crossings;
+      best = columns.map((column) => [...column]);
+    }
+  }
+  best.forEach((column, index) => {
+    columns[index]?.splice(0, column.length, ...column);
+    number(column);
+  });
+}
+
+/** Walks the graph in depth from the first card of the file, so that what belongs together starts together. */
+function startInFlowOrder(columns: readonly Vertex[][]): void {
+  const ordered: Vertex[][] = columns.map(() => []);
+  const seen = new Set<Vertex>();
+  for (const root of columns.flat()) {
+    const open = [root];
+    for (let vertex = open.pop(); vertex !== undefined; vertex = open.pop()) {
+      if (seen.has(vertex)) continue;
+      seen.add(vertex);
+      ordered[vertex.column]?.push(vertex);
+      open.push(...vertex.right.map(({ to }) => to).toReversed());
+    }
+  }
+  ordered.forEach((column, index) => {
+    columns[index]?.splice(0, column.length, ...column);
+    number(column);
+  });
+}
+
+function sortColumn(column: Vertex[], side: 'left' | 'right'): void {
+  const wish = new Map(column.map((vertex) => [vertex, middleOf(vertex, side)]));
+  column.sort((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0) || a.order - b.order);
+  number(column);
+}
+
+/** Mean place of the neighbours on one side; its own place when it has none there. */
+function middleOf(vertex: Vertex, side: 'left' | 'right'): number {
+  const neighbours = vertex[side];
+  if (neighbours.length === 0) return vertex.order;
+  return neighbours.reduce((sum, { to }) => sum + to.order, 0) / neighbours.length;
+}
+
+function number(column: readonly Vertex[]): void {
+  column.forEach((vertex, order) => {
+    vertex.order = order;
+  });
+}
+
+function countCrossings(columns: readonly Vertex[][]): number {
+  return columns.reduce((sum, column, index) => sum + crossingsBetween(column, columns[index + 1]?.length ?? 0), 0);
+}
+
+/** Counts pairs of links in the wrong order with a binary indexed tree over the places of the right column. */
+function crossingsBetween(column: readonly Vertex[], rightSize: number): number {
+  const tree = new Int32Array(rightSize + 1);
+  let crossings = 0;
+  let seen = 0;
+  for (const vertex of column) {
+    const places = vertex.right.map(({ to }) => to.order);
+    for (const place of places) {
+      let upTo = 0;
+      for (let at = place + 1; at > 0; at -= at & -at) upTo += tree[at] ?? 0;
+      crossings += seen - upTo;
+    }
+    for (const place of places) {
+      for (let at = place + 1; at <= rightSize; at += at & -at) tree[at] = (tree[at] ?? 0) + 1;
+    }
+    seen += places.length;
+  }
+  return crossings;
+}

@@ -8,8 +8,8 @@ import type { FlowDirection } from '../../card/flow-direction.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
 import { emptyContainer, isContainer } from '../projection/loop-frames.ts';
-import type { LayoutInput } from './compute-layout.ts';
-import { requestLayout } from './layout-client.ts';
+import { type LayoutInput, computeLayout } from './compute-layout.ts';
+import type { FlowLayout } from './auto-layout.ts';
 
 /** What the layout works on; `only` leaves all other cards, and the edges to them, out. */
 export function layoutInput(
@@ -85,4 +85,46 @@ export async function layoutFlow({
 function cornerOf(places: readonly NodePosition[]): NodePosition {
   if (places.length === 0) return { x: 0, y: 0 };
   return places.reduce((corner, { x, y }) => ({ x: Math.min(corner.x, x), y: Math.min(corner.y, y) }));
+}
+
+/**
+ * The way to the worker that lays out large flows. It starts with the first of them and stays.
+ */
+
+/** Up to so many cards a layout takes less than a frame or two, and the way to the worker would only delay it. */
+const mostCardsAtOnce = 150;
+
+/** Whether a flow of so many cards is laid out at once, in the thread that asks. */
+export function isLaidOutAtOnce(cardCount: number): boolean {
+  return cardCount <= mostCardsAtOnce || typeof Worker === 'undefined';
+}
+
+interface Waiting {
+  readonly done: (layout: FlowLayout) => void;
+  readonly fail: (error: Error) => void;
+}
+
+let worker: Worker | undefined;
+const waiting: Waiting[] = [];
+
+/**
+ * The layout of a flow; a large one is computed in a worker.
+ * @throws Error when the worker cannot be loaded or fails
+ */
+export async function requestLayout(input: LayoutInput): Promise<FlowLayout> {
+  if (isLaidOutAtOnce(input.cards.length)) return computeLayout(input);
+  worker ??= startWorker();
+  worker.postMessage(input);
+  return await new Promise((done, fail) => waiting.push({ done, fail }));
+}
+
+function startWorker(): Worker {
+  const started = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
+  started.addEventListener('message', ({ data }: MessageEvent<FlowLayout>) => waiting.shift()?.done(data));
+  started.addEventListener('error', ({ message }) => {
+    worker = undefined;
+    started.terminate();
+    for (const { fail } of waiting.splice(0)) fail(new Error(`The layout failed: ${message || 'its worker ended'}`));
+  });
+  return started;
 }

@@ -4,7 +4,7 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
-import type { Rect } from '../edit/snap.ts';
+import type { Rect } from '../geometry/snap.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
 import { groupBy } from '../projection/group-by.ts';
 import { type CanvasLayout, containerPadding, outerRect, withFrames } from '../projection/loop-frames.ts';

@@ -6,8 +6,8 @@ import type { FlowProjection } from '../projection/flow-projection.ts';
 import type { CanvasLayout } from '../projection/loop-frames.ts';
 import type { FlowLayout } from './auto-layout.ts';
 import { computeLayout } from './compute-layout.ts';
-import { isLaidOutAtOnce, requestLayout } from './layout-client.ts';
-import { layoutInput } from './layout-flow.ts';
+import { isLaidOutAtOnce, requestLayout, layoutInput } from './layout-flow.ts';
+
 import { isPlacedAlike, needsLayout, placeCards } from './place-cards.ts';
 
 const noLayout: FlowLayout = { positions: new Map(), routes: new Map() };

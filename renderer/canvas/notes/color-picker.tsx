@@ -1,13 +1,13 @@
 import type { LayoutColor } from '../../../engine/isomorphic.ts';
 import { colourChosen } from '../edit/note-edits.ts';
-import { useDesk } from '../state/canvas-desk.ts';
+import { useEditor } from '../state/canvas-editor.ts';
 import './color-picker.css';
 
 const colors: readonly LayoutColor[] = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
 
 /** The colours for the notes and groups that are selected. */
 export function ColorPicker({ color }: { readonly color: LayoutColor }) {
-  const desk = useDesk();
+  const desk = useEditor();
   return (
     <div className="color-picker nodrag nopan" role="toolbar" aria-label="Colour">
       {colors.map((name) => (

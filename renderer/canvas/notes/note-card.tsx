@@ -6,11 +6,11 @@ import { lazy, memo, type PointerEvent, Suspense, useState } from 'react';
 import type { NoteDoc } from '../../../engine/isomorphic.ts';
 import { noteSize, resizeNote, setNote } from '../edit/note-edits.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
-import { mayEdit } from '../gestures/may-edit.ts';
-import { useDesk } from '../state/canvas-desk.ts';
+import { mayEdit, useEditor } from '../state/canvas-editor.ts';
+
 import { noteKey } from '../state/canvas-ids.ts';
-import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
-import type { NoteNode } from '../state/canvas-node.ts';
+import { useInteraction, useInteractionStore } from '../state/interaction.ts';
+import type { NoteNode } from '../state/canvas-elements.ts';
 import { ColorPicker } from './color-picker.tsx';
 import './note-card.css';
 
@@ -35,9 +35,9 @@ export function noteNode(noteId: string, note: NoteDoc, selected: boolean): Note
 
 export const NoteCard = memo(function NoteCard({ data, selected, width, height }: NodeProps<NoteNode>) {
   const { noteId, text, color } = data;
-  const desk = useDesk();
-  const moment = useMomentStore();
-  const isEdited = useMoment(({ editedNote }) => editedNote === noteId);
+  const desk = useEditor();
+  const moment = useInteractionStore();
+  const isEdited = useInteraction(({ editedNote }) => editedNote === noteId);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const edit = (): void => {
     if (mayEdit(desk.current)) moment.setState({ editedNote: noteId });
@@ -97,8 +97,8 @@ export const NoteCard = memo(function NoteCard({ data, selected, width, height }
 });
 
 function NoteField({ noteId, text }: { readonly noteId: string; readonly text: string }) {
-  const desk = useDesk();
-  const moment = useMomentStore();
+  const desk = useEditor();
+  const moment = useInteractionStore();
   const [draft, setDraft] = useState(text);
   const close = (): void => {
     if (moment.getState().editedNote !== noteId) return;

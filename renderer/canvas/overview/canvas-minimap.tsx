@@ -4,7 +4,7 @@
  */
 import { Panel, type ReactFlowState, useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } from 'react';
-import { CanvasPath } from '../../card/canvas-path.ts';
+import { FlowPath } from '../../card/flow-path.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { CanvasLayout } from '../projection/loop-frames.ts';
@@ -117,7 +117,7 @@ interface MapParts {
 function usePaintedMap({ map, frame, cards, frames, scale }: MapParts): void {
   const store = useStoreApi();
   const stores = useStores();
-  const path = use(CanvasPath);
+  const path = use(FlowPath);
   useEffect(() => {
     const [below, above] = [map.current, frame.current];
     if (below === null || above === null) return undefined;

@@ -3,7 +3,7 @@
  */
 import { useStoreApi } from '@xyflow/react';
 import { use, useLayoutEffect, useRef } from 'react';
-import { CanvasPath } from '../../card/canvas-path.ts';
+import { FlowPath } from '../../card/flow-path.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { cameraOf } from '../page/page-cards.ts';
 import { fitSize, followLooks, oncePerFrame, type PaintedFlow } from './overview-looks.ts';
@@ -17,7 +17,7 @@ type FlowStore = ReturnType<typeof useStoreApi>;
 export function CanvasOverview({ scene }: { readonly scene: Scene }) {
   const store = useStoreApi();
   const stores = useStores();
-  const path = use(CanvasPath);
+  const path = use(FlowPath);
   const canvas = useRef<HTMLCanvasElement>(null);
   const painter = useRef<OverviewPainter>(null);
   useLayoutEffect(() => {

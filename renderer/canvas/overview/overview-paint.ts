@@ -8,7 +8,7 @@ import type { VisualState } from '../../ui/state-icon.tsx';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { type ZoomLevel, zoomLevel } from '../state/canvas-view.ts';
 import { areaOf, areasMeet, type Scene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
-import type { OverviewStates } from './overview-states.ts';
+import type { OverviewStates } from './overview-looks.ts';
 import { fitTitle } from './overview-title.ts';
 import type { OverviewTokens } from './overview-tokens.ts';
 

@@ -2,18 +2,41 @@
  * Which cards of a large flow are elements of the page. A card takes a millisecond or more to come and go, so they come a
  * few in each frame, when they are seen near enough to be read and nothing moves; all others are painted by the overview.
  */
-import { type ReactFlowState, useStoreApi } from '@xyflow/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import {
-  type Area,
-  areaOf,
-  cardsIn,
-  type Scene,
-  type SceneCamera,
-  type SceneCard,
-} from '../overview/overview-scene.ts';
+import { type ReactFlowState, useStoreApi, type Viewport } from '@xyflow/react';
+import { useEffect, useMemo, useRef, useState, type RefObject, useCallback } from 'react';
+import { type Area, areaOf, cardsIn, type Scene, type SceneCamera, type SceneCard } from '../overview/overview-scene.ts';
 import { zoomLevel } from '../state/canvas-view.ts';
-import { motionPause } from './canvas-motion.ts';
+
+/**
+ * Marks the canvas while it moves, so that its styles can do without what only a canvas at rest needs.
+ */
+
+/** A movement counts as over after so many milliseconds without a step. */
+const motionPause = 160;
+
+/**
+ * What to call with each step of a movement: `frame` has `data-moving`, `pan` or `zoom`, until a moment after the last one.
+ */
+export function useMotion(frame: RefObject<HTMLElement | null>): (viewport: Viewport) => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const lastZoom = useRef<number | null>(null);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(
+    ({ zoom }) => {
+      const element = frame.current;
+      if (element === null) return;
+      const isZoom = element.dataset['moving'] === 'zoom' || (lastZoom.current ?? zoom) !== zoom;
+      lastZoom.current = zoom;
+      const kind = isZoom ? 'zoom' : 'pan';
+      if (element.dataset['moving'] !== kind) element.dataset['moving'] = kind;
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => {
+        delete element.dataset['moving'];
+      }, motionPause);
+    },
+    [frame],
+  );
+}
 
 /** Up to so many cards all are elements of the page. */
 const mostOnPage = 120;

@@ -1,14 +1,15 @@
 /**
  * The cards and edges that React Flow gets to draw: all of a small flow; of a large one those on the page.
  */
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { CardNode } from '../../card/node-card.tsx';
 import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import { makeScene, type Scene } from '../overview/overview-scene.ts';
+import { makeScene, type Scene, cardAt, cardsIn } from '../overview/overview-scene.ts';
 import type { CanvasElements } from '../state/canvas-elements.ts';
 import type { CanvasSelection } from '../state/canvas-selection.ts';
-import { type OverviewGestures, useOverviewGestures } from './overview-gestures.ts';
-import { usePageCards } from './page-cards.ts';
+import { usePageCards, isPainted } from './page-cards.ts';
+import { useReactFlow } from '@xyflow/react';
+import { useBoxEnd } from '../overview/use-box-end.ts';
 
 export interface PageElements {
   readonly scene: Scene;
@@ -37,4 +38,44 @@ export function usePageElements(elements: CanvasElements, selection: CanvasSelec
     [edges, onPage],
   );
   return { scene, nodes: shownNodes, edges: shownEdges, gestures };
+}
+
+/**
+ * Lets painted cards be used like those of the page: the one under the pointer becomes an element before anybody can
+ * press it, a click beside a tiny card means that card, and a box selects painted cards too.
+ */
+
+/** Pixels of the screen by which a click may miss a card. */
+const clickReach = 8;
+
+interface OverviewGestures {
+  /** The card under the pointer; null = none. */
+  readonly hovered: string | null;
+  readonly onPointerMove: (event: Pick<MouseEvent, 'clientX' | 'clientY' | 'buttons'>) => void;
+  /** Selects the card at a click on the bare canvas, if there is one. */
+  readonly onPaneClick: (event: Pick<MouseEvent, 'clientX' | 'clientY'>) => void;
+}
+
+/** `select` gets the ids of cards that a click or a box chose, never none. */
+function useOverviewGestures(scene: Scene, select: (ids: readonly string[]) => void): OverviewGestures {
+  const { screenToFlowPosition, getZoom } = useReactFlow();
+  const [hovered, setHovered] = useState<string | null>(null);
+  const isNeeded = isPainted(scene.cards.length);
+  useBoxEnd((area) => {
+    const ids = isNeeded ? cardsIn(scene, area).map(({ id }) => id) : [];
+    if (ids.length > 0) select(ids);
+  });
+  return {
+    hovered: isNeeded ? hovered : null,
+    onPointerMove({ clientX, clientY, buttons }) {
+      if (!isNeeded || buttons !== 0) return;
+      setHovered(cardAt(scene, screenToFlowPosition({ x: clientX, y: clientY }), 0)?.id ?? null);
+    },
+    onPaneClick({ clientX, clientY }) {
+      if (!isNeeded) return;
+      const card = cardAt(scene, screenToFlowPosition({ x: clientX, y: clientY }), clickReach / getZoom());
+      // After React Flow has deselected what was selected, as it does with every click on the bare canvas.
+      if (card !== null) queueMicrotask(() => select([card.id]));
+    },
+  };
 }

@@ -5,8 +5,8 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Alignment } from '../../stores/window/canvases.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import { align } from '../edit/node-edits.ts';
-import { useDesk } from '../state/canvas-desk.ts';
-import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { useEditor } from '../state/canvas-editor.ts';
+import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './align-popup.css';
 
 const choices: readonly (readonly [key: string, to: Alignment, title: string, least: number])[] = [
@@ -21,13 +21,13 @@ const choices: readonly (readonly [key: string, to: Alignment, title: string, le
 ];
 
 export function AlignPopup() {
-  const isOpen = useMoment(({ bar }) => bar === 'align');
+  const isOpen = useInteraction(({ bar }) => bar === 'align');
   return isOpen ? <OpenPopup /> : null;
 }
 
 function OpenPopup() {
-  const desk = useDesk();
-  const moment = useMomentStore();
+  const desk = useEditor();
+  const moment = useInteractionStore();
   const popup = useRef<HTMLDivElement>(null);
   const count = desk.current.selection.ids.size;
   const close = (): void => moment.setState({ bar: null });

@@ -1,7 +1,11 @@
-import { Workflow } from 'lucide-react';
+import './empty-canvas.css';
+import { Workflow, Plus } from 'lucide-react';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import './empty-canvas.css';
+import { Button } from '../../ui/button.tsx';
+import { openQuickAddByKey } from '../edit/open-quick-add.ts';
+import { useEditor } from '../state/canvas-editor.ts';
+import { useInteraction } from '../state/interaction.ts';
 
 /** Said in place of a canvas when the text cannot be read as a flow, and never could since it was opened. */
 export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
@@ -10,6 +14,29 @@ export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
     <div className="empty-canvas">
       <EmptyState icon={<Workflow aria-hidden size={20} />} title="This text cannot be drawn">
         {problem === undefined ? null : `Line ${problem.range.line}: ${problem.message}`}
+      </EmptyState>
+    </div>
+  );
+}
+
+/** On a canvas without nodes: how to begin. */
+export function FirstNode() {
+  const desk = useEditor();
+  const isAdding = useInteraction(({ quickAdd, hasPalette }) => quickAdd !== null || hasPalette);
+  if (isAdding) return null;
+  return (
+    <div className="first-node">
+      <EmptyState
+        icon={<Workflow aria-hidden size={20} />}
+        title="This flow has no nodes yet"
+        actions={
+          <Button variant="primary" onClick={() => openQuickAddByKey(desk.current)}>
+            <Plus aria-hidden size={14} />
+            Add the first node
+          </Button>
+        }
+      >
+        Press N or double-click to add the first node.
       </EmptyState>
     </div>
   );

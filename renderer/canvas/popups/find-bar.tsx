@@ -5,21 +5,21 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { findNodes, replaceInFlow } from '../edit/find-in-flow.ts';
-import { lastQuery, noteQuery, stepToMatch } from '../edit/find-step.ts';
-import { useDesk } from '../state/canvas-desk.ts';
-import { useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { findNodes, replaceInFlow, lastQuery, noteQuery, stepToMatch } from '../edit/find-in-flow.ts';
+
+import { useEditor } from '../state/canvas-editor.ts';
+import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import { focusCanvas } from './keep-focus.ts';
 import './find-bar.css';
 
 export function FindBar({ doc }: { readonly doc: FlowDoc }) {
-  const bar = useMoment((moment) => moment.bar);
+  const bar = useInteraction((moment) => moment.bar);
   return bar === 'find' || bar === 'replace' ? <OpenBar key={bar} doc={doc} withReplace={bar === 'replace'} /> : null;
 }
 
 function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withReplace: boolean }) {
-  const desk = useDesk();
-  const moment = useMomentStore();
+  const desk = useEditor();
+  const moment = useInteractionStore();
   const [query, setQuery] = useState(lastQuery());
   const [by, setBy] = useState('');
   const found = useMemo(() => findNodes(doc, query), [doc, query]);

@@ -8,13 +8,13 @@ import type { NodePosition, NodeTypeSpec } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { NodeTile } from '../../ui/node-tile.tsx';
-import { loopAt } from '../edit/drop-body.ts';
+import { loopAt } from '../edit/drop-target.ts';
 import { edgeUnder } from '../edit/drop-edge.ts';
 import { addNode } from '../edit/node-edits.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
-import { mayEdit } from '../gestures/may-edit.ts';
-import { type CanvasDesk, centreOf, useDesk } from '../state/canvas-desk.ts';
-import { type AddTo, useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { mayEdit, type CanvasEditor, centreOf, useEditor } from '../state/canvas-editor.ts';
+
+import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import { NodePalette } from './node-palette.tsx';
 import '../../ui/popup-list.css';
 import './palette-panel.css';
@@ -28,13 +28,13 @@ interface Ghost {
 const leastMove = 4;
 
 export function PalettePanel() {
-  const isOpen = useMoment(({ hasPalette }) => hasPalette);
+  const isOpen = useInteraction(({ hasPalette }) => hasPalette);
   return isOpen ? <OpenPanel /> : null;
 }
 
 function OpenPanel() {
-  const desk = useDesk();
-  const moment = useMomentStore();
+  const desk = useEditor();
+  const moment = useInteractionStore();
   const [ghost, setGhost] = useState<Ghost | null>(null);
   const close = (): void => moment.setState({ hasPalette: false });
   const add = (type: string): void => {
@@ -80,7 +80,7 @@ interface GhostDrag {
  * From the row to the canvas; let go over an edge, the node is put into it, and in a container it joins the body. Outside of
  * the canvas nothing happens.
  */
-function followGhost(desk: CanvasDesk, event: PointerEvent, { spec, show }: GhostDrag): void {
+function followGhost(desk: CanvasEditor, event: PointerEvent, { spec, show }: GhostDrag): void {
   let isDrag = false;
   followPointer(event, {
     move(by, { clientX: x, clientY: y }) {
@@ -115,12 +115,12 @@ function swallowClick(): void {
   setTimeout(() => removeEventListener('click', stop, { capture: true }), 0);
 }
 
-function isOnCanvas({ frame }: CanvasDesk, { x, y }: NodePosition): boolean {
+function isOnCanvas({ frame }: CanvasEditor, { x, y }: NodePosition): boolean {
   const under = document.elementFromPoint(x, y);
   return under !== null && frame?.contains(under) === true && under.closest('.palette-panel') === null;
 }
 
-function edgeAt(desk: CanvasDesk, point: NodePosition): string | null {
+function edgeAt(desk: CanvasEditor, point: NodePosition): string | null {
   const { x, y } = desk.toFlow(point);
   const card = { x: x - cardMetrics.width / 2, y: y - cardMetrics.portY, height: 2 * cardMetrics.portY };
   return edgeUnder(desk, card, () => true);

@@ -4,8 +4,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
 import { addNode } from '../edit/node-edits.ts';
-import { type CanvasDesk, edgeOf, nodeOf, useDesk } from '../state/canvas-desk.ts';
-import { type AddTo, type QuickAdd, useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { type CanvasEditor, edgeOf, nodeOf, useEditor } from '../state/canvas-editor.ts';
+import { type AddTo, type QuickAdd, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import { focusCanvas } from './keep-focus.ts';
 import { NodePalette } from './node-palette.tsx';
 import '../../ui/popup-list.css';
@@ -14,13 +14,13 @@ import './quick-add-popup.css';
 const margin = 8;
 
 export function QuickAddPopup() {
-  const quickAdd = useMoment((moment) => moment.quickAdd);
+  const quickAdd = useInteraction((moment) => moment.quickAdd);
   return quickAdd === null ? null : <OpenPopup quickAdd={quickAdd} />;
 }
 
 function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
-  const desk = useDesk();
-  const moment = useMomentStore();
+  const desk = useEditor();
+  const moment = useInteractionStore();
   const popup = useRef<HTMLDivElement>(null);
   const close = (): void => moment.setState({ quickAdd: null });
   const leave = (): void => {
@@ -59,7 +59,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
 }
 
 /** What it will take its input from, or give its output to. */
-function neighbourOf(desk: CanvasDesk, to: AddTo): TypeNeighbour | null {
+function neighbourOf(desk: CanvasEditor, to: AddTo): TypeNeighbour | null {
   if (to.do === 'nothing' || to.do === 'inside') return null;
   const id = to.do === 'into' ? edgeOf(desk, to.edgeId)?.from : to.nodeId;
   const node = nodeOf(desk, id ?? '');

@@ -7,18 +7,18 @@ import { useEffect, useState } from 'react';
 import type { FlowChange, GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import { nodeIdPattern } from '../../../engine/isomorphic.ts';
 import { groupFrame } from '../projection/group-frame.ts';
-import { boxOf, type CanvasDesk, nodeOf, useDesk } from '../state/canvas-desk.ts';
-import { type Renaming, useMoment, useMomentStore } from '../state/canvas-moment.ts';
+import { boxOf, type CanvasEditor, nodeOf, useEditor } from '../state/canvas-editor.ts';
+import { type Renaming, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './rename-field.css';
 
 export function RenameField() {
-  const renaming = useMoment((moment) => moment.renaming);
+  const renaming = useInteraction((moment) => moment.renaming);
   return renaming === null ? null : <OpenField key={`${renaming.what} ${renaming.id}`} renaming={renaming} />;
 }
 
 function OpenField({ renaming }: { readonly renaming: Renaming }) {
-  const desk = useDesk();
-  const moment = useMomentStore();
+  const desk = useEditor();
+  const moment = useInteractionStore();
   const [left, top, zoom] = useStore(({ transform }) => transform);
   const former = titleOf(desk.current, renaming);
   const [title, setTitle] = useState(former ?? '');
@@ -56,18 +56,18 @@ function OpenField({ renaming }: { readonly renaming: Renaming }) {
   );
 }
 
-function groupOf(desk: CanvasDesk, { id, fresh }: Renaming): GroupDoc | undefined {
+function groupOf(desk: CanvasEditor, { id, fresh }: Renaming): GroupDoc | undefined {
   return desk.doc.layout?.groups?.[id] ?? fresh;
 }
 
-function titleOf(desk: CanvasDesk, renaming: Renaming): string | null {
+function titleOf(desk: CanvasEditor, renaming: Renaming): string | null {
   const { what, id } = renaming;
   if (what === 'group') return groupOf(desk, renaming)?.title ?? null;
   const node = nodeOf(desk, id);
   return node === undefined ? null : (node.name ?? node.id);
 }
 
-function placeOf(desk: CanvasDesk, renaming: Renaming): NodePosition | null {
+function placeOf(desk: CanvasEditor, renaming: Renaming): NodePosition | null {
   const { what, id } = renaming;
   if (what === 'node') {
     const box = boxOf(desk, id);
@@ -79,7 +79,7 @@ function placeOf(desk: CanvasDesk, renaming: Renaming): NodePosition | null {
 }
 
 /** A node that is selected stays so under its new id. */
-async function rename(desk: CanvasDesk, renaming: Renaming, title: string): Promise<void> {
+async function rename(desk: CanvasEditor, renaming: Renaming, title: string): Promise<void> {
   const { selection } = desk.stores;
   const change = renameChange(desk, renaming, title);
   if (!(await desk.change(change)) || change.do !== 'rename') return;
@@ -91,7 +91,7 @@ async function rename(desk: CanvasDesk, renaming: Renaming, title: string): Prom
  * A node with a name for people gets another one. Without one its title is its id, which changes wherever the file names
  * the node; a title that no id can be becomes its name.
  */
-function renameChange(desk: Pick<CanvasDesk, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
+function renameChange(desk: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
   if (what === 'group') {
     return {
       do: 'all',

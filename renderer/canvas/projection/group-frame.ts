@@ -1,7 +1,7 @@
 import type { GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { boundsOf } from '../edit/arrange.ts';
-import type { Rect } from '../edit/snap.ts';
+import { boundsOf } from '../geometry/arrange.ts';
+import type { Rect } from '../geometry/snap.ts';
 import type { PlacedFlow } from '../state/canvas-elements.ts';
 import type { ProjectedNode } from './flow-projection.ts';
 import { outerRect } from './loop-frames.ts';

@@ -3,7 +3,7 @@
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import type { Rect } from '../edit/snap.ts';
+import type { Rect } from '../geometry/snap.ts';
 import type { FlowLayout } from '../layout/auto-layout.ts';
 import type { ProjectedNode } from './flow-projection.ts';
 import { groupBy } from './group-by.ts';

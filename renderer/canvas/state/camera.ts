@@ -3,10 +3,10 @@
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { CanvasView } from '../../stores/window/canvases.ts';
-import type { Rect } from '../edit/snap.ts';
-import { type FlowSheet, flowBounds } from './flow-bounds.ts';
-import { type CanvasSize, canvasPadding, openingViewport } from './opening-view.ts';
+import type { CanvasView } from '../../stores/window/canvas-views.ts';
+import type { Rect } from '../geometry/snap.ts';
+import { type FlowSheet, flowBounds, type CanvasSize, canvasPadding, openingViewport } from './opening-view.ts';
+
 
 export interface Camera {
   zoomIn(): void;

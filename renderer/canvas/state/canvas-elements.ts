@@ -11,17 +11,22 @@ import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import type { OpenFile } from '../../stores/text/files.ts';
 import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import type { Rect } from '../edit/snap.ts';
+import type { Rect } from '../geometry/snap.ts';
 import { singleSources } from '../layout/layout-graph.ts';
-import {
-  emptyProjection,
-  type FlowProjection,
-  type ProjectedEdge,
-  type ProjectedNode,
-  projectFlow,
-} from '../projection/flow-projection.ts';
+import { emptyProjection, type FlowProjection, type ProjectedEdge, type ProjectedNode, projectFlow } from '../projection/flow-projection.ts';
 import { type CanvasLayout, outerRect } from '../projection/loop-frames.ts';
 import { isSameData } from '../projection/same-data.ts';
+import type { Node } from '@xyflow/react';
+import type { LayoutColor } from '../../../engine/isomorphic.ts';
+
+/** A sheet of text. */
+export type NoteNode = Node<{ readonly noteId: string; readonly text: string; readonly color: LayoutColor }, 'note'>;
+
+/** Only its ports: the group's frame is drawn below. */
+export type FoldNode = Node<Record<string, never>, 'fold'>;
+
+/** What React Flow draws. */
+export type CanvasNode = CardNode | NoteNode | FoldNode;
 
 /** The card itself is focusable and named; the box around it must not be announced as well. */
 const silentBox = { 'aria-roledescription': undefined };

@@ -2,8 +2,28 @@
  * How a flow is first seen: all of it, or, when its cards would then be too small to read, its start.
  */
 import type { Viewport } from '@xyflow/react';
-import { cardRect } from '../projection/loop-frames.ts';
-import { type FlowSheet, flowBounds } from './flow-bounds.ts';
+import { cardRect, outerRect } from '../projection/loop-frames.ts';
+import type { FlowDoc } from '../../../engine/isomorphic.ts';
+import { boundsOf } from '../geometry/arrange.ts';
+import type { Rect } from '../geometry/snap.ts';
+import { groupFrame } from '../projection/group-frame.ts';
+import type { PlacedFlow } from './canvas-elements.ts';
+
+/**
+ * All that lies on a canvas, as rectangles: what is to be seen when all of a flow is.
+ */
+
+export type FlowSheet = PlacedFlow & { readonly doc: Pick<FlowDoc, 'layout'> };
+
+/** The rectangle around cards, containers, notes and groups, or around the cards given. Null around nothing. */
+export function flowBounds({ projection, layout, doc }: FlowSheet, ids?: ReadonlySet<string>): Rect | null {
+  const some = projection.nodes.filter(({ id }) => ids?.has(id) ?? true);
+  const cards = (some.length === 0 ? projection.nodes : some).map((node) => outerRect(node, layout));
+  if (ids !== undefined && some.length > 0) return boundsOf(cards);
+  const { notes = {}, groups = {} } = doc.layout ?? {};
+  const frames = Object.values(groups).flatMap((group) => groupFrame({ projection, layout }, group, null) ?? []);
+  return boundsOf([...cards, ...Object.values(notes), ...frames]);
+}
 
 /** Pixels around the cards, at the foot also for the bar there. */
 export const canvasPadding = { top: 32, right: 32, bottom: 72, left: 32 } as const;

@@ -1,22 +1,24 @@
 /**
  * All that a gesture or a command works on: the flow as it lies on the canvas now, and what changes it.
  */
-import { createContext, type RefObject, use } from 'react';
+import { createContext, type RefObject, use, useLayoutEffect, useRef } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
-import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { type EdgeDoc, type FlowChange, type FlowDoc, type NodeDoc, nameEdges } from '../../../engine/isomorphic.ts';
+import { type NodePosition, type EdgeDoc, type FlowChange, type FlowDoc, type NodeDoc, nameEdges } from '../../../engine/isomorphic.ts';
 import { outOf } from '../../card/card-branches.ts';
 import type { CardBox } from '../../card/card-ports.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import type { Box } from '../edit/arrange.ts';
+import type { Box } from '../geometry/arrange.ts';
 import { cardRect, outerRect } from '../projection/loop-frames.ts';
 import type { Camera } from './camera.ts';
-import type { PlacedFlow } from './canvas-elements.ts';
-import type { CanvasMoment } from './canvas-moment.ts';
+import type { PlacedFlow, CanvasNode } from './canvas-elements.ts';
+import type { Interaction } from './interaction.ts';
 import type { CanvasSelection } from './canvas-selection.ts';
+import { useReactFlow, useStoreApi } from '@xyflow/react';
+import { useStores } from '../../stores/stores-context.tsx';
 
-export interface CanvasDesk extends PlacedFlow {
+
+export interface CanvasEditor extends PlacedFlow {
   readonly path: string;
   readonly stores: Stores;
   readonly doc: FlowDoc;
@@ -24,7 +26,7 @@ export interface CanvasDesk extends PlacedFlow {
   readonly readOnlyReason: string | null;
   readonly edges: readonly RoutedEdge[];
   readonly selection: CanvasSelection;
-  readonly moment: StoreApi<CanvasMoment>;
+  readonly moment: StoreApi<Interaction>;
   readonly camera: Camera;
   /** The element that the canvas fills; null before it is drawn. */
   readonly frame: HTMLElement | null;
@@ -46,14 +48,14 @@ export interface ChangeOptions {
   readonly mergeKey?: string;
 }
 
-export const CanvasDeskContext = createContext<RefObject<CanvasDesk> | null>(null);
+export const CanvasEditorContext = createContext<RefObject<CanvasEditor> | null>(null);
 
 /**
  * The desk as it is when somebody acts; not for drawing.
  * @throws Error outside of a canvas
  */
-export function useDesk(): RefObject<CanvasDesk> {
-  const desk = use(CanvasDeskContext);
+export function useEditor(): RefObject<CanvasEditor> {
+  const desk = use(CanvasEditorContext);
   if (desk === null) throw new Error('This belongs on a canvas');
   return desk;
 }
@@ -76,12 +78,12 @@ export function endBoxOf({ projection, layout }: PlacedFlow, id: string, route: 
   return { ...outerRect(node, layout), out: outOf(node.content, route, projection.direction) };
 }
 
-export function nodeOf({ doc }: Pick<CanvasDesk, 'doc'>, id: string): NodeDoc | undefined {
+export function nodeOf({ doc }: Pick<CanvasEditor, 'doc'>, id: string): NodeDoc | undefined {
   return doc.nodes.find((node) => node.id === id);
 }
 
 /** An edge by the name that runs give it. */
-export function edgeOf({ doc }: Pick<CanvasDesk, 'doc'>, edgeId: string): EdgeDoc | undefined {
+export function edgeOf({ doc }: Pick<CanvasEditor, 'doc'>, edgeId: string): EdgeDoc | undefined {
   const index = nameEdges(doc.edges).findIndex(({ id }) => id === edgeId);
   return doc.edges[index];
 }
@@ -97,7 +99,53 @@ export function isPlacedByHand({ projection }: PlacedFlow): boolean {
 }
 
 /** The middle of what is seen, in the flow. */
-export function centreOf({ frame, toFlow }: CanvasDesk): NodePosition {
+export function centreOf({ frame, toFlow }: CanvasEditor): NodePosition {
   const { left = 0, top = 0, width = 0, height = 0 } = frame?.getBoundingClientRect() ?? {};
   return toFlow({ x: left + width / 2, y: top + height / 2 });
+}
+
+/** Whether the flow can be changed; if not, the person is told why. */
+export function mayEdit({ path, stores, readOnlyReason }: CanvasEditor): boolean {
+  if (readOnlyReason === null) return true;
+  stores.notices.getState().add({ tone: 'info', title: `${path} cannot be changed`, detail: readOnlyReason });
+  return false;
+}
+
+/**
+ * Puts the desk of a canvas together, anew with every drawing; gestures find the latest one.
+ */
+
+interface EditorSources
+  extends PlacedFlow,
+    Pick<CanvasEditor, 'path' | 'doc' | 'readOnlyReason' | 'edges' | 'change'> {
+  readonly nodes: CanvasNode[];
+  readonly selection: CanvasSelection;
+  readonly moment: StoreApi<Interaction>;
+  readonly camera: Camera;
+  readonly frame: RefObject<HTMLElement | null>;
+  readonly pointer: RefObject<NodePosition | null>;
+}
+
+export function useCanvasEditor({ frame, pointer, nodes, ...parts }: EditorSources): RefObject<CanvasEditor> {
+  const stores = useStores();
+  const { getZoom, screenToFlowPosition } = useReactFlow();
+  const store = useStoreApi<CanvasNode>();
+  const desk: CanvasEditor = {
+    ...parts,
+    stores,
+    zoom: getZoom,
+    toFlow: (point) => screenToFlowPosition(point, { snapToGrid: false }),
+    restore: () => store.getState().setNodes(nodes),
+    get frame() {
+      return frame.current;
+    },
+    get pointer() {
+      return pointer.current;
+    },
+  };
+  const latest = useRef(desk);
+  useLayoutEffect(() => {
+    latest.current = desk;
+  });
+  return latest;
 }

@@ -6,9 +6,9 @@ import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { GroupDoc, NodePosition, NoteDoc } from '../../../engine/isomorphic.ts';
-import type { BodyMove } from '../../stores/flow/loop-bodies.ts';
-import type { Guide } from '../edit/snap.ts';
-import type { WireTarget } from '../edit/wire-target.ts';
+import type { BodyMove } from '../../stores/flow/body-changes.ts';
+import type { Guide } from '../geometry/snap.ts';
+import type { WireTarget } from '../geometry/wire-target.ts';
 import type { LoopFrame } from '../projection/loop-frames.ts';
 
 /** The end of a wire that stays, while the other one is in the hand. */
@@ -54,7 +54,7 @@ export interface Renaming {
 
 export type CanvasBar = 'find' | 'replace' | 'align';
 
-export interface CanvasMoment {
+export interface Interaction {
   /** Places of cards and notes that are dragged, by their ids on the canvas. */
   readonly dragged: ReadonlyMap<string, NodePosition> | null;
   /** The containers of the flow as what is dragged makes them; null = as they are. */
@@ -80,7 +80,7 @@ export interface CanvasMoment {
   readonly collapsed: ReadonlySet<string>;
 }
 
-const atRest: CanvasMoment = {
+const atRest: Interaction = {
   dragged: null,
   frames: null,
   guides: [],
@@ -99,20 +99,20 @@ const atRest: CanvasMoment = {
   collapsed: new Set(),
 };
 
-export function createCanvasMoment(): StoreApi<CanvasMoment> {
-  return createStore<CanvasMoment>()(() => atRest);
+export function createInteraction(): StoreApi<Interaction> {
+  return createStore<Interaction>()(() => atRest);
 }
 
-export const CanvasMomentContext = createContext<StoreApi<CanvasMoment> | null>(null);
+export const InteractionContext = createContext<StoreApi<Interaction> | null>(null);
 
 /** @throws Error outside of a canvas */
-export function useMomentStore(): StoreApi<CanvasMoment> {
-  const store = use(CanvasMomentContext);
+export function useInteractionStore(): StoreApi<Interaction> {
+  const store = use(InteractionContext);
   if (store === null) throw new Error('This belongs on a canvas');
   return store;
 }
 
 /** One piece of what is going on. */
-export function useMoment<Piece>(select: (moment: CanvasMoment) => Piece): Piece {
-  return useStore(useMomentStore(), select);
+export function useInteraction<Piece>(select: (moment: Interaction) => Piece): Piece {
+  return useStore(useInteractionStore(), select);
 }

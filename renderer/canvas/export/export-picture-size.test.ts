@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pictureScale } from './picture-size.ts';
+import { pictureScale } from './export-picture.ts';
 
 test('a picture has two pixels for one, until it would be too large', () => {
   expect(pictureScale({ width: 1000, height: 500 })).toBe(2);
