@@ -44,6 +44,29 @@ const node: LayerRule = { values: [base, flowspec, kernel, 'engine/flow/node-typ
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
 const area: LayerRule = { values: ['renderer/stores', 'renderer/ui', iso] };
 
+/** The folders of the canvas, lowest first: each may import those before it. */
+const canvasOrder = [
+  'geometry',
+  'projection',
+  'layout',
+  'state',
+  'edit',
+  'gestures',
+  'edges',
+  'overview',
+  'page',
+  'notes',
+  'groups',
+  'popups',
+  'export',
+].map((name) => `renderer/canvas/${name}`);
+const canvasFolders: Readonly<Record<string, LayerRule>> = Object.fromEntries(
+  canvasOrder.map((folder, index) => [
+    folder,
+    { values: [...area.values, 'renderer/card', ...canvasOrder.slice(0, index)] },
+  ]),
+);
+
 /** `engine/nodes/*` stands for each node type's folder: none of them imports another. */
 export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/base': { values: [] },
@@ -113,8 +136,9 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/bridge': { values: [ipc, iso] },
   'renderer/stores': { values: ['renderer/bridge', iso] },
   // What cards say and how they are drawn.
-  'renderer/card': { ...area, types: ['renderer/canvas/geometry'] },
+  'renderer/card': area,
   'renderer/canvas': { values: [...area.values, 'renderer/card'] },
+  ...canvasFolders,
   'renderer/inspector': area,
   'renderer/run-view': area,
   'renderer/text-view': area,

@@ -7,12 +7,11 @@ import { stepToMatch } from './edit/find-in-flow.ts';
 import { align, layOut, nudge, removeChosen, toggleDirection, toggleDisabled } from './edit/node-edits.ts';
 import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
 import { openQuickAddByKey } from './edit/open-quick-add.ts';
-import { mayEdit, type CanvasEditor } from './state/canvas-editor.ts';
 import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
-
+import { type CanvasEditor, mayEdit } from './state/canvas-editor.ts';
 
 export interface CommandParts {
-  readonly desk: CanvasEditor;
+  readonly editor: CanvasEditor;
   readonly toggleMinimap: () => void;
   /** Shows the selected node in the inspector and puts the focus there. */
   readonly inspect: () => void;
@@ -24,27 +23,27 @@ type Handlers<Command extends CanvasCommand, Parts> = {
 };
 
 const looks: Handlers<CanvasLook, CommandParts> = {
-  'zoom-in': ({ desk }) => desk.camera.zoomIn(),
-  'zoom-out': ({ desk }) => desk.camera.zoomOut(),
-  'zoom-100': ({ desk }) => desk.camera.zoomTo100(),
-  fit: ({ desk }) => desk.camera.fit(),
-  'fit-selection': ({ desk }) => desk.camera.fit(desk.selection.ids),
+  'zoom-in': ({ editor }) => editor.camera.zoomIn(),
+  'zoom-out': ({ editor }) => editor.camera.zoomOut(),
+  'zoom-100': ({ editor }) => editor.camera.zoomTo100(),
+  fit: ({ editor }) => editor.camera.fit(),
+  'fit-selection': ({ editor }) => editor.camera.fit(editor.selection.ids),
   'toggle-minimap': ({ toggleMinimap }) => toggleMinimap(),
-  'select-all': ({ desk }) => selectAll(desk),
-  'select-none': ({ desk }) => desk.selection.select([], null),
-  'select-way': ({ desk }, { direction }) => selectWay(desk, direction),
+  'select-all': ({ editor }) => selectAll(editor),
+  'select-none': ({ editor }) => editor.selection.select([], null),
+  'select-way': ({ editor }, { direction }) => selectWay(editor, direction),
   inspect: openChosen,
-  move: ({ desk }, { direction }) => moveSelection(desk, direction),
-  copy: ({ desk }) => copyChosen(desk),
-  'toggle-notes': ({ desk }) => desk.moment.setState(({ hidesNotes }) => ({ hidesNotes: !hidesNotes })),
-  'toggle-collapsed': ({ desk }) => toggleCollapsed(desk, false),
-  'toggle-all-collapsed': ({ desk }) => toggleCollapsed(desk, true),
-  find: ({ desk }) => desk.moment.setState({ bar: 'find' }),
-  replace: ({ desk }) => desk.moment.setState({ bar: 'replace' }),
-  'find-next': ({ desk }) => stepToMatch(desk, 1),
-  'find-previous': ({ desk }) => stepToMatch(desk, -1),
-  'save-picture': async ({ desk }, { format }) => (await pictures()).savePicture(desk, format),
-  'copy-picture': async ({ desk }) => (await pictures()).copyPicture(desk),
+  move: ({ editor }, { direction }) => moveSelection(editor, direction),
+  copy: ({ editor }) => copyChosen(editor),
+  'toggle-notes': ({ editor }) => editor.interaction.setState(({ hidesNotes }) => ({ hidesNotes: !hidesNotes })),
+  'toggle-collapsed': ({ editor }) => toggleCollapsed(editor, false),
+  'toggle-all-collapsed': ({ editor }) => toggleCollapsed(editor, true),
+  find: ({ editor }) => editor.interaction.setState({ bar: 'find' }),
+  replace: ({ editor }) => editor.interaction.setState({ bar: 'replace' }),
+  'find-next': ({ editor }) => stepToMatch(editor, 1),
+  'find-previous': ({ editor }) => stepToMatch(editor, -1),
+  'save-picture': async ({ editor }, { format }) => (await pictures()).savePicture(editor, format),
+  'copy-picture': async ({ editor }) => (await pictures()).copyPicture(editor),
 };
 
 /** Few people ever take one, so what draws it is loaded then. */
@@ -53,19 +52,19 @@ function pictures(): Promise<typeof import('./export/export-picture.ts')> {
 }
 
 const edits: Handlers<CanvasEdit, CanvasEditor> = {
-  nudge: (desk, { direction, steps }) => nudge(desk, direction, steps),
-  align: (desk, { to }) => align(desk, to),
-  'ask-alignment': ({ moment }) => moment.setState({ bar: 'align' }),
+  nudge: (editor, { direction, steps }) => nudge(editor, direction, steps),
+  align: (editor, { to }) => align(editor, to),
+  'ask-alignment': ({ interaction }) => interaction.setState({ bar: 'align' }),
   'lay-out': layOut,
   'toggle-direction': toggleDirection,
   'quick-add': openQuickAddByKey,
-  'toggle-palette': ({ moment }) => moment.setState(({ hasPalette }) => ({ hasPalette: !hasPalette })),
+  'toggle-palette': ({ interaction }) => interaction.setState(({ hasPalette }) => ({ hasPalette: !hasPalette })),
   rename,
   'toggle-disabled': toggleDisabled,
-  remove: (desk, { heal }) => removeChosen(desk, heal),
+  remove: (editor, { heal }) => removeChosen(editor, heal),
   cut: cutChosen,
   duplicate: duplicateChosen,
-  paste: (desk, { withLinks }) => pasteClipboard(desk, withLinks),
+  paste: (editor, { withLinks }) => pasteClipboard(editor, withLinks),
   'add-note': addNote,
   group: groupChosen,
   ungroup: ungroupChosen,
@@ -75,9 +74,11 @@ const edits: Handlers<CanvasEdit, CanvasEditor> = {
 export function runCommand(parts: CommandParts, command: CanvasCommand): void {
   // The tables are typed by command; which entry belongs to this one only its name says.
   const look = (looks as Partial<Record<string, (parts: CommandParts, command: CanvasCommand) => unknown>>)[command.do];
-  const edit = (edits as Partial<Record<string, (desk: CanvasEditor, command: CanvasCommand) => unknown>>)[command.do];
+  const edit = (edits as Partial<Record<string, (editor: CanvasEditor, command: CanvasCommand) => unknown>>)[
+    command.do
+  ];
   if (look !== undefined) look(parts, command);
-  else if (edit !== undefined && mayEdit(parts.desk)) edit(parts.desk, command);
+  else if (edit !== undefined && mayEdit(parts.editor)) edit(parts.editor, command);
 }
 
 function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void {
@@ -94,33 +95,34 @@ function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void 
 }
 
 /** Enter opens what is selected: a node in the inspector, a note to write on it, a group to name it. */
-function openChosen({ desk, inspect }: CommandParts): void {
-  const { primary, chosen } = desk.selection;
+function openChosen({ editor, inspect }: CommandParts): void {
+  const { primary, chosen } = editor.selection;
   const [note] = chosen.notes;
   const [group] = chosen.groups;
   if (primary !== null) inspect();
-  else if (note !== undefined && mayEdit(desk)) desk.moment.setState({ editedNote: note });
-  else if (group !== undefined && mayEdit(desk)) desk.moment.setState({ renaming: { what: 'group', id: group } });
+  else if (note !== undefined && mayEdit(editor)) editor.interaction.setState({ editedNote: note });
+  else if (group !== undefined && mayEdit(editor))
+    editor.interaction.setState({ renaming: { what: 'group', id: group } });
 }
 
-function rename({ selection: { primary, chosen }, moment }: CanvasEditor): void {
+function rename({ selection: { primary, chosen }, interaction }: CanvasEditor): void {
   const [group] = chosen.groups;
-  if (primary !== null) moment.setState({ renaming: { what: 'node', id: primary } });
-  else if (group !== undefined) moment.setState({ renaming: { what: 'group', id: group } });
+  if (primary !== null) interaction.setState({ renaming: { what: 'node', id: primary } });
+  else if (group !== undefined) interaction.setState({ renaming: { what: 'group', id: group } });
 }
 
 function cardMap({ layout, projection }: CanvasEditor): CardMap {
   return { positions: layout.positions, edges: projection.edges };
 }
 
-function moveSelection(desk: CanvasEditor, direction: Direction): void {
-  const { selection, doc } = desk;
+function moveSelection(editor: CanvasEditor, direction: Direction): void {
+  const { selection, doc } = editor;
   const { primary } = selection;
-  const next = primary === null ? doc.nodes[0]?.id : neighbourOf(cardMap(desk), primary, direction);
+  const next = primary === null ? doc.nodes[0]?.id : neighbourOf(cardMap(editor), primary, direction);
   if (next !== undefined) selection.select([next], next);
 }
 
-function selectWay(desk: CanvasEditor, direction: 'left' | 'right'): void {
-  const { primary } = desk.selection;
-  if (primary !== null) desk.selection.select(reachableFrom(cardMap(desk), primary, direction), primary);
+function selectWay(editor: CanvasEditor, direction: 'left' | 'right'): void {
+  const { primary } = editor.selection;
+  if (primary !== null) editor.selection.select(reachableFrom(cardMap(editor), primary, direction), primary);
 }

@@ -5,15 +5,16 @@ import { Panel, ReactFlow, SelectionMode, type Viewport } from '@xyflow/react';
 import { memo, type ReactNode, type RefObject, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
+import { zoomLevel } from '../card/card-metrics.ts';
 import { NodeCard } from '../card/node-card.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import type { CanvasView } from '../stores/window/canvases.ts';
 import { CanvasGrid } from './canvas-grid.tsx';
 import { EdgeTools } from './edges/edge-tools.tsx';
-import { FlowEdge, type RoutedEdge } from './edges/flow-edge.tsx';
+import { FlowEdge } from './edges/flow-edge.tsx';
 import { PortPlus } from './edges/port-plus.tsx';
-import { GuideLayer, WireLayer } from './gestures/wire-layer.tsx';
+import { GuideLayer, WireLayer } from './gestures/gesture-layers.tsx';
 import { useDrag } from './gestures/use-drag.ts';
 import { useHover } from './gestures/use-hover.ts';
 import { useWire } from './gestures/use-wire.ts';
@@ -24,23 +25,23 @@ import { GroupLayer } from './groups/group-layer.tsx';
 import { NoteCard } from './notes/note-card.tsx';
 import { CanvasMinimap } from './overview/canvas-minimap.tsx';
 import { CanvasOverview } from './overview/canvas-overview.tsx';
-import { useMotion, isPainted } from './page/page-cards.ts';
+import { isPainted, useMotion } from './page/page-cards.ts';
 
 import type { PageElements } from './page/page-elements.ts';
 import { AlignPopup } from './popups/align-popup.tsx';
-import { FindBar } from './popups/find-bar.tsx';
 import { FirstNode } from './popups/empty-canvas.tsx';
+import { FindBar } from './popups/find-bar.tsx';
 import { PalettePanel } from './popups/palette-panel.tsx';
 import { QuickAddPopup } from './popups/quick-add-popup.tsx';
 import { RenameField } from './popups/rename-field.tsx';
 import { StaleNote } from './popups/stale-note.tsx';
+import type { PlacedFlow } from './projection/loop-frames.ts';
 import { leastZoom, mostZoom } from './state/camera.ts';
 import { useEditor } from './state/canvas-editor.ts';
-import type { CanvasElements, PlacedFlow, CanvasNode } from './state/canvas-elements.ts';
-import { useInteractionStore } from './state/interaction.ts';
+import type { CanvasElements, CanvasNode, RoutedEdge } from './state/canvas-elements.ts';
 
 import { type CanvasSelection, edgeSelectChangesOf, takeSelectChanges } from './state/canvas-selection.ts';
-import { zoomLevel } from './state/canvas-view.ts';
+import { useInteractionStore } from './state/interaction.ts';
 import '@xyflow/react/dist/base.css';
 
 const nodeTypes = { card: NodeCard, note: NoteCard, fold: FoldCard };
@@ -76,10 +77,10 @@ export function CanvasStage(props: CanvasStageProps) {
   const { flow, page, drawn, selection, view, start, frame, hasMinimap, bar } = props;
   const stores = useStores();
   const wheel = useStore(stores.editorSettings, (settings) => settings.wheel);
-  const desk = useEditor();
-  const drag = useDrag(desk);
+  const editor = useEditor();
+  const drag = useDrag(editor);
   const hover = useHover(useInteractionStore());
-  const beginWire = useWire(desk);
+  const beginWire = useWire(editor);
   const onEdgesChange = useMemo(
     () => (changes: Parameters<typeof edgeSelectChangesOf>[0]) =>
       takeSelectChanges(stores, flow.path, edgeSelectChangesOf(changes)),
@@ -144,7 +145,11 @@ export function CanvasStage(props: CanvasStageProps) {
       <CanvasLayers {...props} />
       {bar === null ? null : <Panel position="bottom-center">{bar}</Panel>}
       {hasMinimap ? (
-        <CanvasMinimap nodes={props.elements.nodes} frames={props.placed.layout.frames} camera={desk.current.camera} />
+        <CanvasMinimap
+          nodes={props.elements.nodes}
+          frames={props.placed.layout.frames}
+          camera={editor.current.camera}
+        />
       ) : null}
     </ReactFlow>
   );

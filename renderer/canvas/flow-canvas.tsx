@@ -14,8 +14,9 @@ import {
   useState,
 } from 'react';
 import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
-import { FlowPath } from '../card/flow-path.ts';
+import { zoomLevel } from '../card/card-metrics.ts';
 import { CanvasDirection } from '../card/card-ports-view.tsx';
+import { FlowPath } from '../card/flow-path.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow } from '../stores/use-flow.ts';
@@ -29,19 +30,26 @@ import { noteNode } from './notes/note-card.tsx';
 import { usePageElements } from './page/page-elements.ts';
 import { EmptyCanvas } from './popups/empty-canvas.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
-import { useCamera, useKeepLook, useStart } from './state/camera.ts';
-import { boxOf, type CanvasEditor, CanvasEditorContext, type ChangeOptions, useCanvasEditor } from './state/canvas-editor.ts';
-import { type PlacedFlow, useCanvasElements, useProjection, type CanvasNode } from './state/canvas-elements.ts';
+import type { PlacedFlow } from './projection/loop-frames.ts';
+import { canvasView, useCamera, useKeepLook, useStart } from './state/camera.ts';
 import {
+  boxOf,
+  type CanvasEditor,
+  CanvasEditorContext,
+  type ChangeOptions,
+  useCanvasEditor,
+} from './state/canvas-editor.ts';
+import { type CanvasNode, useCanvasElements, useProjection } from './state/canvas-elements.ts';
+
+import { useCanvasSelection } from './state/canvas-selection.ts';
+
+import {
+  createInteraction,
   type Interaction,
   InteractionContext,
-  createInteraction,
   useInteraction,
   useInteractionStore,
 } from './state/interaction.ts';
-
-import { useCanvasSelection } from './state/canvas-selection.ts';
-import { canvasView, zoomLevel } from './state/canvas-view.ts';
 
 import './flow-canvas.css';
 
@@ -75,11 +83,11 @@ const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar }: PlacedCanvas
   const { kept, change } = useKeptPlaces(flow.path);
   const projection = usePlaced(useProjection(flow), kept);
   const layout = useLayout(projection);
-  const [moment] = useState(createInteraction);
+  const [interaction] = useState(createInteraction);
   // The first layout of a large flow is a matter of a moment, and cards that jump would be worse.
   if (layout === null) return <div className="flow-canvas" aria-busy="true" />;
   return (
-    <InteractionContext value={moment}>
+    <InteractionContext value={interaction}>
       <FlowPath value={flow.path}>
         <CanvasDirection value={projection.direction}>
           <OpenCanvas {...{ flow, doc, bar, projection, layout, kept, change }} />
@@ -109,8 +117,8 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
   const frame = useRef<HTMLDivElement>(null);
   const pointerPlace = useRef<{ x: number; y: number } | null>(null);
   const start = useStart(frame, view, sheet);
-  const moment = useInteractionStore();
-  const desk = useCanvasEditor({
+  const interaction = useInteractionStore();
+  const editor = useCanvasEditor({
     ...placed,
     path,
     doc,
@@ -118,7 +126,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
     nodes: drawn.nodes,
     edges: elements.edges,
     selection,
-    moment,
+    interaction,
     camera,
     frame,
     pointer: pointerPlace,
@@ -135,23 +143,26 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
     stores.panes.getState().setOpen('inspector', true);
     requestAnimationFrame(focusInspector);
   }, [stores]);
-  const pointer = useCanvasPointer(desk, { at: pointerPlace, inspect });
+  const pointer = useCanvasPointer(editor, { at: pointerPlace, inspect });
   useEffect(
     () =>
       stores.canvases.getState().offer(path, {
         run: (command) =>
-          runCommand({ desk: desk.current, toggleMinimap: () => setHasMinimap((shown) => !shown), inspect }, command),
+          runCommand(
+            { editor: editor.current, toggleMinimap: () => setHasMinimap((shown) => !shown), inspect },
+            command,
+          ),
         // Escape takes a gesture back, and leaves the selection alone.
-        can: ({ do: what }) => what !== 'select-none' || isAtRest(moment.getState()),
+        can: ({ do: what }) => what !== 'select-none' || isAtRest(interaction.getState()),
         menuSubject: pointer.menuSubject,
       }),
-    [stores, path, desk, inspect, pointer, moment],
+    [stores, path, editor, inspect, pointer, interaction],
   );
-  useShowSelected(frame, desk, selection.primary);
+  useShowSelected(frame, editor, selection.primary);
   useKeepLook(view, sheet);
   useKeepFocus(frame);
   return (
-    <CanvasEditorContext value={desk}>
+    <CanvasEditorContext value={editor}>
       <div
         className="flow-canvas"
         ref={frame}
@@ -187,14 +198,14 @@ const noGroups: Readonly<Record<string, GroupDoc>> = {};
 
 /** What React Flow draws: cards with notes, and edges; less of both where groups are folded. */
 function useDrawn({ doc, kept, placed, page, selection }: DrawnParts) {
-  const fresh = useInteraction((moment) => moment.freshNote);
+  const fresh = useInteraction((interaction) => interaction.freshNote);
   const known = doc.layout?.notes ?? noNotes;
   const notes = useMemo(
     () => (fresh === null || Object.hasOwn(known, fresh[0]) ? known : { ...known, [fresh[0]]: fresh[1] }),
     [known, fresh],
   );
   const groups = doc.layout?.groups ?? noGroups;
-  const hidesNotes = useInteraction((moment) => moment.hidesNotes);
+  const hidesNotes = useInteraction((interaction) => interaction.hidesNotes);
   const { edges: chosenEdges, notes: chosenNotes } = selection.chosen;
   const noteNodes = useMemo(
     () =>
@@ -224,12 +235,12 @@ function focusInspector(): void {
 /** A node selected elsewhere (in the text, a list, by an arrow key) comes into view, and the focus goes from card to card. */
 function useShowSelected(
   frame: RefObject<HTMLDivElement | null>,
-  desk: RefObject<CanvasEditor>,
+  editor: RefObject<CanvasEditor>,
   primary: string | null,
 ): void {
   const show = useEffectEvent((id: string) => {
-    const box = boxOf(desk.current, id);
-    if (box !== undefined) desk.current.camera.reveal(box);
+    const box = boxOf(editor.current, id);
+    if (box !== undefined) editor.current.camera.reveal(box);
     const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
     if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { edgeEnds } from '../canvas/geometry/edge-path.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { branchesHeight, branchesOf, branchPorts, branchRowHeight, outOf } from './card-branches.ts';
 import { restHeight } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
-import { edgeEnds } from './card-ports.ts';
 import { contentOf } from './testing/test-content.ts';
 
 function withWays(count: number) {

@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { NodeTile } from '../ui/node-tile.tsx';
+import { durationText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
 import type { CardState } from './card-state.ts';
-import { useEffect, useState } from 'react';
-import { durationText } from '../ui/quantity-text.ts';
 
 export interface CardHeaderProps {
   readonly content: CardContent;

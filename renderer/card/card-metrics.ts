@@ -58,3 +58,12 @@ export function cardHeight(parts: {
     (parts.hasFooter ? footerHeight : 0)
   );
 }
+
+export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
+
+/** How much a card can say at a zoom: all; its name and state; the same in larger letters; only its kind and state. */
+export function zoomLevel(zoom: number): ZoomLevel {
+  if (zoom > 0.7) return 'near';
+  if (zoom >= 0.45) return 'middle';
+  return zoom >= 0.25 ? 'far' : 'farthest';
+}

@@ -3,11 +3,11 @@
  */
 import { use } from 'react';
 import { tileColor } from '../ui/node-tile.tsx';
-import { FlowPath } from './flow-path.ts';
 import type { CardContent } from './card-content.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { cardLabel } from './card-state.ts';
+import { FlowPath } from './flow-path.ts';
 import { useLoopShown } from './use-loop-shown.ts';
 import './loop-card.css';
 

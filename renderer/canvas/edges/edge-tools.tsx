@@ -8,11 +8,10 @@ import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { lengthOf, middleOf } from '../geometry/edge-path.ts';
-import { mayEdit, type CanvasEditor, useEditor } from '../state/canvas-editor.ts';
 import { useStayHovered } from '../gestures/use-hover.ts';
-
+import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
+import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { useInteraction } from '../state/interaction.ts';
-import type { RoutedEdge } from './flow-edge.tsx';
 import './edge-tools.css';
 import { ToolButton, toolPlace } from './tool-button.tsx';
 
@@ -32,14 +31,16 @@ export interface EdgeToolsProps {
 /** For the edge under the pointer, else for the one that is selected. */
 export function EdgeTools({ edges, selectedEdge }: EdgeToolsProps) {
   const hovered = useInteraction(({ hoveredEdge }) => hoveredEdge);
-  const isBusy = useInteraction(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
+  const isBusy = useInteraction(
+    ({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null,
+  );
   const id = hovered ?? selectedEdge;
   const edge = isBusy ? undefined : edges.find((candidate) => candidate.id === id);
   return edge === undefined ? null : <ToolsOf edge={edge} />;
 }
 
 function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
-  const desk = useEditor();
+  const editor = useEditor();
   const direction = use(CanvasDirection);
   const scale = useStore(({ transform }) => 1 / transform[2]);
   const stay = useStayHovered({ hoveredEdge: edge.id });
@@ -58,7 +59,7 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
         <ToolButton
           label="Put a node into the edge"
           onPress={({ clientX, clientY }) =>
-            openQuickAdd(desk.current, {
+            openQuickAdd(editor.current, {
               to: { do: 'into', edgeId: edge.id },
               pointer: { x: clientX, y: clientY },
               isPlace: false,
@@ -67,7 +68,7 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
         >
           <Plus aria-hidden size={14} />
         </ToolButton>
-        <ToolButton label="Delete the edge" onPress={() => removeEdge(desk.current, edge.id)}>
+        <ToolButton label="Delete the edge" onPress={() => removeEdge(editor.current, edge.id)}>
           <Trash2 aria-hidden size={13} />
         </ToolButton>
       </div>
@@ -81,8 +82,8 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
   );
 }
 
-function removeEdge(desk: CanvasEditor, edgeId: string): void {
-  if (mayEdit(desk)) void desk.change({ do: 'remove', nodes: [], edges: [edgeId] });
+function removeEdge(editor: CanvasEditor, edgeId: string): void {
+  if (mayEdit(editor)) void editor.change({ do: 'remove', nodes: [], edges: [edgeId] });
 }
 
 interface EdgeEndProps {

@@ -1,29 +1,18 @@
 /**
  * The line from one card to another, with its condition; a light runs along it only while what it led to is at work.
  */
-import { type Edge, type EdgeProps, Position } from '@xyflow/react';
+
+import { type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import { FlowPath } from '../../card/flow-path.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { useNodePart } from '../../stores/use-flow.ts';
-import { carriedRoute, type DrawnEdge, type EdgeEnds, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
-import type { Bend } from '../layout/edge-routes.ts';
+import { carriedRoute, type DrawnEdge, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import { type EdgeLabel, labelHeight, labelWidth } from '../projection/edge-label.ts';
+import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { useInteraction } from '../state/interaction.ts';
 import { type EdgeState, edgeState } from './edge-state.ts';
 import './flow-edge.css';
-
-interface EdgeData extends Record<string, unknown> {
-  /** Null when the layout gave none. */
-  readonly route: readonly Bend[] | null;
-  /** Where the edge ends for which that route was made. */
-  readonly routedEnds: EdgeEnds;
-  readonly label: EdgeLabel | null;
-  /** Near which end the label stands. */
-  readonly labelSide: 'source' | 'target';
-}
-
-export type RoutedEdge = Edge<EdgeData, 'routed'>;
 
 /** Length that the pulse's path claims to have; the styles count on it. */
 const pulseLength = 100;
@@ -67,7 +56,7 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
 interface LabelProps {
   readonly edge: DrawnEdge;
   readonly label: EdgeLabel;
-  readonly side: EdgeData['labelSide'];
+  readonly side: 'source' | 'target';
   readonly state: EdgeState;
 }
 

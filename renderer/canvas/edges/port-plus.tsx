@@ -6,9 +6,9 @@ import { Plus } from 'lucide-react';
 import { type PointerEvent, use } from 'react';
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { branchPorts, branchRowHeight } from '../../card/card-branches.ts';
-import { edgeEnds } from '../../card/card-ports.ts';
 import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
+import { edgeEnds } from '../geometry/edge-path.ts';
 import { useStayHovered } from '../gestures/use-hover.ts';
 import { type CanvasEditor, endBoxOf, useEditor } from '../state/canvas-editor.ts';
 import { type AddTo, useInteraction } from '../state/interaction.ts';
@@ -29,12 +29,14 @@ interface Offer {
 
 export function PortPlus() {
   const hovered = useInteraction(({ hoveredCard }) => hoveredCard);
-  const isBusy = useInteraction(({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null);
+  const isBusy = useInteraction(
+    ({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null,
+  );
   return hovered === null || isBusy ? null : <PlusOf nodeId={hovered} />;
 }
 
 function PlusOf({ nodeId }: { readonly nodeId: string }) {
-  const desk = useEditor();
+  const editor = useEditor();
   const direction = use(CanvasDirection);
   const zoom = useStore(({ transform }) => transform[2]);
   const stay = useStayHovered({ hoveredCard: nodeId });
@@ -44,14 +46,14 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
   const by = direction === 'right' ? { x: out, y: 0 } : { x: 0, y: out };
   return (
     <ViewportPortal>
-      {offersOf(desk.current, nodeId, scale).map(({ to, at, label }) => {
+      {offersOf(editor.current, nodeId, scale).map(({ to, at, label }) => {
         const place = to.do === 'inside' ? at : { x: at.x + by.x, y: at.y + by.y };
         return (
           <div key={label} className="canvas-tools" style={toolPlace(place, scale)} {...stay}>
             <ToolButton
               label={label}
               onPress={({ clientX, clientY }: PointerEvent) =>
-                openQuickAdd(desk.current, { to, pointer: { x: clientX, y: clientY }, isPlace: false })
+                openQuickAdd(editor.current, { to, pointer: { x: clientX, y: clientY }, isPlace: false })
               }
             >
               <Plus aria-hidden size={14} />
@@ -64,9 +66,9 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
 }
 
 /** What can be added to a card: behind it, or behind each of its ways that ends there; and into the body of a loop. */
-function offersOf(desk: CanvasEditor, nodeId: string, scale: number): Offer[] {
-  const box = endBoxOf(desk, nodeId, null);
-  const { nodes, direction } = desk.projection;
+function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] {
+  const box = endBoxOf(editor, nodeId, null);
+  const { nodes, direction } = editor.projection;
   const content = nodes.find(({ id }) => id === nodeId)?.content;
   if (box === undefined || content === undefined) return [];
   const placeAt = (out?: number): NodePosition => {

@@ -16,7 +16,7 @@ interface ToolButtonProps {
 
 /** A button on the canvas. Not in the order of the Tab key: each has its command. */
 export function ToolButton({ label, onPress, children }: ToolButtonProps) {
-  const moment = useInteractionStore();
+  const interaction = useInteractionStore();
   return (
     <Tooltip text={label}>
       <button
@@ -25,7 +25,7 @@ export function ToolButton({ label, onPress, children }: ToolButtonProps) {
         tabIndex={-1}
         aria-label={label}
         onClick={(event) => {
-          moment.setState({ hoveredEdge: null, hoveredCard: null });
+          interaction.setState({ hoveredEdge: null, hoveredCard: null });
           onPress(event as unknown as PointerEvent);
         }}
       >

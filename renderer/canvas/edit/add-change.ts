@@ -5,11 +5,19 @@ import { type FlowChange, loopType, type NodeDoc, type NodePosition } from '../.
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
+import type { Box } from '../geometry/rect.ts';
 import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/loop-frames.ts';
 import { reachableFrom } from '../projection/neighbours.ts';
-import { boxOf, type CanvasEditor, edgeOf, endBoxOf, isPlacedByHand, loopAround, nodeOf } from '../state/canvas-editor.ts';
+import {
+  boxOf,
+  type CanvasEditor,
+  edgeOf,
+  endBoxOf,
+  isPlacedByHand,
+  loopAround,
+  nodeOf,
+} from '../state/canvas-editor.ts';
 import type { AddTo } from '../state/interaction.ts';
-import type { Box } from '../geometry/arrange.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { freePlace, type PlacementRoom, placeBefore, placeBehind, placeBetween } from './placement.ts';
 
@@ -33,30 +41,30 @@ export interface AddedNode {
 const usualHeight = 67;
 
 /** Prepares a new node; null when its type or what it is added to is not there. */
-export function addChange(desk: AddDesk, { type, to, at }: NewNode): AddedNode | null {
-  if (!isThere(desk, to)) return null;
-  const sourceId = sourceOf(desk, to);
-  const made = newNode(desk.doc, type, sourceId === null ? undefined : nodeOf(desk, sourceId));
+export function addChange(editor: AddDesk, { type, to, at }: NewNode): AddedNode | null {
+  if (!isThere(editor, to)) return null;
+  const sourceId = sourceOf(editor, to);
+  const made = newNode(editor.doc, type, sourceId === null ? undefined : nodeOf(editor, sourceId));
   if (made === null) return null;
   const { node, label } = made;
   const { id } = node;
-  const places = placesFor(desk, { type, to, at }, id);
+  const places = placesFor(editor, { type, to, at }, id);
   const changes: FlowChange[] = [
-    addition(desk, { node, to, places, sourceId }),
+    addition(editor, { node, to, places, sourceId }),
     ...(to.do === 'into' ? [{ do: 'splice', node: id, edge: to.edgeId } as const] : []),
   ];
   return { id, change: { do: 'all', changes, label }, places };
 }
 
-function isThere(desk: AddDesk, to: AddTo): boolean {
+function isThere(editor: AddDesk, to: AddTo): boolean {
   if (to.do === 'nothing') return true;
-  return to.do === 'into' ? edgeOf(desk, to.edgeId) !== undefined : nodeOf(desk, to.nodeId) !== undefined;
+  return to.do === 'into' ? edgeOf(editor, to.edgeId) !== undefined : nodeOf(editor, to.nodeId) !== undefined;
 }
 
 /** The node whose output the new one takes up. */
-function sourceOf(desk: AddDesk, to: AddTo): string | null {
+function sourceOf(editor: AddDesk, to: AddTo): string | null {
   if (to.do === 'behind') return to.nodeId;
-  return to.do === 'into' ? (edgeOf(desk, to.edgeId)?.from ?? null) : null;
+  return to.do === 'into' ? (edgeOf(editor, to.edgeId)?.from ?? null) : null;
 }
 
 interface Addition {
@@ -66,15 +74,15 @@ interface Addition {
   readonly places: ReadonlyMap<string, NodePosition>;
 }
 
-function addition(desk: AddDesk, { node, to, sourceId, places }: Addition): Extract<FlowChange, { do: 'add' }> {
+function addition(editor: AddDesk, { node, to, sourceId, places }: Addition): Extract<FlowChange, { do: 'add' }> {
   const edges =
     to.do === 'behind'
-      ? [newEdge(desk.doc, { nodeId: to.nodeId, route: to.route ?? null }, node.id)]
+      ? [newEdge(editor.doc, { nodeId: to.nodeId, route: to.route ?? null }, node.id)]
       : to.do === 'before'
         ? [{ from: node.id, to: to.nodeId }]
         : [];
-  const loopId = to.do === 'inside' ? to.nodeId : 'nodeId' in to ? loopAround(desk, to.nodeId) : null;
-  const pinned = places.size === 0 ? {} : pinnedPlaces(desk);
+  const loopId = to.do === 'inside' ? to.nodeId : 'nodeId' in to ? loopAround(editor, to.nodeId) : null;
+  const pinned = places.size === 0 ? {} : pinnedPlaces(editor);
   return {
     do: 'add',
     nodes: [node],
@@ -86,16 +94,16 @@ function addition(desk: AddDesk, { node, to, sourceId, places }: Addition): Extr
 }
 
 /** Where the new card goes, and the cards that make room for it. */
-function placesFor(desk: AddDesk, { type, to, at }: NewNode, id: string): ReadonlyMap<string, NodePosition> {
+function placesFor(editor: AddDesk, { type, to, at }: NewNode, id: string): ReadonlyMap<string, NodePosition> {
   const isFree = to.do === 'nothing' && at !== null;
-  if (!isFree && !isPlacedByHand(desk)) return new Map();
+  if (!isFree && !isPlacedByHand(editor)) return new Map();
   const room: PlacementRoom = {
-    boxes: obstaclesFor(desk, to),
-    direction: desk.projection.direction,
+    boxes: obstaclesFor(editor, to),
+    direction: editor.projection.direction,
     ...(type === loopType ? emptyContainer : { width: cardMetrics.width, height: usualHeight }),
   };
-  if (to.do === 'into') return placesInto(desk, { id, edgeId: to.edgeId, room });
-  const wish = at === null ? wishFor(desk, to, room) : aroundPointer(at);
+  if (to.do === 'into') return placesInto(editor, { id, edgeId: to.edgeId, room });
+  const wish = at === null ? wishFor(editor, to, room) : aroundPointer(at);
   return new Map([[id, freePlace(wish, room)]]);
 }
 
@@ -117,8 +125,8 @@ function aroundPointer({ x, y }: NodePosition): NodePosition {
   return { x: Math.round(x - cardMetrics.width / 2), y: Math.round(y - cardMetrics.portY) };
 }
 
-function wishFor(desk: AddDesk, to: AddTo, room: PlacementRoom): NodePosition {
-  const box = 'nodeId' in to ? endBoxOf(desk, to.nodeId, null) : undefined;
+function wishFor(editor: AddDesk, to: AddTo, room: PlacementRoom): NodePosition {
+  const box = 'nodeId' in to ? endBoxOf(editor, to.nodeId, null) : undefined;
   if (box === undefined) return { x: 0, y: 0 };
   if (to.do === 'before') return placeBefore(box, room);
   if (to.do === 'inside')
@@ -127,13 +135,13 @@ function wishFor(desk: AddDesk, to: AddTo, room: PlacementRoom): NodePosition {
 }
 
 function placesInto(
-  desk: AddDesk,
+  editor: AddDesk,
   { id, edgeId, room }: { readonly id: string; readonly edgeId: string; readonly room: PlacementRoom },
 ): ReadonlyMap<string, NodePosition> {
-  const edge = edgeOf(desk, edgeId);
-  const [first, second] = [boxOf(desk, edge?.from ?? ''), boxOf(desk, edge?.to ?? '')];
+  const edge = edgeOf(editor, edgeId);
+  const [first, second] = [boxOf(editor, edge?.from ?? ''), boxOf(editor, edge?.to ?? '')];
   if (first === undefined || second === undefined) return new Map();
-  const { projection, layout } = desk;
+  const { projection, layout } = editor;
   const behind = reachableFrom({ positions: layout.positions, edges: projection.edges }, second.id, 'right');
   const { place, moved } = placeBetween([first, second], behind, room);
   return new Map([

@@ -35,26 +35,26 @@ function withMembers({ doc, projection }: CanvasEditor, { nodes, notes, groups }
 }
 
 /** Resolves with whether anything was copied. */
-export async function copyChosen(desk: CanvasEditor): Promise<boolean> {
-  const parts = withMembers(desk, desk.selection.chosen);
+export async function copyChosen(editor: CanvasEditor): Promise<boolean> {
+  const parts = withMembers(editor, editor.selection.chosen);
   if (parts.nodes.size + parts.notes.size === 0) return false;
   try {
-    await navigator.clipboard.writeText(fragmentText(placedDoc(desk), parts));
+    await navigator.clipboard.writeText(fragmentText(placedDoc(editor), parts));
     return true;
   } catch (error) {
-    desk.stores.notices.getState().addError('Nothing was copied', error);
+    editor.stores.notices.getState().addError('Nothing was copied', error);
     return false;
   }
 }
 
-export async function cutChosen(desk: CanvasEditor): Promise<void> {
-  const { chosen } = desk.selection;
-  if (await copyChosen(desk)) await removeParts(desk, { ...chosen, ...withMembers(desk, chosen) }, false);
+export async function cutChosen(editor: CanvasEditor): Promise<void> {
+  const { chosen } = editor.selection;
+  if (await copyChosen(editor)) await removeParts(editor, { ...chosen, ...withMembers(editor, chosen) }, false);
 }
 
 /** Pastes at the pointer, else in the middle of what is seen. Text that holds neither nodes nor notes is refused with a notice. */
-export async function pasteClipboard(desk: CanvasEditor, withLinks: boolean): Promise<void> {
-  const { notices } = desk.stores;
+export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): Promise<void> {
+  const { notices } = editor.stores;
   let text: string;
   try {
     text = await navigator.clipboard.readText();
@@ -69,13 +69,13 @@ export async function pasteClipboard(desk: CanvasEditor, withLinks: boolean): Pr
     notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail });
     return;
   }
-  const at = desk.pointer === null ? centreOf(desk) : desk.toFlow(desk.pointer);
-  await insert(desk, fragment, { to: { at: whole(at) }, isPlace: false, withLinks, what: 'Paste' });
+  const at = editor.pointer === null ? centreOf(editor) : editor.toFlow(editor.pointer);
+  await insert(editor, fragment, { to: { at: whole(at) }, isPlace: false, withLinks, what: 'Paste' });
 }
 
 /** Puts copies of what is selected beside it. */
-export function duplicateChosen(desk: CanvasEditor): Promise<void> {
-  return duplicate(desk, desk.selection.chosen, { by: duplicateShift, isPlace: false });
+export function duplicateChosen(editor: CanvasEditor): Promise<void> {
+  return duplicate(editor, editor.selection.chosen, { by: duplicateShift, isPlace: false });
 }
 
 export interface Shift {
@@ -86,10 +86,10 @@ export interface Shift {
 }
 
 /** Copies cards, notes and groups; the originals stay. */
-export async function duplicate(desk: CanvasEditor, chosen: Parts, { by, isPlace }: Shift): Promise<void> {
-  const fragment = readFragment(fragmentText(placedDoc(desk), withMembers(desk, chosen)));
+export async function duplicate(editor: CanvasEditor, chosen: Parts, { by, isPlace }: Shift): Promise<void> {
+  const fragment = readFragment(fragmentText(placedDoc(editor), withMembers(editor, chosen)));
   if (fragment === null) return;
-  await insert(desk, fragment, { to: { by: whole(by) }, isPlace, withLinks: false, what: 'Duplicate' });
+  await insert(editor, fragment, { to: { by: whole(by) }, isPlace, withLinks: false, what: 'Duplicate' });
 }
 
 function whole({ x, y }: NodePosition): NodePosition {
@@ -103,29 +103,31 @@ interface Insertion {
   readonly what: 'Paste' | 'Duplicate';
 }
 
-async function insert(desk: CanvasEditor, fragment: Fragment, insertion: Insertion): Promise<void> {
+async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Insertion): Promise<void> {
   const { to, isPlace, withLinks, what } = insertion;
-  const loopId = what === 'Duplicate' ? loopAroundAll(desk, fragment) : null;
-  const isByHand = isPlace || isPlacedByHand(desk) || desk.doc.nodes.length === 0;
-  const { positions = {}, ...addition } = pasteChange(desk.doc, fragment, {
+  const loopId = what === 'Duplicate' ? loopAroundAll(editor, fragment) : null;
+  const isByHand = isPlace || isPlacedByHand(editor) || editor.doc.nodes.length === 0;
+  const { positions = {}, ...addition } = pasteChange(editor.doc, fragment, {
     ...to,
     keepIncoming: withLinks,
     ...(loopId === null ? {} : { loopId }),
   });
   const hasPlaces = isByHand && addition.nodes.length > 0;
-  const change: FlowChange = hasPlaces ? { ...addition, positions: { ...pinnedPlaces(desk), ...positions } } : addition;
+  const change: FlowChange = hasPlaces
+    ? { ...addition, positions: { ...pinnedPlaces(editor), ...positions } }
+    : addition;
   const places = hasPlaces ? new Map(Object.entries(positions)) : new Map<string, NodePosition>();
   const label = `${what} ${namesIn(addition)}`;
-  if (!(await desk.change({ do: 'all', changes: [change], label }, { places }))) return;
+  if (!(await editor.change({ do: 'all', changes: [change], label }, { places }))) return;
   const nodes = addition.nodes.map(({ id }) => id);
   const [notes, groups] = [Object.keys(addition.notes ?? {}), Object.keys(addition.groups ?? {})];
-  desk.stores.selection.getState().choose(desk.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
+  editor.stores.selection.getState().choose(editor.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
 }
 
 /** The loop that the copies join as well: that of the first which does not stand in another of them. */
-function loopAroundAll(desk: CanvasEditor, { nodes }: Fragment): string | null {
+function loopAroundAll(editor: CanvasEditor, { nodes }: Fragment): string | null {
   const ids = new Set(nodes.map(({ id }) => id));
-  const loops = nodes.map(({ id }) => loopAround(desk, id));
+  const loops = nodes.map(({ id }) => loopAround(editor, id));
   return loops.find((loopId) => loopId === null || !ids.has(loopId)) ?? null;
 }
 

@@ -1,7 +1,14 @@
 /**
- * Words in a flow: which nodes hold them, and what replacing them changes.
+ * Words in a flow: which nodes hold them, what replacing them changes, and going from one such node to the next.
  */
-import { type FlowChange, type FlowDoc, isJsonList, isJsonMap, type JsonValue, type NodeDoc } from '../../../engine/isomorphic.ts';
+import {
+  type FlowChange,
+  type FlowDoc,
+  isJsonList,
+  isJsonMap,
+  type JsonValue,
+  type NodeDoc,
+} from '../../../engine/isomorphic.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 
@@ -67,10 +74,6 @@ function replacedTexts(path: (string | number)[], value: JsonValue, replace: (te
   if (!isJsonMap(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => replacedTexts([...path, key], item, replace));
 }
-
-/**
- * Going from one node to the next that holds what was searched for.
- */
 
 let query = '';
 

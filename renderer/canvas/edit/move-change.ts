@@ -1,13 +1,13 @@
 /**
- * Cards and notes at new places → the change of the file.
+ * Cards and notes at new places → the change of the file; and what moves along with what is dragged.
  */
-import type { FlowChange, NodePosition, FlowDoc } from '../../../engine/isomorphic.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
-import type { PlacedFlow } from '../state/canvas-elements.ts';
-import { partOf, noteKey } from '../state/canvas-ids.ts';
+import type { FlowChange, FlowDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
+import { pluralText } from '../../ui/quantity-text.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import { withBodies } from '../projection/group-frame.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
+import { noteKey, partOf } from '../state/canvas-ids.ts';
 
 type Places = ReadonlyMap<string, NodePosition>;
 
@@ -49,10 +49,6 @@ function labelOf(cards: readonly (readonly [string, NodePosition])[], notes: num
   ];
   return `Move ${parts.join(' and ')}`;
 }
-
-/**
- * What moves along with what is dragged.
- */
 
 /** Ids on the canvas of all that a choice moves: cards, members of groups, bodies of loops, notes. */
 export function movingKeys(

@@ -9,6 +9,9 @@ import { noteRecentType } from '../../stores/flow/node-types.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
+import { arrange } from '../geometry/arrange.ts';
+import { gridStep } from '../geometry/rect.ts';
+import type { WireEnd } from '../geometry/wire-target.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
 import { withBodies } from '../projection/group-frame.ts';
 import { outerRect } from '../projection/loop-frames.ts';
@@ -17,20 +20,16 @@ import { type CanvasEditor, edgeOf } from '../state/canvas-editor.ts';
 import { noteKey } from '../state/canvas-ids.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
 import { addChange, type NewNode } from './add-change.ts';
-import { arrange } from '../geometry/arrange.ts';
 import { moveChange, movingKeys } from './move-change.ts';
 
-import { gridStep } from '../geometry/snap.ts';
-import type { WireEnd } from '../geometry/wire-target.ts';
-
 /** Adds a node, selects it and shows it in the inspector. Resolves with whether it was added. */
-export async function addNode(desk: CanvasEditor, wanted: NewNode): Promise<boolean> {
-  const added = addChange(desk, wanted);
+export async function addNode(editor: CanvasEditor, wanted: NewNode): Promise<boolean> {
+  const added = addChange(editor, wanted);
   if (added === null) return false;
   noteRecentType(wanted.type);
-  if (!(await desk.change(added.change, { places: added.places }))) return false;
-  desk.selection.select([added.id], added.id);
-  desk.stores.panes.getState().setOpen('inspector', true);
+  if (!(await editor.change(added.change, { places: added.places }))) return false;
+  editor.selection.select([added.id], added.id);
+  editor.stores.panes.getState().setOpen('inspector', true);
   return true;
 }
 
@@ -43,40 +42,40 @@ export function addToSelection({ selection }: CanvasEditor): AddTo {
 }
 
 /** Connects the end of a wire with a card, or takes an end of an edge there. */
-export function connectWire(desk: CanvasEditor, start: WireStart, target: WireEnd): Promise<boolean> {
-  const { from, to, when } = edgeOfWire(desk, start, target);
-  if (start.edgeId === null) return desk.change({ do: 'connect', edges: [edgeOfWire(desk, start, target)] });
-  if (start.port === 'source') return desk.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
-  const before = edgeOf(desk, start.edgeId);
+export function connectWire(editor: CanvasEditor, start: WireStart, target: WireEnd): Promise<boolean> {
+  const { from, to, when } = edgeOfWire(editor, start, target);
+  if (start.edgeId === null) return editor.change({ do: 'connect', edges: [edgeOfWire(editor, start, target)] });
+  if (start.port === 'source') return editor.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
+  const before = edgeOf(editor, start.edgeId);
   const condition = isSameData(before?.when, when) ? {} : { when: when ?? null };
-  return desk.change({ do: 'set-edge', edge: start.edgeId, change: { from, ...condition } });
+  return editor.change({ do: 'set-edge', edge: start.edgeId, change: { from, ...condition } });
 }
 
 /**
  * The edge that a wire would make of it. One whose beginning is taken elsewhere asks for the way out that it then leaves
  * by; any other condition stays.
  */
-export function edgeOfWire(desk: Pick<CanvasEditor, 'doc'>, start: WireStart, target: WireEnd): EdgeDoc {
+export function edgeOfWire(editor: Pick<CanvasEditor, 'doc'>, start: WireStart, target: WireEnd): EdgeDoc {
   const { nodeId, port, edgeId } = start;
   const [from, to] = port === 'source' ? [nodeId, target.id] : [target.id, nodeId];
-  const before = edgeId === null ? undefined : edgeOf(desk, edgeId);
+  const before = edgeId === null ? undefined : edgeOf(editor, edgeId);
   if (before === undefined)
-    return newEdge(desk.doc, { nodeId: from, route: port === 'source' ? start.route : target.route }, to);
+    return newEdge(editor.doc, { nodeId: from, route: port === 'source' ? start.route : target.route }, to);
   if (port === 'source') return { ...before, to };
   const { when, ...rest } = before;
   const isBranch = branchOf(before.from, when) !== null;
   const isKept = target.route === null && (from === before.from || !isBranch);
-  const next = isKept ? when : newEdge(desk.doc, { nodeId: from, route: target.route }, to).when;
+  const next = isKept ? when : newEdge(editor.doc, { nodeId: from, route: target.route }, to).when;
   return { ...rest, from, to, ...(next === undefined ? {} : { when: next }) };
 }
 
 /** Deletes all that is selected; `heal` joins what came before deleted nodes with what came after them. */
-export function removeChosen(desk: CanvasEditor, heal: boolean): Promise<void> {
-  return removeParts(desk, desk.selection.chosen, heal);
+export function removeChosen(editor: CanvasEditor, heal: boolean): Promise<void> {
+  return removeParts(editor, editor.selection.chosen, heal);
 }
 
 /** Deletes some parts of the flow; then nothing is selected. */
-export async function removeParts(desk: CanvasEditor, chosen: Chosen, heal: boolean): Promise<void> {
+export async function removeParts(editor: CanvasEditor, chosen: Chosen, heal: boolean): Promise<void> {
   const { nodes, edges, notes, groups } = chosen;
   const changes: FlowChange[] = [
     ...(nodes.size + edges.size === 0 ? [] : [{ do: 'remove', nodes: [...nodes], edges: [...edges], heal } as const]),
@@ -87,7 +86,7 @@ export async function removeParts(desk: CanvasEditor, chosen: Chosen, heal: bool
   const [only] = changes;
   const isOne = changes.length === 1 && only?.do === 'remove';
   const label = `Delete ${namesOf(chosen)}`;
-  if (await desk.change(isOne ? only : { do: 'all', changes, label })) desk.selection.select([], null);
+  if (await editor.change(isOne ? only : { do: 'all', changes, label })) editor.selection.select([], null);
 }
 
 /** Parts in words for the undo menu. */
@@ -105,18 +104,18 @@ function namesOf(chosen: Chosen): string {
 }
 
 /** Disables the selected nodes; enables them when all are disabled. */
-export function toggleDisabled(desk: CanvasEditor): Promise<boolean> {
-  return desk.change(disablingChange(desk.doc, desk.selection.ids));
+export function toggleDisabled(editor: CanvasEditor): Promise<boolean> {
+  return editor.change(disablingChange(editor.doc, editor.selection.ids));
 }
 
 /** Puts cards and notes, by their ids on the canvas, where they are to stand. */
 export function moveTo(
-  desk: CanvasEditor,
+  editor: CanvasEditor,
   places: ReadonlyMap<string, NodePosition>,
   mergeKey?: string,
 ): Promise<boolean> {
   if (places.size === 0) return Promise.resolve(true);
-  return desk.change(moveChange(desk, places), { places, ...(mergeKey === undefined ? {} : { mergeKey }) });
+  return editor.change(moveChange(editor, places), { places, ...(mergeKey === undefined ? {} : { mergeKey }) });
 }
 
 const steps: Readonly<Record<Direction, NodePosition>> = {
@@ -127,14 +126,14 @@ const steps: Readonly<Record<Direction, NodePosition>> = {
 };
 
 /** Moves what is selected by steps of the grid. */
-export function nudge(desk: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
+export function nudge(editor: CanvasEditor, direction: Direction, count: number): Promise<boolean> {
   const { x, y } = steps[direction];
-  const places = placesOf(desk, movingKeys(desk, desk.selection.chosen));
+  const places = placesOf(editor, movingKeys(editor, editor.selection.chosen));
   const moved = [...places].map(([key, at]): [string, NodePosition] => [
     key,
     { x: at.x + x * count, y: at.y + y * count },
   ]);
-  return moveTo(desk, new Map(moved), 'nudge');
+  return moveTo(editor, new Map(moved), 'nudge');
 }
 
 /** Where cards and notes are now, by their ids on the canvas. */
@@ -152,8 +151,8 @@ function placesOf(
 }
 
 /** Aligns the selected cards; a loop as its whole container, with all that stands in it. */
-export function align(desk: CanvasEditor, to: Alignment): Promise<boolean> {
-  const { projection, layout, selection } = desk;
+export function align(editor: CanvasEditor, to: Alignment): Promise<boolean> {
+  const { projection, layout, selection } = editor;
   const { nodes } = projection;
   const loops = [...selection.ids].filter((id) => layout.frames.has(id));
   const inside = new Set(loops.flatMap((id) => [...withBodies(nodes, [id])].filter((other) => other !== id)));
@@ -164,32 +163,32 @@ export function align(desk: CanvasEditor, to: Alignment): Promise<boolean> {
   for (const id of loops) {
     const [from, at] = [layout.positions.get(id), places.get(id)];
     if (from === undefined || at === undefined) continue;
-    for (const [key, { x, y }] of placesOf(desk, withBodies(nodes, [id]))) {
+    for (const [key, { x, y }] of placesOf(editor, withBodies(nodes, [id]))) {
       places.set(key, { x: x + at.x - from.x, y: y + at.y - from.y });
     }
   }
-  return moveTo(desk, places);
+  return moveTo(editor, places);
 }
 
 /** Lays out the selection, when it is more than one card, else gives the whole flow back to the automatic layout. */
-export async function layOut(desk: CanvasEditor): Promise<void> {
-  const { projection, layout, selection } = desk;
+export async function layOut(editor: CanvasEditor): Promise<void> {
+  const { projection, layout, selection } = editor;
   if (selection.ids.size < 2) {
     const placed = projection.nodes.filter(({ position }) => position !== null).map(({ id }) => id);
     if (placed.length === 0) return;
     const positions = Object.fromEntries(placed.map((id) => [id, null]));
-    await desk.change({ do: 'all', changes: [{ do: 'move', positions }], label: 'Lay out automatically' });
-    desk.camera.fit();
+    await editor.change({ do: 'all', changes: [{ do: 'move', positions }], label: 'Lay out automatically' });
+    editor.camera.fit();
     return;
   }
   const { direction } = projection;
   const positions = await layoutFlow({ projection, direction, positions: layout.positions, only: selection.ids });
-  await moveTo(desk, positions);
+  await moveTo(editor, positions);
 }
 
 /** Lets the flow run down, or to the right again; places by hand were made for the other way and go. */
-export async function toggleDirection(desk: CanvasEditor): Promise<void> {
-  const { projection } = desk;
+export async function toggleDirection(editor: CanvasEditor): Promise<void> {
+  const { projection } = editor;
   const next: FlowDirection = projection.direction === 'right' ? 'down' : 'right';
   const placed = projection.nodes.filter(({ position }) => position !== null).map(({ id }) => [id, null] as const);
   const changes: FlowChange[] = [
@@ -197,18 +196,18 @@ export async function toggleDirection(desk: CanvasEditor): Promise<void> {
     ...(placed.length === 0 ? [] : [{ do: 'move', positions: Object.fromEntries(placed) } as const]),
   ];
   const label = next === 'down' ? 'Let the flow run down' : 'Let the flow run to the right';
-  if (await desk.change({ do: 'all', changes, label })) desk.camera.fit();
+  if (await editor.change({ do: 'all', changes, label })) editor.camera.fit();
 }
 
 /** Puts a card into an edge, at the place where it was dropped. */
 export function spliceCard(
-  desk: CanvasEditor,
+  editor: CanvasEditor,
   {
     node,
     edge,
     places,
   }: { readonly node: string; readonly edge: string; readonly places: ReadonlyMap<string, NodePosition> },
 ): Promise<boolean> {
-  const changes: FlowChange[] = [{ do: 'splice', node, edge }, moveChange(desk, places)];
-  return desk.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places });
+  const changes: FlowChange[] = [{ do: 'splice', node, edge }, moveChange(editor, places)];
+  return editor.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places });
 }

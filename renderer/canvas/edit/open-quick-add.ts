@@ -2,7 +2,7 @@
  * Where the popup that adds nodes stands, and what it adds to.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { mayEdit, boxOf, type CanvasEditor } from '../state/canvas-editor.ts';
+import { boxOf, type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
 
 import type { AddTo } from '../state/interaction.ts';
 import { addToSelection } from './node-edits.ts';
@@ -16,29 +16,29 @@ export interface QuickAddWish {
 }
 
 /** Opens the popup. */
-export function openQuickAdd(desk: CanvasEditor, { to, pointer, isPlace }: QuickAddWish): void {
-  if (!mayEdit(desk)) return;
-  const { left = 0, top = 0 } = desk.frame?.getBoundingClientRect() ?? {};
+export function openQuickAdd(editor: CanvasEditor, { to, pointer, isPlace }: QuickAddWish): void {
+  if (!mayEdit(editor)) return;
+  const { left = 0, top = 0 } = editor.frame?.getBoundingClientRect() ?? {};
   const popup = { x: pointer.x - left, y: pointer.y - top };
-  desk.moment.setState({ quickAdd: { popup, at: isPlace ? desk.toFlow(pointer) : null, to } });
+  editor.interaction.setState({ quickAdd: { popup, at: isPlace ? editor.toFlow(pointer) : null, to } });
 }
 
 /** Opens it as the keyboard asks: behind what is selected, else where the pointer is, else in the middle. */
-export function openQuickAddByKey(desk: CanvasEditor): void {
-  const to = addToSelection(desk);
-  const box = to.do === 'behind' ? boxOf(desk, to.nodeId) : undefined;
-  const { left = 0, top = 0, width = 0, height = 0 } = desk.frame?.getBoundingClientRect() ?? {};
+export function openQuickAddByKey(editor: CanvasEditor): void {
+  const to = addToSelection(editor);
+  const box = to.do === 'behind' ? boxOf(editor, to.nodeId) : undefined;
+  const { left = 0, top = 0, width = 0, height = 0 } = editor.frame?.getBoundingClientRect() ?? {};
   const middle = { x: left + width / 2, y: top + height / 3 };
   if (to.do === 'nothing') {
-    const isFirst = desk.doc.nodes.length === 0;
-    openQuickAdd(desk, { to, pointer: desk.pointer ?? middle, isPlace: desk.pointer !== null && !isFirst });
+    const isFirst = editor.doc.nodes.length === 0;
+    openQuickAdd(editor, { to, pointer: editor.pointer ?? middle, isPlace: editor.pointer !== null && !isFirst });
     return;
   }
-  const corner = desk.toFlow({ x: left, y: top });
-  const zoom = desk.zoom();
+  const corner = editor.toFlow({ x: left, y: top });
+  const zoom = editor.zoom();
   const beside = box && {
     x: left + (box.x + box.width + 24 - corner.x) * zoom,
     y: top + (box.y - corner.y) * zoom,
   };
-  openQuickAdd(desk, { to, pointer: beside ?? desk.pointer ?? middle, isPlace: false });
+  openQuickAdd(editor, { to, pointer: beside ?? editor.pointer ?? middle, isPlace: false });
 }

@@ -3,7 +3,7 @@
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
-import type { Box } from '../geometry/arrange.ts';
+import type { Box } from '../geometry/rect.ts';
 
 export interface PlacementRoom {
   readonly boxes: readonly Box[];

@@ -10,12 +10,12 @@ import { flowPicture } from './flow-picture.ts';
 import { flowSvg, type SvgPicture } from './flow-svg.ts';
 import { readPictureLook } from './picture-look.tsx';
 
-function draw(desk: CanvasEditor, frame: Element, styles: string): SvgPicture {
-  const { path, stores, moment } = desk;
+function draw(editor: CanvasEditor, frame: Element, styles: string): SvgPicture {
+  const { path, stores, interaction } = editor;
   const run = selectShownRun(stores.liveRuns.getState(), path);
   const { items } = stores.selection.getState().views.get(path) ?? initialFlowView;
-  const { hidesNotes } = moment.getState();
-  return flowSvg(flowPicture({ ...desk, run, items, hidesNotes }), readPictureLook(frame), styles);
+  const { hidesNotes } = interaction.getState();
+  return flowSvg(flowPicture({ ...editor, run, items, hidesNotes }), readPictureLook(frame), styles);
 }
 
 interface Taken {
@@ -24,24 +24,24 @@ interface Taken {
   readonly remark: string;
 }
 
-async function takePng(desk: CanvasEditor, frame: Element): Promise<Taken> {
-  const drawn = draw(desk, frame, await embeddedFonts(document));
+async function takePng(editor: CanvasEditor, frame: Element): Promise<Taken> {
+  const drawn = draw(editor, frame, await embeddedFonts(document));
   const scale = pictureScale(drawn);
   const remark = `The flow is large: it was drawn at ${Math.max(1, Math.round(scale * 100))} %. An SVG keeps all of it.`;
   return { picture: await rasterise(drawn, scale), remark: scale < 1 ? remark : '' };
 }
 
-async function take(desk: CanvasEditor, frame: Element, format: 'png' | 'svg'): Promise<Taken> {
-  return format === 'png' ? takePng(desk, frame) : { picture: new Blob([draw(desk, frame, '').svg]), remark: '' };
+async function take(editor: CanvasEditor, frame: Element, format: 'png' | 'svg'): Promise<Taken> {
+  return format === 'png' ? takePng(editor, frame) : { picture: new Blob([draw(editor, frame, '').svg]), remark: '' };
 }
 
 /** Asks where to, and saves the whole flow as it looks now. What goes wrong becomes a notice. */
-export async function savePicture(desk: CanvasEditor, format: 'png' | 'svg'): Promise<void> {
-  const { frame, stores, path } = desk;
+export async function savePicture(editor: CanvasEditor, format: 'png' | 'svg'): Promise<void> {
+  const { frame, stores, path } = editor;
   const { notices, main } = stores;
   if (frame === null) return;
   try {
-    const { picture, remark } = await take(desk, frame, format);
+    const { picture, remark } = await take(editor, frame, format);
     const data = new Uint8Array(await picture.arrayBuffer());
     const suggestedName = `${fileNameOf(path).replace(/\.flow\.ya?ml$/, '')}.${format}`;
     const { path: saved } = await main.call('image.save', { suggestedName, format, data });
@@ -53,11 +53,11 @@ export async function savePicture(desk: CanvasEditor, format: 'png' | 'svg'): Pr
 }
 
 /** Puts the whole flow on the clipboard as an image. What goes wrong becomes a notice. */
-export async function copyPicture(desk: CanvasEditor): Promise<void> {
-  const { frame, stores } = desk;
+export async function copyPicture(editor: CanvasEditor): Promise<void> {
+  const { frame, stores } = editor;
   if (frame === null) return;
   try {
-    const { picture: png, remark } = await takePng(desk, frame);
+    const { picture: png, remark } = await takePng(editor, frame);
     await navigator.clipboard.write([new ClipboardItem({ [png.type]: png })]);
     const detail = remark === '' ? 'It can be pasted into other programs now.' : remark;
     stores.notices.getState().add({ tone: 'info', title: 'The picture was copied', detail });

@@ -11,14 +11,14 @@ import { placeInRun } from '../../stores/use-flow.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeState } from '../edges/edge-state.ts';
-import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import type { Rect } from '../geometry/snap.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
-import { type Area, areaAround } from '../overview/overview-scene.ts';
+import type { Rect } from '../geometry/rect.ts';
+import { type Area, areaAround } from '../geometry/rect.ts';
 import { groupFrame } from '../projection/group-frame.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
 import { cardRect, type LoopFrame, outerRect } from '../projection/loop-frames.ts';
 import { boxesOf } from '../state/canvas-editor.ts';
-import type { PlacedFlow } from '../state/canvas-elements.ts';
+import type { RoutedEdge } from '../state/canvas-elements.ts';
 import type { CardLook } from './card-svg.ts';
 
 export interface FlowPicture {

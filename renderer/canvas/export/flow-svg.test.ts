@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NodeState } from '../../../engine/isomorphic.ts';
 import { cardState } from '../../card/card-state.ts';
 import { contentOf } from '../../card/testing/test-content.ts';
-import type { RoutedEdge } from '../edges/flow-edge.tsx';
+import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { testLook } from '../testing/test-look.ts';
 import type { CardLook } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';

@@ -4,8 +4,8 @@
 import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
-import type { Rect } from '../geometry/snap.ts';
 import { edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
+import type { Rect } from '../geometry/rect.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import { cardSvg, paperColors, stateStroke } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { arrange, type Box, boundsOf } from './arrange.ts';
+import { arrange } from './arrange.ts';
+import { type Box, boundsOf } from './rect.ts';
 
 const boxes: readonly Box[] = [
   { id: 'a', x: 0, y: 0, width: 100, height: 40 },

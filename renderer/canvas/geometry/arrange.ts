@@ -1,28 +1,10 @@
 /**
  * Bringing cards into line, and spreading them evenly.
  */
+
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Alignment } from '../../stores/window/canvases.ts';
-
-/** A card by its place and size, in logical pixels. */
-export interface Box extends NodePosition {
-  readonly id: string;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The rectangle around boxes; null around none. */
-export function boundsOf(boxes: readonly Omit<Box, 'id'>[]): Omit<Box, 'id'> | null {
-  if (boxes.length === 0) return null;
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { x, y, width, height } of boxes) {
-    left = Math.min(left, x);
-    top = Math.min(top, y);
-    right = Math.max(right, x + width);
-    bottom = Math.max(bottom, y + height);
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top };
-}
+import { type Box, boundsOf, type Rect } from './rect.ts';
 
 /** New places of those boxes that must move; none when there are too few to arrange. */
 export function arrange(boxes: readonly Box[], to: Alignment): ReadonlyMap<string, NodePosition> {
@@ -33,7 +15,7 @@ export function arrange(boxes: readonly Box[], to: Alignment): ReadonlyMap<strin
   return movedOnly(boxes, (box) => alignedPlace(box, bounds, to));
 }
 
-function alignedPlace(box: Box, bounds: Omit<Box, 'id'>, to: Alignment): NodePosition {
+function alignedPlace(box: Box, bounds: Rect, to: Alignment): NodePosition {
   switch (to) {
     case 'left':
       return { x: bounds.x, y: box.y };

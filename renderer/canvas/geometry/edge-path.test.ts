@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Bend } from '../layout/edge-routes.ts';
+import type { Bend } from './edge-path.ts';
 import {
   carriedRoute,
   type DrawnEdge,

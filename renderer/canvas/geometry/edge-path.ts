@@ -1,8 +1,17 @@
 /**
  * The line of an edge: horizontal and vertical only, with round corners.
  */
+
+import { cardMetrics } from '../../card/card-metrics.ts';
+import { portDepth } from '../../card/card-ports.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
-import type { Bend } from '../layout/edge-routes.ts';
+import type { Point, Rect } from './rect.ts';
+
+/** An edge turns at `x` and goes on at the height `y`. */
+export interface Bend {
+  readonly x: number;
+  readonly y: number;
+}
 
 export interface EdgeEnds {
   readonly sourceX: number;
@@ -134,11 +143,6 @@ function ownBends({ sourceX, sourceY, targetX, targetY }: EdgeEnds): Bend[] {
   return Math.abs(targetY - sourceY) < 1 ? [] : [{ x: targetX - leadOut - arrow.length, y: targetY }];
 }
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
 function roundedPath(points: readonly Point[]): string {
   const [start] = points;
   if (start === undefined) return '';
@@ -195,4 +199,29 @@ function lengthBetween(from: Point, to: Point): number {
 export function lengthOf(edge: DrawnEdge): number {
   const corners = edgeCorners(edge);
   return corners.reduce((sum, corner, index) => sum + lengthBetween(corners[index - 1] ?? corner, corner), 0);
+}
+
+/** A card by its place and size. */
+export interface CardBox extends Rect {
+  /** Where an edge leaves, from its top or, in a flow that runs down, from its left side; at its own port when absent. */
+  readonly out?: number | undefined;
+}
+
+/** Where the edge between two cards begins and ends; the same places that React Flow computes for cards it knows. */
+export function edgeEnds(source: CardBox, target: CardBox, direction: FlowDirection): EdgeEnds {
+  const { portY } = cardMetrics;
+  const away = portDepth - 1;
+  return direction === 'right'
+    ? {
+        sourceX: source.x + source.width + away,
+        sourceY: source.y + (source.out ?? portY),
+        targetX: target.x - away,
+        targetY: target.y + portY,
+      }
+    : {
+        sourceX: source.x + (source.out ?? source.width / 2),
+        sourceY: source.y + source.height + away,
+        targetX: target.x + target.width / 2,
+        targetY: target.y - away,
+      };
 }

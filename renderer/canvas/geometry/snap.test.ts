@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gridStep, snapRect } from './snap.ts';
+import { gridStep } from './rect.ts';
+import { snapRect } from './snap.ts';
 
 const card = { width: 248, height: 60 };
 const others = [{ x: 304, y: 100, ...card }];

@@ -1,22 +1,9 @@
 /**
  * Where dragged cards come to rest: level with others near by, else on the grid.
  */
+
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { type Box, boundsOf } from './arrange.ts';
-
-/** Pixels between two lines of the grid. */
-export const gridStep = 16;
-
-export type Rect = Omit<Box, 'id'>;
-
-/** A line that shows with what the dragged cards are level. */
-export interface Guide {
-  /** `x`: it stands upright at `at`; `y`: it lies at `at`. */
-  readonly axis: 'x' | 'y';
-  readonly at: number;
-  readonly from: number;
-  readonly to: number;
-}
+import { boundsOf, type Guide, type Rect } from './rect.ts';
 
 export interface SnapOptions {
   /** Null = no grid. */

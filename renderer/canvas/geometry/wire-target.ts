@@ -2,7 +2,7 @@
  * To which card a wire would lead that is dragged to a place.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { Box } from './arrange.ts';
+import type { Box } from './rect.ts';
 
 /** A place where the wire could end. */
 export interface WirePort extends NodePosition {

@@ -5,14 +5,12 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/loop-bodies.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { type Box, boundsOf } from '../geometry/arrange.ts';
 import { duplicate } from '../edit/clipboard.ts';
-import { draggedFrames, findBodyDrop } from '../edit/drop-target.ts';
-import { findDropEdge } from '../edit/drop-edge.ts';
+import { draggedFrames, findBodyDrop, findDropEdge } from '../edit/drop-target.ts';
 import { moveChange, movingKeys } from '../edit/move-change.ts';
-
 import { moveTo, spliceCard } from '../edit/node-edits.ts';
-import { gridStep, type Rect, snapRect } from '../geometry/snap.ts';
+import { type Box, boundsOf, gridStep, type Rect } from '../geometry/rect.ts';
+import { snapRect } from '../geometry/snap.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { noteKey, partOf } from '../state/canvas-ids.ts';
 
@@ -32,9 +30,9 @@ const guideReach = 6;
 const mostOthers = 300;
 
 /** Begins a drag of what is chosen, when `key` is part of it, else of `key` alone. */
-export function beginDrag(desk: CanvasEditor, key: string): DragSession | null {
+export function beginDrag(editor: CanvasEditor, key: string): DragSession | null {
   const grabbed = partOf(key);
-  const { chosen } = desk.selection;
+  const { chosen } = editor.selection;
   const wanted = chosen[grabbed.part].has(grabbed.id)
     ? chosen
     : {
@@ -43,8 +41,8 @@ export function beginDrag(desk: CanvasEditor, key: string): DragSession | null {
         groups: new Set<string>(),
         [grabbed.part]: new Set([grabbed.id]),
       };
-  const keys = movingKeys(desk, wanted);
-  const all = [...boxesOf(desk), ...noteBoxes(desk)];
+  const keys = movingKeys(editor, wanted);
+  const all = [...boxesOf(editor), ...noteBoxes(editor)];
   const moving = all.filter(({ id }) => keys.has(id));
   const bounds = boundsOf(moving);
   if (bounds === null) return null;
@@ -83,70 +81,70 @@ export interface DragMove {
 }
 
 /** Tells where everything is now: on the canvas this shows at once, in the file not before the end. */
-export function continueDrag(desk: CanvasEditor, session: DragSession, { by, isFree }: DragMove): void {
-  const { snap, guides } = desk.stores.editorSettings.getState();
+export function continueDrag(editor: CanvasEditor, session: DragSession, { by, isFree }: DragMove): void {
+  const { snap, guides } = editor.stores.editorSettings.getState();
   const { bounds, others, starts } = session;
   const rect = { ...bounds, x: bounds.x + by.x, y: bounds.y + by.y };
   const snapped = snapRect(rect, others, {
     grid: snap && !isFree ? gridStep : null,
-    reach: guides && !isFree ? guideReach / desk.zoom() : 0,
+    reach: guides && !isFree ? guideReach / editor.zoom() : 0,
   });
   const shift = { x: snapped.x - bounds.x, y: snapped.y - bounds.y };
   const dragged = new Map([...starts].map(([key, { x, y }]) => [key, { x: x + shift.x, y: y + shift.y }]));
-  const dropEdge = findDropEdge(desk, dragged);
-  const dropBody = dropEdge === null ? findBodyDrop(desk, dragged) : null;
-  const frames = draggedFrames(desk, dragged, dropBody);
-  desk.moment.setState({ dragged, frames, guides: dropEdge === null ? snapped.guides : [], dropEdge, dropBody });
+  const dropEdge = findDropEdge(editor, dragged);
+  const dropBody = dropEdge === null ? findBodyDrop(editor, dragged) : null;
+  const frames = draggedFrames(editor, dragged, dropBody);
+  editor.interaction.setState({ dragged, frames, guides: dropEdge === null ? snapped.guides : [], dropEdge, dropBody });
 }
 
 /** Lets go: moves, puts a card into an edge, or with `isCopy` leaves everything and puts copies there. */
-export async function endDrag(desk: CanvasEditor, session: DragSession, isCopy: boolean): Promise<void> {
-  const { dragged, dropEdge, dropBody } = desk.moment.getState();
-  desk.moment.setState(letGo);
+export async function endDrag(editor: CanvasEditor, session: DragSession, isCopy: boolean): Promise<void> {
+  const { dragged, dropEdge, dropBody } = editor.interaction.getState();
+  editor.interaction.setState(letGo);
   if (dragged === null || !hasMoved(session, dragged)) {
-    desk.restore();
+    editor.restore();
     return;
   }
   const [only] = dragged.keys();
   if (isCopy) {
-    desk.restore();
+    editor.restore();
     await duplicate(
-      desk,
+      editor,
       { ...partsOf(dragged.keys()), groups: session.groups },
       { by: shiftOf(session, dragged), isPlace: true },
     );
   } else if (dropEdge !== null && only !== undefined) {
-    await spliceCard(desk, { node: only, edge: dropEdge, places: dragged });
+    await spliceCard(editor, { node: only, edge: dropEdge, places: dragged });
   } else if (dropBody !== null) {
-    await moveAcross(desk, dropBody, dragged);
+    await moveAcross(editor, dropBody, dragged);
   } else {
-    await moveTo(desk, dragged);
+    await moveTo(editor, dragged);
   }
 }
 
 /** Moves cards into the body of a loop, or out of it; back to where they were when edges would cross its border. */
 async function moveAcross(
-  desk: CanvasEditor,
+  editor: CanvasEditor,
   drop: BodyMove,
   dragged: ReadonlyMap<string, NodePosition>,
 ): Promise<boolean> {
-  const changes = bodyChanges(desk.doc, drop);
-  if (changes === null) return moveTo(desk, dragged);
-  const refusal = bodyRefusal(desk.doc, changes, drop);
+  const changes = bodyChanges(editor.doc, drop);
+  if (changes === null) return moveTo(editor, dragged);
+  const refusal = bodyRefusal(editor.doc, changes, drop);
   const names = drop.ids.size === 1 ? [...drop.ids].join() : pluralText(drop.ids.size, 'node');
   if (refusal !== null) {
-    desk.restore();
+    editor.restore();
     const title = `${names} cannot ${drop.to === null ? 'leave' : 'join'} the body of ${drop.to ?? drop.from}`;
-    desk.stores.notices.getState().add({ tone: 'info', title, detail: refusal });
+    editor.stores.notices.getState().add({ tone: 'info', title, detail: refusal });
     return false;
   }
   const label = drop.to === null ? `Take ${names} out of ${drop.from}` : `Put ${names} into ${drop.to}`;
-  return desk.change({ do: 'all', changes: [...changes, moveChange(desk, dragged)], label }, { places: dragged });
+  return editor.change({ do: 'all', changes: [...changes, moveChange(editor, dragged)], label }, { places: dragged });
 }
 
 /** Leaves everything where it was. */
-export function cancelDrag({ moment, restore }: Pick<CanvasEditor, 'moment' | 'restore'>): void {
-  moment.setState(letGo);
+export function cancelDrag({ interaction, restore }: Pick<CanvasEditor, 'interaction' | 'restore'>): void {
+  interaction.setState(letGo);
   restore();
 }
 

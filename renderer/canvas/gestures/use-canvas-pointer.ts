@@ -27,12 +27,12 @@ export interface PointerParts {
   readonly inspect: () => void;
 }
 
-export function useCanvasPointer(desk: RefObject<CanvasEditor>, { at, inspect }: PointerParts): CanvasPointer {
+export function useCanvasPointer(editor: RefObject<CanvasEditor>, { at, inspect }: PointerParts): CanvasPointer {
   return useMemo(
     () => ({
-      menuSubject: () => subjectOf(chosenOn(desk.current)),
+      menuSubject: () => subjectOf(chosenOn(editor.current)),
       handlers: {
-        onPointerDown: (event) => awaitLongPress(desk, event),
+        onPointerDown: (event) => awaitLongPress(editor, event),
         onPointerMove({ clientX, clientY }) {
           at.current = { x: clientX, y: clientY };
         },
@@ -45,16 +45,16 @@ export function useCanvasPointer(desk: RefObject<CanvasEditor>, { at, inspect }:
             inspect();
           if (!target.classList.contains('react-flow__pane')) return;
           const pointer = { x: clientX, y: clientY };
-          const loopId = loopAt(desk.current, desk.current.toFlow(pointer));
+          const loopId = loopAt(editor.current, editor.current.toFlow(pointer));
           const to: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
-          openQuickAdd(desk.current, { to, pointer, isPlace: true });
+          openQuickAdd(editor.current, { to, pointer, isPlace: true });
         },
         onContextMenu({ target }) {
-          if (target instanceof Element) choosePressed(desk.current, target);
+          if (target instanceof Element) choosePressed(editor.current, target);
         },
       },
     }),
-    [desk, at, inspect],
+    [editor, at, inspect],
   );
 }
 
@@ -64,9 +64,12 @@ const longPressMs = 500;
 const mostMove = 8;
 
 /** A finger that stays where it pressed asks for the menu of what is there, without any event that says so. */
-function awaitLongPress(desk: RefObject<CanvasEditor>, { pointerType, target, clientX, clientY }: PointerEvent): void {
+function awaitLongPress(
+  editor: RefObject<CanvasEditor>,
+  { pointerType, target, clientX, clientY }: PointerEvent,
+): void {
   if (pointerType === 'mouse' || !(target instanceof Element)) return;
-  const timer = setTimeout(() => choosePressed(desk.current, target), longPressMs);
+  const timer = setTimeout(() => choosePressed(editor.current, target), longPressMs);
   const stop = (): void => {
     clearTimeout(timer);
     removeEventListener('pointermove', onMove, { capture: true });
@@ -84,17 +87,17 @@ function chosenOn({ stores, path }: CanvasEditor): Chosen {
 }
 
 /** What a menu is about is selected: what is under the pointer, with all that is selected if it is part of that. */
-function choosePressed(desk: CanvasEditor, target: Element): void {
-  const { selection } = desk.stores;
+function choosePressed(editor: CanvasEditor, target: Element): void {
+  const { selection } = editor.stores;
   const pressed = pressedPart(target);
-  const chosen = chosenOn(desk);
+  const chosen = chosenOn(editor);
   // A menu by keyboard is about what is selected.
   if (pressed === null) {
-    if (target.classList.contains('react-flow__pane')) selection.getState().choose(desk.path, {}, null);
+    if (target.classList.contains('react-flow__pane')) selection.getState().choose(editor.path, {}, null);
     return;
   }
   const [part, id] = pressed;
-  if (!chosen[part].has(id)) selection.getState().choose(desk.path, { [part]: [id] });
+  if (!chosen[part].has(id)) selection.getState().choose(editor.path, { [part]: [id] });
 }
 
 function pressedPart(target: Element): readonly [keyof Chosen, string] | null {

@@ -8,11 +8,10 @@ import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import type { LoopFrame } from '../projection/loop-frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
-import { placedParts, type CanvasNode } from '../state/canvas-elements.ts';
+import { type CanvasNode, placedParts } from '../state/canvas-elements.ts';
 
 import { selectChangesOf, takeSelectChanges } from '../state/canvas-selection.ts';
 import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from './drag-session.ts';
-
 
 interface UnderWay {
   readonly session: DragSession;
@@ -28,29 +27,29 @@ export interface DragHandlers {
   readonly onNodeDragStop: OnNodeDrag<CanvasNode>;
 }
 
-export function useDrag(desk: RefObject<CanvasEditor>): DragHandlers {
+export function useDrag(editor: RefObject<CanvasEditor>): DragHandlers {
   const underWay = useRef<UnderWay | null>(null);
-  useShowDragged(desk);
+  useShowDragged(editor);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || underWay.current === null) return;
       underWay.current = null;
-      cancelDrag(desk.current);
+      cancelDrag(editor.current);
       event.stopPropagation();
     };
     addEventListener('keydown', onKeyDown, { capture: true });
     return () => removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [desk]);
+  }, [editor]);
 
   return useMemo(
     () => ({
       onNodesChange(changes) {
-        takeSelectChanges(desk.current.stores, desk.current.path, selectChangesOf(changes));
-        if (underWay.current !== null) follow(desk.current, underWay.current, changes);
+        takeSelectChanges(editor.current.stores, editor.current.path, selectChangesOf(changes));
+        if (underWay.current !== null) follow(editor.current, underWay.current, changes);
       },
       onNodeDragStart(event, { id }) {
-        if (!mayEdit(desk.current)) return;
-        const session = beginDrag(desk.current, id);
+        if (!mayEdit(editor.current)) return;
+        const session = beginDrag(editor.current, id);
         underWay.current = session === null ? null : { session, key: id, isFree: event.ctrlKey || event.metaKey };
       },
       onNodeDrag(event) {
@@ -59,32 +58,32 @@ export function useDrag(desk: RefObject<CanvasEditor>): DragHandlers {
       onNodeDragStop(event) {
         const drag = underWay.current;
         underWay.current = null;
-        if (drag !== null) void endDrag(desk.current, drag.session, event.altKey);
+        if (drag !== null) void endDrag(editor.current, drag.session, event.altKey);
       },
     }),
-    [desk],
+    [editor],
   );
 }
 
-function follow(desk: CanvasEditor, { session, key, isFree }: UnderWay, changes: NodeChange<CanvasNode>[]): void {
+function follow(editor: CanvasEditor, { session, key, isFree }: UnderWay, changes: NodeChange<CanvasNode>[]): void {
   const start = session.starts.get(key);
   for (const change of changes) {
     if (change.type !== 'position' || change.id !== key || change.dragging !== true) continue;
     const { position } = change;
     if (start === undefined || position === undefined) continue;
-    continueDrag(desk, session, { by: { x: position.x - start.x, y: position.y - start.y }, isFree });
+    continueDrag(editor, session, { by: { x: position.x - start.x, y: position.y - start.y }, isFree });
   }
 }
 
 /** Shows what is dragged where it is, past React: a card that moves is not drawn again. */
-function useShowDragged(desk: RefObject<CanvasEditor>): void {
+function useShowDragged(editor: RefObject<CanvasEditor>): void {
   const store = useStoreApi<CanvasNode>();
   useEffect(
     () =>
-      desk.current.moment.subscribe(({ dragged, frames }, before) => {
+      editor.current.interaction.subscribe(({ dragged, frames }, before) => {
         if (dragged === null || dragged === before.dragged) return;
         const { nodes, setNodes } = store.getState();
-        const { direction } = desk.current.projection;
+        const { direction } = editor.current.projection;
         const containers = new Map(frames?.map((frame) => [frame.loopId, frame]));
         setNodes(
           nodes.map((node) => {
@@ -95,7 +94,7 @@ function useShowDragged(desk: RefObject<CanvasEditor>): void {
           }),
         );
       }),
-    [desk, store],
+    [editor, store],
   );
 }
 

@@ -11,15 +11,15 @@ type Hovered = Partial<Pick<Interaction, 'hoveredEdge' | 'hoveredCard'>>;
 const leaveDelay = 200;
 const timers = new WeakMap<StoreApi<Interaction>, ReturnType<typeof setTimeout>>();
 
-function enter(moment: StoreApi<Interaction>, hovered: Hovered): void {
-  clearTimeout(timers.get(moment));
-  moment.setState({ hoveredEdge: null, hoveredCard: null, ...hovered });
+function enter(interaction: StoreApi<Interaction>, hovered: Hovered): void {
+  clearTimeout(timers.get(interaction));
+  interaction.setState({ hoveredEdge: null, hoveredCard: null, ...hovered });
 }
 
-function leave(moment: StoreApi<Interaction>): void {
-  clearTimeout(timers.get(moment));
-  const timer = setTimeout(() => moment.setState({ hoveredEdge: null, hoveredCard: null }), leaveDelay);
-  timers.set(moment, timer);
+function leave(interaction: StoreApi<Interaction>): void {
+  clearTimeout(timers.get(interaction));
+  const timer = setTimeout(() => interaction.setState({ hoveredEdge: null, hoveredCard: null }), leaveDelay);
+  timers.set(interaction, timer);
 }
 
 interface Named {
@@ -27,28 +27,28 @@ interface Named {
 }
 
 /** For React Flow. */
-export function useHover(moment: StoreApi<Interaction>) {
-  useEffect(() => () => clearTimeout(timers.get(moment)), [moment]);
+export function useHover(interaction: StoreApi<Interaction>) {
+  useEffect(() => () => clearTimeout(timers.get(interaction)), [interaction]);
   return useMemo(
     () => ({
       onNodeMouseEnter: (_: unknown, { id }: Named) => {
-        if (partOf(id).part === 'nodes') enter(moment, { hoveredCard: id });
+        if (partOf(id).part === 'nodes') enter(interaction, { hoveredCard: id });
       },
-      onNodeMouseLeave: () => leave(moment),
-      onEdgeMouseEnter: (_: unknown, { id }: Named) => enter(moment, { hoveredEdge: id }),
-      onEdgeMouseLeave: () => leave(moment),
+      onNodeMouseLeave: () => leave(interaction),
+      onEdgeMouseEnter: (_: unknown, { id }: Named) => enter(interaction, { hoveredEdge: id }),
+      onEdgeMouseLeave: () => leave(interaction),
     }),
-    [moment],
+    [interaction],
   );
 }
 
 /** For the tools of a card or an edge: while the pointer is on them, it counts as being there. */
 export function useStayHovered(hovered: Hovered): { onPointerEnter: () => void; onPointerLeave: () => void } {
-  const moment = useInteractionStore();
+  const interaction = useInteractionStore();
   const wanted = useRef(hovered);
   wanted.current = hovered;
   return useMemo(
-    () => ({ onPointerEnter: () => enter(moment, wanted.current), onPointerLeave: () => leave(moment) }),
-    [moment],
+    () => ({ onPointerEnter: () => enter(interaction, wanted.current), onPointerLeave: () => leave(interaction) }),
+    [interaction],
   );
 }

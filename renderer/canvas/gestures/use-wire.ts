@@ -6,14 +6,13 @@ import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
 import { edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
 import { branchPorts } from '../../card/card-branches.ts';
-import { edgeEnds } from '../../card/card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
+import { edgeEnds } from '../geometry/edge-path.ts';
 import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../geometry/wire-target.ts';
 import { cardRect, outerRect } from '../projection/loop-frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
-
 
 /** Pixels of the screen: less is a click. */
 const leastMove = 4;
@@ -39,7 +38,7 @@ function wireStartAt(target: Element): WireStart | null {
 }
 
 /** Listens for wires that begin on the canvas. */
-export function useWire(desk: RefObject<CanvasEditor>): (event: PointerEvent) => void {
+export function useWire(editor: RefObject<CanvasEditor>): (event: PointerEvent) => void {
   const store = useStoreApi();
   return useMemo(
     () => (event) => {
@@ -48,30 +47,31 @@ export function useWire(desk: RefObject<CanvasEditor>): (event: PointerEvent) =>
       if (start === null) return;
       event.preventDefault();
       event.stopPropagation();
-      if (mayEdit(desk.current)) followWire({ desk, start, from: event.nativeEvent, panBy: store.getState().panBy });
+      if (mayEdit(editor.current))
+        followWire({ editor, start, from: event.nativeEvent, panBy: store.getState().panBy });
     },
-    [desk, store],
+    [editor, store],
   );
 }
 
 interface WireGesture {
-  readonly desk: RefObject<CanvasEditor>;
+  readonly editor: RefObject<CanvasEditor>;
   readonly start: WireStart;
   readonly from: globalThis.PointerEvent;
   readonly panBy: (by: NodePosition) => unknown;
 }
 
-function followWire({ desk, start, from, panBy }: WireGesture): void {
-  const aim = aimOf(desk.current, start);
+function followWire({ editor, start, from, panBy }: WireGesture): void {
+  const aim = aimOf(editor.current, start);
   let last: NodePosition = { x: from.clientX, y: from.clientY };
   let isWire = false;
   let frame = 0;
   const show = (): void => {
-    const at = desk.current.toFlow(last);
-    desk.current.moment.setState({ wire: { ...start, at, target: aim.at(at) } });
+    const at = editor.current.toFlow(last);
+    editor.current.interaction.setState({ wire: { ...start, at, target: aim.at(at) } });
   };
   const pan = (): void => {
-    const by = panNear(desk.current.frame, last);
+    const by = panNear(editor.current.frame, last);
     if (by !== null) {
       panBy(by);
       show();
@@ -84,7 +84,7 @@ function followWire({ desk, start, from, panBy }: WireGesture): void {
     if (!isWire) {
       isWire = true;
       aim.markRefused();
-      desk.current.frame?.setAttribute('data-wired', 'true');
+      editor.current.frame?.setAttribute('data-wired', 'true');
       frame = requestAnimationFrame(pan);
     }
     show();
@@ -92,17 +92,17 @@ function followWire({ desk, start, from, panBy }: WireGesture): void {
   const stop = (): void => {
     cancelAnimationFrame(frame);
     aim.unmark();
-    desk.current.frame?.removeAttribute('data-wired');
-    desk.current.moment.setState({ wire: null });
+    editor.current.frame?.removeAttribute('data-wired');
+    editor.current.interaction.setState({ wire: null });
     removeEventListener('pointermove', onMove);
     removeEventListener('pointerup', onUp);
     removeEventListener('pointercancel', stop);
     removeEventListener('keydown', onKeyDown, { capture: true });
   };
   const onUp = (): void => {
-    const { wire } = desk.current.moment.getState();
+    const { wire } = editor.current.interaction.getState();
     stop();
-    finishWire(desk.current, { start, target: wire?.target ?? null, isWire, at: last });
+    finishWire(editor.current, { start, target: wire?.target ?? null, isWire, at: last });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
@@ -123,16 +123,16 @@ interface LetGo {
   readonly at: NodePosition;
 }
 
-function finishWire(desk: CanvasEditor, { start, target, isWire, at }: LetGo): void {
+function finishWire(editor: CanvasEditor, { start, target, isWire, at }: LetGo): void {
   if (target !== null) {
-    if (target.refusal === null) void connectWire(desk, start, target);
+    if (target.refusal === null) void connectWire(editor, start, target);
     return;
   }
   // An end of an edge that leads nowhere stays where it was.
   if (start.edgeId !== null) return;
   const { nodeId, route } = start;
   const to: AddTo = start.port === 'source' ? { do: 'behind', nodeId, route } : { do: 'before', nodeId };
-  openQuickAdd(desk, { to, pointer: at, isPlace: isWire });
+  openQuickAdd(editor, { to, pointer: at, isPlace: isWire });
 }
 
 interface Aim {
@@ -142,23 +142,23 @@ interface Aim {
   unmark(): void;
 }
 
-function aimOf(desk: CanvasEditor, start: WireStart): Aim {
-  const cards = wireCards(desk, start);
+function aimOf(editor: CanvasEditor, start: WireStart): Aim {
+  const cards = wireCards(editor, start);
   const known = new Map<string, string | null>();
   const refusalOf = (end: WireEnd): string | null => {
     const key = JSON.stringify([end.id, end.route]);
     let refusal = known.get(key);
     if (refusal === undefined) {
-      refusal = edgeRefusal(desk.doc, edgeOfWire(desk, start, end), start.edgeId ?? undefined);
+      refusal = edgeRefusal(editor.doc, edgeOfWire(editor, start, end), start.edgeId ?? undefined);
       known.set(key, refusal);
     }
     return refusal;
   };
   const isRefused = ({ id, ports }: WireCard): boolean => ports.every(({ route }) => refusalOf({ id, route }) !== null);
-  const marking = markCards(desk.frame, cards, isRefused);
+  const marking = markCards(editor.frame, cards, isRefused);
   return {
     at(point) {
-      const zoom = desk.zoom();
+      const zoom = editor.zoom();
       const screenReach = Math.min(reach.most, Math.max(reach.least, reach.wished * Math.sqrt(zoom)));
       return findWireTarget(cards, { at: point, reach: screenReach / zoom }, refusalOf);
     },
@@ -197,8 +197,8 @@ function markCards(
 }
 
 /** Cards with the ports that the wire could end in; its own card only where a wire is refused with a reason. */
-function wireCards(desk: CanvasEditor, { port }: WireStart): WireCard[] {
-  const { projection, layout } = desk;
+function wireCards(editor: CanvasEditor, { port }: WireStart): WireCard[] {
+  const { projection, layout } = editor;
   const { direction, nodes } = projection;
   return nodes.map((node) => {
     const outer = outerRect(node, layout);

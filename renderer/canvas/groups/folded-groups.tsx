@@ -5,12 +5,11 @@ import { memo, useMemo } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import { cardPorts } from '../../card/card-ports.ts';
 import { CardPorts } from '../../card/card-ports-view.tsx';
-import type { RoutedEdge } from '../edges/flow-edge.tsx';
 import { foldedSize, groupFrame, withBodies } from '../projection/group-frame.ts';
-import type { PlacedFlow, CanvasNode, FoldNode } from '../state/canvas-elements.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
+import type { CanvasNode, FoldNode, RoutedEdge } from '../state/canvas-elements.ts';
 import { groupKey } from '../state/canvas-ids.ts';
 import { useInteraction } from '../state/interaction.ts';
-
 
 export const FoldCard = memo(function FoldCard() {
   return (
@@ -29,7 +28,7 @@ export interface FoldableParts {
 
 /** Nodes and edges as they are drawn while some groups are folded. */
 export function useFolded({ placed, groups, nodes, edges }: FoldableParts): Pick<FoldableParts, 'nodes' | 'edges'> {
-  const collapsed = useInteraction((moment) => moment.collapsed);
+  const collapsed = useInteraction((interaction) => interaction.collapsed);
   return useMemo(() => {
     const folds = [...collapsed].filter((id) => groups[id] !== undefined);
     if (folds.length === 0) return { nodes, edges };

@@ -2,14 +2,14 @@ import { ViewportPortal } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { memo, use, useMemo } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
-import { FlowPath } from '../../card/flow-path.ts';
 import type { CardContent } from '../../card/card-content.ts';
+import { FlowPath } from '../../card/flow-path.ts';
 import { useLoopShown } from '../../card/use-loop-shown.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import { withBodies } from '../projection/group-frame.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
 import { useEditor } from '../state/canvas-editor.ts';
-import type { PlacedFlow } from '../state/canvas-elements.ts';
 import { useInteraction } from '../state/interaction.ts';
 import './frame-layer.css';
 
@@ -21,7 +21,7 @@ export interface FrameLayerProps extends PlacedFlow {
 
 /** Cards that folded groups hide. */
 function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups']): ReadonlySet<string> {
-  const collapsed = useInteraction((moment) => moment.collapsed);
+  const collapsed = useInteraction((interaction) => interaction.collapsed);
   return useMemo(
     () =>
       withBodies(
@@ -34,8 +34,8 @@ function useHidden({ nodes }: FlowProjection, groups: FrameLayerProps['groups'])
 
 /** Behind cards and edges: the container of each loop. Containers follow cards that are dragged. */
 export const FrameLayer = memo(function FrameLayer({ projection, layout, selected, groups }: FrameLayerProps) {
-  const dragged = useInteraction((moment) => moment.frames);
-  const dropTo = useInteraction((moment) => moment.dropBody?.to ?? null);
+  const dragged = useInteraction((interaction) => interaction.frames);
+  const dropTo = useInteraction((interaction) => interaction.dropBody?.to ?? null);
   const contents = useMemo(() => new Map(projection.nodes.map(({ id, content }) => [id, content])), [projection]);
   const hidden = useHidden(projection, groups);
   const frames = (dragged ?? [...layout.frames.values()]).filter(({ loopId }) => !hidden.has(loopId));
@@ -93,14 +93,14 @@ function Container({ content, place, isSelected, isDrop }: ContainerProps) {
 }
 
 function EmptyBody({ loopId }: { readonly loopId: string }) {
-  const desk = useEditor();
+  const editor = useEditor();
   return (
     <button
       type="button"
       className="loop-frame-empty nopan nodrag"
       aria-label={`Add a node to the body of ${loopId}`}
       onClick={({ clientX, clientY }) =>
-        openQuickAdd(desk.current, {
+        openQuickAdd(editor.current, {
           to: { do: 'inside', nodeId: loopId },
           pointer: { x: clientX, y: clientY },
           isPlace: false,

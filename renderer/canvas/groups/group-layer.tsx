@@ -7,16 +7,14 @@ import { type MouseEvent, memo, type PointerEvent } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import type { Rect } from '../geometry/snap.ts';
+import type { Area, Rect } from '../geometry/rect.ts';
 import { beginDrag, cancelDrag, continueDrag, endDrag } from '../gestures/drag-session.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
-import { mayEdit, type CanvasEditor, useEditor } from '../state/canvas-editor.ts';
 import { ColorPicker } from '../notes/color-picker.tsx';
-import type { Area } from '../overview/overview-scene.ts';
 import { useBoxEnd } from '../overview/use-box-end.ts';
 import { foldedSize, groupFrame } from '../projection/group-frame.ts';
-
-import type { PlacedFlow } from '../state/canvas-elements.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
+import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
 import { groupKey } from '../state/canvas-ids.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './group-layer.css';
@@ -28,12 +26,12 @@ export interface GroupLayerProps extends PlacedFlow {
 
 /** Drawn anew while cards are dragged; there are few groups. */
 export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed }: GroupLayerProps) {
-  const dragged = useInteraction((moment) => moment.dragged);
-  const collapsed = useInteraction((moment) => moment.collapsed);
+  const dragged = useInteraction((interaction) => interaction.dragged);
+  const collapsed = useInteraction((interaction) => interaction.collapsed);
   const entries = Object.entries(groups);
-  const desk = useEditor();
+  const editor = useEditor();
   // Cards that are painted are selected at the end of the box as well, and nothing but them.
-  useBoxEnd((area, isMore) => queueMicrotask(() => chooseFrames(desk.current, area, isMore)));
+  useBoxEnd((area, isMore) => queueMicrotask(() => chooseFrames(editor.current, area, isMore)));
   if (entries.length === 0) return null;
   return (
     <ViewportPortal>
@@ -48,13 +46,13 @@ export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed
 });
 
 /** Selects the frames that lie wholly in a box, beside the cards in it. */
-function chooseFrames(desk: CanvasEditor, area: Area, isMore: boolean): void {
-  const { doc, moment, path, stores } = desk;
-  const { collapsed } = moment.getState();
+function chooseFrames(editor: CanvasEditor, area: Area, isMore: boolean): void {
+  const { doc, interaction, path, stores } = editor;
+  const { collapsed } = interaction.getState();
   const { choose, views } = stores.selection.getState();
   const { chosen } = views.get(path) ?? initialFlowView;
   const inside = Object.entries(doc.layout?.groups ?? {}).flatMap(([id, group]) => {
-    const frame = groupFrame(desk, group, null);
+    const frame = groupFrame(editor, group, null);
     return frame !== null && holds(area, collapsed.has(id) ? { ...frame, ...foldedSize } : frame) ? [id] : [];
   });
   const groups = new Set(isMore ? [...chosen.groups, ...inside] : inside);
@@ -74,16 +72,16 @@ interface GroupFrameProps {
 }
 
 function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps) {
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const { title, nodes, color = 'grey' } = group;
   const isRenamed = useInteraction(({ renaming }) => renaming?.what === 'group' && renaming.id === id);
   const size = isFolded ? foldedSize : { width: frame.width, height: frame.height };
   const choose = (isMore: boolean): void => {
-    const { selection } = desk.current.stores;
-    const { chosen } = selection.getState().views.get(desk.current.path) ?? initialFlowView;
+    const { selection } = editor.current.stores;
+    const { chosen } = selection.getState().views.get(editor.current.path) ?? initialFlowView;
     const groups = isMore ? new Set([...chosen.groups, id]) : new Set([id]);
-    selection.getState().choose(desk.current.path, isMore ? { ...chosen, groups } : { groups });
+    selection.getState().choose(editor.current.path, isMore ? { ...chosen, groups } : { groups });
   };
   const drag = (event: PointerEvent): void => {
     if (event.button !== 0 || isRenamed) return;
@@ -93,23 +91,23 @@ function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps)
     followPointer(event, {
       move({ x, y }, moved) {
         if (session === null && Math.hypot(x, y) < 4) return;
-        if (session === null && mayEdit(desk.current)) session = beginDrag(desk.current, groupKey(id));
-        const zoom = desk.current.zoom();
+        if (session === null && mayEdit(editor.current)) session = beginDrag(editor.current, groupKey(id));
+        const zoom = editor.current.zoom();
         const by = { x: x / zoom, y: y / zoom };
-        if (session !== null) continueDrag(desk.current, session, { by, isFree: moved.ctrlKey || moved.metaKey });
+        if (session !== null) continueDrag(editor.current, session, { by, isFree: moved.ctrlKey || moved.metaKey });
       },
       end(_, isDone, up) {
         if (session === null) return;
-        if (isDone) void endDrag(desk.current, session, up?.altKey === true);
-        else cancelDrag(desk.current);
+        if (isDone) void endDrag(editor.current, session, up?.altKey === true);
+        else cancelDrag(editor.current);
       },
     });
   };
   const fold = (event: MouseEvent): void => {
     event.stopPropagation();
-    const collapsed = new Set(moment.getState().collapsed);
+    const collapsed = new Set(interaction.getState().collapsed);
     if (!collapsed.delete(id)) collapsed.add(id);
-    moment.setState({ collapsed });
+    interaction.setState({ collapsed });
   };
   return (
     <section
@@ -125,7 +123,7 @@ function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps)
       <header
         className="group-title nopan"
         onPointerDown={drag}
-        onDoubleClick={() => mayEdit(desk.current) && moment.setState({ renaming: { what: 'group', id } })}
+        onDoubleClick={() => mayEdit(editor.current) && interaction.setState({ renaming: { what: 'group', id } })}
       >
         <button
           type="button"

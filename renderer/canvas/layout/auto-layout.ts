@@ -4,12 +4,14 @@
  * Our own rather than dagre's: dagre took 1.6 s for a chain of 1,000 cards, 7.7 s for a grid of 1,000 and exhausted the
  * stack at 5,000; it also aligns the middles of cards, while our edges are straight when the ports are level.
  */
+
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
+import type { Bend } from '../geometry/edge-path.ts';
+import type { FlowLayout } from '../projection/loop-frames.ts';
 import { type ColumnPlace, placeColumns, type SheetShape } from './bands.ts';
-import { orderColumns, assignColumns, buildColumns } from './columns.ts';
-
-import { type Bend, routeEdge, spreadTrunks } from './edge-routes.ts';
+import { assignColumns, buildColumns, orderColumns } from './columns.ts';
+import { routeEdge, spreadTrunks } from './edge-routes.ts';
 import {
   buildGraph,
   type LayoutEdge,
@@ -20,13 +22,6 @@ import {
   type Vertex,
 } from './layout-graph.ts';
 import { settleRows } from './row-positions.ts';
-
-export interface FlowLayout {
-  /** Top left corner of each card, by node id. */
-  readonly positions: ReadonlyMap<string, NodePosition>;
-  /** Where each edge turns, by edge id. An edge without an entry (it closes a circle) finds its own way. */
-  readonly routes: ReadonlyMap<string, readonly Bend[]>;
-}
 
 export type LevelShape = Omit<SheetShape, 'partCount'>;
 

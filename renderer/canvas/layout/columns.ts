@@ -1,5 +1,6 @@
 /**
- * Which column each card stands in, and the lanes on which long edges pass the columns between.
+ * Which column each card stands in, the lanes on which long edges pass the columns between, and the order within each
+ * column that makes few edges cross.
  */
 import { createOutlet, createVertex, type Outlet, type Vertex } from './layout-graph.ts';
 
@@ -73,10 +74,6 @@ function link({ vertex, outlet }: { readonly vertex: Vertex; readonly outlet: Ou
   vertex.right.push({ to, rise });
   to.left.push({ to: vertex, rise });
 }
-
-/**
- * The order within each column that makes few edges cross.
- */
 
 const sweeps = 8;
 

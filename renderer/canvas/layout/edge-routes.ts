@@ -1,14 +1,9 @@
 /**
  * The way of each edge through the gutters between the columns.
  */
+import type { Bend } from '../geometry/edge-path.ts';
 import { type ColumnPlace, wrapLaneStep } from './bands.ts';
 import type { Outlet, Vertex } from './layout-graph.ts';
-
-/** An edge turns at `x` and goes on at the height `y`. */
-export interface Bend {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** Between two vertical lines in one gutter. */
 const trunkStep = 8;

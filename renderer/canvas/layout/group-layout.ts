@@ -5,10 +5,11 @@
 
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { Bend } from '../geometry/edge-path.ts';
 import { groupBy } from '../projection/group-by.ts';
 import { groupPadding } from '../projection/group-frame.ts';
-import { type FlowLayout, type LevelShape, layoutLevel } from './auto-layout.ts';
-import type { Bend } from './edge-routes.ts';
+import type { FlowLayout } from '../projection/loop-frames.ts';
+import { type LevelShape, layoutLevel } from './auto-layout.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';
 
 /** A card, and the group in whose frame it stands. */

@@ -7,9 +7,9 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
+import type { FlowLayout } from '../projection/loop-frames.ts';
 import { emptyContainer, isContainer } from '../projection/loop-frames.ts';
-import { type LayoutInput, computeLayout } from './compute-layout.ts';
-import type { FlowLayout } from './auto-layout.ts';
+import { computeLayout, type LayoutInput } from './nested-layout.ts';
 
 /** What the layout works on; `only` leaves all other cards, and the edges to them, out. */
 export function layoutInput(
@@ -87,10 +87,6 @@ function cornerOf(places: readonly NodePosition[]): NodePosition {
   return places.reduce((corner, { x, y }) => ({ x: Math.min(corner.x, x), y: Math.min(corner.y, y) }));
 }
 
-/**
- * The way to the worker that lays out large flows. It starts with the first of them and stays.
- */
-
 /** Up to so many cards a layout takes less than a frame or two, and the way to the worker would only delay it. */
 const mostCardsAtOnce = 150;
 
@@ -104,6 +100,7 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
+/** Lays out large flows. It starts with the first of them and stays. */
 let worker: Worker | undefined;
 const waiting: Waiting[] = [];
 

@@ -5,10 +5,10 @@
 
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { Bend } from '../geometry/edge-path.ts';
 import { groupBy } from '../projection/group-by.ts';
-import { containerPadding, emptyContainer } from '../projection/loop-frames.ts';
-import { type FlowLayout, type LevelShape, wideShape } from './auto-layout.ts';
-import type { Bend } from './edge-routes.ts';
+import { containerPadding, emptyContainer, type FlowLayout } from '../projection/loop-frames.ts';
+import { type LevelShape, wideShape } from './auto-layout.ts';
 import { type GroupedCard, layoutGrouped } from './group-layout.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';
 
@@ -117,10 +117,7 @@ function extentOf(blocks: readonly Block[], { positions }: FlowLayout) {
   return { width: right, height: bottom };
 }
 
-/**
- * A short chain in the body of a loop: below each other, so that the container is no wider than a card needs.
- */
-
+/** A short chain in the body of a loop stands below each other, so that the container is no wider than a card needs. */
 const mostCards = 3;
 /** Between two cards; the edge runs back between them. */
 const gap = 34;
@@ -174,4 +171,34 @@ function orderOf(cards: readonly LayoutNode[], edges: readonly LayoutEdge[]): re
     card = edge === null ? undefined : byId.get(edge.target);
   }
   return chain.length === cards.length ? chain : null;
+}
+
+export interface LayoutInput {
+  readonly direction: FlowDirection;
+  readonly cards: readonly LayoutCard[];
+  readonly edges: readonly LayoutEdge[];
+}
+
+interface LayoutCard extends NestedCard {
+  readonly width: number;
+  /** How far its ports are from its top or, in a flow that runs down, from its left side. */
+  readonly port: number;
+}
+
+/**
+ * Lays out a flow; plain data in and out, so that it can be asked of a worker. One that runs down is laid out like one that runs to the right, with the axes
+ * exchanged.
+ */
+export function computeLayout({ direction, cards, edges }: LayoutInput): FlowLayout {
+  if (direction === 'right') return layoutNested(cards, edges);
+  const turned = cards.map((card) => ({ ...card, width: card.height, height: card.width }));
+  const { positions, routes } = layoutNested(turned, edges, direction);
+  return {
+    positions: new Map([...positions].map(([id, place]) => [id, exchanged(place)])),
+    routes: new Map([...routes].map(([id, bends]) => [id, bends.map(exchanged)])),
+  };
+}
+
+function exchanged({ x, y }: { readonly x: number; readonly y: number }): { x: number; y: number } {
+  return { x: y, y: x };
 }

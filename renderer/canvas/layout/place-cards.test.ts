@@ -3,8 +3,8 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { contentOf } from '../../card/testing/test-content.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import { computeLayout } from './compute-layout.ts';
 import { layoutInput } from './layout-flow.ts';
+import { computeLayout } from './nested-layout.ts';
 import { placeCards } from './place-cards.ts';
 
 const content = contentOf('n');

@@ -4,12 +4,12 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
-import type { Rect } from '../geometry/snap.ts';
+import type { Rect } from '../geometry/rect.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
 import { groupBy } from '../projection/group-by.ts';
+import type { FlowLayout } from '../projection/loop-frames.ts';
 import { type CanvasLayout, containerPadding, outerRect, withFrames } from '../projection/loop-frames.ts';
 import { isSameData } from '../projection/same-data.ts';
-import type { FlowLayout } from './auto-layout.ts';
 import { sizeOf } from './layout-flow.ts';
 import { routeAround } from './route-around.ts';
 

@@ -4,11 +4,11 @@
  */
 import { outOf } from '../../card/card-branches.ts';
 import type { CardContent } from '../../card/card-content.ts';
-import { type CardBox, edgeEnds } from '../../card/card-ports.ts';
-import { type EdgeEnds, edgeCorners, type Point, turned, turnedEnds } from '../geometry/edge-path.ts';
+import type { Bend } from '../geometry/edge-path.ts';
+import { type CardBox, type EdgeEnds, edgeCorners, edgeEnds, turned, turnedEnds } from '../geometry/edge-path.ts';
+import type { Point } from '../geometry/rect.ts';
 import type { FlowProjection, ProjectedEdge } from '../projection/flow-projection.ts';
 import { type CanvasLayout, outerRect } from '../projection/loop-frames.ts';
-import type { Bend } from './edge-routes.ts';
 
 interface Obstacle {
   readonly id: string;

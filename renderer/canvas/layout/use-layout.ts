@@ -3,10 +3,9 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import type { CanvasLayout } from '../projection/loop-frames.ts';
-import type { FlowLayout } from './auto-layout.ts';
-import { computeLayout } from './compute-layout.ts';
-import { isLaidOutAtOnce, requestLayout, layoutInput } from './layout-flow.ts';
+import type { CanvasLayout, FlowLayout } from '../projection/loop-frames.ts';
+import { isLaidOutAtOnce, layoutInput, requestLayout } from './layout-flow.ts';
+import { computeLayout } from './nested-layout.ts';
 
 import { isPlacedAlike, needsLayout, placeCards } from './place-cards.ts';
 

@@ -7,7 +7,7 @@ const colors: readonly LayoutColor[] = ['grey', 'blue', 'green', 'amber', 'red',
 
 /** The colours for the notes and groups that are selected. */
 export function ColorPicker({ color }: { readonly color: LayoutColor }) {
-  const desk = useEditor();
+  const editor = useEditor();
   return (
     <div className="color-picker nodrag nopan" role="toolbar" aria-label="Colour">
       {colors.map((name) => (
@@ -19,7 +19,7 @@ export function ColorPicker({ color }: { readonly color: LayoutColor }) {
           aria-label={name}
           title={name}
           aria-pressed={name === color}
-          onClick={() => void colourChosen(desk.current, name)}
+          onClick={() => void colourChosen(editor.current, name)}
         />
       ))}
     </div>

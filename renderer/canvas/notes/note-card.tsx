@@ -7,10 +7,9 @@ import type { NoteDoc } from '../../../engine/isomorphic.ts';
 import { noteSize, resizeNote, setNote } from '../edit/note-edits.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
 import { mayEdit, useEditor } from '../state/canvas-editor.ts';
-
+import type { NoteNode } from '../state/canvas-elements.ts';
 import { noteKey } from '../state/canvas-ids.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
-import type { NoteNode } from '../state/canvas-elements.ts';
 import { ColorPicker } from './color-picker.tsx';
 import './note-card.css';
 
@@ -35,32 +34,32 @@ export function noteNode(noteId: string, note: NoteDoc, selected: boolean): Note
 
 export const NoteCard = memo(function NoteCard({ data, selected, width, height }: NodeProps<NoteNode>) {
   const { noteId, text, color } = data;
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const isEdited = useInteraction(({ editedNote }) => editedNote === noteId);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const edit = (): void => {
-    if (mayEdit(desk.current)) moment.setState({ editedNote: noteId });
+    if (mayEdit(editor.current)) interaction.setState({ editedNote: noteId });
   };
   const resize = (event: PointerEvent): void => {
-    if (!mayEdit(desk.current)) return;
+    if (!mayEdit(editor.current)) return;
     const start = { width: width ?? noteSize.width, height: height ?? noteSize.height };
     followPointer(event, {
       move({ x, y }) {
-        const zoom = desk.current.zoom();
+        const zoom = editor.current.zoom();
         setSize({
           width: Math.max(noteSize.leastWidth, start.width + x / zoom),
           height: Math.max(noteSize.leastHeight, start.height + y / zoom),
         });
       },
       end({ x, y }, isDone) {
-        const zoom = desk.current.zoom();
+        const zoom = editor.current.zoom();
         const next = {
           width: Math.max(noteSize.leastWidth, start.width + x / zoom),
           height: Math.max(noteSize.leastHeight, start.height + y / zoom),
         };
         if (!isDone) setSize(null);
-        else void resizeNote(desk.current, noteId, next).then(() => setSize(null));
+        else void resizeNote(editor.current, noteId, next).then(() => setSize(null));
       },
     });
   };
@@ -97,13 +96,13 @@ export const NoteCard = memo(function NoteCard({ data, selected, width, height }
 });
 
 function NoteField({ noteId, text }: { readonly noteId: string; readonly text: string }) {
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const [draft, setDraft] = useState(text);
   const close = (): void => {
-    if (moment.getState().editedNote !== noteId) return;
-    moment.setState({ editedNote: null });
-    if (draft !== text) void setNote(desk.current, [noteId, 'text'], draft);
+    if (interaction.getState().editedNote !== noteId) return;
+    interaction.setState({ editedNote: null });
+    if (draft !== text) void setNote(editor.current, [noteId, 'text'], draft);
   };
   return (
     <textarea

@@ -7,10 +7,11 @@ import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } fr
 import { FlowPath } from '../../card/flow-path.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
+import { type Area, areaAround } from '../geometry/rect.ts';
 import type { CanvasLayout } from '../projection/loop-frames.ts';
 import type { Camera } from '../state/camera.ts';
 import { fitSize, followLooks, type OverviewLooks, oncePerFrame } from './overview-looks.ts';
-import { type Area, areaAround, type SceneCard, sceneCards } from './overview-scene.ts';
+import { type SceneCard, sceneCards } from './overview-scene.ts';
 import './canvas-minimap.css';
 
 const mapWidth = 168;

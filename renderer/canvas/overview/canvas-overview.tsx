@@ -5,10 +5,10 @@ import { useStoreApi } from '@xyflow/react';
 import { use, useLayoutEffect, useRef } from 'react';
 import { FlowPath } from '../../card/flow-path.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import { cameraOf } from '../page/page-cards.ts';
 import { fitSize, followLooks, oncePerFrame, type PaintedFlow } from './overview-looks.ts';
 import { paintScene } from './overview-paint.ts';
 import type { Scene } from './overview-scene.ts';
+import { cameraOf } from './overview-scene.ts';
 import './canvas-overview.css';
 
 type FlowStore = ReturnType<typeof useStoreApi>;

@@ -2,18 +2,17 @@
  * What painted cards look like at the moment, and when that changes: with the run, the chosen items and the theme.
  */
 
-import { selectShownRun } from '../../stores/runs/shown-run.ts';
-import type { Stores } from '../../stores/stores.ts';
-import { initialFlowView, type FlowView } from '../../stores/window/selection.ts';
-import { type OverviewTokens, readTokens } from './overview-tokens.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { restState } from '../../card/card-state.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { shownNodeState } from '../../stores/runs/shown-state.ts';
+import { selectShownRun, shownNodeState } from '../../stores/runs/shown-run.ts';
+import type { Stores } from '../../stores/stores.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
+import { type FlowView, initialFlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeState } from '../edges/edge-state.ts';
 import type { SceneEdge } from './overview-scene.ts';
+import { type OverviewTokens, readTokens } from './overview-tokens.ts';
 
 /** A canvas that shows the cards of a flow. */
 export interface PaintedFlow {
@@ -107,11 +106,6 @@ function followTheme(tell: () => void): () => void {
   observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-contrast'] });
   return () => observer.disconnect();
 }
-
-/**
- * What the shown run says of all cards and edges at once, for painting: asked for at most once a frame, while cards of the
- * page each listen for themselves.
- */
 
 export interface OverviewStates {
   ofCard(content: CardContent): VisualState;

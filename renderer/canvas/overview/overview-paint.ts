@@ -3,12 +3,12 @@
  * name. It looks like the cards of the page at the same zoom, so that one can take the place of the other.
  */
 
-import { cardMetrics } from '../../card/card-metrics.ts';
+import { cardMetrics, type ZoomLevel, zoomLevel } from '../../card/card-metrics.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import type { EdgeState } from '../edges/edge-state.ts';
-import { type ZoomLevel, zoomLevel } from '../state/canvas-view.ts';
-import { areaOf, areasMeet, type Scene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
+import { areasMeet } from '../geometry/rect.ts';
 import type { OverviewStates } from './overview-looks.ts';
+import { areaOf, type Scene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
 import { fitTitle } from './overview-title.ts';
 import type { OverviewTokens } from './overview-tokens.ts';
 

@@ -2,21 +2,14 @@
  * The cards and edges of a flow as plain geometry: what the overview paints, and what lies where on it.
  */
 
+import type { ReactFlowState } from '@xyflow/react';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { CardNode } from '../../card/node-card.tsx';
-import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import { edgeCorners, type Point } from '../geometry/edge-path.ts';
-import type { CanvasElements } from '../state/canvas-elements.ts';
-
-/** A rectangle in the flow. */
-export interface Area {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
+import { edgeCorners } from '../geometry/edge-path.ts';
+import { type Area, areaAround, areasMeet, type Point } from '../geometry/rect.ts';
+import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
 
 export interface SceneCard extends Area {
   readonly id: string;
@@ -69,23 +62,6 @@ function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | unde
   return made;
 }
 
-/** The area around some points. */
-export function areaAround(points: readonly Point[]): Area {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { x, y } of points) {
-    left = Math.min(left, x);
-    top = Math.min(top, y);
-    right = Math.max(right, x);
-    bottom = Math.max(bottom, y);
-  }
-  return { left, top, right, bottom };
-}
-
-/** Whether two areas have a point in common. */
-export function areasMeet(a: Area, b: Area): boolean {
-  return a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
-}
-
 /** The cards that an area touches. */
 export function cardsIn({ cards }: Pick<Scene, 'cards'>, area: Area): SceneCard[] {
   return cards.filter((card) => areasMeet(card, area));
@@ -114,4 +90,9 @@ export interface SceneCamera extends Point {
 /** What of the flow a camera shows. */
 export function areaOf({ x, y, zoom, width, height }: SceneCamera): Area {
   return { left: -x / zoom, top: -y / zoom, right: (width - x) / zoom, bottom: (height - y) / zoom };
+}
+
+/** The camera of React Flow's state. */
+export function cameraOf({ transform: [x, y, zoom], width, height }: ReactFlowState): SceneCamera {
+  return { x, y, zoom, width, height };
 }

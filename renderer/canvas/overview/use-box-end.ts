@@ -1,6 +1,6 @@
 import { useStoreApi } from '@xyflow/react';
 import { useEffect, useEffectEvent } from 'react';
-import type { Area } from './overview-scene.ts';
+import type { Area } from '../geometry/rect.ts';
 
 /** Tells the area of a box that was drawn to select, in the flow, when it is let go; and whether it adds to a selection. */
 export function useBoxEnd(tell: (area: Area, isMore: boolean) => void): void {

@@ -2,20 +2,18 @@
  * Which cards of a large flow are elements of the page. A card takes a millisecond or more to come and go, so they come a
  * few in each frame, when they are seen near enough to be read and nothing moves; all others are painted by the overview.
  */
-import { type ReactFlowState, useStoreApi, type Viewport } from '@xyflow/react';
-import { useEffect, useMemo, useRef, useState, type RefObject, useCallback } from 'react';
-import { type Area, areaOf, cardsIn, type Scene, type SceneCamera, type SceneCard } from '../overview/overview-scene.ts';
-import { zoomLevel } from '../state/canvas-view.ts';
 
-/**
- * Marks the canvas while it moves, so that its styles can do without what only a canvas at rest needs.
- */
+import { useStoreApi, type Viewport } from '@xyflow/react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { zoomLevel } from '../../card/card-metrics.ts';
+import type { Area } from '../geometry/rect.ts';
+import { areaOf, cameraOf, cardsIn, type Scene, type SceneCamera, type SceneCard } from '../overview/overview-scene.ts';
 
 /** A movement counts as over after so many milliseconds without a step. */
 const motionPause = 160;
 
 /**
- * What to call with each step of a movement: `frame` has `data-moving`, `pan` or `zoom`, until a moment after the last one.
+ * Marks the canvas while it moves, so that its styles can do without what only a canvas at rest needs. Returns what to call with each step of a movement: `frame` has `data-moving`, `pan` or `zoom`, until a moment after the last one.
  */
 export function useMotion(frame: RefObject<HTMLElement | null>): (viewport: Viewport) => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -53,11 +51,6 @@ const none: ReadonlySet<string> = new Set();
 /** Whether a flow is so large that most of its cards are painted. */
 export function isPainted(cardCount: number): boolean {
   return cardCount > mostOnPage;
-}
-
-/** The camera of React Flow's state. */
-export function cameraOf({ transform: [x, y, zoom], width, height }: ReactFlowState): SceneCamera {
-  return { x, y, zoom, width, height };
 }
 
 /** What a step of the choice goes by. */

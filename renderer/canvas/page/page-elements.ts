@@ -1,15 +1,15 @@
 /**
  * The cards and edges that React Flow gets to draw: all of a small flow; of a large one those on the page.
  */
+
+import { useReactFlow } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { CardNode } from '../../card/node-card.tsx';
-import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import { makeScene, type Scene, cardAt, cardsIn } from '../overview/overview-scene.ts';
-import type { CanvasElements } from '../state/canvas-elements.ts';
-import type { CanvasSelection } from '../state/canvas-selection.ts';
-import { usePageCards, isPainted } from './page-cards.ts';
-import { useReactFlow } from '@xyflow/react';
+import { cardAt, cardsIn, makeScene, type Scene } from '../overview/overview-scene.ts';
 import { useBoxEnd } from '../overview/use-box-end.ts';
+import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
+import type { CanvasSelection } from '../state/canvas-selection.ts';
+import { isPainted, usePageCards } from './page-cards.ts';
 
 export interface PageElements {
   readonly scene: Scene;
@@ -40,11 +40,6 @@ export function usePageElements(elements: CanvasElements, selection: CanvasSelec
   return { scene, nodes: shownNodes, edges: shownEdges, gestures };
 }
 
-/**
- * Lets painted cards be used like those of the page: the one under the pointer becomes an element before anybody can
- * press it, a click beside a tiny card means that card, and a box selects painted cards too.
- */
-
 /** Pixels of the screen by which a click may miss a card. */
 const clickReach = 8;
 
@@ -56,7 +51,10 @@ interface OverviewGestures {
   readonly onPaneClick: (event: Pick<MouseEvent, 'clientX' | 'clientY'>) => void;
 }
 
-/** `select` gets the ids of cards that a click or a box chose, never none. */
+/**
+ * Lets painted cards be used like those of the page: the one under the pointer becomes an element before anybody can
+ * press it, a click beside a tiny card means that card, and a box selects painted cards too. `select` gets the ids of cards that a click or a box chose, never none.
+ */
 function useOverviewGestures(scene: Scene, select: (ids: readonly string[]) => void): OverviewGestures {
   const { screenToFlowPosition, getZoom } = useReactFlow();
   const [hovered, setHovered] = useState<string | null>(null);

@@ -26,23 +26,23 @@ export function AlignPopup() {
 }
 
 function OpenPopup() {
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const popup = useRef<HTMLDivElement>(null);
-  const count = desk.current.selection.ids.size;
-  const close = (): void => moment.setState({ bar: null });
+  const count = editor.current.selection.ids.size;
+  const close = (): void => interaction.setState({ bar: null });
   const choose = (to: Alignment): void => {
     close();
-    void align(desk.current, to);
+    void align(editor.current, to);
   };
   useLayoutEffect(() => popup.current?.focus(), []);
   useEffect(() => {
     const onPointerDown = ({ target }: PointerEvent): void => {
-      if (target instanceof Node && popup.current?.contains(target) !== true) moment.setState({ bar: null });
+      if (target instanceof Node && popup.current?.contains(target) !== true) interaction.setState({ bar: null });
     };
     addEventListener('pointerdown', onPointerDown, { capture: true });
     return () => removeEventListener('pointerdown', onPointerDown, { capture: true });
-  }, [moment]);
+  }, [interaction]);
   return (
     <div
       className="align-popup nopan"

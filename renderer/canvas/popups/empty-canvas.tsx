@@ -1,8 +1,8 @@
 import './empty-canvas.css';
-import { Workflow, Plus } from 'lucide-react';
+import { Plus, Workflow } from 'lucide-react';
 import type { SettledFlow } from '../../stores/use-flow.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { openQuickAddByKey } from '../edit/open-quick-add.ts';
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
@@ -21,7 +21,7 @@ export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
 
 /** On a canvas without nodes: how to begin. */
 export function FirstNode() {
-  const desk = useEditor();
+  const editor = useEditor();
   const isAdding = useInteraction(({ quickAdd, hasPalette }) => quickAdd !== null || hasPalette);
   if (isAdding) return null;
   return (
@@ -30,7 +30,7 @@ export function FirstNode() {
         icon={<Workflow aria-hidden size={20} />}
         title="This flow has no nodes yet"
         actions={
-          <Button variant="primary" onClick={() => openQuickAddByKey(desk.current)}>
+          <Button variant="primary" onClick={() => openQuickAddByKey(editor.current)}>
             <Plus aria-hidden size={14} />
             Add the first node
           </Button>

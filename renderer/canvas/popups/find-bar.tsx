@@ -5,7 +5,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { findNodes, replaceInFlow, lastQuery, noteQuery, stepToMatch } from '../edit/find-in-flow.ts';
+import { findNodes, lastQuery, noteQuery, replaceInFlow, stepToMatch } from '../edit/find-in-flow.ts';
 
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
@@ -13,13 +13,13 @@ import { focusCanvas } from './keep-focus.ts';
 import './find-bar.css';
 
 export function FindBar({ doc }: { readonly doc: FlowDoc }) {
-  const bar = useInteraction((moment) => moment.bar);
+  const bar = useInteraction((interaction) => interaction.bar);
   return bar === 'find' || bar === 'replace' ? <OpenBar key={bar} doc={doc} withReplace={bar === 'replace'} /> : null;
 }
 
 function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withReplace: boolean }) {
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const [query, setQuery] = useState(lastQuery());
   const [by, setBy] = useState('');
   const found = useMemo(() => findNodes(doc, query), [doc, query]);
@@ -28,10 +28,10 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
     [doc, query, by, withReplace],
   );
   const close = (): void => {
-    moment.setState({ bar: null });
+    interaction.setState({ bar: null });
     focusCanvas(document.activeElement);
   };
-  const step = (by: 1 | -1): void => stepToMatch(desk.current, by);
+  const step = (by: 1 | -1): void => stepToMatch(editor.current, by);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') close();
     else if (event.key === 'F3' || (event.key === 'Enter' && event.target instanceof HTMLInputElement))
@@ -85,7 +85,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
             size="small"
             disabled={replacement.change === null}
             onClick={() => {
-              if (replacement.change !== null) void desk.current.change(replacement.change);
+              if (replacement.change !== null) void editor.current.change(replacement.change);
             }}
           >
             Replace {replacement.count}

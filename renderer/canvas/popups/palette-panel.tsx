@@ -8,11 +8,11 @@ import type { NodePosition, NodeTypeSpec } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { NodeTile } from '../../ui/node-tile.tsx';
-import { loopAt } from '../edit/drop-target.ts';
-import { edgeUnder } from '../edit/drop-edge.ts';
+import { edgeUnder, loopAt } from '../edit/drop-target.ts';
+
 import { addNode } from '../edit/node-edits.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
-import { mayEdit, type CanvasEditor, centreOf, useEditor } from '../state/canvas-editor.ts';
+import { type CanvasEditor, centreOf, mayEdit, useEditor } from '../state/canvas-editor.ts';
 
 import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import { NodePalette } from './node-palette.tsx';
@@ -33,17 +33,17 @@ export function PalettePanel() {
 }
 
 function OpenPanel() {
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const [ghost, setGhost] = useState<Ghost | null>(null);
-  const close = (): void => moment.setState({ hasPalette: false });
+  const close = (): void => interaction.setState({ hasPalette: false });
   const add = (type: string): void => {
-    if (!mayEdit(desk.current)) return;
+    if (!mayEdit(editor.current)) return;
     const to = { do: 'nothing' } as const;
-    void addNode(desk.current, { type, to, at: centreOf(desk.current) });
+    void addNode(editor.current, { type, to, at: centreOf(editor.current) });
   };
   const grab = (spec: NodeTypeSpec, event: PointerEvent): void => {
-    if (mayEdit(desk.current)) followGhost(desk.current, event, { spec, show: setGhost });
+    if (mayEdit(editor.current)) followGhost(editor.current, event, { spec, show: setGhost });
   };
   return (
     <section className="popup-box palette-panel nopan nodrag nowheel" aria-label="Node palette">
@@ -55,7 +55,7 @@ function OpenPanel() {
       </header>
       <NodePalette neighbour={null} onChoose={add} onClose={close} onGrab={grab} />
       <p className="palette-panel-hint">Drag onto the canvas, or click.</p>
-      {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={desk.current.zoom()} />, document.body)}
+      {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={editor.current.zoom()} />, document.body)}
     </section>
   );
 }
@@ -80,30 +80,30 @@ interface GhostDrag {
  * From the row to the canvas; let go over an edge, the node is put into it, and in a container it joins the body. Outside of
  * the canvas nothing happens.
  */
-function followGhost(desk: CanvasEditor, event: PointerEvent, { spec, show }: GhostDrag): void {
+function followGhost(editor: CanvasEditor, event: PointerEvent, { spec, show }: GhostDrag): void {
   let isDrag = false;
   followPointer(event, {
     move(by, { clientX: x, clientY: y }) {
       isDrag ||= Math.hypot(by.x, by.y) >= leastMove;
       if (!isDrag) return;
       show({ spec, at: { x, y } });
-      const dropEdge = edgeAt(desk, { x, y });
-      const to = dropEdge === null ? loopAt(desk, desk.toFlow({ x, y })) : null;
-      desk.moment.setState({ dropEdge, dropBody: to === null ? null : { ids: new Set(), from: null, to } });
+      const dropEdge = edgeAt(editor, { x, y });
+      const to = dropEdge === null ? loopAt(editor, editor.toFlow({ x, y })) : null;
+      editor.interaction.setState({ dropEdge, dropBody: to === null ? null : { ids: new Set(), from: null, to } });
     },
     end(_, isDone, up) {
-      const { dropEdge } = desk.moment.getState();
+      const { dropEdge } = editor.interaction.getState();
       show(null);
-      desk.moment.setState({ dropEdge: null, dropBody: null });
+      editor.interaction.setState({ dropEdge: null, dropBody: null });
       if (!isDone || !isDrag || up === undefined) return;
       const at = { x: up.clientX, y: up.clientY };
-      if (!isOnCanvas(desk, at)) return;
+      if (!isOnCanvas(editor, at)) return;
       swallowClick();
-      const place = desk.toFlow(at);
-      const loopId = loopAt(desk, place);
+      const place = editor.toFlow(at);
+      const loopId = loopAt(editor, place);
       const around: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
       const to: AddTo = dropEdge === null ? around : { do: 'into', edgeId: dropEdge };
-      void addNode(desk, { type: spec.type, to, at: place });
+      void addNode(editor, { type: spec.type, to, at: place });
     },
   });
 }
@@ -120,8 +120,8 @@ function isOnCanvas({ frame }: CanvasEditor, { x, y }: NodePosition): boolean {
   return under !== null && frame?.contains(under) === true && under.closest('.palette-panel') === null;
 }
 
-function edgeAt(desk: CanvasEditor, point: NodePosition): string | null {
-  const { x, y } = desk.toFlow(point);
+function edgeAt(editor: CanvasEditor, point: NodePosition): string | null {
+  const { x, y } = editor.toFlow(point);
   const card = { x: x - cardMetrics.width / 2, y: y - cardMetrics.portY, height: 2 * cardMetrics.portY };
-  return edgeUnder(desk, card, () => true);
+  return edgeUnder(editor, card, () => true);
 }

@@ -14,15 +14,15 @@ import './quick-add-popup.css';
 const margin = 8;
 
 export function QuickAddPopup() {
-  const quickAdd = useInteraction((moment) => moment.quickAdd);
+  const quickAdd = useInteraction((interaction) => interaction.quickAdd);
   return quickAdd === null ? null : <OpenPopup quickAdd={quickAdd} />;
 }
 
 function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const popup = useRef<HTMLDivElement>(null);
-  const close = (): void => moment.setState({ quickAdd: null });
+  const close = (): void => interaction.setState({ quickAdd: null });
   const leave = (): void => {
     close();
     // The keys belong to the canvas again.
@@ -33,11 +33,11 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   }, [quickAdd]);
   useEffect(() => {
     const onPointerDown = ({ target }: PointerEvent): void => {
-      if (target instanceof Node && popup.current?.contains(target) !== true) moment.setState({ quickAdd: null });
+      if (target instanceof Node && popup.current?.contains(target) !== true) interaction.setState({ quickAdd: null });
     };
     addEventListener('pointerdown', onPointerDown, { capture: true });
     return () => removeEventListener('pointerdown', onPointerDown, { capture: true });
-  }, [moment]);
+  }, [interaction]);
   return (
     // The keys in it are its own.
     <div
@@ -47,10 +47,10 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
       aria-label={titleOf(quickAdd.to)}
     >
       <NodePalette
-        neighbour={neighbourOf(desk.current, quickAdd.to)}
+        neighbour={neighbourOf(editor.current, quickAdd.to)}
         onChoose={(type) => {
           leave();
-          void addNode(desk.current, { type, to: quickAdd.to, at: quickAdd.at });
+          void addNode(editor.current, { type, to: quickAdd.to, at: quickAdd.at });
         }}
         onClose={leave}
       />
@@ -59,10 +59,10 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
 }
 
 /** What it will take its input from, or give its output to. */
-function neighbourOf(desk: CanvasEditor, to: AddTo): TypeNeighbour | null {
+function neighbourOf(editor: CanvasEditor, to: AddTo): TypeNeighbour | null {
   if (to.do === 'nothing' || to.do === 'inside') return null;
-  const id = to.do === 'into' ? edgeOf(desk, to.edgeId)?.from : to.nodeId;
-  const node = nodeOf(desk, id ?? '');
+  const id = to.do === 'into' ? edgeOf(editor, to.edgeId)?.from : to.nodeId;
+  const node = nodeOf(editor, id ?? '');
   return node === undefined ? null : { side: to.do === 'before' ? 'behind' : 'before', node };
 }
 

@@ -12,27 +12,27 @@ import { type Renaming, useInteraction, useInteractionStore } from '../state/int
 import './rename-field.css';
 
 export function RenameField() {
-  const renaming = useInteraction((moment) => moment.renaming);
+  const renaming = useInteraction((interaction) => interaction.renaming);
   return renaming === null ? null : <OpenField key={`${renaming.what} ${renaming.id}`} renaming={renaming} />;
 }
 
 function OpenField({ renaming }: { readonly renaming: Renaming }) {
-  const desk = useEditor();
-  const moment = useInteractionStore();
+  const editor = useEditor();
+  const interaction = useInteractionStore();
   const [left, top, zoom] = useStore(({ transform }) => transform);
-  const former = titleOf(desk.current, renaming);
+  const former = titleOf(editor.current, renaming);
   const [title, setTitle] = useState(former ?? '');
-  const place = placeOf(desk.current, renaming);
+  const place = placeOf(editor.current, renaming);
   const isGone = former === null || place === null;
   useEffect(() => {
-    if (isGone) moment.setState({ renaming: null });
-  }, [isGone, moment]);
+    if (isGone) interaction.setState({ renaming: null });
+  }, [isGone, interaction]);
   if (isGone) return null;
   const close = (isKept: boolean): void => {
-    if (moment.getState().renaming === null) return;
-    moment.setState({ renaming: null });
+    if (interaction.getState().renaming === null) return;
+    interaction.setState({ renaming: null });
     const wanted = title.trim();
-    if (isKept && wanted !== '' && wanted !== former) void rename(desk.current, renaming, wanted);
+    if (isKept && wanted !== '' && wanted !== former) void rename(editor.current, renaming, wanted);
   };
   return (
     <input
@@ -56,42 +56,42 @@ function OpenField({ renaming }: { readonly renaming: Renaming }) {
   );
 }
 
-function groupOf(desk: CanvasEditor, { id, fresh }: Renaming): GroupDoc | undefined {
-  return desk.doc.layout?.groups?.[id] ?? fresh;
+function groupOf(editor: CanvasEditor, { id, fresh }: Renaming): GroupDoc | undefined {
+  return editor.doc.layout?.groups?.[id] ?? fresh;
 }
 
-function titleOf(desk: CanvasEditor, renaming: Renaming): string | null {
+function titleOf(editor: CanvasEditor, renaming: Renaming): string | null {
   const { what, id } = renaming;
-  if (what === 'group') return groupOf(desk, renaming)?.title ?? null;
-  const node = nodeOf(desk, id);
+  if (what === 'group') return groupOf(editor, renaming)?.title ?? null;
+  const node = nodeOf(editor, id);
   return node === undefined ? null : (node.name ?? node.id);
 }
 
-function placeOf(desk: CanvasEditor, renaming: Renaming): NodePosition | null {
+function placeOf(editor: CanvasEditor, renaming: Renaming): NodePosition | null {
   const { what, id } = renaming;
   if (what === 'node') {
-    const box = boxOf(desk, id);
+    const box = boxOf(editor, id);
     return box === undefined ? null : { x: box.x + 32, y: box.y + 6 };
   }
-  const group = groupOf(desk, renaming);
-  const frame = group === undefined ? null : groupFrame(desk, group, null);
+  const group = groupOf(editor, renaming);
+  const frame = group === undefined ? null : groupFrame(editor, group, null);
   return frame === null ? null : { x: frame.x + 28, y: frame.y + 6 };
 }
 
 /** A node that is selected stays so under its new id. */
-async function rename(desk: CanvasEditor, renaming: Renaming, title: string): Promise<void> {
-  const { selection } = desk.stores;
-  const change = renameChange(desk, renaming, title);
-  if (!(await desk.change(change)) || change.do !== 'rename') return;
-  const isShown = selection.getState().views.get(desk.path)?.nodeId === change.id;
-  if (isShown) selection.getState().selectNode(desk.path, change.to);
+async function rename(editor: CanvasEditor, renaming: Renaming, title: string): Promise<void> {
+  const { selection } = editor.stores;
+  const change = renameChange(editor, renaming, title);
+  if (!(await editor.change(change)) || change.do !== 'rename') return;
+  const isShown = selection.getState().views.get(editor.path)?.nodeId === change.id;
+  if (isShown) selection.getState().selectNode(editor.path, change.to);
 }
 
 /**
  * A node with a name for people gets another one. Without one its title is its id, which changes wherever the file names
  * the node; a title that no id can be becomes its name.
  */
-function renameChange(desk: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
+function renameChange(editor: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
   if (what === 'group') {
     return {
       do: 'all',
@@ -99,7 +99,7 @@ function renameChange(desk: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, t
       label: 'Rename a group',
     };
   }
-  const hasName = nodeOf(desk, id)?.name !== undefined;
+  const hasName = nodeOf(editor, id)?.name !== undefined;
   if (!hasName && nodeIdPattern.test(title)) return { do: 'rename', id, to: title };
   return { do: 'set-node', id, path: ['name'], value: title };
 }

@@ -1,9 +1,9 @@
 import type { GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { boundsOf } from '../geometry/arrange.ts';
-import type { Rect } from '../geometry/snap.ts';
-import type { PlacedFlow } from '../state/canvas-elements.ts';
+import type { Rect } from '../geometry/rect.ts';
+import { boundsOf } from '../geometry/rect.ts';
 import type { ProjectedNode } from './flow-projection.ts';
+import type { PlacedFlow } from './loop-frames.ts';
 import { outerRect } from './loop-frames.ts';
 
 /** Around the cards; the title needs more above them. */

@@ -1,11 +1,12 @@
 /**
  * The container of each loop: its header, which is the card of the loop, and below it the cards of its body.
  */
+
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import type { Rect } from '../geometry/snap.ts';
-import type { FlowLayout } from '../layout/auto-layout.ts';
-import type { ProjectedNode } from './flow-projection.ts';
+import type { Bend } from '../geometry/edge-path.ts';
+import type { Rect } from '../geometry/rect.ts';
+import type { FlowProjection, ProjectedNode } from './flow-projection.ts';
 import { groupBy } from './group-by.ts';
 
 export interface LoopFrame {
@@ -28,10 +29,23 @@ export const emptyContainer = {
   height: cardMetrics.headerHeight + emptyBody.height + 2 * containerPadding,
 } as const;
 
+export interface FlowLayout {
+  /** Top left corner of each card, by node id. */
+  readonly positions: ReadonlyMap<string, NodePosition>;
+  /** Where each edge turns, by edge id. An edge without an entry (it closes a circle) finds its own way. */
+  readonly routes: ReadonlyMap<string, readonly Bend[]>;
+}
+
 /** A flow with all its places, those of containers included. */
 export interface CanvasLayout extends FlowLayout {
   /** By loop; those around others first, as they are drawn. */
   readonly frames: ReadonlyMap<string, LoopFrame>;
+}
+
+/** A flow and where its cards stand. */
+export interface PlacedFlow {
+  readonly projection: FlowProjection;
+  readonly layout: CanvasLayout;
 }
 
 type FramedNode = Pick<ProjectedNode, 'id' | 'loopId' | 'height' | 'room'> & {

@@ -3,10 +3,10 @@
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { CanvasView } from '../../stores/window/canvas-views.ts';
-import type { Rect } from '../geometry/snap.ts';
-import { type FlowSheet, flowBounds, type CanvasSize, canvasPadding, openingViewport } from './opening-view.ts';
-
+import type { Stores } from '../../stores/stores.ts';
+import type { CanvasView } from '../../stores/window/canvases.ts';
+import type { Rect } from '../geometry/rect.ts';
+import { type CanvasSize, canvasPadding, type FlowSheet, flowBounds, openingViewport } from './opening-view.ts';
 
 export interface Camera {
   zoomIn(): void;
@@ -108,4 +108,11 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet): void {
   useEffect(() => {
     if (width > 0 && height > 0) show();
   }, [width, height, layout]);
+}
+
+/** The view of a flow in the window that these stores belong to. */
+export function canvasView({ canvasViews }: Stores, path: string): CanvasView {
+  const view = canvasViews.get(path) ?? { viewport: null, look: 'opening' };
+  canvasViews.set(path, view);
+  return view;
 }

@@ -1,22 +1,29 @@
 /**
  * All that a gesture or a command works on: the flow as it lies on the canvas now, and what changes it.
  */
+
+import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { createContext, type RefObject, use, useLayoutEffect, useRef } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
-import { type NodePosition, type EdgeDoc, type FlowChange, type FlowDoc, type NodeDoc, nameEdges } from '../../../engine/isomorphic.ts';
+import {
+  type EdgeDoc,
+  type FlowChange,
+  type FlowDoc,
+  type NodeDoc,
+  type NodePosition,
+  nameEdges,
+} from '../../../engine/isomorphic.ts';
 import { outOf } from '../../card/card-branches.ts';
-import type { CardBox } from '../../card/card-ports.ts';
 import type { Stores } from '../../stores/stores.ts';
-import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import type { Box } from '../geometry/arrange.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { CardBox } from '../geometry/edge-path.ts';
+import type { Box } from '../geometry/rect.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
 import { cardRect, outerRect } from '../projection/loop-frames.ts';
 import type { Camera } from './camera.ts';
-import type { PlacedFlow, CanvasNode } from './canvas-elements.ts';
-import type { Interaction } from './interaction.ts';
+import type { CanvasNode, RoutedEdge } from './canvas-elements.ts';
 import type { CanvasSelection } from './canvas-selection.ts';
-import { useReactFlow, useStoreApi } from '@xyflow/react';
-import { useStores } from '../../stores/stores-context.tsx';
-
+import type { Interaction } from './interaction.ts';
 
 export interface CanvasEditor extends PlacedFlow {
   readonly path: string;
@@ -26,7 +33,7 @@ export interface CanvasEditor extends PlacedFlow {
   readonly readOnlyReason: string | null;
   readonly edges: readonly RoutedEdge[];
   readonly selection: CanvasSelection;
-  readonly moment: StoreApi<Interaction>;
+  readonly interaction: StoreApi<Interaction>;
   readonly camera: Camera;
   /** The element that the canvas fills; null before it is drawn. */
   readonly frame: HTMLElement | null;
@@ -51,13 +58,13 @@ export interface ChangeOptions {
 export const CanvasEditorContext = createContext<RefObject<CanvasEditor> | null>(null);
 
 /**
- * The desk as it is when somebody acts; not for drawing.
+ * The editor as it is when somebody acts; not for drawing.
  * @throws Error outside of a canvas
  */
 export function useEditor(): RefObject<CanvasEditor> {
-  const desk = use(CanvasEditorContext);
-  if (desk === null) throw new Error('This belongs on a canvas');
-  return desk;
+  const editor = use(CanvasEditorContext);
+  if (editor === null) throw new Error('This belongs on a canvas');
+  return editor;
 }
 
 /** All cards by place and size; containers by their headers. */
@@ -111,26 +118,21 @@ export function mayEdit({ path, stores, readOnlyReason }: CanvasEditor): boolean
   return false;
 }
 
-/**
- * Puts the desk of a canvas together, anew with every drawing; gestures find the latest one.
- */
-
-interface EditorSources
-  extends PlacedFlow,
-    Pick<CanvasEditor, 'path' | 'doc' | 'readOnlyReason' | 'edges' | 'change'> {
+interface EditorSources extends PlacedFlow, Pick<CanvasEditor, 'path' | 'doc' | 'readOnlyReason' | 'edges' | 'change'> {
   readonly nodes: CanvasNode[];
   readonly selection: CanvasSelection;
-  readonly moment: StoreApi<Interaction>;
+  readonly interaction: StoreApi<Interaction>;
   readonly camera: Camera;
   readonly frame: RefObject<HTMLElement | null>;
   readonly pointer: RefObject<NodePosition | null>;
 }
 
+/** Puts the editor of a canvas together, anew with every drawing; gestures find the latest one. */
 export function useCanvasEditor({ frame, pointer, nodes, ...parts }: EditorSources): RefObject<CanvasEditor> {
   const stores = useStores();
   const { getZoom, screenToFlowPosition } = useReactFlow();
   const store = useStoreApi<CanvasNode>();
-  const desk: CanvasEditor = {
+  const editor: CanvasEditor = {
     ...parts,
     stores,
     zoom: getZoom,
@@ -143,9 +145,9 @@ export function useCanvasEditor({ frame, pointer, nodes, ...parts }: EditorSourc
       return pointer.current;
     },
   };
-  const latest = useRef(desk);
+  const latest = useRef(editor);
   useLayoutEffect(() => {
-    latest.current = desk;
+    latest.current = editor;
   });
   return latest;
 }

@@ -1,23 +1,33 @@
 /**
  * Projection, layout and selection → the arrays that React Flow draws.
  */
+
+import type { Edge, Node } from '@xyflow/react';
 import { useMemo, useRef } from 'react';
+import type { LayoutColor } from '../../../engine/isomorphic.ts';
 import { branchPorts, outOf } from '../../card/card-branches.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { type CardBox, cardPorts, edgeEnds } from '../../card/card-ports.ts';
+import { cardPorts } from '../../card/card-ports.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import type { OpenFile } from '../../stores/text/files.ts';
-import type { RoutedEdge } from '../edges/flow-edge.tsx';
-import type { Rect } from '../geometry/snap.ts';
+import type { Bend, EdgeEnds } from '../geometry/edge-path.ts';
+import { type CardBox, edgeEnds } from '../geometry/edge-path.ts';
+import type { Rect } from '../geometry/rect.ts';
 import { singleSources } from '../layout/layout-graph.ts';
-import { emptyProjection, type FlowProjection, type ProjectedEdge, type ProjectedNode, projectFlow } from '../projection/flow-projection.ts';
+import type { EdgeLabel } from '../projection/edge-label.ts';
+import {
+  emptyProjection,
+  type FlowProjection,
+  type ProjectedEdge,
+  type ProjectedNode,
+  projectFlow,
+} from '../projection/flow-projection.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
 import { type CanvasLayout, outerRect } from '../projection/loop-frames.ts';
 import { isSameData } from '../projection/same-data.ts';
-import type { Node } from '@xyflow/react';
-import type { LayoutColor } from '../../../engine/isomorphic.ts';
 
 /** A sheet of text. */
 export type NoteNode = Node<{ readonly noteId: string; readonly text: string; readonly color: LayoutColor }, 'note'>;
@@ -30,6 +40,19 @@ export type CanvasNode = CardNode | NoteNode | FoldNode;
 
 /** The card itself is focusable and named; the box around it must not be announced as well. */
 const silentBox = { 'aria-roledescription': undefined };
+
+interface EdgeData extends Record<string, unknown> {
+  /** Null when the layout gave none. */
+  readonly route: readonly Bend[] | null;
+  /** Where the edge ends for which that route was made. */
+  readonly routedEnds: EdgeEnds;
+  readonly label: EdgeLabel | null;
+  /** Near which end the label stands. */
+  readonly labelSide: 'source' | 'target';
+}
+
+/** An edge as React Flow gets it. */
+export type RoutedEdge = Edge<EdgeData, 'routed'>;
 
 export interface CanvasElements {
   readonly projection: FlowProjection;
@@ -46,11 +69,6 @@ export function useProjection({ doc, diagnostics }: Pick<OpenFile, 'doc' | 'diag
     former.current = next;
     return next;
   }, [doc, diagnostics]);
-}
-
-export interface PlacedFlow {
-  readonly projection: FlowProjection;
-  readonly layout: CanvasLayout;
 }
 
 /** Unchanged cards and edges keep their objects. */

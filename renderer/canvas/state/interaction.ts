@@ -6,8 +6,8 @@ import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { GroupDoc, NodePosition, NoteDoc } from '../../../engine/isomorphic.ts';
-import type { BodyMove } from '../../stores/flow/body-changes.ts';
-import type { Guide } from '../geometry/snap.ts';
+import type { BodyMove } from '../../stores/flow/loop-bodies.ts';
+import type { Guide } from '../geometry/rect.ts';
 import type { WireTarget } from '../geometry/wire-target.ts';
 import type { LoopFrame } from '../projection/loop-frames.ts';
 
@@ -113,6 +113,6 @@ export function useInteractionStore(): StoreApi<Interaction> {
 }
 
 /** One piece of what is going on. */
-export function useInteraction<Piece>(select: (moment: Interaction) => Piece): Piece {
+export function useInteraction<Piece>(select: (interaction: Interaction) => Piece): Piece {
   return useStore(useInteractionStore(), select);
 }

@@ -2,17 +2,14 @@
  * How a flow is first seen: all of it, or, when its cards would then be too small to read, its start.
  */
 import type { Viewport } from '@xyflow/react';
-import { cardRect, outerRect } from '../projection/loop-frames.ts';
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
-import { boundsOf } from '../geometry/arrange.ts';
-import type { Rect } from '../geometry/snap.ts';
+import type { Rect } from '../geometry/rect.ts';
+import { boundsOf } from '../geometry/rect.ts';
 import { groupFrame } from '../projection/group-frame.ts';
-import type { PlacedFlow } from './canvas-elements.ts';
+import type { PlacedFlow } from '../projection/loop-frames.ts';
+import { cardRect, outerRect } from '../projection/loop-frames.ts';
 
-/**
- * All that lies on a canvas, as rectangles: what is to be seen when all of a flow is.
- */
-
+/** What a view must know to show all that lies on a canvas. */
 export type FlowSheet = PlacedFlow & { readonly doc: Pick<FlowDoc, 'layout'> };
 
 /** The rectangle around cards, containers, notes and groups, or around the cards given. Null around nothing. */

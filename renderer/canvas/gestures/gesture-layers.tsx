@@ -1,27 +1,26 @@
 /**
- * The wire in the hand: the line, and why it may not lead to where it is held.
+ * What is drawn of a gesture: the wire in the hand with why it may not lead to where it is held, and lines that show with
+ * what dragged cards are level.
  */
-import './wire-layer.css';
-import './guide-layer.css';
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { use } from 'react';
-import { edgeEnds } from '../../card/card-ports.ts';
 import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import type { FlowDirection } from '../../card/flow-direction.ts';
-import { type EdgeEnds, edgeHead, edgeLine } from '../geometry/edge-path.ts';
+import { type EdgeEnds, edgeEnds, edgeHead, edgeLine } from '../geometry/edge-path.ts';
 import { type CanvasEditor, endBoxOf, useEditor } from '../state/canvas-editor.ts';
 import { useInteraction, type Wire } from '../state/interaction.ts';
+import './gesture-layers.css';
 
 export function WireLayer() {
-  const wire = useInteraction((moment) => moment.wire);
+  const wire = useInteraction((interaction) => interaction.wire);
   return wire === null ? null : <WireLine wire={wire} />;
 }
 
 function WireLine({ wire }: { readonly wire: Wire }) {
-  const desk = useEditor();
+  const editor = useEditor();
   const direction = use(CanvasDirection);
   const scale = useStore(({ transform }) => 1 / transform[2]);
-  const ends = wireEnds(desk.current, wire, direction);
+  const ends = wireEnds(editor.current, wire, direction);
   if (ends === null) return null;
   const { target, at } = wire;
   const state = target === null ? 'free' : target.refusal === null ? 'valid' : 'refused';
@@ -45,11 +44,11 @@ function WireLine({ wire }: { readonly wire: Wire }) {
 }
 
 /** From its port to the pointer or, where it may lead, to the port there. */
-function wireEnds(desk: CanvasEditor, wire: Wire, direction: FlowDirection): EdgeEnds | null {
-  const fixed = endBoxOf(desk, wire.nodeId, wire.route);
+function wireEnds(editor: CanvasEditor, wire: Wire, direction: FlowDirection): EdgeEnds | null {
+  const fixed = endBoxOf(editor, wire.nodeId, wire.route);
   if (fixed === undefined) return null;
   const { target } = wire;
-  const other = target?.refusal === null ? endBoxOf(desk, target.id, target.route) : undefined;
+  const other = target?.refusal === null ? endBoxOf(editor, target.id, target.route) : undefined;
   const fromFixed = wire.port === 'source';
   const ends = fromFixed ? edgeEnds(fixed, other ?? fixed, direction) : edgeEnds(other ?? fixed, fixed, direction);
   if (other !== undefined) return ends;
@@ -57,12 +56,8 @@ function wireEnds(desk: CanvasEditor, wire: Wire, direction: FlowDirection): Edg
   return fromFixed ? { ...ends, targetX: x, targetY: y } : { ...ends, sourceX: x, sourceY: y };
 }
 
-/**
- * Lines that show with what dragged cards are level.
- */
-
 export function GuideLayer() {
-  const guides = useInteraction((moment) => moment.guides);
+  const guides = useInteraction((interaction) => interaction.guides);
   const pixel = useStore(({ transform }) => 1 / transform[2]);
   if (guides.length === 0) return null;
   return (

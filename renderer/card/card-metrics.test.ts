@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { zoomLevel } from './canvas-view.ts';
+import { zoomLevel } from './card-metrics.ts';
 
 test.each([
   [2, 'near'],
