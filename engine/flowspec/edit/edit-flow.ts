@@ -4,7 +4,6 @@
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
-import { readQuickly } from '../quick-yaml.ts';
 import type { ValuePath } from '../schema-problems.ts';
 import { TextPlaces } from '../text-places.ts';
 import type { SourceProblem } from '../yaml-source.ts';
@@ -19,7 +18,7 @@ import { textAt } from './raw-flow.ts';
 import { refused } from './refused.ts';
 import { type Renaming, renamingEdits } from './rename-node.ts';
 import { patchYaml } from './yaml-patch.ts';
-import { readYamlText, Unpatchable, type YamlText } from './yaml-text.ts';
+import { hasValue, readYamlText, Unpatchable, type YamlText } from './yaml-text.ts';
 
 /** The edits of the text with a name for the undo menu, or why there are none; then the text is to stay as it is. */
 export type FlowEdit =
@@ -110,11 +109,7 @@ function patchOrNothing(patch: () => TextEdit[]): TextEdit[] | undefined {
 function gives(source: string, edits: readonly TextEdit[], root: JsonMap): boolean {
   // Two ways of changing one place do not go together.
   if (edits.some(({ start }, index) => start < (edits[index - 1]?.end ?? 0))) return false;
-  const patched = applyEdits(source, edits);
-  const quick = readQuickly(patched);
-  if (quick !== undefined) return jsonEquals(quick, root);
-  const full = readYamlText(patched);
-  return !('code' in full) && jsonEquals(full.value, root);
+  return hasValue(applyEdits(source, edits), root);
 }
 
 function hintsFor(renamings: readonly Renaming[], isWhole: boolean): Omit<PatchHints, 'movesText'> {

@@ -3,15 +3,14 @@
  */
 import { isAlias, isMap, isSeq, type ParsedNode } from 'yaml';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
-import { type JsonMap, jsonEquals } from '../json-value.ts';
-import { readQuickly } from '../quick-yaml.ts';
+import type { JsonMap } from '../json-value.ts';
 import type { Span } from './format-columns.ts';
 import { type Leaf, leavesOf } from './format-leaves.ts';
 import { formatLines } from './format-lines.ts';
 import { nodeIndex } from './raw-flow.ts';
 import { refused } from './refused.ts';
 import { lineStart, nextLine } from './source-lines.ts';
-import { contentEnd, pairsByKey, readYamlText, type YamlText } from './yaml-text.ts';
+import { contentEnd, hasValue, pairsByKey, type YamlText } from './yaml-text.ts';
 
 /** What may change: one node, some lines (from 1, both included), or all of the text. */
 interface Wish {
@@ -33,7 +32,7 @@ export function formatEdits(text: YamlText, wish: Wish): TextEdit[] {
   const edits = formatLines(source, leaves, partOf(text, wish));
   if (edits.length === 0) return [];
   const formatted = applyEdits(source, edits);
-  if (!means(formatted, text) || !hasSameLeaves({ source, leaves }, formatted)) throw notSafe();
+  if (!hasValue(formatted, text.value) || !hasSameLeaves({ source, leaves }, formatted)) throw notSafe();
   return edits;
 }
 
@@ -66,13 +65,6 @@ function nodeSpan(text: YamlText, id: string): Span {
   const node = isSeq(list) ? (list.items[index] as ParsedNode | undefined) : undefined;
   if (node === undefined || isAlias(node)) throw refused(`The text of "${id}" stands elsewhere. Format the file.`, id);
   return { start: node.range[0], end: contentEnd(text, node) };
-}
-
-function means(formatted: string, { value }: YamlText): boolean {
-  const quick = readQuickly(formatted);
-  if (quick !== undefined) return jsonEquals(quick, value);
-  const full = readYamlText(formatted);
-  return !('code' in full) && jsonEquals(full.value, value);
 }
 
 function hasSameLeaves({ source, leaves }: { source: string; leaves: readonly Leaf[] }, formatted: string): boolean {

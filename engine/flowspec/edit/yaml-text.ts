@@ -13,7 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { JsonValue } from '../json-value.ts';
+import { type JsonValue, jsonEquals } from '../json-value.ts';
 import { readYaml, type SourceProblem } from '../yaml-source.ts';
 import { yamlToJson } from '../yaml-to-json.ts';
 import { lineEnd, lineStart, lookAtLine, nextLine } from './source-lines.ts';
@@ -34,6 +34,15 @@ export function readYamlText(source: string): YamlText | SourceProblem {
   if (root === null) return problems[0] ?? { code: 'yaml.syntax', message: 'This is no YAML.', start: 0, end: 0 };
   const { value, aliasTargets } = yamlToJson(root);
   return { source, root, value, aliasTargets };
+}
+
+/**
+ * Whether a text without a byte order mark is YAML of just this value. Always asked of the full parser: an edit is as safe
+ * as what it is proven with, and a mistake of the quick reader must not let one through.
+ */
+export function hasValue(source: string, value: JsonValue): boolean {
+  const read = readYamlText(source);
+  return !('code' in read) && jsonEquals(read.value, value);
 }
 
 /** Part of the tree that only rewriting what stands around it can change. */

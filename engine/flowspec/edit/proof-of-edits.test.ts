@@ -1,0 +1,44 @@
+/**
+ * The proof of an edit must not lean on the quick reader: here that one misreads, and the writers make mistakes that only
+ * a true reading of the result shows.
+ */
+import { expect, test, vi } from 'vitest';
+import { editBetween } from '../../base/text-edit.ts';
+import type { JsonMap } from '../json-value.ts';
+import { editFlow } from './edit-flow.ts';
+import { formatLines } from './format-lines.ts';
+import { patchYaml } from './yaml-patch.ts';
+
+/** What the quick reader takes every text for. */
+const misread = vi.hoisted((): { value: JsonMap | undefined } => ({ value: undefined }));
+vi.mock('../quick-yaml.ts', () => ({ readQuickly: () => misread.value }));
+vi.mock('./yaml-patch.ts', { spy: true });
+vi.mock('./format-lines.ts', { spy: true });
+
+const text = 'flow:\n  name: Old\nnodes:\n  - id: a\n    type: echo\n    input: {}\nedges: []\n';
+
+function editsTo(wrong: string) {
+  const edit = editBetween(text, wrong);
+  return edit === null ? [] : [edit];
+}
+
+const refused = { ok: false, error: { code: 'edit.refused' } };
+
+test('a change written wrongly is refused, although the quick reader takes it for right', () => {
+  misread.value = { flow: { name: '12' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] };
+  vi.mocked(patchYaml).mockImplementation(() => editsTo(text.replace('Old', '12')));
+  expect(editFlow(text, { do: 'set-flow', path: ['name'], value: '12' })).toMatchObject(refused);
+});
+
+test('formatting that changes what a file means is refused, although the quick reader takes it for the same', () => {
+  misread.value = { flow: { name: 'Old' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] };
+  vi.mocked(formatLines).mockImplementation(() => editsTo(text.replace('  name', 'name')));
+  expect(editFlow(text, { do: 'format' })).toMatchObject(refused);
+});
+
+test('a change written rightly is made, although the quick reader takes it for something else', () => {
+  misread.value = {};
+  vi.mocked(patchYaml).mockRestore();
+  const edit = editFlow(text, { do: 'set-flow', path: ['name'], value: 'New' });
+  expect(edit).toMatchObject({ ok: true, edits: [{ text: 'New' }] });
+});
