@@ -3,6 +3,7 @@
  * run scripts, read documents and search files, each bundled into one text, and the WebAssembly of Lua. As text it needs no file of its own beside the
  * bundle, so it works from an archive and in tests alike.
  */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -40,10 +41,31 @@ async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {
   return chunk;
 }
 
+/**
+ * The WebAssembly that `engine/lua/vm` was written against. It holds Lua's inner workings by number, so another build of
+ * it may run and do something else.
+ */
+const luaWasmHash = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff497b55c';
+
+/** @throws Error when the bytes are not those that the engine was written against */
+export function checkLuaWasm(bytes: Uint8Array): void {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  if (hash === luaWasmHash) return;
+  throw new Error(
+    `The Lua binary of the package "wasmoon" has changed: its SHA-256 is ${hash} instead of ${luaWasmHash}. Install the locked version (npm ci); after an intended update, run the tests of engine/lua with it and set luaWasmHash in tools/lua-worker-plugin.ts.`,
+  );
+}
+
+/** The file that holds Lua as WebAssembly. */
+export function luaWasmFile(): string {
+  return path.join(path.dirname(createRequire(import.meta.url).resolve('wasmoon')), 'glue.wasm');
+}
+
 /** As base64. */
 async function readWasm(): Promise<string> {
-  const main = createRequire(import.meta.url).resolve('wasmoon');
-  return (await readFile(path.join(path.dirname(main), 'glue.wasm'))).toString('base64');
+  const bytes = await readFile(luaWasmFile());
+  checkLuaWasm(bytes);
+  return bytes.toString('base64');
 }
 
 /** Offers the modules to a build. */

@@ -46,7 +46,7 @@ function withRefusals(module: WebAssembly.Module, offered: Record<string, WebAss
   return imports;
 }
 
-/** @param module the compiled `glue.wasm` of wasmoon 1.16.0 */
+/** @param module the compiled `glue.wasm` of wasmoon; `tools/lua-worker-plugin.ts` holds the hash of the one that this fits */
 export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
   let limit = Number.POSITIVE_INFINITY;
   let u8 = new Uint8Array();
