@@ -2,7 +2,7 @@
  * Globs as packs write them: `*` and `?` within a name, `**` over folders, `{a,b}`, `[..]`, and `!` before one that takes
  * away. Names with a dot in front match like others.
  */
-import { compileGlob } from './glob-pattern.ts';
+import { compileGlob } from '../../base/glob.ts';
 
 /** Tells of paths with `/`; a leading `./` does not count. */
 export type PathMatcher = (path: string) => boolean;

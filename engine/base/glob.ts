@@ -2,7 +2,7 @@
  * Globs, matched in a time that grows with the length of glob and path only. As a regular expression, `*a*a*a*a*b` can
  * take minutes for a single name, and the globs of scripts are matched where other runs wait for it.
  */
-import { EngineError } from '../../base/engine-error.ts';
+import { EngineError } from './engine-error.ts';
 
 /** One sign of a glob: a character, any character, any number of them, or one of a class. */
 type Sign = string | 'any' | 'many' | CharacterClass;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { globMatcher, splitGlob } from './glob-matcher.ts';
-import { compileGlob } from './glob-pattern.ts';
+import { globMatcher, splitGlob } from '../lua/api-file/glob-matcher.ts';
+import { compileGlob } from './glob.ts';
 
 test.each([
   ['*.md', 'a.md', true],
