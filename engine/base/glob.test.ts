@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { globMatcher, splitGlob } from '../lua/api-file/glob-matcher.ts';
-import { compileGlob } from './glob.ts';
+import { globMatcher, splitGlob } from './glob.ts';
 
 test.each([
   ['*.md', 'a.md', true],
@@ -9,6 +8,9 @@ test.each([
   ['**/*.md', 'a.md', true],
   ['**/*.md', 'x/y/a.md', true],
   ['src/**', 'src/a/b.ts', true],
+  ['src/**', 'src', false],
+  ['*/**', 'a.md', false],
+  ['**', 'a.md', true],
   ['src/**/*.ts', 'src/b.ts', true],
   ['src/**/*.ts', 'lib/b.ts', false],
   ['**/a/**/b/*.c', 'a/x/a/y/b/z.c', true],
@@ -39,8 +41,8 @@ test.each([
 });
 
 test('stars go over folders where that is asked for', () => {
-  expect(compileGlob('*.md', true)('x/y/a.md')).toBe(true);
-  expect(compileGlob('**/*.md', true)('y/a.md')).toBe(true);
+  expect(globMatcher('*.md', { starsCrossFolders: true })('x/y/a.md')).toBe(true);
+  expect(globMatcher('**/*.md', { starsCrossFolders: true })('y/a.md')).toBe(true);
 });
 
 test.each([
@@ -51,6 +53,23 @@ test.each([
   ['/x/{a,b}/c', '/x', '{a,b}/c'],
 ])('%s begins with %s and goes on with %s', (glob, base, pattern) => {
   expect(splitGlob(glob)).toEqual({ base, pattern });
+});
+
+test.each([
+  ['*.md', '.a.md', false],
+  ['.*.md', '.a.md', true],
+  ['?a.md', '.a.md', false],
+  ['[.]a.md', '.a.md', false],
+  ['{.a,b}.md', '.a.md', true],
+  ['**/*.md', '.x/a.md', false],
+  ['**/a.md', 'x/.y/a.md', false],
+  ['**/.y/*.md', 'x/.y/a.md', true],
+  ['**/.*/**', 'x/.y/z/a.md', true],
+  ['**/.*/**', 'x/.y/z/.a.md', false],
+  ['x*.y', 'x.y', true],
+  ['**', '.a', false],
+])('where dots must be named, %s and %s: %s', (glob, path, expected) => {
+  expect(globMatcher(glob, { hidesDotNames: true })(path)).toBe(expected);
 });
 
 describe('globs that would keep a regular expression busy for hours', () => {
@@ -65,6 +84,19 @@ describe('globs that would keep a regular expression busy for hours', () => {
     const before = performance.now();
     expect(globMatcher(glob)(path)).toBe(false);
     expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  test('twenty stars against a long name take no time', () => {
+    const name = `${'a'.repeat(250)}b.md`;
+    for (const options of [{}, { hidesDotNames: true }, { starsCrossFolders: true }]) {
+      const before = performance.now();
+      expect(globMatcher('*a'.repeat(20), options)(name)).toBe(false);
+      expect(performance.now() - before).toBeLessThan(10);
+    }
+  });
+
+  test('a glob longer than any path is refused', () => {
+    expect(() => globMatcher('a'.repeat(4097))).toThrow('longer than 4096 characters');
   });
 
   test('too many alternatives are refused', () => {

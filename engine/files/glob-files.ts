@@ -1,22 +1,20 @@
 /**
- * Globs: `*` and `?` within a name, `**` over folders, `{a,b}` and `[..]`.
+ * The files of a workspace that flows name by globs.
  */
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, posix } from 'node:path';
-import picomatch from 'picomatch';
 import { EngineError } from '../base/engine-error.ts';
+import { depthOfGlob, globMatcher, splitGlob } from '../base/glob.ts';
 import { isMissing, toReadError } from './file-error.ts';
-import { walkFiles } from './walk-files.ts';
+import { filterPaths, walkFiles } from './walk-files.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
-
-const globOptions = { nonegate: true, noextglob: true } as const;
 
 /**
  * Files of the workspace that match any of the globs, each once, in path order. Names that begin with a dot match only
  * where the glob has the dot; `.git`, `.millrace` and `node_modules` are not searched, and folders behind links are not
  * either. A link to a file counts when its target lies in the workspace.
  * @param root the workspace folder, absolute
- * @throws EngineError `files.outside` for a glob that leads out; the signal's reason when it aborts
+ * @throws EngineError `files.outside` for a glob that leads out, `files.bad-glob`; the signal's reason when it aborts
  */
 export async function findByGlobs(
   root: string,
@@ -26,6 +24,7 @@ export async function findByGlobs(
   const found = new Map<string, WorkspacePath>();
   for (const glob of globs) {
     for (const path of await candidatesOf(root, glob, signal)) {
+      signal.throwIfAborted();
       const file = await fileInside(root, path);
       if (file !== undefined) {
         found.set(file.shown, file);
@@ -36,18 +35,18 @@ export async function findByGlobs(
 }
 
 async function candidatesOf(root: string, glob: string, signal: AbortSignal): Promise<readonly string[]> {
-  const pattern = posix.normalize(glob);
-  if (isAbsolute(glob) || pattern.startsWith('../')) {
+  const normal = posix.normalize(glob);
+  if (isAbsolute(glob) || normal.startsWith('../')) {
     throw leadsOut(glob);
   }
-  const { base, isGlob } = picomatch.scan(pattern, globOptions);
+  const { base, pattern } = splitGlob(normal);
   await resolveInWorkspace(root, base === '' ? '.' : base);
-  if (!isGlob) {
-    return [pattern];
+  if (pattern === '') {
+    return [normal];
   }
-  const matches = picomatch(pattern, globOptions);
-  const files = await walkFiles(join(root, base), { maxDepth: depthOf(pattern, base), signal });
-  return files.map((file) => posix.join(base, file)).filter((file) => matches(file));
+  const matches = globMatcher(pattern, { hidesDotNames: true });
+  const files = await walkFiles(join(root, base), { maxDepth: depthOfGlob(pattern), signal });
+  return (await filterPaths(files, matches, signal)).map((file) => posix.join(base, file));
 }
 
 function leadsOut(glob: string): EngineError {
@@ -55,15 +54,6 @@ function leadsOut(glob: string): EngineError {
     code: 'files.outside',
     message: `"${glob}" leads out of the workspace. Name files inside the workspace folder, relative to it.`,
   });
-}
-
-/** How deep matches can lie below the fixed beginning of a glob: no folder is searched in vain. */
-function depthOf(pattern: string, base: string): number {
-  if (pattern.includes('**') || pattern.includes('{')) {
-    return Number.POSITIVE_INFINITY;
-  }
-  const partsOf = (path: string): number => path.split('/').filter((part) => part !== '').length;
-  return partsOf(pattern) - partsOf(base);
 }
 
 /** The path when a file lies there and inside the workspace, else undefined. */

@@ -1,8 +1,8 @@
 /**
  * What a person looks for in the texts of a workspace → what finds it in a line, and which files are meant.
  */
-import picomatch from 'picomatch';
 import { EngineError } from '../base/engine-error.ts';
+import { globMatcher, type PathMatcher } from '../base/glob.ts';
 
 export interface SearchQuery {
   /** Looked for within single lines. */
@@ -76,28 +76,24 @@ function badPattern(text: string, error: unknown): EngineError {
   });
 }
 
-const globOptions = { nonegate: true, noextglob: true, dot: true } as const;
-
 /**
  * Which files are searched: those that `include` names, or all, without those that `exclude` names.
  * @returns tells it of a path relative to the workspace, with `/`
  * @throws EngineError `files.bad-pattern` for globs that cannot be read
  */
-export function createFileFilter({
-  include,
-  exclude,
-}: Pick<SearchQuery, 'include' | 'exclude'>): (path: string) => boolean {
-  const isIncluded = globMatcher(include);
-  const isExcluded = globMatcher(exclude);
+export function createFileFilter({ include, exclude }: Pick<SearchQuery, 'include' | 'exclude'>): PathMatcher {
+  const isIncluded = matcherOf(include);
+  const isExcluded = matcherOf(exclude);
   return (path) => isIncluded?.(path) !== false && isExcluded?.(path) !== true;
 }
 
 /** Undefined for no globs at all. */
-function globMatcher(globs: string): ((path: string) => boolean) | undefined {
+function matcherOf(globs: string): PathMatcher | undefined {
   const patterns = splitGlobs(globs).flatMap(patternsOf);
   if (patterns.length === 0) return undefined;
   try {
-    return picomatch(patterns, globOptions);
+    const matchers = patterns.map((pattern) => globMatcher(pattern));
+    return (path) => matchers.some((matches) => matches(path));
   } catch (error) {
     throw new EngineError({
       code: 'files.bad-pattern',

@@ -4,6 +4,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Folders that no listing enters: they hold others' files, and many of them. */
 export const skippedFolders: ReadonlySet<string> = new Set(['.git', '.millrace', 'node_modules']);
@@ -33,6 +34,31 @@ export async function walkFiles(folder: string, options: WalkOptions): Promise<s
     level = await walkLevel(folder, { prefixes: level, files }, options);
   }
   return files;
+}
+
+/** For so many milliseconds paths are matched before others have their turn. */
+const turnMs = 8;
+
+/**
+ * The paths that match. Many paths and a long glob may take seconds, so meanwhile everything else goes on.
+ * @throws the signal's reason when it aborts
+ */
+export async function filterPaths(
+  paths: readonly string[],
+  matches: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const found: string[] = [];
+  let turnEnds = performance.now() + turnMs;
+  for (const path of paths) {
+    if (performance.now() > turnEnds) {
+      await nextTurn();
+      turnEnds = performance.now() + turnMs;
+    }
+    signal.throwIfAborted();
+    if (matches(path)) found.push(path);
+  }
+  return found;
 }
 
 /** Adds the files of some folders, which lie equally deep; gives the folders in those, none when there are files enough. */

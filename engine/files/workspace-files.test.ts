@@ -185,6 +185,29 @@ describe('readGlobs', () => {
     });
   });
 
+  const longName = `${'a'.repeat(250)}b.md`;
+
+  test('is not held up by many stars in a glob and a long name', async () => {
+    folder.write(`many/${longName}`, '');
+    const before = performance.now();
+    expect(await pathsOf(`many/${'*a'.repeat(20)}`, `${'**/*a'.repeat(20)}/c`)).toEqual([]);
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+
+  test('lets others have their turn while it matches, and stops at once when it is cancelled', async () => {
+    for (let number = 0; number < 2_000; number += 1) folder.write(`many/${number}${longName.slice(10)}`, '');
+    const controller = new AbortController();
+    // 729 globs with nine stars each: matched in one go, the names would take seconds.
+    const found = files.readGlobs([`many/${'{*a,*aa,*aaa}'.repeat(6)}*a*a*c`], controller.signal);
+    let abortedAt = 0;
+    setTimeout(() => {
+      abortedAt = performance.now();
+      controller.abort(new Error('enough'));
+    }, 100);
+    await expect(found).rejects.toThrow('enough');
+    expect(performance.now() - abortedAt).toBeLessThan(200);
+  });
+
   test('refuses more than 64 MiB at once', async () => {
     for (const name of ['1', '2', '3', '4', '5']) {
       folder.write(`large/${name}.txt`, ' '.repeat(13 * 1024 * 1024));

@@ -4,7 +4,8 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, resolve } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import { globMatcher, isNegated, type PathMatcher, splitGlob } from '../lua/api-file/glob-matcher.ts';
+import { depthOfGlob, globMatcher, isNegated, type PathMatcher, splitGlob } from '../base/glob.ts';
+import { filterPaths } from '../files/walk-files.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { fileInfoOf } from './file-info-of.ts';
 import { isWithin, realPathOf } from './real-path.ts';
@@ -54,8 +55,10 @@ export async function listFiles(
   for (const [at, glob] of params.globs.filter((one) => !isNegated(one) && one.trim() !== '').entries()) {
     for (const file of await filesOf(await placedGlob(access, glob, base), listing)) found.set(file, at);
   }
-  const files = [...found].filter(([file]) => !taken.some((glob) => isMatch(glob, file)));
-  const shown = files.map(([file, at]) => ({ file, at, path: shownPath(access, file, params.absolute ? '' : base) }));
+  const files = await filterPaths([...found.keys()], (file) => !taken.some((glob) => isMatch(glob, file)), signal);
+  const shown = files.map((file) => {
+    return { file, at: found.get(file) ?? 0, path: shownPath(access, file, params.absolute ? '' : base) };
+  });
   shown.sort((a, b) => a.at - b.at || (a.path < b.path ? -1 : 1));
   return await infosOf(shown, signal);
 }
@@ -72,12 +75,7 @@ async function placedGlob(access: ScriptAccess, glob: string, base: string): Pro
   const { base: fixed, pattern } = splitGlob(normal);
   const folder = isRooted ? await access.resolve({ path: fixed }) : resolve(base, fixed);
   if (pattern === '') return { base: folder, matches: undefined, maxDepth: 0 };
-  const isDeep = pattern.includes('**') || pattern.includes('{');
-  return {
-    base: folder,
-    matches: globMatcher(pattern),
-    maxDepth: isDeep ? Number.POSITIVE_INFINITY : pattern.split('/').length,
-  };
+  return { base: folder, matches: globMatcher(pattern), maxDepth: depthOfGlob(pattern) };
 }
 
 function isMatch({ base, matches }: PlacedGlob, file: string): boolean {
@@ -96,10 +94,16 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly str
     { folder: real, maxDepth: glob.maxDepth, enters: (name, path) => !excluded.has(name) && !isClosed(path) },
     signal,
   );
-  const names = entries.filter(({ path }) => matches(path) && !neverListed.test(posix.basename(path)));
+  const links = new Set(entries.filter(({ isLink }) => isLink).map(({ path }) => path));
+  const isWanted = (path: string): boolean => matches(path) && !neverListed.test(posix.basename(path));
+  const paths = await filterPaths(
+    entries.map(({ path }) => path),
+    isWanted,
+    signal,
+  );
   const kept: string[] = [];
-  for (const { path, isLink } of names) {
-    if (!isLink || (await leadsBack(access, join(real, path), real))) kept.push(join(glob.base, path));
+  for (const path of paths) {
+    if (!links.has(path) || (await leadsBack(access, join(real, path), real))) kept.push(join(glob.base, path));
   }
   return kept;
 }

@@ -1,10 +1,10 @@
 /**
  * `aip.path`.
  */
+import { globMatcher, globsMatcher, type PathMatcher } from '../../base/glob.ts';
 import { isJsonMap } from '../../flowspec/json-value.ts';
 import { asMap, isNil, luaTypeOf, optionalString, requiredString, stringList } from '../api-arguments.ts';
 import { isAbsolutePath, nameOf, parentOf, pathInfo } from '../api-file/file-info.ts';
-import { type GlobOrder, matchesGlobs, sortedByGlobs } from '../api-file/glob-matcher.ts';
 import { type ApiContext, type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
 import { luaSequence } from '../api-options.ts';
 import { scriptError } from '../script-error.ts';
@@ -54,6 +54,39 @@ function difference(file: string, base: string): string {
   const up = from.slice(common);
   if (up.includes('..') || up.some((part) => /^[a-z]:$/i.test(part))) return '';
   return [...up.map(() => '..'), ...to.slice(common)].join('/');
+}
+
+interface GlobOrder {
+  /** Of several globs that match, the last one counts; else the first. */
+  readonly endWeighted: boolean;
+  /** Where those stand that match none. */
+  readonly noMatch: 'start' | 'end';
+}
+
+/**
+ * Sorts by the place of the glob that matches, then by path. For this, `*` goes over folders as well: `*.md` speaks of all
+ * markdown files.
+ * @param pathOf the path of an item, with `/`
+ */
+function sortedByGlobs<T>(
+  items: readonly T[],
+  globs: readonly string[],
+  { pathOf, endWeighted, noMatch }: GlobOrder & { readonly pathOf: (item: T) => string },
+): T[] {
+  const matchers = globs.map((glob) => globMatcher(glob, { starsCrossFolders: true }));
+  const none = noMatch === 'end' ? globs.length : -1;
+  const placed = items.map((item) => {
+    const path = pathOf(item);
+    const matches = (matcher: PathMatcher): boolean => matcher(path);
+    const at = endWeighted ? matchers.findLastIndex(matches) : matchers.findIndex(matches);
+    return { item, path, at: at === -1 ? none : at };
+  });
+  return placed.sort((a, b) => a.at - b.at || compared(a.path, b.path)).map(({ item }) => item);
+}
+
+function compared(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 const sortName = 'aip.path.sort_by_globs';
@@ -157,7 +190,7 @@ export const pathApi: ApiModule = {
       call: ([given, globs]) => {
         const path = optionalString(given, 'aip.path.matches_glob');
         const list = stringList(globs, 'aip.path.matches_glob').filter((glob) => glob !== '');
-        return path === undefined ? undefined : matchesGlobs(path, list);
+        return path === undefined ? undefined : globsMatcher(list)(path);
       },
     },
     {

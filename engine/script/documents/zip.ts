@@ -9,8 +9,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { EngineError } from '../../base/engine-error.ts';
+import { globsMatcher } from '../../base/glob.ts';
 import { toReadError } from '../../files/file-error.ts';
-import { matchesGlobs } from '../../lua/api-file/glob-matcher.ts';
 import type { ArchiveEntry } from '../../pack/archive-entry.ts';
 import { type PackArchive, withArchive } from '../../pack/archive-reader.ts';
 import { packLimits } from '../../pack/pack-limits.ts';
@@ -72,7 +72,7 @@ async function pathsBelow(
 }
 
 function isWanted(path: string, globs: readonly string[]): boolean {
-  return globs.length === 0 || matchesGlobs(path, globs);
+  return globs.length === 0 || globsMatcher(globs)(path);
 }
 
 /**
