@@ -58,11 +58,7 @@ function write(
   return infoAsGiven(host('file.write', { path: given, content: text, mode }).info, given);
 }
 
-function appendRows(
-  path: LuaValue,
-  rows: readonly Row[],
-  [options, context]: readonly [CsvOptions, ApiContext],
-): LuaValue {
+function appendRows(path: LuaValue, rows: readonly Row[], options: CsvOptions, context: ApiContext): LuaValue {
   return write(path, { text: csvText({ headers: [], rows }, options), mode: 'append' }, context);
 }
 
@@ -97,7 +93,7 @@ export const fileCsvMembers: readonly NativeFunction[] = [
     summary: 'Adds rows to the end of a CSV file; never a header.',
     call: ([path, lists, given], context) => {
       const name = 'aip.file.append_csv_rows';
-      return appendRows(path, rowsOf(name, lists), [csvOptions(name, given), context]);
+      return appendRows(path, rowsOf(name, lists), csvOptions(name, given), context);
     },
   },
   {
@@ -108,7 +104,7 @@ export const fileCsvMembers: readonly NativeFunction[] = [
       const name = 'aip.file.append_csv_row';
       const row = luaSequence(values);
       if (row === undefined) throw scriptError(`${name} - the values must be a list`);
-      return appendRows(path, [row], [csvOptions(name, given), context]);
+      return appendRows(path, [row], csvOptions(name, given), context);
     },
   },
 ];
