@@ -28,7 +28,7 @@ const agents: AgentTextLanguage = {
   attach(_monaco, { view }) {
     let end: (() => void) | undefined;
     let isOver = false;
-    void import('./stage-look.ts').then(({ drawStages }) => {
+    void import('./stage-decorations.ts').then(({ drawStages }) => {
       if (!isOver) end = drawStages(view);
     });
     return () => {

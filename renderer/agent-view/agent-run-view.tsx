@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ErrorRecord, RunState } from '../../engine/isomorphic.ts';
 import { CalledRuns } from '../inspector/called-runs.tsx';
-import { ErrorBox } from '../inspector/output-tab.tsx';
+import { ErrorBox } from '../inspector/run-tabs.tsx';
 import { inputsOf } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';

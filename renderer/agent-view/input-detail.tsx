@@ -6,7 +6,7 @@ import type { ErrorRecord, NodeState, RunState } from '../../engine/isomorphic.t
 import { CalledRuns } from '../inspector/called-runs.tsx';
 import { InputTab } from '../inspector/input-tab.tsx';
 import type { RanFacts } from '../inspector/node-facts.ts';
-import { OutputTab } from '../inspector/output-tab.tsx';
+import { OutputTab } from '../inspector/run-tabs.tsx';
 import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
-import { createEngineStandIn, settled } from './engine-stand-in.ts';
+import { createEngineStandIn, settled } from './testing/engine-stand-in.ts';
 
 const flows = { flows: [] };
 

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { nodeComplete, nodeStart } from '../bridge/run-events.ts';
+import { nodeComplete, nodeStart } from '../bridge/testing/run-events.ts';
 import { openCanvas, type TestCanvas } from './testing/test-canvas.tsx';
 
 const text = `flow: { name: loops }

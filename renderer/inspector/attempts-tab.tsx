@@ -1,6 +1,6 @@
 import { durationText } from '../ui/quantity-text.ts';
 import type { NodeFacts } from './node-facts.ts';
-import { ErrorBox } from './output-tab.tsx';
+import { ErrorBox } from './run-tabs.tsx';
 import { Group } from './setting-rows.tsx';
 import { didNotRun, WhyNot } from './why-not.tsx';
 

@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { nodeStart } from '../bridge/run-events.ts';
+import { nodeStart } from '../bridge/testing/run-events.ts';
 import { useOpenFile } from '../stores/use-flow.ts';
 import { Inspector } from './inspector.tsx';
 

@@ -13,7 +13,7 @@ import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeHeader } from './node-header.tsx';
 import { NodeWaiting } from './node-waiting.tsx';
-import { OutputTab } from './output-tab.tsx';
+import { OutputTab } from './run-tabs.tsx';
 import { ReusedFrom } from './reused-from.tsx';
 import { YamlTab } from './yaml-tab.tsx';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
-import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/run-events.ts';
+import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/testing/run-events.ts';
 import { eventLine } from './event-line.ts';
 
 test('each line names its node, when it was, and what happened', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
-import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/run-events.ts';
+import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/testing/run-events.ts';
 import { createLiveRuns, type LiveRun } from '../stores/runs/live-runs.ts';
 import { axisTicks, elapsedOf, tickText, timelineOf } from './timeline-model.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/run-events.ts';
+import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
 import { WaitingListView } from './waiting-list-view.tsx';
 
 let window: TestWindow;

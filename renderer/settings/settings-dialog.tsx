@@ -6,7 +6,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { ModelSettings, PreferencesTab } from '../stores/window/preferences.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
-import { EditorPart } from './editor-part.tsx';
+import { EditorPart } from './editor-settings.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
 import { TrustSettings } from './trust-settings.tsx';

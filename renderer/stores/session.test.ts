@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { JsonValue } from '../../engine/isomorphic.ts';
-import { createEngineStandIn, settled } from '../bridge/engine-stand-in.ts';
-import { createMainStandIn } from '../bridge/main-stand-in.ts';
+import { createEngineStandIn, settled } from '../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from './stores.ts';
 import { createDirectDocuments } from './text/service.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { EngineError, type EventEnvelope } from '../../engine/isomorphic.ts';
-import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/engine-stand-in.ts';
-import { createMainStandIn } from '../bridge/main-stand-in.ts';
-import { createRunTeller, nodeStart, type RunTeller, runEnd, runStart } from '../bridge/run-events.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../bridge/testing/main-stand-in.ts';
+import { createRunTeller, nodeStart, type RunTeller, runEnd, runStart } from '../bridge/testing/run-events.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { createStores, type Stores } from './stores.ts';
 import { createDirectDocuments } from './text/service.ts';

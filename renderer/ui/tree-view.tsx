@@ -3,7 +3,7 @@
  * focus and names the row that is meant, so that rows may come and go while the keyboard is in it.
  */
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
-import { treeMove } from './tree-keys.ts';
+import { treeMove } from './tree-rows.ts';
 import type { TreeRow } from './tree-row.ts';
 import { useRowHeight, useRowWindow } from './use-row-window.ts';
 

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
-import { nodeComplete, nodeStart, runEnd } from '../../bridge/run-events.ts';
+import { nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
 import { findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { planText, RerunDialog } from './rerun-dialog.tsx';

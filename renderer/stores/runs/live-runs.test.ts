@@ -8,7 +8,7 @@ import {
   nodeStart,
   runEnd,
   runStart,
-} from '../../bridge/run-events.ts';
+} from '../../bridge/testing/run-events.ts';
 import { createLiveRuns } from './live-runs.ts';
 import { selectShownRun } from './shown-run.ts';
 

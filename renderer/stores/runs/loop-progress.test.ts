@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventEnvelope, RunEvent } from '../../../engine/isomorphic.ts';
-import { createRunTeller, nodeComplete, nodeStart } from '../../bridge/run-events.ts';
+import { createRunTeller, nodeComplete, nodeStart } from '../../bridge/testing/run-events.ts';
 import { countDone, followLoops, noLoopProgress } from './loop-progress.ts';
 
 const loopStart: RunEvent = { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' };

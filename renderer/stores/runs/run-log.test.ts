@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRunTeller, nodeStart } from '../../bridge/run-events.ts';
+import { createRunTeller, nodeStart } from '../../bridge/testing/run-events.ts';
 import { appendToLog, emptyRunLog, maxLogEvents } from './live-runs.ts';
 
 const error = { code: 'control.fail', message: 'no' };

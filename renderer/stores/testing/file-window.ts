@@ -2,8 +2,8 @@
  * For tests: a window on a workspace of one flow, with a disk and a main process that the test plays.
  */
 import { EngineError } from '../../../engine/isomorphic.ts';
-import { createEngineStandIn } from '../../bridge/engine-stand-in.ts';
-import { createMainStandIn, type MainStandIn } from '../../bridge/main-stand-in.ts';
+import { createEngineStandIn } from '../../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn, type MainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from '../stores.ts';
 import { createDirectDocuments, type DocumentService } from '../text/service.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { settled } from '../../bridge/engine-stand-in.ts';
+import { settled } from '../../bridge/testing/engine-stand-in.ts';
 import { closeWindows, file, openWindow, path, text } from '../testing/file-window.ts';
 
 afterEach(closeWindows);

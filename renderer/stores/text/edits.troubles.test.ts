@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
-import { settled } from '../../bridge/engine-stand-in.ts';
-import { createMainStandIn } from '../../bridge/main-stand-in.ts';
+import { settled } from '../../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { closeWindows, file, openWindow, path, text } from '../testing/file-window.ts';
 import type { DocumentService } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
-import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/engine-stand-in.ts';
-import { createMainStandIn } from '../../bridge/main-stand-in.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createNotices } from '../window/notices.ts';
 import { createOpenFiles } from './files.ts';
 import { createDrafts } from './logs.ts';

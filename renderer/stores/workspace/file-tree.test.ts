@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
-import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/engine-stand-in.ts';
-import { createMainStandIn } from '../../bridge/main-stand-in.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from '../stores.ts';
 import { createDirectDocuments } from '../text/service.ts';
 import type { FileEntry } from './file-tree.ts';

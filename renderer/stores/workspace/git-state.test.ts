@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEngineStandIn, settled } from '../../bridge/engine-stand-in.ts';
+import { createEngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
 import { createGitState } from './git-state.ts';
 
 test('reads once more for all that was asked while it was read', async () => {

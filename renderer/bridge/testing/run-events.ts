@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type RunEvent,
   taskIdOf,
-} from '../../engine/isomorphic.ts';
+} from '../../../engine/isomorphic.ts';
 
 export interface RunTeller {
   /** The next event of the run; one millisecond after the former. */

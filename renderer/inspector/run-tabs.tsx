@@ -5,7 +5,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import type { RanFacts } from './node-facts.ts';
 import { Rows } from './setting-rows.tsx';
-import './output-tab.css';
+import './run-tabs.css';
 import { didNotRun, WhyNot } from './why-not.tsx';
 
 /** An error with its code; the message is for people, the code for whoever asks about it. */

@@ -1,10 +1,10 @@
 /**
  * For tests: a main process that the test plays, reached through the real calls and checks. It keeps drafts in memory.
  */
-import { type EditLog, type EditStep, newEditLog, takeStep } from '../../electron/ipc/edit-log.ts';
-import { mainContract } from '../../electron/ipc/main-contract.ts';
-import { createDispatcher, type Handlers } from '../../electron/ipc/rpc.ts';
-import { createMainClient, type MainClient } from './main-client.ts';
+import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../electron/ipc/edit-log.ts';
+import { mainContract } from '../../../electron/ipc/main-contract.ts';
+import { createDispatcher, type Handlers } from '../../../electron/ipc/rpc.ts';
+import { createMainClient, type MainClient } from '../main-client.ts';
 
 type MainHandlers = Handlers<typeof mainContract>;
 

@@ -6,7 +6,7 @@ import type * as MonacoModule from 'monaco-editor/editor';
 import { fenceLanguage, type Section, scanAgent } from '../../engine/isomorphic.ts';
 import { stageOf } from './language/stages.ts';
 import { estimateTokens } from './token-estimate.ts';
-import './stage-look.css';
+import './stage-decorations.css';
 
 type Editor = MonacoModule.editor.ICodeEditor;
 type Decoration = MonacoModule.editor.IModelDeltaDecoration;

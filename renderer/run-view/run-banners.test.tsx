@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { nodeStart } from '../bridge/run-events.ts';
+import { nodeStart } from '../bridge/testing/run-events.ts';
 import { useOpenFile, useShownRun } from '../stores/use-flow.ts';
 import { WaitingPanel } from './waiting-panel.tsx';
 

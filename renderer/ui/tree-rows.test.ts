@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { treeMove } from './tree-keys.ts';
+import { treeMove } from './tree-rows.ts';
 
 const plain = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const rows = [

@@ -2,10 +2,10 @@
  * For tests: the inspector of a flow with nodes of many kinds, and hands to fill in its forms.
  */
 import { act } from 'react';
-import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { OpenFile } from '../stores/text/files.ts';
-import { useOpenFile } from '../stores/use-flow.ts';
-import { Inspector } from './inspector.tsx';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
+import type { OpenFile } from '../../stores/text/files.ts';
+import { useOpenFile } from '../../stores/use-flow.ts';
+import { Inspector } from '../inspector.tsx';
 
 export const path = 'a.flow.yaml';
 const text = `# Kept as it is.

@@ -1,10 +1,10 @@
 /**
  * For tests: an engine host that the test plays, reached through the real calls, checks and pushes.
  */
-import { engineContract, type enginePushes } from '../../electron/ipc/engine-contract.ts';
-import { createPushSender, type Handlers, serve } from '../../electron/ipc/rpc.ts';
-import { createLine, type PortTransport, type Transport } from '../../electron/ipc/transport.ts';
-import { createEngineClient, type EngineClient } from './engine-client.ts';
+import { engineContract, type enginePushes } from '../../../electron/ipc/engine-contract.ts';
+import { createPushSender, type Handlers, serve } from '../../../electron/ipc/rpc.ts';
+import { createLine, type PortTransport, type Transport } from '../../../electron/ipc/transport.ts';
+import { createEngineClient, type EngineClient } from '../engine-client.ts';
 
 type EngineHandlers = Handlers<typeof engineContract>;
 type EngineMethod = keyof EngineHandlers;
