@@ -1,7 +1,8 @@
 /**
  * What the agent would ask about one of its inputs, beside its text. It follows the text while it is shown.
  */
-import { Eye, Play, RefreshCw } from 'lucide-react';
+import './prompt-preview.css';
+import { Eye, Play, RefreshCw, ShieldQuestion } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 import { type AgentPreview, initialPreview, inputsOf, type PreviewView } from '../stores/agents/agent-previews.ts';
@@ -9,12 +10,11 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/files.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { PreviewHeld } from './preview-held.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { PreviewInput } from './preview-input.tsx';
 import { PreviewMessage } from './preview-message.tsx';
 import { dataRows, endWords, promptText, stageWords } from './preview-words.ts';
 import { estimateTokens } from './token-estimate.ts';
-import './prompt-preview.css';
 
 /** Milliseconds without a change after which the preview is made anew. */
 const pauseMs = 500;
@@ -191,5 +191,46 @@ export function PromptPreview({ file }: PromptPreviewProps) {
       </div>
       <PreviewFoot file={file} view={view} />
     </div>
+  );
+}
+
+interface PreviewHeldProps {
+  /** Null = there is no input that a preview could be of; the field of the input says why. */
+  readonly onRender: (() => void) | null;
+  /** There is a preview, of an earlier text or another input. */
+  readonly isBeside: boolean;
+}
+
+/** What stands in the preview of an agent while none is made by itself, because its workspace is not trusted. */
+function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
+  const { preferences } = useStores();
+  if (isBeside) {
+    return (
+      <div className="preview-held">
+        <span>The text or the input has changed since.</span>
+        <Button size="small" onClick={onRender ?? undefined} disabled={onRender === null}>
+          Render preview
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<ShieldQuestion aria-hidden size={20} />}
+      title="Not rendered by itself"
+      actions={
+        <>
+          <Button variant="primary" onClick={onRender ?? undefined} disabled={onRender === null}>
+            Render preview
+          </Button>
+          <Button variant="ghost" onClick={() => preferences.getState().open('trust')}>
+            Trust settings…
+          </Button>
+        </>
+      }
+    >
+      A preview runs the scripts Before All and Data. You do not trust this workspace, so they run only when you ask,
+      and then they can read the workspace, but change, send and start nothing.
+    </EmptyState>
   );
 }

@@ -2,7 +2,13 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { agentStart, createRunTeller, inputComplete, inputStart, type RunTeller } from '../bridge/testing/run-events.ts';
+import {
+  agentStart,
+  createRunTeller,
+  inputComplete,
+  inputStart,
+  type RunTeller,
+} from '../bridge/testing/run-events.ts';
 import { AgentRunView } from './agent-run-view.tsx';
 
 const path = 'a.aip';

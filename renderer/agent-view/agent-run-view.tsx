@@ -1,21 +1,87 @@
 /**
  * A run of an agent: what it pinned, its inputs, and the one that is looked at. Also of a run that something called.
  */
+import './agent-run-view.css';
+import { ArrowLeft, Pin as PinIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import type { ErrorRecord, RunState } from '../../engine/isomorphic.ts';
+import type { ErrorRecord, Pin, RunState } from '../../engine/isomorphic.ts';
 import { CalledRuns } from '../inspector/called-runs.tsx';
 import { ErrorBox } from '../inspector/run-tabs.tsx';
-import { inputsOf } from '../stores/agents/agent-runs.ts';
+import { countEnded, countInputs, inputsOf, nameOfInput } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { flowNameOf } from '../stores/text/paths.ts';
 import { useShownRun } from '../stores/use-flow.ts';
-import { CalledHeader } from './called-header.tsx';
+import { Button } from '../ui/button.tsx';
+import { countText, durationText } from '../ui/quantity-text.ts';
+import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { InputDetail, TaskLog } from './input-detail.tsx';
 import { InputList } from './input-list.tsx';
-import { PinList } from './pin-list.tsx';
 import { useCalledRun } from './use-called-run.ts';
-import './agent-run-view.css';
+
+function PinRow({ pin, state }: { pin: Pin; state: RunState }) {
+  const input = pin.taskId === undefined ? undefined : state.nodes.get(pin.taskId);
+  return (
+    <li className="pin">
+      <PinIcon aria-hidden className="pin-icon" size={13} />
+      {pin.label === undefined ? null : <b className="pin-label">{pin.label}</b>}
+      <div className="pin-content" data-selectable>
+        {pin.content}
+      </div>
+      {input === undefined ? null : <span className="pin-input">{nameOfInput(input)}</span>}
+    </li>
+  );
+}
+
+/** The pins of a run and of its inputs, in their order; nothing while there are none. */
+function PinList({ state }: { state: RunState }) {
+  if (state.pins.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: many pins scroll, also by keyboard
+    <section className="pins" aria-label="Pins of the run" tabIndex={0}>
+      <ul aria-label="Pins">
+        {state.pins.map((pin) => (
+          <PinRow key={`${pin.taskId ?? ''} ${pin.iden}`} pin={pin} state={state} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function factsOf(called: RunState): string {
+  const tokens = called.usage.promptTokens + called.usage.completionTokens;
+  const total = countInputs(called);
+  const parts = [
+    ...(total === 0 ? [] : [`${countEnded(called)} of ${total} inputs`]),
+    ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+    ...(called.durationMs === null ? [] : [durationText(called.durationMs)]),
+  ];
+  return parts.join(' · ');
+}
+
+/** Names the called run that is looked at, and leads back to the one that called it. */
+function CalledHeader({ path, root, called }: { path: string; root: RunState; called: RunState }) {
+  const { agentViews } = useStores();
+  const caller = called.parentRunId === null ? undefined : root.children.get(called.parentRunId);
+  const { kind, name } = caller ?? root;
+  const callerName = kind === 'agent' ? flowNameOf(name) : name;
+  return (
+    <header className="called-header">
+      <Button size="small" onClick={() => agentViews.getState().showCalled(path, caller?.runId ?? null)}>
+        <ArrowLeft aria-hidden size={13} />
+        <span className="called-header-back">Back to {callerName}</span>
+      </Button>
+      <StateIcon state={called.status} size={13} isDecorative />
+      <b className="called-header-name" title={called.name}>
+        {called.label ?? flowNameOf(called.name)}
+      </b>
+      <span className="called-header-facts">
+        {[stateWords[called.status], factsOf(called)].filter((text) => text !== '').join(' · ')}
+      </span>
+    </header>
+  );
+}
 
 export interface AgentRunViewProps {
   readonly path: string;

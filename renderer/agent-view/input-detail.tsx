@@ -4,9 +4,9 @@
 import { type ReactNode, useState } from 'react';
 import type { ErrorRecord, NodeState, RunState } from '../../engine/isomorphic.ts';
 import { CalledRuns } from '../inspector/called-runs.tsx';
-import { InputTab } from '../inspector/input-tab.tsx';
 import type { RanFacts } from '../inspector/node-facts.ts';
-import { OutputTab } from '../inspector/run-tabs.tsx';
+import { InputTab, OutputTab } from '../inspector/run-tabs.tsx';
+
 import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';

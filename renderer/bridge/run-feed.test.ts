@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type EventEnvelope, rootOf } from '../../engine/isomorphic.ts';
+import { createRunFeed } from './run-feed.ts';
 import { createEngineStandIn, settled } from './testing/engine-stand-in.ts';
 import { createRunTeller, nodeStart, type RunTeller, runStart } from './testing/run-events.ts';
-import { createRunFeed } from './run-feed.ts';
 
 /** A page whose frames the test draws. */
 function createPage(stored: RunTeller[]) {

@@ -1,21 +1,30 @@
 /**
  * A node as a form: each change is the smallest edit of the file's text.
  */
-import { type ChangePath, fieldProblems, type JsonMap, type JsonValue, type NodeDoc } from '../../engine/isomorphic.ts';
+
+import { CircleX, TriangleAlert } from 'lucide-react';
+import {
+  type ChangePath,
+  type Diagnostic,
+  fieldProblems,
+  type JsonMap,
+  type JsonValue,
+  type NodeDoc,
+} from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
+import { durationText } from '../ui/quantity-text.ts';
+import { stateWords } from '../ui/state-icon.tsx';
+import { isLargeValue } from '../ui/value-parts.ts';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import { conditionNote } from './field-editors/condition-rows.ts';
 import { type ChangeKey, FieldForm, useAhead } from './field-form.tsx';
-import { FlowFormScope } from './flow-form-scope.tsx';
+import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { type FormSection, formOf } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
-import { LastRun } from './last-run.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeIdentity } from './node-identity.tsx';
-import { NodeProblems } from './node-problems.tsx';
 import { PolicyForm, policyNote } from './policy-form.tsx';
-import { readOnlyReason } from './read-only-reason.ts';
 import { Group, Section } from './setting-rows.tsx';
 
 /** For types that nobody knows: everything is shown as it stands. */
@@ -99,5 +108,65 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
         <LastRun facts={facts} />
       </div>
     </FlowFormScope>
+  );
+}
+
+/** About as much as six lines hold. */
+const previewLength = 400;
+
+/** The beginning of an output: its text where it has one, else JSON. */
+function previewOf(output: unknown): string {
+  if (isLargeValue(output)) return output.preview;
+  const text = typeof output === 'object' && output !== null ? (output as { text?: unknown }).text : output;
+  const shown = isLargeValue(text) ? text.preview : typeof text === 'string' ? text : JSON.stringify(output, null, 1);
+  return shown.length > previewLength ? `${shown.slice(0, previewLength)}…` : shown;
+}
+
+/** What the node gave in the run that is shown; nothing without one. */
+function LastRun({ facts: { nodeState, state } }: { facts: NodeFacts }) {
+  if (nodeState === undefined) return null;
+  const { durationMs, output, error } = nodeState;
+  const note = [stateWords[state], ...(durationMs === undefined ? [] : [durationText(durationMs)])].join(', ');
+  const preview = output === undefined ? error?.message : previewOf(output);
+  return (
+    <Section title="Last run" note={note}>
+      {preview === undefined || preview === '' ? (
+        <p className="inspector-quiet">No output.</p>
+      ) : (
+        <div className="inspector-last" data-selectable>
+          {preview}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Problems that belong to no field, each with the way to its line. */
+function NodeProblems({ path, problems }: { path: string; problems: readonly Diagnostic[] }) {
+  const { selection } = useStores();
+  if (problems.length === 0) return null;
+  return (
+    <Group title="Problems" note={String(problems.length)}>
+      {problems.map(({ code, message, range: { line, column }, severity }) => (
+        <p key={`${code} ${line}:${column} ${message}`} className="node-problem" data-selectable>
+          {severity === 'error' ? (
+            <CircleX role="img" aria-label="error" className="node-error" size={14} />
+          ) : (
+            <TriangleAlert role="img" aria-label={severity} size={14} />
+          )}
+          <span>
+            {message}{' '}
+            <button
+              type="button"
+              className="inspector-line-link"
+              aria-label={`Go to line ${line}`}
+              onClick={() => selection.getState().revealText(path, { line, column })}
+            >
+              Line {line}
+            </button>
+          </span>
+        </p>
+      ))}
+    </Group>
   );
 }

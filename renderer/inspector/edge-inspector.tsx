@@ -8,8 +8,8 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ConditionForm } from './configure-tab.tsx';
-import { FlowFormScope } from './flow-form-scope.tsx';
-import { readOnlyReason } from './read-only-reason.ts';
+import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
+
 import { Group, Rows } from './setting-rows.tsx';
 
 export function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) {

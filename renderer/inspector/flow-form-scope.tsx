@@ -9,7 +9,6 @@ import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { type FormScope, FormScopeContext } from './form-scope.tsx';
-import { readOnlyReason } from './read-only-reason.ts';
 
 /** As much of a value as fits in a line. */
 const longestHint = 80;
@@ -74,4 +73,13 @@ function valueIn(value: JsonValue | undefined, path: readonly string[]): JsonVal
     else found = isJsonMap(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return found;
+}
+
+/** Why the forms of a flow cannot be used; null = they can. */
+export function readOnlyReason({ isOldVersion, readOnlyReason: reason, isDocStale, doc }: SettledFlow): string | null {
+  if (isOldVersion) return 'This is the flow as an earlier run had it. Close the run to edit the file.';
+  if (reason !== null) return reason;
+  if (isDocStale || doc === null)
+    return 'The text cannot be read as a flow just now. Mend it first; the problems say where.';
+  return null;
 }

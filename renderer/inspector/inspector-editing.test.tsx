@@ -1,7 +1,19 @@
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type CommandId, findCommand, runCommand } from '../app/commands/commands.ts';
-import { changes, element, field, key, leave, path, press, show, type, window, written } from './testing/test-inspector.tsx';
+import {
+  changes,
+  element,
+  field,
+  key,
+  leave,
+  path,
+  press,
+  show,
+  type,
+  window,
+  written,
+} from './testing/test-inspector.tsx';
 import { typingPauseMs } from './typed-text.ts';
 
 afterEach(() => {

@@ -1,6 +1,18 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { changes, element, field, key, leave, path, press, put, show, type, window } from './testing/test-inspector.tsx';
+import {
+  changes,
+  element,
+  field,
+  key,
+  leave,
+  path,
+  press,
+  put,
+  show,
+  type,
+  window,
+} from './testing/test-inspector.tsx';
 
 afterEach(() => {
   window.close();

@@ -1,21 +1,20 @@
 /**
  * The panel beside the canvas: the selected node, or the flow as a whole.
  */
-import { SearchX } from 'lucide-react';
+import './inspector.css';
+import { BoxSelect, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import type { SettledFlow } from '../stores/use-flow.ts';
-import { useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
+import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import type { Chosen } from '../stores/window/selection.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { pluralText } from '../ui/quantity-text.ts';
 import { EdgeInspector } from './edge-inspector.tsx';
 import { FlowOverview } from './flow-overview.tsx';
-import { RenameContext, useFollowedNode } from './followed-node.ts';
 import { LayoutInspector } from './layout-inspector.tsx';
 import { nodeFacts, nodeInRun } from './node-facts.ts';
+import { RenameContext, useFollowedNode } from './node-identity.tsx';
 import { NodeInspector } from './node-inspector.tsx';
-import { SeveralChosen } from './several-nodes.tsx';
-import './inspector.css';
 
 interface InspectorProps {
   readonly flow: SettledFlow;
@@ -71,4 +70,20 @@ export function Inspector({ flow, nodeActions }: InspectorProps) {
   if (count > 1) return <SeveralChosen chosen={chosen} />;
   if (nodeId === null) return <FlowOverview flow={flow} />;
   return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} />;
+}
+
+/** What is selected when it is more than one thing, and what can be done with all of it. */
+function SeveralChosen({ chosen: { nodes, edges, notes, groups } }: { chosen: Chosen }) {
+  const parts = [
+    ...(nodes.size === 0 ? [] : [pluralText(nodes.size, 'node')]),
+    ...(edges.size === 0 ? [] : [pluralText(edges.size, 'edge')]),
+    ...(notes.size === 0 ? [] : [pluralText(notes.size, 'note')]),
+    ...(groups.size === 0 ? [] : [pluralText(groups.size, 'group')]),
+  ];
+  return (
+    <EmptyState icon={<BoxSelect aria-hidden size={20} />} title={`${parts.join(', ')} selected`}>
+      Move, copy, align, group, disable or delete them together; the context menu of the canvas names all of it. Select
+      one to edit its values.
+    </EmptyState>
+  );
 }

@@ -7,10 +7,9 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 import { FieldRow } from './field-row.tsx';
-import { FlowFormScope } from './flow-form-scope.tsx';
+import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { plainField } from './form-fields.ts';
 import type { ChangeValue } from './form-scope.tsx';
-import { readOnlyReason } from './read-only-reason.ts';
 
 const colours = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
 const colourFields = {

@@ -13,8 +13,8 @@ import { durationText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { readOnlyReason } from './flow-form-scope.tsx';
 import type { NodeFacts } from './node-facts.ts';
-import { readOnlyReason } from './read-only-reason.ts';
 
 interface NodeNameProps {
   readonly node: NodeDoc;

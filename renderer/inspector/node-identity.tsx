@@ -1,15 +1,53 @@
 /**
  * The id of a node, and what the node is for.
  */
-import { use, useState } from 'react';
-import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
+import { createContext, use, useRef, useState } from 'react';
+import { type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Field, TextInput } from '../ui/field.tsx';
 import { FieldRow } from './field-row.tsx';
-import { RenameContext } from './followed-node.ts';
 import { plainField } from './form-fields.ts';
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
+
+interface Rename {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Is called before a rename is made: the form of the node stays on screen, with its focus and what is typed. */
+export const RenameContext = createContext<(rename: Rename) => void>(() => {});
+
+interface FollowedNode {
+  readonly nodeId: string;
+  /** The same for one node under all its names. */
+  readonly key: number;
+  readonly onRename: (rename: Rename) => void;
+}
+
+/** The node that is meant by a selected id: between a rename and the selection of the new id, the one with the new id. */
+export function useFollowedNode(selectedId: string, doc: FlowDoc | null): FollowedNode {
+  const [rename, setRename] = useState<Rename | null>(null);
+  const keys = useRef(new Map<string, number>());
+  const next = useRef(0);
+  const has = (id: string): boolean => doc?.nodes.some((node) => node.id === id) === true;
+  const isRenamed = rename?.from === selectedId && !has(rename.from) && has(rename.to);
+  const nodeId = isRenamed ? rename.to : selectedId;
+  const keyOf = (id: string): number => {
+    const key = keys.current.get(id) ?? next.current++;
+    keys.current.set(id, key);
+    return key;
+  };
+  return {
+    nodeId,
+    key: keyOf(nodeId),
+    onRename(made) {
+      const key = keyOf(made.from);
+      keys.current.set(made.to, key);
+      setRename(made);
+    },
+  };
+}
 
 /** Why a node cannot be called so; undefined = it can. */
 function idProblem(id: string, others: ReadonlySet<string>): string | undefined {

@@ -2,20 +2,20 @@
  * One node: what it is, what went in, what came out, how its attempts went, and what the file says of it.
  */
 import { type ReactNode, useState } from 'react';
-import { taskIdOf } from '../../engine/isomorphic.ts';
-import type { SettledFlow } from '../stores/use-flow.ts';
+import { type RunId, taskIdOf } from '../../engine/isomorphic.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { type SettledFlow, useOpenFile, useShownRunPart } from '../stores/use-flow.ts';
+import { useEarlierRun } from '../stores/use-run.ts';
+import { Button } from '../ui/button.tsx';
+import { DecisionForm } from '../ui/decision-form.tsx';
+import { clockText } from '../ui/quantity-text.ts';
 import { TabSet } from '../ui/tab-set.tsx';
-import { AttemptsTab } from './attempts-tab.tsx';
 import { CalledRuns } from './called-runs.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
-import { InputTab } from './input-tab.tsx';
 import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeHeader } from './node-header.tsx';
-import { NodeWaiting } from './node-waiting.tsx';
-import { OutputTab } from './run-tabs.tsx';
-import { ReusedFrom } from './reused-from.tsx';
-import { YamlTab } from './yaml-tab.tsx';
+import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
 
 type InspectorTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
 
@@ -63,5 +63,73 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
         ]}
       />
     </>
+  );
+}
+
+/** A node's own lines of the file, as they stand there. */
+function YamlTab({ path, nodeId }: { path: string; nodeId: string }) {
+  const flow = useOpenFile(path);
+  const { selection } = useStores();
+  const range = flow?.nodeRanges.get(nodeId);
+  if (flow === undefined || range === undefined) {
+    return (
+      <div className="inspector-body">
+        <p className="inspector-note">The text on screen has no lines of this node just now.</p>
+      </div>
+    );
+  }
+  const lines = flow.text
+    .split(/\r?\n/)
+    .slice(range.line - 1, range.endColumn === 1 ? range.endLine - 1 : range.endLine);
+  return (
+    <div className="inspector-body">
+      <pre className="inspector-yaml" data-selectable>
+        {lines.join('\n')}
+      </pre>
+      <Button
+        size="small"
+        className="inspector-yaml-edit"
+        onClick={() => selection.getState().revealText(path, { line: range.line, column: 1 })}
+      >
+        Edit in the text
+      </Button>
+    </div>
+  );
+}
+
+/** What the node asks a person, with the answers; nothing while it asks nothing. */
+function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
+  const { runs } = useStores();
+  const runId = useShownRunPart(path, (run) => run.runId);
+  const { nodeState, node, runStatus } = facts;
+  if (runId === undefined || nodeState?.status !== 'suspended') return null;
+  return (
+    <section className="inspector-waiting" aria-label="What it asks">
+      <p data-selectable>{nodeState.request?.message ?? 'It waits for a person.'}</p>
+      <DecisionForm
+        subject={node.name ?? node.id}
+        isDisabled={runStatus !== 'suspended'}
+        onDecide={(decision, comment) => runs.answer(runId, { decision, comment, nodeId: nodeState.nodeId })}
+      />
+    </section>
+  );
+}
+
+/** From which run the node took its output; nothing for a node that ran itself. */
+function ReusedFrom({ path, facts }: { path: string; facts: NodeFacts }) {
+  const fromRunId = facts.nodeState?.fromRunId;
+  return fromRunId === undefined ? null : <EarlierRunNote path={path} runId={fromRunId} />;
+}
+
+function EarlierRunNote({ path, runId }: { path: string; runId: RunId }) {
+  const { startedAt, open } = useEarlierRun(path, runId);
+  return (
+    <p className="inspector-reused">
+      It did not run again: its output is that of{' '}
+      <button type="button" className="inspector-line-link" onClick={open}>
+        {startedAt === null ? 'an earlier run' : `the run of ${clockText(startedAt)}`}
+      </button>
+      .
+    </p>
   );
 }

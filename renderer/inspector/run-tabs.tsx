@@ -1,12 +1,32 @@
+import './run-tabs.css';
 import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import { useReadValue } from '../stores/stores-context.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { durationText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
-import type { RanFacts } from './node-facts.ts';
-import { Rows } from './setting-rows.tsx';
-import './run-tabs.css';
+import type { NodeFacts, RanFacts } from './node-facts.ts';
+import { Group, Rows } from './setting-rows.tsx';
 import { didNotRun, WhyNot } from './why-not.tsx';
+
+function whyNoInput({ nodeState }: RanFacts): string {
+  if (nodeState?.status === 'failed') return 'It failed before its input was complete; see Attempts.';
+  if (nodeState?.status === 'reused') return 'It was not asked again, so it got no input in this run.';
+  return 'It has no input yet.';
+}
+
+/** What the node was given, bindings resolved. */
+export function InputTab({ facts }: { facts: RanFacts }) {
+  const readLarge = useReadValue();
+  const input = facts.nodeState?.input;
+  return (
+    <div className="inspector-body">
+      {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
+      {didNotRun(facts) || input !== undefined ? null : <p className="inspector-note">{whyNoInput(facts)}</p>}
+      {input === undefined ? null : <ValueView label="Input" value={input} readLarge={readLarge} />}
+    </div>
+  );
+}
 
 /** An error with its code; the message is for people, the code for whoever asks about it. */
 export function ErrorBox({ error }: { error: ErrorRecord }) {
@@ -69,6 +89,40 @@ export function OutputTab({ facts, errorHelp = null }: { facts: RanFacts; errorH
       ) : null}
       {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
       {output === undefined ? <Usage facts={facts} /> : null}
+    </div>
+  );
+}
+
+/** Each try with its error, and the pause after it. */
+export function AttemptsTab({ facts }: { facts: NodeFacts }) {
+  const { failedAttempts, nodeState, node } = facts;
+  if (nodeState === undefined || didNotRun(facts)) {
+    return (
+      <div className="inspector-body">
+        <WhyNot facts={facts} />
+      </div>
+    );
+  }
+  const allowed = node.policy?.retry?.maxAttempts ?? 1;
+  const { status, error, attempts } = nodeState;
+  return (
+    <div className="inspector-body">
+      {failedAttempts.map((failed) => (
+        <Group
+          key={failed.attempt}
+          title={`Attempt ${failed.attempt} of ${allowed}`}
+          note={failed.delayMs === 0 ? 'failed' : `failed, then ${durationText(failed.delayMs)} pause`}
+        >
+          <ErrorBox error={failed.error} />
+        </Group>
+      ))}
+      <Group title={`Attempt ${Math.max(1, attempts)} of ${allowed}`}>
+        {status === 'failed' && error !== undefined ? (
+          <ErrorBox error={error} />
+        ) : (
+          <p className="inspector-note">{status === 'retrying' ? 'running' : status}</p>
+        )}
+      </Group>
     </div>
   );
 }

@@ -7,7 +7,7 @@
  */
 import type { EdgeDoc, FlowDoc, NodeDoc } from '../../engine/isomorphic.ts';
 import type { LoopNesting } from '../stores/flow/loop-bodies.ts';
-import type { TreeRow } from '../ui/tree-row.ts';
+import type { TreeRow } from '../ui/tree-rows.ts';
 
 export interface OutlineRow extends TreeRow {
   readonly node: NodeDoc;

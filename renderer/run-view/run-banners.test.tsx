@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { nodeStart } from '../bridge/testing/run-events.ts';
 import { useOpenFile, useShownRun } from '../stores/use-flow.ts';
-import { WaitingPanel } from './waiting-panel.tsx';
+import { WaitingPanel } from './run-banners.tsx';
 
 const path = 'a.flow.yaml';
 const text = `flow: { name: Two }

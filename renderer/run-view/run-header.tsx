@@ -1,18 +1,28 @@
 /**
  * The line over the canvas that tells how the shown run is.
  */
+import './run-header.css';
 import type { ReactNode } from 'react';
-import { loopType, type NodeState } from '../../engine/isomorphic.ts';
+import { loopType, type NodeState, type RunId } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { shownRunState } from '../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
+import { useEarlierRun } from '../stores/use-run.ts';
 import { clockText, costText, countText, elapsedText, fullMomentText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
-import { EarlierRun } from './earlier-run.tsx';
 import { elapsedOf } from './timeline-model.ts';
-import './run-header.css';
+
+/** Says which run this one took results over from, and leads there. */
+function EarlierRun({ path, runId }: { path: string; runId: RunId }) {
+  const { startedAt, open } = useEarlierRun(path, runId);
+  return (
+    <button type="button" className="run-header-link" title="Show the run whose results it reuses" onClick={open}>
+      rerun of {startedAt === null ? 'an earlier run' : clockText(startedAt)}
+    </button>
+  );
+}
 
 /** Milliseconds between two drawings of the time that runs. */
 const tickEveryMs = 100;

@@ -2,12 +2,43 @@
  * A run as rows of bars over time: one row a node, in start order, never reordered.
  */
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
+import { baseNodeId } from '../stores/flow/node-places.ts';
 import { type FailedAttempt, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-
-import { shownNodeState } from '../stores/runs/shown-run.ts';
+import { type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
-import { bodyRow } from './timeline-body.ts';
-import type { BarKind, TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
+
+/** `pause` = the wait before the next attempt, `loop` = other nodes work for it, `wait` = a person is asked. */
+type BarKind = 'work' | 'failed-attempt' | 'pause' | 'loop' | 'wait';
+
+export interface TimelineBar {
+  readonly kind: BarKind;
+  /** Milliseconds since the run began. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface TimelineRow {
+  readonly nodeId: string;
+  /** As on the card. */
+  readonly name: string;
+  /** How many loops stand around it. */
+  readonly depth: number;
+  readonly state: ShownState;
+  readonly durationMs: number | null;
+  readonly tokens: number | null;
+  readonly bars: readonly TimelineBar[];
+  /** Why, or how often; stands beside the last bar. */
+  readonly note: string;
+}
+
+export interface TimelineNode {
+  readonly id: string;
+  readonly name: string;
+  readonly isTolerated: boolean;
+  readonly depth: number;
+  /** In whose body it stands; null outside of loops. */
+  readonly loopId: string | null;
+}
 
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
@@ -114,4 +145,74 @@ export function axisTicks(elapsedMs: number): readonly number[] {
 export function tickText(tickMs: number, stepMs: number): string {
   if (tickMs === 0) return '0 s';
   return stepMs < 100 ? `${tickMs} ms` : durationText(tickMs);
+}
+
+/** Bars that lie nearer to each other than this part of the run are drawn as one. */
+const leastGapShare = 1 / 200;
+
+/** Which of its items' states a row shows: the first of these that one of them is in. */
+const byWeight: readonly ShownState[] = [
+  'suspended',
+  'cancelling',
+  'retrying',
+  'running',
+  'failed',
+  'tolerated',
+  'interrupted',
+  'cancelled',
+  'completed',
+  'reused',
+  'skipped',
+];
+
+/** Adds up what a node of a body did for the items of its loop, wherever in the run that loop stands. `end`: epoch ms. */
+function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string }, end: number): TimelineRow {
+  const { id, name, depth, isTolerated } = node;
+  const states = statesOf(run, node);
+  const start = run.state.startedAt ?? end;
+  const shown = new Set(states.map((state) => shownNodeState(run, state, isTolerated)));
+  const spans = states.flatMap((state) => spanOf(state, end));
+  const tokens = states.reduce((sum, { usage }) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0), 0);
+  const ended = states.filter(({ endedAt }) => endedAt !== undefined).length;
+  return {
+    nodeId: id,
+    name,
+    depth,
+    state: byWeight.find((state) => shown.has(state)) ?? shownNodeState(run, undefined, isTolerated),
+    durationMs: spans.length === 0 ? null : spans.reduce((sum, { from, to }) => sum + to - from, 0),
+    tokens: tokens === 0 ? null : tokens,
+    bars: mergedBars(spans, start, (end - start) * leastGapShare),
+    note: states.length === 0 ? '' : `${ended} of ${states.length} items`,
+  };
+}
+
+function statesOf({ state, loops }: LiveRun, { id, loopId }: { id: string; loopId: string }): readonly NodeState[] {
+  const states: NodeState[] = [];
+  for (const [place, { items }] of loops.loops) {
+    if (baseNodeId(place) !== loopId) continue;
+    for (const item of items.keys()) {
+      const found = state.nodes.get(`${place}[${item}].${id}`);
+      if (found !== undefined) states.push(found);
+    }
+  }
+  return states;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function spanOf({ startedAt, endedAt }: NodeState, end: number): Span[] {
+  return startedAt === undefined ? [] : [{ from: startedAt, to: endedAt ?? end }];
+}
+
+function mergedBars(spans: readonly Span[], start: number, leastGap: number): readonly TimelineBar[] {
+  const bars: { kind: 'work'; fromMs: number; toMs: number }[] = [];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = bars.at(-1);
+    if (last !== undefined && from - start <= last.toMs + leastGap) last.toMs = Math.max(last.toMs, to - start);
+    else bars.push({ kind: 'work', fromMs: from - start, toMs: to - start });
+  }
+  return bars;
 }

@@ -1,11 +1,12 @@
 /**
  * The timeline of a run. A bar is work, red is a failed attempt, ticks are the wait before the next one.
  */
-import { memo, useMemo } from 'react';
+import './timeline.css';
+import { memo, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-import { isFailureTolerated } from '../stores/runs/shown-run.ts';
+import { isFailureTolerated, selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
@@ -13,10 +14,14 @@ import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
-import { axisTicks, tickText, timelineOf } from './timeline-model.ts';
-import type { TimelineBar, TimelineNode, TimelineRow } from './timeline-row.ts';
-import { useSteadyRun } from './use-steady-run.ts';
-import './timeline.css';
+import {
+  axisTicks,
+  type TimelineBar,
+  type TimelineNode,
+  type TimelineRow,
+  tickText,
+  timelineOf,
+} from './timeline-model.ts';
 
 /** Pixels; `--row` in compact density. */
 const rowHeight = 22;
@@ -166,4 +171,39 @@ function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
       />
     </div>
   );
+}
+
+/**
+ * The run shown over a flow, anew every so many milliseconds while it goes on, and at once when it ends or another is
+ * shown: a picture of all nodes and items together need not follow each event.
+ */
+function useSteadyRun(path: string, everyMs: number): LiveRun | undefined {
+  const { liveRuns } = useStores();
+  const [run, setRun] = useState(() => selectShownRun(liveRuns.getState(), path));
+  useEffect(() => {
+    let shownId: string | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const take = (): void => {
+      clearTimeout(timer);
+      timer = undefined;
+      const latest = selectShownRun(liveRuns.getState(), path);
+      shownId = latest?.runId;
+      setRun(latest);
+    };
+    const follow = (): void => {
+      const latest = selectShownRun(liveRuns.getState(), path);
+      if (latest !== undefined && latest.runId === shownId && isUnfinished(latest.state)) {
+        timer ??= setTimeout(take, everyMs);
+      } else {
+        take();
+      }
+    };
+    take();
+    const end = liveRuns.subscribe(follow);
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [liveRuns, path, everyMs]);
+  return run;
 }

@@ -8,8 +8,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { ModelSettings, Provider, ProviderTest } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
-import { kindNames } from './provider-draft.ts';
-import { ProviderForm } from './provider-form.tsx';
+import { kindNames, ProviderForm } from './provider-form.tsx';
 
 /** Models named in a test's result at most; a provider may have thousands. */
 const maxShownModels = 30;

@@ -2,8 +2,9 @@
  * What texts are written in: by the kind and the name of a file. Areas that know a language better hand it to the text view through
  * the window's shell, as a value of this shape.
  */
+
+import type { languages } from 'monaco-editor/editor';
 import type { DocumentKind } from '../stores/text/check.ts';
-import { registerJson } from './json-grammar.ts';
 import type { Monaco } from './monaco.ts';
 import type { TextEditor } from './text-editor.ts';
 
@@ -56,4 +57,41 @@ export function registerLanguage(monaco: Monaco, { register }: TextLanguage): vo
   if (registered.has(register)) return;
   registered.add(register);
   register?.(monaco);
+}
+
+/** Colours of JSON. Monaco's own language for it would bring a worker and a second list of problems. */
+const jsonGrammar: languages.IMonarchLanguage = {
+  defaultToken: '',
+  brackets: [
+    { open: '{', close: '}', token: 'delimiter.bracket' },
+    { open: '[', close: ']', token: 'delimiter.square' },
+  ],
+  tokenizer: {
+    root: [
+      [/"(?:[^"\\]|\\.)*"(?=\s*:)/, 'type'],
+      [/"(?:[^"\\]|\\.)*"?/, 'string'],
+      [/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/, 'number'],
+      [/\b(?:true|false|null)\b/, 'keyword'],
+      [/[{}[\]]/, '@brackets'],
+      [/[,:]/, 'delimiter'],
+    ],
+  },
+};
+
+function registerJson({ languages }: Monaco): void {
+  languages.register({ id: 'json' });
+  languages.setMonarchTokensProvider('json', jsonGrammar);
+  const pairs = [
+    { open: '{', close: '}' },
+    { open: '[', close: ']' },
+    { open: '"', close: '"' },
+  ];
+  languages.setLanguageConfiguration('json', {
+    brackets: [
+      ['{', '}'],
+      ['[', ']'],
+    ],
+    autoClosingPairs: pairs,
+    surroundingPairs: pairs,
+  });
 }

@@ -5,9 +5,9 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { lookOptions, writeOptions } from './editor-options.ts';
 import { giveHistory } from './editor-undo.ts';
 import { FileModel } from './file-model.ts';
-import { followTheme } from './follow-theme.ts';
 import { type LanguageFile, languageOf, registerLanguage } from './languages.ts';
 import { monaco } from './monaco.ts';
+import { followTheme } from './text-theme.ts';
 
 export interface MonacoDiffProps {
   readonly original: string;
@@ -53,7 +53,7 @@ function createDiff(host: HTMLElement, { file, label, isInline, onChange }: Diff
     renderOverviewRuler: false,
   });
   view.setModel({ original: original.model, modified: modified.model });
-  const endTheme = followTheme();
+  const endTheme = followTheme(monaco);
   // This text belongs to no file yet, whose edits would be kept elsewhere: here Monaco's own history is the only one.
   const history = giveHistory(view.getModifiedEditor(), {
     onUndo: () => void modified.model.undo(),

@@ -2,15 +2,71 @@
  * Ties the text editor to the stores: text, edits and problems of the file, what is selected, and the place asked for.
  */
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { type FlowDoc, nameEdges } from '../../engine/isomorphic.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/files.ts';
 import { useSelection } from '../stores/use-flow.ts';
-import { edgeAtLine, edgeLines } from './edge-lines.ts';
+import { createFlowLanguage, indexOfModel } from './flow-language/flow-language.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';
 import { monaco } from './monaco.ts';
 import { createTextEditor, type TextEditor } from './text-editor.ts';
-import { linesInOrder, nameAtLine, problemMarkers } from './text-places.ts';
-import { useFlowLanguage } from './use-flow-language.ts';
+import { linesInOrder, type NamedLines, nameAtLine, problemMarkers } from './text-places.ts';
+
+/** The language of flow files, tied to the stores of the window. @param openFile opens a file of the workspace; always the same function */
+function useFlowLanguage(openFile: (path: string) => void): TextLanguage {
+  const stores = useStores();
+  return useMemo(
+    () =>
+      createFlowLanguage({
+        catalog: nodeTypes,
+        summaryOf: (path, id) => summaryOf(stores, path, id),
+        rename: (path, id, to) => stores.edits.change(path, { do: 'rename', id, to }),
+        open(target) {
+          if (target.kind === 'file') openFile(target.path);
+          else void stores.agents.open(target.name);
+        },
+      }),
+    [stores, openFile],
+  );
+}
+
+function summaryOf({ openFiles }: Stores, path: string, id: string): string | undefined {
+  const node = openFiles
+    .getState()
+    .files.get(path)
+    ?.doc?.nodes.find((candidate) => candidate.id === id);
+  if (node === undefined) return undefined;
+  const parts = nodeTypes.get(node.type)?.summary?.(node.config ?? {}, node.input) ?? [];
+  return parts.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
+}
+
+/**
+ * The edges with their lines; none while text and document have different ones. The check of a text gives places of nodes only:
+ * edges are found when one is asked for.
+ */
+function allEdges({ file }: TextEditor, doc: FlowDoc): readonly NamedLines[] {
+  const { edges } = indexOfModel(file.model);
+  if (edges.length !== doc.edges.length) return [];
+  const lineOf = (offset: number): number => file.filePlace(file.model.getPositionAt(offset)).lineNumber;
+  return nameEdges(doc.edges).flatMap(({ id }, index) => {
+    const entry = edges[index]?.entry;
+    return entry === undefined ? [] : [{ name: id, first: lineOf(entry.start), last: lineOf(entry.end) }];
+  });
+}
+
+/** The edge that a line belongs to. */
+function edgeAtLine(editor: TextEditor | null, doc: FlowDoc | null, line: number): string | undefined {
+  if (editor === null || doc === null) return undefined;
+  return allEdges(editor, doc).find(({ first, last }) => first <= line && line <= last)?.name;
+}
+
+/** The lines of an edge. */
+function edgeLines(editor: TextEditor | null, doc: FlowDoc | null, name: string): NamedLines | undefined {
+  if (editor === null || doc === null) return undefined;
+  return allEdges(editor, doc).find((edge) => edge.name === name);
+}
 
 export interface MonacoTextProps {
   readonly flow: OpenFile;

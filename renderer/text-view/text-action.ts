@@ -1,5 +1,5 @@
 /**
- * What a menu asks of the text on screen.
+ * What menus and keys ask of the text on screen. Monaco is loaded by then, in a chunk of its own.
  */
 
 /** Names of Monaco's own, or of those that languages add. */
@@ -14,9 +14,18 @@ const actions = {
 export type TextAction = keyof typeof actions;
 
 /** Does it at the cursor, which is in the text afterwards. */
-export async function runTextAction(action: TextAction): Promise<void> {
+export function runTextAction(action: TextAction): Promise<void> {
+  return runMonacoAction(actions[action], 'menu');
+}
+
+/** Changes what the Tab key does in all texts, and puts the keyboard into the one on screen. */
+export function switchTabKey(): Promise<void> {
+  return runMonacoAction('editor.action.toggleTabFocusMode', 'keyboard');
+}
+
+async function runMonacoAction(id: string, source: 'menu' | 'keyboard'): Promise<void> {
   const { monaco } = await import('./monaco.ts');
   const view = monaco.editor.getEditors().find((candidate) => candidate.getContainerDomNode().isConnected);
   view?.focus();
-  view?.trigger('menu', actions[action], {});
+  view?.trigger(source, id, {});
 }

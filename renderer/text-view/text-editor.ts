@@ -7,10 +7,10 @@ import { mapOffset, type TextEdit } from '../../engine/isomorphic.ts';
 import { lookOptions, writeOptions } from './editor-options.ts';
 import { giveHistory } from './editor-undo.ts';
 import { FileModel } from './file-model.ts';
-import { followTheme } from './follow-theme.ts';
 import { monaco } from './monaco.ts';
 import { createHighlight, markBindings, markProblems } from './text-marks.ts';
 import type { Lines, ProblemMarker } from './text-places.ts';
+import { followTheme } from './text-theme.ts';
 import { createTypingRuns } from './typing-runs.ts';
 
 /** A place of the file's text; both count from 1, columns in UTF-16 units. */
@@ -72,7 +72,7 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
   const { model } = file;
   const view = monaco.editor.create(host, { ...lookOptions, ...writeOptions, model, ariaLabel: options.label });
   const endBindings = markBindings(view, file);
-  const endTheme = followTheme();
+  const endTheme = followTheme(monaco);
   const history = giveHistory(view, options);
   view.onDidChangeCursorPosition(({ position, reason }) => {
     const { CursorChangeReason } = monaco.editor;

@@ -2,11 +2,12 @@
  * Monaco's theme out of the token table, so that text looks like the rest of the window in light and in dark.
  */
 import type { editor } from 'monaco-editor/editor';
+import type { Monaco } from './monaco.ts';
 
-export type ThemeName = 'light' | 'dark';
+type ThemeName = 'light' | 'dark';
 
 /** Reads a token's value, for example `#1a1a19` for `--text-1`. */
-export type ReadToken = (name: string) => string;
+type ReadToken = (name: string) => string;
 
 /** Monaco's kinds of text and the tokens that colour them. */
 const ruleTokens: readonly (readonly [kind: string, token: string])[] = [
@@ -130,4 +131,22 @@ export function textTheme(theme: ThemeName, readToken: ReadToken): editor.IStand
     })),
     colors: { ...Object.fromEntries([...colors, ...faint]), 'editor.lineHighlightBorder': '#00000000' },
   };
+}
+
+/** Monaco's theme follows that of the page; it belongs to all its editors. Returns the end of following. */
+export function followTheme({ editor: { defineTheme, setTheme } }: Monaco): () => void {
+  const root = document.documentElement;
+  const apply = (): void => {
+    const name: ThemeName = root.dataset['theme'] === 'dark' ? 'dark' : 'light';
+    const style = getComputedStyle(root);
+    defineTheme(
+      `millrace-${name}`,
+      textTheme(name, (token) => style.getPropertyValue(token).trim()),
+    );
+    setTheme(`millrace-${name}`);
+  };
+  apply();
+  const observer = new MutationObserver(apply);
+  observer.observe(root, { attributes: true, attributeFilter: ['data-theme', 'data-contrast'] });
+  return () => observer.disconnect();
 }

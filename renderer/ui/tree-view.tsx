@@ -3,8 +3,8 @@
  * focus and names the row that is meant, so that rows may come and go while the keyboard is in it.
  */
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
-import { treeMove } from './tree-rows.ts';
-import type { TreeRow } from './tree-row.ts';
+import { type TreeRow, treeMove } from './tree-rows.ts';
+
 import { useRowHeight, useRowWindow } from './use-row-window.ts';
 
 import './tree-view.css';

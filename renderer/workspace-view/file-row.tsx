@@ -1,13 +1,33 @@
 /**
  * One row of the workspace tree.
  */
-import { ChevronDown, ChevronRight, CircleX, File, Folder } from 'lucide-react';
-import { stemLength } from '../stores/text/paths.ts';
+import {
+  Bot,
+  ChevronDown,
+  ChevronRight,
+  CircleX,
+  File,
+  FileText,
+  Folder,
+  type LucideIcon,
+  Package,
+  Workflow,
+} from 'lucide-react';
+import { kindOfPath, stemLength } from '../stores/text/paths.ts';
 import { nameProblem } from '../stores/workspace/file-names.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { NameField } from '../ui/name-field.tsx';
-import { fileIcon } from './file-icon.ts';
 import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';
+
+/** What stands before the name of a file or folder in lists. */
+export function fileIcon({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {
+  if (kind === 'folder') return Folder;
+  if (path.endsWith('pack.toml')) return Package;
+  const document = kindOfPath(path);
+  if (document === 'flow') return Workflow;
+  if (document === 'agent') return Bot;
+  return /\.(?:md|txt)$/.test(path) ? FileText : File;
+}
 
 const letters = { modified: 'M', untracked: 'U' } as const;
 

@@ -1,12 +1,32 @@
 /**
  * What a workspace without flows says, and how to begin.
  */
+import './no-flows.css';
 import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { smallestFlow } from './smallest-flow.ts';
-import './no-flows.css';
+
+/** A flow that shows the form of the file and runs anywhere, without a model. */
+export const smallestFlow = `flow:
+  name: Hello
+  input:
+    who: world
+nodes:
+  - id: greet
+    type: template
+    input:
+      who: "{{flow.input.who}}"
+    config:
+      template: "Hello, {{who}}!"
+  - id: save
+    type: file.write
+    input:
+      path: hello.txt
+      text: "{{greet.text}}"
+edges:
+  - { from: greet, to: save }
+`;
 
 export interface NoFlowsProps {
   /** The workspace, absolute. */

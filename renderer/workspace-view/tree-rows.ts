@@ -2,7 +2,7 @@
  * The folders that were listed → the rows of the tree.
  */
 import type { FileEntry, FileTree, ListedFolder } from '../stores/workspace/file-tree.ts';
-import type { TreeRow } from '../ui/tree-row.ts';
+import type { TreeRow } from '../ui/tree-rows.ts';
 
 /** What is made in place and has no name yet. */
 export interface NewEntry {

@@ -1,9 +1,15 @@
 /**
  * The colours of an agent file, line by line: headings, and in each section what its text is written in.
  */
-import { fenceLanguage, headingKind, type OpenLua, readLua, type SectionKind } from '../../../engine/isomorphic.ts';
+import {
+  fenceLanguage,
+  headingKind,
+  type LuaToken,
+  type OpenLua,
+  readLua,
+  type SectionKind,
+} from '../../../engine/isomorphic.ts';
 import type { LineToken, TokenName } from './line-token.ts';
-import { luaTokens } from './lua-line-tokens.ts';
 import { tomlTokens } from './toml-tokens.ts';
 
 /** What holds where a line begins. */
@@ -85,4 +91,27 @@ function promptLine(line: string, state: LineState): TokenLine {
 function nameOfPart(groups: Readonly<Record<string, string | undefined>>): TokenName {
   if (groups['binding'] !== undefined) return 'binding';
   return groups['code'] === undefined ? 'strong' : 'string';
+}
+
+const names: Readonly<Partial<Record<LuaToken['kind'], TokenName>>> = {
+  keyword: 'keyword.lua',
+  string: 'string',
+  number: 'number',
+  comment: 'comment',
+};
+
+/** The colours of Lua. @param words of one line */
+function luaTokens(words: readonly LuaToken[]): readonly LineToken[] {
+  const tokens: LineToken[] = [{ start: 0, name: '' }];
+  for (const [at, word] of words.entries()) {
+    const name = names[word.kind] ?? (isCalled(words, at) ? 'function' : '');
+    if (name !== '') tokens.push({ start: word.start, name }, { start: word.end, name: '' });
+  }
+  return tokens;
+}
+
+function isCalled(words: readonly LuaToken[], at: number): boolean {
+  const next = words[at + 1];
+  if (words[at]?.kind !== 'name' || next === undefined) return false;
+  return next.text === '(' || next.text === '{' || next.kind === 'string';
 }

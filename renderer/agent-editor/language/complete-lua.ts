@@ -5,7 +5,7 @@ import type { SectionKind } from '../../../engine/isomorphic.ts';
 import { optionNames } from './complete-options.ts';
 import { type ApiMember, type ApiModule, apiModules } from './lua-api.ts';
 import { chainBefore, localNames } from './lua-chain.ts';
-import type { CompletionPlace, Proposal, Proposals } from './proposal.ts';
+import { type CompletionPlace, type Proposal, type Proposals, slot } from './proposal.ts';
 import {
   contextNames,
   fileFields,
@@ -14,7 +14,6 @@ import {
   responseFields,
   stageVariables,
 } from './script-names.ts';
-import { slot } from './snippet.ts';
 
 const keywords =
   'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(

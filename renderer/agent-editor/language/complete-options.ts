@@ -2,9 +2,8 @@
  * What can be written among the options.
  */
 import { optionDocs } from '../../../engine/isomorphic.ts';
-import type { CompletionPlace, Proposal, Proposals } from './proposal.ts';
+import { type CompletionPlace, type Proposal, type Proposals, slot } from './proposal.ts';
 import type { KnownName } from './script-names.ts';
-import { slot } from './snippet.ts';
 
 const docs = Object.entries(optionDocs);
 

@@ -2,9 +2,8 @@
  * What can be written in a prompt: inside of `{{` and `}}`.
  */
 import { returned } from './complete-lua.ts';
-import type { CompletionPlace, Proposal, Proposals } from './proposal.ts';
+import { type CompletionPlace, literal, type Proposal, type Proposals, slot } from './proposal.ts';
 import { fileFields, type KnownName, promptNames } from './script-names.ts';
-import { literal, slot } from './snippet.ts';
 
 const blocks: readonly (readonly [name: string, doc: string])[] = [
   ['if', 'The part to `{{/if}}` only when the value is neither missing, false, 0 nor empty.'],

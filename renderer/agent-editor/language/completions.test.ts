@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { completeAgent } from './completions.ts';
 import { hoverAgent } from './hovers.ts';
 import { parameterHint } from './parameter-hints.ts';
-import { slot } from './snippet.ts';
+import { slot } from './proposal.ts';
 
 /** A text with `|` where the cursor stands. */
 function at(marked: string): [text: string, offset: number] {

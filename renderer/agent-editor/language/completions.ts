@@ -1,12 +1,14 @@
 /**
  * What can be written at a place of an agent file.
  */
+
+import { scanAgent } from '../../../engine/isomorphic.ts';
 import { fieldsOfStage, placeAt } from './agent-place.ts';
-import { completeHeading } from './complete-heading.ts';
 import { completeLua } from './complete-lua.ts';
 import { completeOptions } from './complete-options.ts';
 import { completePrompt } from './complete-prompt.ts';
-import type { AgentCompletion, CompletionPlace, Proposals } from './proposal.ts';
+import type { AgentCompletion, CompletionPlace, Proposal, Proposals } from './proposal.ts';
+import { type Stage, skeletonOf, stages } from './stages.ts';
 
 /**
  * Proposals for a place, unfiltered: the editor leaves out what does not fit what is written already.
@@ -28,4 +30,27 @@ function proposalsAt(place: CompletionPlace): Proposals {
   if (place.kind === 'toml') return completeOptions(place);
   if (place.kind === 'prompt') return completePrompt(place);
   return completeHeading(place);
+}
+
+/** Which section can begin at a line. */
+function completeHeading({ before, code, text, offset }: CompletionPlace): Proposals {
+  // Only at the end of a line that is, or may become, a heading.
+  if (!/^#[\w ]*$/.test(before) || code.trimEnd().length > before.length) return { start: offset, list: [] };
+  const written = new Set(scanAgent(text).sections.map(({ kind }) => kind));
+  const list = stages.filter(({ kind, language }) => language === 'prompt' || !written.has(kind)).map(proposal);
+  return { start: offset - before.length, list };
+}
+
+function proposal(stage: Stage): Proposal {
+  const insert = skeletonOf(stage)
+    .trimEnd()
+    .replaceAll(/[$}\\]/g, '\\$&');
+  return {
+    label: `# ${stage.title}`,
+    kind: 'stage',
+    insert: `${insert}$0`,
+    isSnippet: true,
+    detail: stage.when,
+    doc: stage.doc,
+  };
 }

@@ -36,3 +36,13 @@ export interface CompletionPlace extends AgentPlace {
   /** Fields that a stage's script is seen to return. */
   readonly fieldsOf: (stage: 'data' | 'beforeAll') => readonly string[];
 }
+
+/** A place of a snippet to go to, as Monaco writes it; it holds a text, which is marked there. */
+export function slot(text: string): string {
+  return `$\{1:${literal(text)}}`;
+}
+
+/** A text that stands in a snippet as it is. */
+export function literal(text: string): string {
+  return text.replaceAll(/[$}\\]/g, '\\$&');
+}

@@ -3,7 +3,7 @@
  */
 import type { FlowChange } from '../../../engine/isomorphic.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
-import { switchTabKey } from '../../text-view/tab-key.ts';
+import { switchTabKey } from '../../text-view/text-action.ts';
 import { activeFlow } from './active-flow.ts';
 import type { Command, CommandContext } from './command.ts';
 

@@ -4,7 +4,7 @@
 import { FolderInput } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { pathOfFile } from '../../bridge/chosen-files.ts';
+import { pathOfFile } from '../../bridge/main-client.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';

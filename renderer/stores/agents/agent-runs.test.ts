@@ -7,7 +7,13 @@ import {
   type RunEvent,
   type RunState,
 } from '../../../engine/isomorphic.ts';
-import { agentStart, createRunTeller, inputComplete, inputStart, type RunTeller } from '../../bridge/testing/run-events.ts';
+import {
+  agentStart,
+  createRunTeller,
+  inputComplete,
+  inputStart,
+  type RunTeller,
+} from '../../bridge/testing/run-events.ts';
 import { appendToLog, emptyRunLog } from '../runs/live-runs.ts';
 import { calledRuns, countEnded, countInputs, logOf, modelOf, nameOfInput } from './agent-runs.ts';
 

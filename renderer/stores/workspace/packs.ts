@@ -3,8 +3,8 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
-import { pathOfFile } from '../../bridge/chosen-files.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import { pathOfFile } from '../../bridge/main-client.ts';
 
 export type Pack = EngineResult<'pack.list'>['packs'][number];
 export type PackChange = EngineResult<'pack.install'>;

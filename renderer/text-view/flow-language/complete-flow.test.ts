@@ -3,7 +3,7 @@ import { applyEdits } from '../../../engine/isomorphic.ts';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { completeFlow, mayComplete, type Suggestion } from './complete-flow.ts';
 import { indexFlow } from './flow-index.ts';
-import { flowKnowledge } from './flow-knowledge.ts';
+import { flowKnowledge } from './flow-language.ts';
 
 const knowledge = flowKnowledge(nodeTypes);
 

@@ -3,10 +3,17 @@
  */
 
 import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import {
+  type BindingFlow,
+  type BindingPlace,
+  firstSteps,
+  nodesBefore,
+  type PathStep,
+  stepsBelow,
+} from '../../stores/flow/binding-candidates.ts';
 import { type KnownKey, knownKeys } from '../../stores/flow/schema-fields.ts';
-import { type Entry, entryPath, scalarAt } from './entry.ts';
-import { type FlowIndex, nodeAt } from './flow-index.ts';
-import { stepsAfter } from './path-completion.ts';
+import { type Entry, entryAt, entryPath, scalarAt } from './entry.ts';
+import { edgeAt, type FlowIndex, nodeAt } from './flow-index.ts';
 import { describe, knownValues, schemasOf, shapeOf } from './schema-walk.ts';
 import { type Cursor, cursorAt } from './yaml-cursor.ts';
 
@@ -151,4 +158,53 @@ function newKey(text: string, { entry, word }: Cursor, { name, schema }: KnownKe
   const indent = /^[ ]*/.exec(text.slice(lineStart, word.start))?.[0].length ?? 0;
   const deeper = ' '.repeat(word.start - lineStart - indent + 2);
   return `${name}:\n${deeper}${shape === 'list' ? '- ' : ''}`;
+}
+
+/** As much of an input's value as fits beside its name. */
+const longestDetail = 40;
+
+/** The steps that may come behind `path`, for what stands at an offset. */
+function stepsAfter(
+  index: FlowIndex,
+  offset: number,
+  { path, catalog }: { path: readonly string[]; catalog: NodeTypeCatalog },
+): readonly PathStep[] {
+  const flow = bindingFlowOf(index);
+  if (path.length > 0) return stepsBelow(flow, path, catalog);
+  const place = placeAt(index, offset);
+  const steps = firstSteps(flow, place, catalog);
+  if (place === null || nodesBefore(flow, place).length > 0) return steps;
+  // Edges come last in a file: a node that has none yet may become anybody's neighbour.
+  const own = 'node' in place ? place.node : place.edgeFrom;
+  const all = firstSteps(flow, null, catalog).filter(({ name, kind }) => kind === 'node' && name !== own);
+  return [...steps.slice(0, -1), ...all, ...steps.slice(-1)];
+}
+
+function placeAt(index: FlowIndex, offset: number): BindingPlace {
+  const node = nodeAt(index, offset)?.id;
+  if (node !== undefined) return { node };
+  const edgeFrom = edgeAt(index, offset)?.from;
+  return edgeFrom === undefined ? null : { edgeFrom };
+}
+
+function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex): BindingFlow {
+  return {
+    nodes: nodes
+      .filter(({ id }) => id !== '')
+      .map(({ id, type, entry }) => ({
+        id,
+        type,
+        name: scalarAt(entry, 'name'),
+        itemName: scalarAt(entryAt(entry, ['input']) ?? entry, 'as'),
+      })),
+    edges,
+    ownerOf: new Map([...loopOf].map(([id, loop]) => [id, loop.id])),
+    inputsAt(path) {
+      const found = entryAt(root, ['flow', 'input', ...path]);
+      const entries = found?.kind === 'map' ? found.children : [];
+      return entries.flatMap(({ key, value }) =>
+        key === null ? [] : { name: key.text, detail: value?.text.slice(0, longestDetail) ?? '' },
+      );
+    },
+  };
 }

@@ -2,11 +2,11 @@
  * Flow files as a language of the text view.
  */
 import type { editor } from 'monaco-editor/editor';
-import type { NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import { flowJsonSchema, type JsonMap, type NodeTypeCatalog } from '../../../engine/isomorphic.ts';
 import type { TextLanguage } from '../languages.ts';
 import type { Monaco } from '../monaco.ts';
+import type { FlowKnowledge } from './complete-flow.ts';
 import { type FlowIndex, indexFlow } from './flow-index.ts';
-import { flowKnowledge } from './flow-knowledge.ts';
 import { targetAt } from './flow-places.ts';
 import { type FlowHelp, type OutsideTarget, registerFlowProviders } from './flow-providers.ts';
 
@@ -76,5 +76,17 @@ export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
         helps.delete(model);
       };
     },
+  };
+}
+
+/** Gathers what is known of the types of a catalog. The schema is made when it is first asked for. */
+export function flowKnowledge(catalog: NodeTypeCatalog): FlowKnowledge {
+  let schema: JsonMap | undefined;
+  return {
+    get schema() {
+      schema ??= flowJsonSchema(catalog);
+      return schema;
+    },
+    catalog,
   };
 }

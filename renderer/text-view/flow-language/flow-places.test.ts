@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { indexFlow } from './flow-index.ts';
-import { flowKnowledge } from './flow-knowledge.ts';
+import { flowKnowledge } from './flow-language.ts';
 import { mentionsOf, outlineOf, renamableAt, targetAt } from './flow-places.ts';
 import { hoverFlow } from './hover-flow.ts';
 
