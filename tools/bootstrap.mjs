@@ -7,13 +7,13 @@ import { ensureElectron, findElectron } from './electron-runtime.mjs';
 import { withLock } from './lock.mjs';
 import { arePackagesCurrent, installPackages } from './packages.mjs';
 import { cacheDir } from './paths.mjs';
-import { buildStale, isBuildCurrent } from './program-build.mjs';
+import { allParts, buildStale, isBuildCurrent } from './program-build.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 /**
  * @typedef {object} Needs beside the packages
  * @property {boolean} electron
- * @property {boolean} build
+ * @property {readonly string[]} build names of parts of the program
  */
 
 /**
@@ -22,14 +22,14 @@ import { ensureSystemPackages } from './system-packages.mjs';
  */
 async function isPrepared(needs) {
   if (!(await arePackagesCurrent())) return false;
-  if (needs.build && !(await isBuildCurrent())) return false;
+  if (!(await isBuildCurrent(needs.build))) return false;
   return !needs.electron || (await findElectron()) !== undefined;
 }
 
 /** @param {Needs} needs */
 async function prepare(needs) {
   if (!(await arePackagesCurrent())) await installPackages();
-  const [built] = await Promise.all([needs.build ? buildStale() : [], needs.electron ? ensureElectron() : undefined]);
+  const [built] = await Promise.all([buildStale(needs.build), needs.electron ? ensureElectron() : undefined]);
   return built;
 }
 
@@ -59,7 +59,7 @@ export async function bootstrap(needs) {
  * @throws {ToolError} what is missing and how to get it
  */
 export async function bootstrapElectron({ build, programs = [] }) {
-  await bootstrap({ electron: true, build });
+  await bootstrap({ electron: true, build: build ? allParts : [] });
   const electron = await ensureElectron();
   await ensureSystemPackages(electron.executable, programs.filter(isNeededWith(electron)));
   return electron;

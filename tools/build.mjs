@@ -1,10 +1,17 @@
-/** `npm run build`: builds what is stale. */
+/** `npm run build [-- PARTS]`: builds what is stale, of the whole program or of the parts that are named. */
 import { bootstrap } from './bootstrap.mjs';
+import { allParts } from './program-build.mjs';
 import { say } from './progress.mjs';
+import { ToolError } from './tool-error.mjs';
 
-/** @returns {Promise<number>} exit code */
-export async function main() {
-  const built = await bootstrap({ electron: false, build: true });
+/**
+ * @param {string[]} names
+ * @returns {Promise<number>} exit code
+ */
+export async function main(names) {
+  const unknown = names.find((name) => !allParts.includes(name));
+  if (unknown !== undefined) throw new ToolError(`There is no part "${unknown}". There are: ${allParts.join(', ')}.`);
+  const built = await bootstrap({ electron: false, build: names.length === 0 ? allParts : names });
   say(built.length === 0 ? 'Everything is built already.' : `Built: ${built.join(', ')}.`);
   return 0;
 }

@@ -9,6 +9,6 @@ import { cliPath } from './paths.mjs';
  * @returns {Promise<number>} the program's exit code
  */
 export async function main(args) {
-  await bootstrap({ electron: false, build: true });
+  await bootstrap({ electron: false, build: ['cli'] });
   return runForeground(process.execPath, [cliPath, ...args]);
 }

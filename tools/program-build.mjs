@@ -82,23 +82,32 @@ async function buildPart(part) {
   await writeStamp(stampFile(part), madeFrom);
 }
 
-/** @returns {Promise<Part[]>} the parts that have to be built */
-async function staleParts() {
-  const stale = await Promise.all(parts.map(isStale));
-  return parts.filter((_, index) => stale[index]);
+/** Names of all parts. */
+export const allParts = parts.map(({ name }) => name);
+
+/**
+ * @param {readonly string[]} names
+ * @returns {Promise<Part[]>} those of them that have to be built
+ */
+async function staleParts(names) {
+  const wanted = parts.filter(({ name }) => names.includes(name));
+  const stale = await Promise.all(wanted.map(isStale));
+  return wanted.filter((_, index) => stale[index]);
 }
 
-export async function isBuildCurrent() {
-  return (await staleParts()).length === 0;
+/** @param {readonly string[]} names of parts */
+export async function isBuildCurrent(names) {
+  return (await staleParts(names)).length === 0;
 }
 
 /**
  * Builds what is stale.
+ * @param {readonly string[]} names of the parts that are wanted
  * @returns {Promise<string[]>} the names of the parts that were built
  * @throws {ToolError} with the output of the part that failed
  */
-export async function buildStale() {
-  const stale = await staleParts();
+export async function buildStale(names) {
+  const stale = await staleParts(names);
   if (stale.length > 0) await withProgress('Building', () => Promise.all(stale.map(buildPart)));
   return stale.map((part) => part.name);
 }

@@ -41,7 +41,7 @@ async function openWindow(args) {
 /** @param {string} problem why there is no window */
 async function runExampleInTerminal(problem) {
   say(`There is no display here (${problem}), so this runs the main example in the terminal.`);
-  await bootstrap({ electron: false, build: true });
+  await bootstrap({ electron: false, build: ['cli'] });
   const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-example-'));
   await cp(exampleWorkspace, workspace, { recursive: true, filter: (file) => !leavings.includes(file) });
   const flow = path.join(workspace, mainExample);

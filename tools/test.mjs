@@ -5,6 +5,7 @@ import { e2eTests } from './e2e.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { packProgram } from './package.mjs';
 import { conclude, runPart, runParts } from './part-result.mjs';
+import { allParts } from './program-build.mjs';
 import { say } from './progress.mjs';
 import { modernLeg, unitTests } from './unit-tests.mjs';
 
@@ -25,7 +26,7 @@ const build = {
   name: 'build',
   showsSteps: true,
   run: async () => {
-    await bootstrap({ electron: false, build: true });
+    await bootstrap({ electron: false, build: allParts });
     return { passed: 1, failed: 0, output: '' };
   },
 };

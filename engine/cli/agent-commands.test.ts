@@ -1,10 +1,10 @@
-/** Agents from the command line, with the real program and real Lua. */
+/** Agents from the command line, with real Lua. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
 
-const cli = setUpCli();
+const cli = setUpBuiltCli();
 
 const fence = '`'.repeat(3);
 
@@ -23,11 +23,11 @@ describe('AP-24 inputs of an agent', () => {
     cli.write('notes/a/name.md', 'A');
     cli.write('notes/b/name.md', 'B');
     cli.write('name.txt', 'no');
-    const texts = await cli.run(['run', 'show.aip', '-i', '{"a":1}', '-i', 'two', '--json']);
+    const texts = await cli.call(['run', 'show.aip', '-i', '{"a":1}', '-i', 'two', '--json']);
     expect(outputsOf(texts.stdout)).toEqual(['{"a":1}', 'two']);
-    const files = await cli.run(['run', 'show', '-f', 'name.md', '--json']);
+    const files = await cli.call(['run', 'show', '-f', 'name.md', '--json']);
     expect(outputsOf(files.stdout)).toEqual(['notes/a/name.md', 'notes/b/name.md']);
-    const here = await cli.run(['run', 'show.aip', '-f', './name.*', '--json']);
+    const here = await cli.call(['run', 'show.aip', '-f', './name.*', '--json']);
     expect(outputsOf(here.stdout)).toEqual(['name.txt']);
   });
 
@@ -38,7 +38,7 @@ describe('AP-24 inputs of an agent', () => {
     [['--parallel', '2'], 'input_concurrency'],
   ])('AP-24 %j is refused', async (flags, message) => {
     cli.write('show.aip', lua('Output', 'return input'));
-    const { code, stdout, stderr } = await cli.run(['run', 'show.aip', ...flags]);
+    const { code, stdout, stderr } = await cli.call(['run', 'show.aip', ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
@@ -61,7 +61,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
 
   test('--dry req shows the prompts, asks nobody and writes nothing', async () => {
     cli.write('ask.aip', prompt);
-    const { code, stdout } = await cli.run(['run', 'ask.aip', '-i', 'Ada', '--dry', 'req']);
+    const { code, stdout } = await cli.call(['run', 'ask.aip', '-i', 'Ada', '--dry', 'req']);
     expect(code).toBe(0);
     expect(stdout).toContain('-- system:\nBe brief.');
     expect(stdout).toContain('-- user:\nGreet Ada.');
@@ -70,7 +70,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
 
   test('--dry res asks and shows the answer, and runs no Output', async () => {
     write();
-    const { code, stdout } = await cli.run(['run', 'ask.aip', '-i', 'Ada', '--dry', 'res']);
+    const { code, stdout } = await cli.call(['run', 'ask.aip', '-i', 'Ada', '--dry', 'res']);
     expect(code).toBe(0);
     expect(stdout).toContain('-- answer:\nHello Ada, from a script');
     expect(existsSync(path.join(cli.folder, 'answer.txt'))).toBe(false);
@@ -78,8 +78,8 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
 
   test('prompts and answers are shown with -v only', async () => {
     write();
-    const plain = await cli.run(['run', 'ask.aip', '-i', 'Ada']);
-    const verbose = await cli.run(['run', 'ask.aip', '-i', 'Ada', '-v']);
+    const plain = await cli.call(['run', 'ask.aip', '-i', 'Ada']);
+    const verbose = await cli.call(['run', 'ask.aip', '-i', 'Ada', '-v']);
     expect(plain.stdout).not.toContain('-- user:');
     expect(verbose.stdout).toMatch(/-- user:\nGreet Ada\.[\s\S]*-- answer:\nHello Ada, from a script/);
     expect(readFileSync(path.join(cli.folder, 'answer.txt'), 'utf8')).toBe('Hello Ada, from a script');
@@ -94,39 +94,39 @@ describe('an agent that cannot run', () => {
       ['run', 'bad.aip'],
       ['validate', 'bad.aip'],
     ]) {
-      const { code, stdout, stderr } = await cli.run(args);
+      const { code, stdout, stderr } = await cli.call(args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toMatch(/^bad\.aip:3:\d+ error agent\.bad-option .+\n$/);
     }
     expect(existsSync(path.join(cli.folder, '.millrace'))).toBe(false);
-    const { stdout } = await cli.run(['validate', 'bad.aip', '--json']);
+    const { stdout } = await cli.call(['validate', 'bad.aip', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ file: 'bad.aip', line: 3, code: 'agent.bad-option' });
   });
 
   test('prints remarks all the same when it can', async () => {
     cli.write('odd.aip', `# Option\n\n${lua('Output', 'return 1')}`);
-    const { code, stderr } = await cli.run(['run', 'odd.aip', '--json']);
+    const { code, stderr } = await cli.call(['run', 'odd.aip', '--json']);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^odd\.aip:1:1 warning agent\.unknown-heading .+\n$/);
   });
 
   test('because it is not there: says where it was looked for', async () => {
-    const { code, stdout, stderr } = await cli.run(['run', 'gone.aip']);
+    const { code, stdout, stderr } = await cli.call(['run', 'gone.aip']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`No agent found for local path: 'gone.aip'`);
     expect(stderr).toContain(path.join(cli.folder, 'gone.aip'));
   });
 
   test('because its pack is missing: nobody can be asked, so it is refused with 4', async () => {
-    const { code, stdout, stderr } = await cli.run(['run', 'no@such']);
+    const { code, stdout, stderr } = await cli.call(['run', 'no@such']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toContain('no@such is not installed');
-    expect((await cli.run(['runs', 'list'])).stdout).toBe('');
+    expect((await cli.call(['runs', 'list'])).stdout).toBe('');
   });
 
   test('because its script fails: exits with 1 and names the line of the file', async () => {
     cli.write('fail.aip', lua('Output', 'error("enough")'));
-    const { code, stdout } = await cli.run(['run', 'fail.aip']);
+    const { code, stdout } = await cli.call(['run', 'fail.aip']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/enough/);
   });

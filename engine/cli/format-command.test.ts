@@ -1,11 +1,11 @@
-/** `millrace format` with the built program and real files. */
+/** `millrace format` with real files. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
-const run = (...args: string[]) => cli.run(args);
+const run = (...args: string[]) => cli.call(args);
 const read = (name: string): string => readFileSync(path.join(cli.folder, name), 'utf8');
 
 const untidy = '\uFEFFflow:\r\n    name:   A # note\r\nnodes: []\r\n';

@@ -16,7 +16,7 @@ function write(text: string): void {
 }
 
 function run(...args: readonly string[]): Promise<CliResult> {
-  return cli.run(args);
+  return cli.call(args);
 }
 
 /** Runs the flow file as it is now; gives the run's id. */

@@ -1,4 +1,4 @@
-/** Packs from the command line, with the real program, real archives and a trash of their own. */
+/** Packs from the command line, with real archives and a trash of their own. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const cli = setUpCli();
 
 function run(...args: readonly string[]): Promise<CliResult> {
   const env = { MILLRACE_HOME: path.join(cli.folder, 'home'), XDG_DATA_HOME: path.join(cli.folder, 'data') };
-  return cli.run(args, { env });
+  return cli.call(args, { env });
 }
 
 async function json(...args: readonly string[]): Promise<readonly Record<string, unknown>[]> {
@@ -158,7 +158,7 @@ describe('what it knows of itself', () => {
       '[providers.far]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:9/v1"\napi_key_env = "FAR_KEY"\n',
     );
     const env = { MILLRACE_HOME: path.join(cli.folder, 'home'), OPENAI_API_KEY: '  ', FAR_KEY: 'sk-secret-1' };
-    const { code, stdout } = await cli.run(['check-keys'], { env });
+    const { code, stdout } = await cli.call(['check-keys'], { env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^OPENAI_API_KEY +not set$/m);
     expect(stdout).toMatch(/^FAR_KEY +set$/m);

@@ -1,13 +1,13 @@
-/** Packs from the web, with the real program and a repository of packs on this machine. */
+/** Packs from the web, with a repository of packs on this machine. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { setUpCli } from '../testing/cli-fixture.ts';
+import { setUpBuiltCli } from '../testing/cli-fixture.ts';
 import type { CliResult } from '../testing/cli-program.ts';
 
-const cli = setUpCli();
+const cli = setUpBuiltCli();
 
 let server: Server;
 let address: string;
@@ -25,7 +25,7 @@ afterEach(() => {
 
 function run(...args: readonly string[]): Promise<CliResult> {
   const env = { MILLRACE_HOME: path.join(cli.folder, 'no-home'), MILLRACE_PACK_REPOSITORY: address };
-  return cli.run(args, { env });
+  return cli.call(args, { env });
 }
 
 /** Serves the pack acme@tools as repositories do. */

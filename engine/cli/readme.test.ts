@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { setUpCli } from '../testing/cli-fixture.ts';
+import { setUpBuiltCli } from '../testing/cli-fixture.ts';
 
-const cli = setUpCli();
+const cli = setUpBuiltCli();
 const readme = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
 const [, agents = ''] = readme.split('## Agents');
 

@@ -16,7 +16,7 @@ edges: [{ from: first, to: second }, { from: second, to: third }]`;
 
 async function ranOnce(): Promise<string> {
   cli.write('three.flow.yaml', flow());
-  const { stdout } = await cli.run(['run', 'three.flow.yaml', '--json']);
+  const { stdout } = await cli.call(['run', 'three.flow.yaml', '--json']);
   return eventsOf(stdout)[0]?.runId ?? '';
 }
 
@@ -30,7 +30,7 @@ function jsonLines({ stdout }: CliResult): unknown[] {
 describe('rerun', () => {
   test('takes over what has not changed and runs the rest, as a new run', async () => {
     const runId = await ranOnce();
-    const { code, stdout, stderr } = await cli.run(['rerun', runId, '--from', 'second', '--json']);
+    const { code, stdout, stderr } = await cli.call(['rerun', runId, '--from', 'second', '--json']);
     const events = eventsOf(stdout);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(events[0]).toMatchObject({ seq: 0, event: { type: 'run:start', rerunOf: runId, rerunFromNode: 'second' } });
@@ -46,23 +46,23 @@ describe('rerun', () => {
   test('--plan says what would run and why, and runs nothing', async () => {
     const runId = await ranOnce();
     cli.write('three.flow.yaml', flow('changed'));
-    const plan = await cli.run(['rerun', runId, '--from', 'third', '--plan']);
+    const plan = await cli.call(['rerun', runId, '--from', 'third', '--plan']);
     expect(plan.code).toBe(0);
     expect(plan.stdout).toMatch(/^reused {6}first\nruns again {2}second: .+\nruns again {2}third: .+\n$/);
-    const json = await cli.run(['rerun', runId, '--from', 'third', '--plan', '--json']);
+    const json = await cli.call(['rerun', runId, '--from', 'third', '--plan', '--json']);
     expect(jsonLines(json)).toEqual([
       { nodeId: 'first', fate: 'reused', why: '' },
       { nodeId: 'second', fate: 'runs', why: expect.stringMatching(/./) },
       { nodeId: 'third', fate: 'runs', why: expect.stringMatching(/./) },
     ]);
-    expect((await cli.run(['runs', 'list'])).stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect((await cli.call(['runs', 'list'])).stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
   test('of a file that has become wrong prints its problems and exits with 2', async () => {
     const runId = await ranOnce();
     cli.write('three.flow.yaml', 'flow: { name: Three }\nnodes: []');
     for (const flags of [[], ['--plan']]) {
-      const { code, stdout, stderr } = await cli.run(['rerun', runId, '--from', 'first', ...flags]);
+      const { code, stdout, stderr } = await cli.call(['rerun', runId, '--from', 'first', ...flags]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toMatch(/^three\.flow\.yaml:1:1 error flow\.missing-key /);
     }
@@ -70,17 +70,17 @@ describe('rerun', () => {
 
   test('is refused for a node, a file or a run that is not there', async () => {
     const runId = await ranOnce();
-    const node = await cli.run(['rerun', runId, '--from', 'secand']);
+    const node = await cli.call(['rerun', runId, '--from', 'secand']);
     expect({ code: node.code, stdout: node.stdout }).toEqual({ code: 2, stdout: '' });
     expect(node.stderr).toContain('Did you mean "second"?');
     rmSync(path.join(cli.folder, 'three.flow.yaml'));
-    const file = await cli.run(['rerun', runId, '--from', 'second']);
+    const file = await cli.call(['rerun', runId, '--from', 'second']);
     expect({ code: file.code, stdout: file.stdout }).toEqual({ code: 2, stdout: '' });
     expect(file.stderr).toContain('three.flow.yaml');
-    const run = await cli.run(['rerun', 'nobody', '--from', 'second']);
+    const run = await cli.call(['rerun', 'nobody', '--from', 'second']);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
     expect(run.stderr).toContain('There is no run nobody');
-    const flag = await cli.run(['rerun', runId]);
+    const flag = await cli.call(['rerun', runId]);
     expect({ code: flag.code, stdout: flag.stdout }).toEqual({ code: 2, stdout: '' });
     expect(flag.stderr).toContain("required option '--from <node>'");
   });
@@ -89,9 +89,9 @@ describe('rerun', () => {
 describe('runs export', () => {
   test('gives one JSON value with all of the run, on stdout or in a file that it replaces', async () => {
     const runId = await ranOnce();
-    const toStdout = await cli.run(['runs', 'export', runId]);
+    const toStdout = await cli.call(['runs', 'export', runId]);
     expect({ code: toStdout.code, stderr: toStdout.stderr }).toEqual({ code: 0, stderr: '' });
-    const stored = await cli.run(['runs', 'events', runId]);
+    const stored = await cli.call(['runs', 'events', runId]);
     expect(JSON.parse(toStdout.stdout)).toMatchObject({
       format: 'millrace.run/1',
       run: { runId, status: 'completed' },
@@ -99,7 +99,7 @@ describe('runs export', () => {
       events: eventsOf(stored.stdout),
     });
     cli.write('out/run.json', 'what was there before');
-    const toFile = await cli.run(['runs', 'export', runId, '--output', 'out/run.json']);
+    const toFile = await cli.call(['runs', 'export', runId, '--output', 'out/run.json']);
     expect(toFile).toEqual({ code: 0, stdout: '', stderr: 'Wrote out/run.json.\n' });
     expect(readFileSync(path.join(cli.folder, 'out/run.json'), 'utf8')).toBe(toStdout.stdout);
     expect(readdirSync(path.join(cli.folder, 'out'))).toEqual(['run.json']);
@@ -107,10 +107,10 @@ describe('runs export', () => {
 
   test('is refused for an unknown run, and for a place that cannot be written; nothing is left there', async () => {
     const runId = await ranOnce();
-    const unknown = await cli.run(['runs', 'export', 'nobody', '--output', 'run.json']);
+    const unknown = await cli.call(['runs', 'export', 'nobody', '--output', 'run.json']);
     expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 2, stdout: '' });
     expect(unknown.stderr).toContain('There is no run nobody');
-    const place = await cli.run(['runs', 'export', runId, '--output', 'three.flow.yaml/run.json']);
+    const place = await cli.call(['runs', 'export', runId, '--output', 'three.flow.yaml/run.json']);
     expect({ code: place.code, stdout: place.stdout }).toEqual({ code: 2, stdout: '' });
     expect(place.stderr).toContain('--output three.flow.yaml/run.json cannot be written');
     expect(readdirSync(cli.folder).sort()).toEqual(['.millrace', 'three.flow.yaml']);

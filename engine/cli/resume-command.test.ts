@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
 import type { CliResult, StartedCli } from '../testing/cli-program.ts';
 
-const cli = setUpCli();
+const cli = setUpBuiltCli();
 
 let server: Server;
 let url: string;
@@ -48,7 +48,7 @@ async function startUntilItAsks(): Promise<{ started: StartedCli; runId: string 
   const started = cli.start(['run', 'book.flow.yaml', '--json']);
   await started.whenPrinted('"nodeId":"book"');
   await asked;
-  const list = await cli.run(['runs', 'list', '--json']);
+  const list = await cli.call(['runs', 'list', '--json']);
   return { started, runId: JSON.parse(list.stdout).runId };
 }
 
@@ -63,7 +63,7 @@ async function cutRun(method: 'GET' | 'POST'): Promise<{ runId: string; before: 
 /** A run that was cut in its POST and now waits for a person. */
 async function suspendedRun(): Promise<string> {
   const { runId } = await cutRun('POST');
-  expect((await cli.run(['resume', runId])).code).toBe(3);
+  expect((await cli.call(['resume', runId])).code).toBe(3);
   return runId;
 }
 
@@ -78,14 +78,14 @@ function lastEvent({ stdout }: CliResult): unknown {
 describe('a run whose program was killed', () => {
   test('goes on where it stopped: same id, same numbering, no node twice', async () => {
     const { runId, before } = await cutRun('GET');
-    const list = await cli.run(['runs', 'list']);
+    const list = await cli.call(['runs', 'list']);
     expect(list.stdout).toContain('interrupted');
     expect(list.stdout).toContain(`millrace resume ${runId}`);
     answers = true;
-    const resumed = await cli.run(['resume', runId, '--json']);
+    const resumed = await cli.call(['resume', runId, '--json']);
     expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({ code: 0, stderr: '' });
     const events = [...eventsOf(before.stdout), ...eventsOf(resumed.stdout)];
-    const stored = await cli.run(['runs', 'events', runId]);
+    const stored = await cli.call(['runs', 'events', runId]);
     expect(eventsOf(stored.stdout).map(({ seq }) => seq)).toEqual(eventsOf(stored.stdout).map((_, index) => index));
     expect(typesOf(resumed)[0]).toBe('run:resumed');
     expect(events.every((event) => event.runId === runId)).toBe(true);
@@ -101,7 +101,7 @@ describe('a run whose program was killed', () => {
 
   test('takes no answer, because nobody was asked', async () => {
     const { runId } = await cutRun('GET');
-    const { code, stdout, stderr } = await cli.run(['resume', runId, '--approve']);
+    const { code, stdout, stderr } = await cli.call(['resume', runId, '--approve']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('without an answer');
   });
@@ -120,7 +120,7 @@ describe('a run whose program was killed', () => {
 describe('a run that was cut in what must not be repeated unasked', () => {
   test('suspends and asks: the last line is run:suspended, and the code is 3', async () => {
     const { runId } = await cutRun('POST');
-    const asked = await cli.run(['resume', runId, '--json']);
+    const asked = await cli.call(['resume', runId, '--json']);
     expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 3, stderr: '' });
     expect(typesOf(asked)).toEqual(['run:resumed', 'task:start', 'node:suspended', 'run:suspended']);
     expect(lastEvent(asked)).toEqual({ type: 'run:suspended', reason: 'operator', nodeId: 'book' });
@@ -129,20 +129,20 @@ describe('a run that was cut in what must not be repeated unasked', () => {
 
   test('without an answer it stays as it is, and says what it waits for', async () => {
     const runId = await suspendedRun();
-    const before = await cli.run(['runs', 'events', runId]);
-    const again = await cli.run(['resume', runId, '--json']);
+    const before = await cli.call(['runs', 'events', runId]);
+    const again = await cli.call(['resume', runId, '--json']);
     expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 3, stderr: '' });
     expect(again.stdout).toBe(`${before.stdout.trimEnd().split('\n').at(-1)}\n`);
-    const forPeople = await cli.run(['resume', runId]);
+    const forPeople = await cli.call(['resume', runId]);
     expect(forPeople.code).toBe(3);
     expect(forPeople.stdout).toContain(`millrace resume ${runId} --approve`);
-    expect(await cli.run(['runs', 'events', runId])).toEqual(before);
+    expect(await cli.call(['runs', 'events', runId])).toEqual(before);
   });
 
   test('--approve runs the node again', async () => {
     const runId = await suspendedRun();
     answers = true;
-    const approved = await cli.run(['resume', runId, '--approve', '--comment', 'not booked yet', '--json']);
+    const approved = await cli.call(['resume', runId, '--approve', '--comment', 'not booked yet', '--json']);
     expect(approved.code).toBe(0);
     expect(eventsOf(approved.stdout)[0]?.event).toEqual({
       type: 'run:resumed',
@@ -155,19 +155,19 @@ describe('a run that was cut in what must not be repeated unasked', () => {
 
   test('--reject fails it, and the run as its policy says', async () => {
     const runId = await suspendedRun();
-    const rejected = await cli.run(['resume', runId, '--reject', '--node', 'book']);
+    const rejected = await cli.call(['resume', runId, '--reject', '--node', 'book']);
     expect(rejected.code).toBe(1);
     expect(rejected.stdout).toMatch(/^Book · .* · resumed\n✗ failed {5}book/);
-    expect((await cli.run(['runs', 'list'])).stdout).toContain('failed');
+    expect((await cli.call(['runs', 'list'])).stdout).toContain('failed');
     expect(received).toBe(1);
   });
 
   test('an answer for a node that does not wait names those that do', async () => {
     const runId = await suspendedRun();
-    const { code, stdout, stderr } = await cli.run(['resume', runId, '--approve', '--node', 'last']);
+    const { code, stdout, stderr } = await cli.call(['resume', runId, '--approve', '--node', 'last']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/"last".*These do: book/);
-    expect((await cli.run(['resume', runId])).code).toBe(3);
+    expect((await cli.call(['resume', runId])).code).toBe(3);
   });
 });
 
@@ -175,7 +175,7 @@ describe('resume is refused', () => {
   test('for a run that another program is at, which is named', async () => {
     writeFlow('GET');
     const { started, runId } = await startUntilItAsks();
-    const { code, stdout, stderr } = await cli.run(['resume', runId]);
+    const { code, stdout, stderr } = await cli.call(['resume', runId]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`process ${started.child.pid} `);
     started.child.kill('SIGINT');
@@ -185,8 +185,8 @@ describe('resume is refused', () => {
   test('for a run that has ended', async () => {
     answers = true;
     writeFlow('GET');
-    const { stdout } = await cli.run(['run', 'book.flow.yaml', '--json']);
-    const ended = await cli.run(['resume', eventsOf(stdout)[0]?.runId ?? '']);
+    const { stdout } = await cli.call(['run', 'book.flow.yaml', '--json']);
+    const ended = await cli.call(['resume', eventsOf(stdout)[0]?.runId ?? '']);
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: '' });
     expect(ended.stderr).toContain('is completed');
   });
@@ -198,7 +198,7 @@ describe('resume is refused', () => {
     [['resume', 'x', '--comment', 'a'], '--comment goes with an answer'],
     [['resume'], "missing required argument 'run'"],
   ])('millrace %j', async (args, message) => {
-    const { code, stdout, stderr } = await cli.run(args);
+    const { code, stdout, stderr } = await cli.call(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });

@@ -11,7 +11,7 @@ describe('inputs', () => {
   test('of the flow are below those of a file, which are below those of the command line', async () => {
     cli.write('in.json', '{ "who": "file", "times": 2 }');
     const greeting = async (...args: readonly string[]): Promise<unknown> => {
-      const { stdout } = await cli.run(['run', 'hello.flow.yaml', '--json', ...args]);
+      const { stdout } = await cli.call(['run', 'hello.flow.yaml', '--json', ...args]);
       return eventsOf(stdout).find(({ event }) => event.type === 'task:complete')?.event;
     };
     expect(await greeting()).toMatchObject({ result: { text: 'hello world 1' } });
@@ -41,7 +41,7 @@ describe('inputs', () => {
     [['--parallel', '1.5'], 'whole number'],
     [['--parallel', '1e300'], 'whole number'],
   ])('%j is refused', async (args, message) => {
-    const { code, stdout, stderr } = await cli.run(['run', 'hello.flow.yaml', ...args]);
+    const { code, stdout, stderr } = await cli.call(['run', 'hello.flow.yaml', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
@@ -58,7 +58,7 @@ describe('a file that cannot run', () => {
   ])('%s prints its problems on stderr, nothing on stdout, and exits with 2', async (name, content, line) => {
     cli.write(name, content);
     for (const flags of [[], ['--json']]) {
-      const { code, stdout, stderr } = await cli.run(['run', name, ...flags]);
+      const { code, stdout, stderr } = await cli.call(['run', name, ...flags]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toMatch(line);
     }
@@ -66,7 +66,7 @@ describe('a file that cannot run', () => {
 
   test('prints every problem, one a line', async () => {
     cli.write('two.flow.yaml', 'flow: { name: x }\nnodes:\n  - { id: a-b, type: nope, input: {} }\nedges: []');
-    const { stderr } = await cli.run(['run', 'two.flow.yaml']);
+    const { stderr } = await cli.call(['run', 'two.flow.yaml']);
     const lines = stderr.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(2);
     for (const line of lines) expect(line).toMatch(/^two\.flow\.yaml:3:\d+ error \w+\.[\w-]+ .+/);
@@ -74,7 +74,7 @@ describe('a file that cannot run', () => {
 
   test('leaves no history behind', async () => {
     cli.write('empty.flow.yaml', '');
-    await cli.run(['run', 'empty.flow.yaml']);
+    await cli.call(['run', 'empty.flow.yaml']);
     expect(() => readFileSync(path.join(cli.folder, '.millrace', 'runs.db'))).toThrow('ENOENT');
   });
 
@@ -85,7 +85,7 @@ describe('a file that cannot run', () => {
     ['shop/two', 'shop/two may be any of two.flow.yaml, two.yaml in'],
   ])('%s is refused with a word on what is wanted', async (target, message) => {
     for (const name of ['products/shop/flows/two.yaml', 'products/shop/flows/two.flow.yaml']) cli.write(name, '');
-    const { code, stdout, stderr } = await cli.run(['run', target]);
+    const { code, stdout, stderr } = await cli.call(['run', target]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('places', () => {
     // A file of that name is no mark.
     cli.write('project/flows/.millrace', '');
     const sourceOf = async (...args: readonly string[]): Promise<unknown> => {
-      const { stdout } = await cli.run(['run', 'project/flows/deep/a.flow.yaml', '--json', ...args]);
+      const { stdout } = await cli.call(['run', 'project/flows/deep/a.flow.yaml', '--json', ...args]);
       const start = eventsOf(stdout)[0]?.event;
       return start?.type === 'run:start' ? start.sourcePath : undefined;
     };
@@ -125,15 +125,15 @@ describe('places', () => {
     cli.write('sub/note.txt', '');
     mkdirSync(path.join(cli.folder, '.millrace'));
     const cwd = path.join(cli.folder, 'sub');
-    const { code, stdout, stderr } = await cli.run(['run', 'shop/refund', '--json'], { cwd });
+    const { code, stdout, stderr } = await cli.call(['run', 'shop/refund', '--json'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(eventsOf(stdout)[0]?.event).toMatchObject({ sourcePath: 'products/shop/flows/refund.yaml' });
     cli.write('sub/shop/refund', 'flow: x');
-    expect((await cli.run(['run', 'shop/refund'], { cwd })).stderr).toMatch(/^shop\/refund:1:1 error /);
+    expect((await cli.call(['run', 'shop/refund'], { cwd })).stderr).toMatch(/^shop\/refund:1:1 error /);
   });
 
   test('a workspace that is none is refused', async () => {
-    expect(await cli.run(['run', 'hello.flow.yaml', '--workspace', 'gone'])).toMatchObject({
+    expect(await cli.call(['run', 'hello.flow.yaml', '--workspace', 'gone'])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringContaining('There is no folder gone'),
@@ -142,7 +142,7 @@ describe('places', () => {
 
   test('under npm relative paths start where npm was called', async () => {
     cli.write('sub/in.json', '{ "who": "npm" }');
-    const { code, stdout } = await cli.run(['run', '../hello.flow.yaml', '--input-file', 'in.json', '--json'], {
+    const { code, stdout } = await cli.call(['run', '../hello.flow.yaml', '--input-file', 'in.json', '--json'], {
       cwd: tmpdir(),
       env: { INIT_CWD: path.join(cli.folder, 'sub') },
     });
@@ -151,11 +151,11 @@ describe('places', () => {
   });
 
   test('--store names the file of the history', async () => {
-    await cli.run(['run', 'hello.flow.yaml', '--store', 'my.db']);
-    expect((await cli.run(['runs', 'list', '--store', 'my.db'])).stdout).toContain('hello.flow.yaml');
-    expect((await cli.run(['runs', 'list'])).stdout).toBe('');
+    await cli.call(['run', 'hello.flow.yaml', '--store', 'my.db']);
+    expect((await cli.call(['runs', 'list', '--store', 'my.db'])).stdout).toContain('hello.flow.yaml');
+    expect((await cli.call(['runs', 'list'])).stdout).toBe('');
     cli.write('text.db', 'this is no database, and long enough to be looked at as one');
-    const refused = await cli.run(['run', 'hello.flow.yaml', '--store', 'text.db']);
+    const refused = await cli.call(['run', 'hello.flow.yaml', '--store', 'text.db']);
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
     expect(readFileSync(path.join(cli.folder, 'text.db'), 'utf8')).toMatch(/^this is no database/);
   });

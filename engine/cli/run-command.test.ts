@@ -1,10 +1,11 @@
+/** The built program as a process: what it prints, its exit codes, signals and pipes. Its other arguments are tried without one. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf, helloFlow, setUpCli } from '../testing/cli-fixture.ts';
+import { eventsOf, helloFlow, setUpBuiltCli } from '../testing/cli-fixture.ts';
 
-const cli = setUpCli();
+const cli = setUpBuiltCli();
 beforeEach(() => cli.write('hello.flow.yaml', helloFlow));
 
 const failing = `
@@ -78,6 +79,16 @@ describe('a run', () => {
     started.child.stdout?.destroy();
     expect(await started.result).toMatchObject({ code: 0, stderr: '' });
     expect((await cli.run(['runs', 'list'])).stdout).toContain('completed');
+  });
+});
+
+describe('a call that runs nothing', () => {
+  test.each([
+    [['--help'], 0],
+    [['run', 'gone.flow.yaml'], 2],
+    [['run', 'no@such'], 4],
+  ])('%j exits with %i', async (args, code) => {
+    expect((await cli.run(args)).code).toBe(code);
   });
 });
 

@@ -32,13 +32,13 @@ describe('--cassette', () => {
 
   test('records what it asks, and replays it from then on', async () => {
     const args = ['run', 'ask.flow.yaml', '--json', '--cassette', 'calls/ask.yaml'];
-    expect(bodyOf((await cli.run(args)).stdout)).toBe('answer 1');
+    expect(bodyOf((await cli.call(args)).stdout)).toBe('answer 1');
     expect(readFileSync(path.join(cli.folder, 'calls/ask.yaml'), 'utf8')).toContain('answer 1');
-    expect(bodyOf((await cli.run(args)).stdout)).toBe('answer 1');
-    expect(bodyOf((await cli.run([...args, '--mode', 'record'])).stdout)).toBe('answer 2');
+    expect(bodyOf((await cli.call(args)).stdout)).toBe('answer 1');
+    expect(bodyOf((await cli.call([...args, '--mode', 'record'])).stdout)).toBe('answer 2');
     expect(received).toBe(2);
     server.close();
-    expect(bodyOf((await cli.run([...args, '--mode', 'replay'])).stdout)).toBe('answer 2');
+    expect(bodyOf((await cli.call([...args, '--mode', 'replay'])).stdout)).toBe('answer 2');
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe('--cassette', () => {
     [['--cassette', 'a.yaml', '--mode', 'sing'], 'Allowed choices are record, replay, auto'],
   ])('%j is refused before anything runs', async (flags, message) => {
     cli.write('notes.txt', 'my notes\n- { and: [more');
-    const { code, stdout, stderr } = await cli.run(['run', 'ask.flow.yaml', ...flags]);
+    const { code, stdout, stderr } = await cli.call(['run', 'ask.flow.yaml', ...flags]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split('\n').length).toBeLessThan(3);
@@ -66,7 +66,7 @@ nodes: [{ id: a, type: control.wait, input: { ms: 20 } }, { id: b, type: control
 edges: []`,
     );
     const starts = async (...flags: readonly string[]): Promise<readonly string[]> => {
-      const { stdout } = await cli.run(['run', 'two.flow.yaml', '--json', ...flags]);
+      const { stdout } = await cli.call(['run', 'two.flow.yaml', '--json', ...flags]);
       return eventsOf(stdout).flatMap(({ event }) => (/^task:(start|complete)$/.test(event.type) ? event.type : []));
     };
     expect(await starts()).toEqual(['task:start', 'task:complete', 'task:start', 'task:complete']);
@@ -77,18 +77,18 @@ edges: []`,
 describe('a history that does not take the last event', () => {
   test('makes no success: the code is 1, stderr says why, and the run can be resumed', async () => {
     cli.write('hello.flow.yaml', helloFlow);
-    await cli.run(['run', 'hello.flow.yaml']);
+    await cli.call(['run', 'hello.flow.yaml']);
     const db = await openDb(path.join(cli.folder, '.millrace', 'runs.db'));
     db.exec(
       "CREATE TRIGGER no_end BEFORE UPDATE ON run WHEN NEW.status = 'completed' BEGIN SELECT RAISE(ABORT, 'no room'); END",
     );
-    const { code, stdout, stderr } = await cli.run(['run', 'hello.flow.yaml', '--json']);
+    const { code, stdout, stderr } = await cli.call(['run', 'hello.flow.yaml', '--json']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^note: .*no room/);
     const runId = eventsOf(stdout)[0]?.runId ?? '';
-    expect((await cli.run(['runs', 'list'])).stdout).toContain(`millrace resume ${runId}`);
+    expect((await cli.call(['runs', 'list'])).stdout).toContain(`millrace resume ${runId}`);
     db.exec('DROP TRIGGER no_end');
     db.close();
-    expect((await cli.run(['resume', runId])).code).toBe(0);
+    expect((await cli.call(['resume', runId])).code).toBe(0);
   });
 });

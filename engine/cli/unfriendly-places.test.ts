@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf } from '../testing/cli-fixture.ts';
-import { buildCli, type CliProgram, type CliResult, type CliStart } from '../testing/cli-program.ts';
+import { type CliResult, type CliStart, cliIn, copyCliForAll } from '../testing/cli-program.ts';
 
 const hello = `
 flow: { name: Hello, input: { text: hello } }
@@ -19,15 +19,13 @@ edges: []`;
 /** Root ignores permission bits, so somebody else has to meet them. */
 const otherUser = process.getuid?.() === 0 ? { userId: 65_534 } : {};
 
-let program: CliProgram;
+let program: string;
 let folder: string;
 
 beforeAll(async () => {
-  const build = await buildCli();
-  program = build.copyForAll();
-  build.remove();
+  program = await copyCliForAll();
 }, 60_000);
-afterAll(() => program.remove());
+afterAll(() => rmSync(program, { recursive: true }));
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'millrace-unfriendly-'));
   chmodSync(folder, 0o755);
@@ -43,7 +41,7 @@ function write(name: string, content: string | Buffer): void {
 }
 
 function run(args: readonly string[], options: Partial<CliStart> = {}): Promise<CliResult> {
-  return program.start(args, { cwd: folder, ...options }).result;
+  return cliIn(program).start(args, { cwd: folder, ...options }).result;
 }
 
 function endOf({ stdout }: CliResult): unknown {

@@ -1,12 +1,13 @@
 /**
- * What tests of the command line share: the built program, and a fresh folder for each test.
+ * What tests of the command line share: a fresh folder for each test, and the program, called in this process where only
+ * its arguments matter, or started where exit codes, signals and pipes do.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import type { EventEnvelope } from '../isomorphic.ts';
-import { buildCli, type CliProgram, type CliResult, type CliStart, type StartedCli } from './cli-program.ts';
+import { builtCli, type CliCall, type CliProgram, type CliResult, callCli, type StartedCli } from './cli-program.ts';
 
 /** Greets with two inputs that have defaults, then skips a node. */
 export const helloFlow = `
@@ -21,7 +22,13 @@ export interface CliFixture {
   readonly folder: string;
   /** Writes a file below the folder. */
   write(name: string, content: string | Buffer): void;
-  run(args: readonly string[], options?: Partial<CliStart>): Promise<CliResult>;
+  /** Calls the program in this process. */
+  call(args: readonly string[], options?: Partial<CliCall>): Promise<CliResult>;
+}
+
+/** Also the built program, in processes of its own. */
+export interface BuiltCliFixture extends CliFixture {
+  run(args: readonly string[], options?: Partial<CliCall>): Promise<CliResult>;
   start(args: readonly string[]): StartedCli;
 }
 
@@ -29,15 +36,10 @@ const buildLimitMs = 60_000;
 /** A test starts several processes, on a machine that may have other work. */
 const testLimitMs = 60_000;
 
-/** Builds the program once for the file that calls this, and cleans up after each test and after all. */
+/** For files that call the program; cleans up after each test. */
 export function setUpCli(): CliFixture {
   vi.setConfig({ testTimeout: testLimitMs });
-  let cli: CliProgram;
   let folder: string;
-  beforeAll(async () => {
-    cli = await buildCli();
-  }, buildLimitMs);
-  afterAll(() => cli.remove());
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'millrace-cli-'));
   });
@@ -50,9 +52,23 @@ export function setUpCli(): CliFixture {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
       writeFileSync(path.join(folder, name), content);
     },
-    run: (args, options) => cli.start(args, { cwd: folder, ...options }).result,
-    start: (args) => cli.start(args, { cwd: folder }),
+    call: (args, options) => callCli(args, { cwd: folder, ...options }),
   };
+}
+
+/** For files that also start the built program. */
+export function setUpBuiltCli(): BuiltCliFixture {
+  const fixture = setUpCli();
+  let cli: CliProgram;
+  beforeAll(async () => {
+    cli = await builtCli();
+  }, buildLimitMs);
+  // The folder changes with each test.
+  return Object.assign(Object.create(fixture) as CliFixture, {
+    run: (args: readonly string[], options?: Partial<CliCall>) =>
+      cli.start(args, { cwd: fixture.folder, ...options }).result,
+    start: (args: readonly string[]) => cli.start(args, { cwd: fixture.folder }),
+  });
 }
 
 /** The envelopes that `--json` printed. */

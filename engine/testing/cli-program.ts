@@ -1,26 +1,27 @@
 /**
- * The command line program as people start it: built like the shipped one, run as a process of its own.
+ * The command line program: the built one, as a process of its own, or its commands inside of this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build, loadConfigFromFile } from 'vite';
+import { runCli } from '../cli/run-cli.ts';
+import { builtPart } from './built-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface CliProgram {
   /** Starts it; `MILLRACE_HOME` is an empty folder unless `env` says otherwise. */
   start(args: readonly string[], options: CliStart): StartedCli;
-  /** Copies it to where every user of this machine may read it. Removing either leaves the other. */
-  copyForAll(): CliProgram;
-  /** Deletes the build. */
-  remove(): void;
 }
 
-export interface CliStart {
+/** What a call of the program can be given, in this process as well as in one of its own. */
+export interface CliCall {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface CliStart extends CliCall {
   /** Another user to run as, which only root may; the program must be one `copyForAll`. */
   readonly userId?: number;
   /** The largest file that it may write, in blocks of the shell (512 or 1024 bytes). */
@@ -40,41 +41,24 @@ export interface StartedCli {
   whenPrinted(text: string): Promise<void>;
 }
 
-/** Builds the program into a folder of its own, with the settings of the shipped one. */
-export async function buildCli(): Promise<CliProgram> {
-  // Inside the repository, because what is not bundled is found from there.
-  mkdirSync(path.join(root, '.cache'), { recursive: true });
-  const outDir = mkdtempSync(path.join(root, '.cache', 'cli-'));
-  const loaded = await loadConfigFromFile(
-    { command: 'build', mode: 'production' },
-    path.join(root, 'vite.cli.config.ts'),
-  );
-  const config = loaded?.config ?? {};
-  await build({
-    ...config,
-    configFile: false,
-    root,
-    logLevel: 'error',
-    build: { ...config.build, outDir },
-  });
-  return programIn(outDir);
+/** The program as it is shipped. */
+export async function builtCli(): Promise<CliProgram> {
+  return cliIn(await builtPart('cli'));
 }
 
-function programIn(folder: string): CliProgram {
+/** @param folder of the built program */
+export function cliIn(folder: string): CliProgram {
   const file = path.join(folder, 'cli.cjs');
-  return {
-    start: (args, options) => startCli([file, ...args], options),
-    copyForAll: () => programIn(copyForAll(folder)),
-    remove: () => rmSync(folder, { recursive: true }),
-  };
+  return { start: (args, options) => startCli([file, ...args], options) };
 }
 
 /** What the bundle leaves outside, with what that needs. */
 const outsidePackages = ['@photostructure/sqlite', 'node-gyp-build'];
 
-function copyForAll(folder: string): string {
+/** Copies the built program to where every user of this machine may read it. @returns the folder, for the caller to remove */
+export async function copyCliForAll(): Promise<string> {
   const copy = mkdtempSync(path.join(tmpdir(), 'millrace-program-'));
-  cpSync(folder, copy, { recursive: true });
+  cpSync(await builtPart('cli'), copy, { recursive: true });
   for (const name of outsidePackages) {
     const filter = (source: string): boolean => path.basename(source) !== 'src';
     cpSync(path.join(root, 'node_modules', name), path.join(copy, 'node_modules', name), { recursive: true, filter });
@@ -83,12 +67,45 @@ function copyForAll(folder: string): string {
   return copy;
 }
 
-function startCli(args: readonly string[], options: CliStart): StartedCli {
+/** Neither this user's folder nor what npm and terminals say of the tests. */
+function environmentOf({ cwd, env = {} }: CliCall): NodeJS.ProcessEnv {
   const { INIT_CWD: _, NO_COLOR: __, ...inherited } = process.env;
-  const { cwd, env = {} } = options;
-  const home = path.join(cwd, 'no-home');
+  return { ...inherited, MILLRACE_HOME: path.join(cwd, 'no-home'), ...env };
+}
+
+/** Does in this process what the program does with these arguments; one call at a time. */
+export async function callCli(args: readonly string[], call: CliCall): Promise<CliResult> {
+  const written = { stdout: '', stderr: '' };
+  const streamOf = (name: 'stdout' | 'stderr') => ({
+    on() {},
+    write(text: string) {
+      written[name] += text;
+    },
+  });
+  const own = {
+    argv: [process.execPath, path.join(root, 'engine/cli/main.ts'), ...args],
+    env: environmentOf(call),
+    cwd: () => call.cwd,
+    exit: () => {
+      throw new Error('The program would have ended at once.');
+    },
+    stdout: streamOf('stdout'),
+    stderr: streamOf('stderr'),
+  };
+  const outer = process.env;
+  // The engine reads the environment of its process.
+  process.env = own.env;
+  try {
+    const code = await runCli(own as unknown as NodeJS.Process);
+    return { code, ...written };
+  } finally {
+    process.env = outer;
+  }
+}
+
+function startCli(args: readonly string[], options: CliStart): StartedCli {
   const [command = '', ...commandArgs] = commandLine(args, options);
-  const child = spawn(command, commandArgs, { cwd, env: { ...inherited, MILLRACE_HOME: home, ...env } });
+  const child = spawn(command, commandArgs, { cwd: options.cwd, env: environmentOf(options) });
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

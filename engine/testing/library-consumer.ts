@@ -2,9 +2,9 @@
  * A program of somebody else that has the library installed: what `npm run build` makes, in a `node_modules` of its own.
  */
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build, loadConfigFromFile } from 'vite';
+import { builtPart } from './built-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -21,7 +21,7 @@ export interface LibraryConsumer {
   remove(): void;
 }
 
-/** Builds the library with the settings of the shipped one and makes an empty program that can import it. */
+/** Makes an empty program that can import the built library. */
 export async function createLibraryConsumer(): Promise<LibraryConsumer> {
   // Inside the repository, because the packages that the library does not hold are found from there.
   mkdirSync(path.join(root, '.cache'), { recursive: true });
@@ -69,14 +69,8 @@ const compilerOptions = {
 };
 
 async function installLibrary(folder: string): Promise<void> {
-  const outDir = path.join(folder, 'out', 'library');
-  const file = path.join(root, 'vite.library.config.ts');
-  const config = (await loadConfigFromFile({ command: 'build', mode: 'production' }, file))?.config ?? {};
-  await build({ ...config, configFile: false, root, logLevel: 'error', build: { ...config.build, outDir } });
+  cpSync(await builtPart('library'), path.join(folder, 'out', 'library'), { recursive: true });
   copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
-  const settings = path.join(root, 'tsconfig.library.json');
-  const { code, stdout } = await runNode([compiler, '-p', settings, '--outDir', path.join(outDir, 'types')], root);
-  if (code !== 0) throw new Error(`The declarations could not be made:\n${stdout}`);
 }
 
 function runNode(args: readonly string[], cwd: string) {
