@@ -30,7 +30,7 @@ import { readModelKeys } from './model/model-keys.ts';
 import { createModelRouter } from './model/model-router.ts';
 import { builtinNodes } from './nodes/builtin-nodes.ts';
 import { createNodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';
-import { contentHash } from './store/content-hash.ts';
+import { contentHash } from './store/large-value.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
 import type { RunStore } from './store/run-store.ts';

@@ -3,10 +3,10 @@
  * of a run. Nothing in here touches Node, and nothing in here runs a flow.
  */
 export type { AgentDoc } from './agent/agent-doc.ts';
+export { type OptionDoc, optionDocs } from './agent/agent-options.ts';
 export { fenceLanguage, headingKind, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';
 export { contextDocs } from './agent/context-docs.ts';
 export { type LuaToken, type OpenLua, readLua } from './agent/lua-tokens.ts';
-export { type OptionDoc, optionDocs } from './agent/option-docs.ts';
 export { parseAgent } from './agent/parse-agent.ts';
 export { returnedFields } from './agent/returned-fields.ts';
 export { assertNever } from './base/assert-never.ts';
@@ -91,9 +91,8 @@ export {
   type SuspensionRequest,
   type TaskEvent,
 } from './kernel/run-event.ts';
+export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
-export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
-export { type NodeFit, nodeFit } from './nodes/node-fit.ts';
 export { createNodeRegistry, type NodeRegistry } from './nodes/node-registry.ts';
-export { freeId, type NodeBefore, starterNode } from './nodes/starter-node.ts';
+export { freeId, type NodeBefore, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';

@@ -82,7 +82,7 @@ export {
   type InboxRouterOptions,
 } from './kernel/inbox.ts';
 export type * from './kernel/run-event.ts';
+export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';
-export type { RunStatus, RunSummary } from './kernel/run-summary.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { createNodeRegistry, type NodePack, type NodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';

@@ -1,9 +1,12 @@
 /**
- * Settings of agents: read from tables of files and of scripts, merged in layers, and aliases resolved.
+ * Settings of agents: read from tables of files and of scripts, merged in layers, aliases resolved; what each means, and how
+ * they stand at one point of a run.
  */
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AgentOptions } from './agent-doc.ts';
+import type { AgentRequest } from './agent-request.ts';
 
 const text = z.string({ error: 'must be text' });
 const number = z.number({ error: 'must be a number' });
@@ -142,3 +145,72 @@ function badConfig(place: string, reason: string): EngineError {
     message: `Config invalid (config path: ${place})\n  reason: ${reason}`,
   });
 }
+
+/** Those that hold when a run begins. */
+export function startingOptions({ baseOptions, doc, callOptions }: AgentRequest): AgentOptions {
+  return mergeOptions([baseOptions, doc.options, callOptions ?? {}]);
+}
+
+/**
+ * Those that hold after a script has given some; undefined = it gave none.
+ * @throws EngineError `agent.bad-options`
+ */
+export function withScriptOptions(options: AgentOptions, given: JsonValue | undefined): AgentOptions {
+  return given === undefined ? options : mergeOptions([options, optionsFromLua(given)]);
+}
+
+/** The model that is meant, aliases resolved; undefined = none is set, or only an empty text. */
+export function modelOf({ model = '', model_aliases }: AgentOptions): string | undefined {
+  return model === '' ? undefined : resolveAlias(model, model_aliases);
+}
+
+/** The variable `options` of scripts. */
+export function optionsForScripts(options: AgentOptions): JsonMap {
+  const resolved = modelOf(options);
+  return { ...options, ...(resolved === undefined ? {} : { resolved_model: resolved }) };
+}
+
+export interface OptionDoc {
+  /** Of the value, for example `number`. */
+  readonly type: string;
+  readonly summary: string;
+  /** As TOML, to begin with. */
+  readonly example: string;
+  /** All values there are, as TOML; absent = any of the type. */
+  readonly values?: readonly string[];
+}
+
+/** By option; one that is new does not compile until it is told here. */
+export const optionDocs: Readonly<Record<keyof AgentOptions, OptionDoc>> = {
+  model: {
+    type: 'string',
+    summary: "A model's name, an alias, or `provider::model`. Only an agent that asks needs one.",
+    example: '"small"',
+  },
+  temperature: {
+    type: 'number',
+    summary: 'How freely the model chooses its words; 0 = the likeliest. Handed to the provider.',
+    example: '0.2',
+  },
+  top_p: {
+    type: 'number',
+    summary: 'From which share of the likeliest words the model chooses, up to 1. Handed to the provider.',
+    example: '0.9',
+  },
+  input_concurrency: {
+    type: 'integer',
+    summary: 'How many inputs are worked on at once; 0 counts as 1.',
+    example: '4',
+  },
+  allow_run_on_task_fail: {
+    type: 'boolean',
+    summary: 'When an input fails, the others go on, and its output is `{ error }`. Else the run fails with it.',
+    example: 'true',
+    values: ['true', 'false'],
+  },
+  model_aliases: {
+    type: 'table',
+    summary: 'Names that stand for models. What one stands for is not looked up again.',
+    example: '{ small = "provider::model" }',
+  },
+};

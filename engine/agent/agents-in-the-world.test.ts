@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ScriptsCapability } from '../kernel/agent-capabilities.ts';
+import type { ScriptsCapability } from '../kernel/capabilities.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { createScriptHost } from '../script/script-host.ts';
 import { createScripts } from '../script/scripts.ts';

@@ -3,16 +3,15 @@
  */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
-import { askModel } from '../kernel/ask-model.ts';
+import { askModel, type ModelAnswer } from '../kernel/ask-model.ts';
 import type { ModelMessage } from '../kernel/capabilities.ts';
+import type { ModelUsage } from '../kernel/run-event.ts';
 import type { AgentOptions } from './agent-doc.ts';
+import { modelOf } from './agent-options.ts';
 import type { AgentRequest } from './agent-request.ts';
-import { modelOf } from './agent-settings.ts';
 import { type AgentRun, type StagePlace, scopeOf, untilStopped } from './agent-stage.ts';
-import { aiResponseOf } from './ai-response.ts';
-import { attachmentMessages } from './attachment-messages.ts';
+import { type AttachmentSource, attachmentMessages } from './attachments.ts';
 import { renderMessages } from './prompt-messages.ts';
-import type { AttachmentSource } from './read-attachments.ts';
 
 /** An input on its way to the model. */
 export interface Question {
@@ -120,4 +119,55 @@ function showMessages(messages: readonly ModelMessage[], place: StagePlace): voi
 
 function tell({ hub }: StagePlace, text: string): void {
   hub.emit({ type: 'log', level: 'info', text, ...(hub.taskId === undefined ? {} : { taskId: hub.taskId }) });
+}
+
+/** `ai_response`: an answer as scripts see it. What is not known is absent, so that it is nil. */
+function aiResponseOf(answer: ModelAnswer, options: AgentOptions): JsonMap {
+  const { target, reply, durationMs } = answer;
+  return {
+    ...(reply.text === '' ? {} : { content: reply.text }),
+    ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
+    model_name: target.model,
+    adapter_kind: target.adapterKind,
+    usage: usageOf(reply.usage),
+    ...(reply.costUsd === undefined ? {} : { price_usd: reply.costUsd }),
+    duration_sec: Math.round(durationMs) / 1000,
+    info: infoOf(answer, options),
+  };
+}
+
+/** The tables of details are always there. */
+function usageOf(usage: ModelUsage | undefined): JsonMap {
+  if (usage === undefined) return { prompt_tokens_details: {}, completion_tokens_details: {} };
+  const { promptTokens, completionTokens, cachedTokens, cacheCreationTokens, reasoningTokens } = usage;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    prompt_tokens_details: {
+      ...(cachedTokens === undefined ? {} : { cached_tokens: cachedTokens }),
+      ...(cacheCreationTokens === undefined ? {} : { cache_creation_tokens: cacheCreationTokens }),
+    },
+    completion_tokens_details: reasoningTokens === undefined ? {} : { reasoning_tokens: reasoningTokens },
+  };
+}
+
+/** One line for people. */
+function infoOf({ target, reply, durationMs }: ModelAnswer, { temperature, top_p: topP }: AgentOptions): string {
+  const { usage, costUsd, upstreamModel } = reply;
+  const hasOtherName = upstreamModel !== undefined && upstreamModel !== target.model;
+  return [
+    `Duration: ${(durationMs / 1000).toFixed(3)}s`,
+    ...(costUsd === undefined ? [] : [`~$${costUsd}`]),
+    ...(usage === undefined ? [] : tokenTexts(usage)),
+    hasOtherName ? `Model: ${target.model} (${upstreamModel})` : `Model: ${target.model}`,
+    `Adapter: ${target.adapterKind}`,
+    ...(temperature === undefined ? [] : [`Temperature: ${temperature}`]),
+    ...(topP === undefined ? [] : [`top_p: ${topP}`]),
+  ].join(' | ');
+}
+
+function tokenTexts({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: ModelUsage): string[] {
+  const cached = cachedTokens === undefined ? '' : ` (cached: ${cachedTokens})`;
+  const reasoning = reasoningTokens === undefined ? '' : ` (reasoning: ${reasoningTokens})`;
+  return [`Prompt Tokens: ${promptTokens}${cached}`, `Completion Tokens: ${completionTokens}${reasoning}`];
 }

@@ -3,7 +3,7 @@
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
-import { optionsForScripts, startingOptions, withScriptOptions } from './agent-settings.ts';
+import { optionsForScripts, startingOptions, withScriptOptions } from './agent-options.ts';
 import { type AgentRun, inStage, runStageScript, type StagePlace } from './agent-stage.ts';
 import { readBeforeAllResult, type SkipDirective } from './directive.ts';
 import { withDisplay } from './input-label.ts';

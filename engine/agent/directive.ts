@@ -4,7 +4,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import { type AttachmentSource, readAttachments } from './read-attachments.ts';
+import { type AttachmentSource, readAttachments } from './attachments.ts';
 
 /** The stage does not want to go on; the text may be empty. */
 export interface SkipDirective {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createTemplates } from '../template/templates.ts';
-import { filledPlaces } from './filled-places.ts';
 import { parseAgent } from './parse-agent.ts';
+import { filledPlaces } from './preview-agent.ts';
 import { renderMessages } from './prompt-messages.ts';
 import { file } from './test-agent-text.ts';
 

@@ -1,5 +1,6 @@
 /**
- * The fences below `# Options` → options, with problems at their lines of the file.
+ * The fences below `# Options` → options, with problems at their lines of the file. The parser gives places for syntax errors
+ * only, so the keys are found here.
  */
 import { parse, TomlError } from 'smol-toml';
 import type { Diagnostic, TextRange } from '../flowspec/diagnostic.ts';
@@ -8,8 +9,30 @@ import { didYouMean } from '../flowspec/nearest.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { checkAgentOptions, type OptionProblem, optionKeys } from './agent-options.ts';
 import type { LineBlock } from './agent-scanner.ts';
-import { type PlacedLines, placeLines } from './placed-lines.ts';
-import { TomlPlaces } from './toml-places.ts';
+
+interface PlacedLines {
+  /** Blank lines stand for what is left out; each line ends in a line feed. */
+  readonly text: string;
+  /** Line of the file, from 1, on which the first line of the first block stands. */
+  readonly line: number;
+}
+
+/**
+ * Puts blocks that follow each other in a file together, each line where it stands in the file: whoever reads the result
+ * and names a line, names a line of the file. Null when they have no line at all.
+ */
+export function placeLines(blocks: readonly LineBlock[]): PlacedLines | null {
+  const pieces: string[] = [];
+  let line: number | undefined;
+  let next = 1;
+  for (const { firstLine, lines } of blocks) {
+    if (lines.length === 0) continue;
+    line ??= firstLine;
+    pieces.push('\n'.repeat(firstLine - next), lines.join('\n'), '\n');
+    next = firstLine + lines.length;
+  }
+  return line === undefined ? null : { text: pieces.join(''), line };
+}
 
 export interface ReadOptions {
   readonly options: AgentOptions;
@@ -72,4 +95,78 @@ function unknownOption(key: string, range: TextRange): Diagnostic[] {
   const hint = didYouMean(key, optionKeys);
   if (hint === '') return [];
   return [{ code: 'agent.unknown-option', severity: 'warning', message: `There is no option "${key}".${hint}`, range }];
+}
+
+/** A line that is longer than this holds no key that anybody would look for. */
+const longestLine = 1000;
+
+/** Keys inside each other that are told apart; settings have no more levels that mean something. */
+const levels = 2;
+
+/**
+ * Lines and columns of keys, by path. This reads what people write in settings, a key a line, and misses what stands in
+ * inline tables: then the table's own key is the place.
+ */
+class TomlPlaces {
+  readonly #places = new Map<string, TextRange>();
+  #table: readonly string[] = [];
+
+  constructor(text: string) {
+    let quotes: string | null = null;
+    for (const [index, line] of text.split('\n').entries()) {
+      const isInside = quotes !== null;
+      if (!isInside && line.trimStart().startsWith('#')) continue;
+      quotes = openQuotes(line, quotes);
+      if (!isInside && line.length <= longestLine) this.#readLine(line, index + 1);
+    }
+  }
+
+  /** Where the key of `path` stands, or the nearest table around it; undefined = nothing of it was found. */
+  of(path: readonly string[]): TextRange | undefined {
+    for (let length = Math.min(path.length, levels); length > 0; length--) {
+      const place = this.#places.get(JSON.stringify(path.slice(0, length)));
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
+
+  #readLine(line: string, number: number): void {
+    const start = line.search(/\S/);
+    const header = /^\s*\[\[?([^[\]]*)\]/.exec(line);
+    if (header !== null) {
+      this.#table = keysOf(header[1] ?? '');
+      this.#add(this.#table, { line: number, column: start + 1, endLine: number, endColumn: header[0].length + 1 });
+      return;
+    }
+    const equals = line.indexOf('=');
+    if (equals === -1) return;
+    const key = line.slice(0, equals).trimEnd();
+    const range = { line: number, column: start + 1, endLine: number, endColumn: key.length + 1 };
+    this.#add([...this.#table, ...keysOf(key)], range);
+  }
+
+  /** A dotted key is a place for each table that it names, where no other line is. */
+  #add(path: readonly string[], range: TextRange): void {
+    for (let length = 1; length <= Math.min(path.length, levels); length++) {
+      const key = JSON.stringify(path.slice(0, length));
+      if (!this.#places.has(key)) this.#places.set(key, range);
+    }
+  }
+}
+
+function keysOf(text: string): string[] {
+  const keys = text.matchAll(/"([^"]*)"|'([^']*)'|([^\s."'=]+)/g);
+  return Array.from(keys, ([, double, single, bare]) => double ?? single ?? bare ?? '');
+}
+
+/** Which quotes of a text over several lines are open after a line. */
+function openQuotes(line: string, before: string | null): string | null {
+  let open = before;
+  let at = 0;
+  for (;;) {
+    const next = open === null ? line.slice(at).search(/"""|'''/) : line.indexOf(open, at) - at;
+    if (next < 0) return open;
+    open = open === null ? line.slice(at + next, at + next + 3) : null;
+    at += next + 3;
+  }
 }

@@ -1,13 +1,28 @@
 /**
- * The text of an agent file → its document, and what is wrong with it.
+ * The text of an agent file → its document, and what is wrong with it or may be a slip: text that nothing reads, fences that
+ * do not end where they seem to.
  */
-import { type Diagnostic, hasErrors, worstProblems } from '../flowspec/diagnostic.ts';
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  hasErrors,
+  type TextRange,
+  worstProblems,
+} from '../flowspec/diagnostic.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
+import { didYouMean } from '../flowspec/nearest.ts';
 import type { AgentDoc, AgentScript, PromptPart, ScriptName } from './agent-doc.ts';
-import { findScanProblems } from './agent-findings.ts';
-import { type AgentScan, type Section, scanAgent } from './agent-scanner.ts';
-import { readOptionBlocks } from './option-blocks.ts';
-import { placeLines } from './placed-lines.ts';
+import {
+  type AgentScan,
+  fenceLanguage,
+  headingName,
+  knownHeadings,
+  type Section,
+  scanAgent,
+  type UnknownHeading,
+} from './agent-scanner.ts';
+import { placeLines, readOptionBlocks } from './option-blocks.ts';
+import { readPromptOptions } from './prompt-messages.ts';
 
 /** What parsing gives: never an exception. */
 export interface ParsedAgent {
@@ -53,4 +68,82 @@ export function promptsOf({ sections }: AgentScan): PromptPart[] {
     const content = (block?.lines ?? []).map((text) => `${text}\n`).join('');
     return [{ role: kind, optionText, content, line }];
   });
+}
+
+/** Warnings, in no order. Who has more of a kind than are reported mends those first, so no more are looked for. */
+function findScanProblems(scan: AgentScan): Diagnostic[] {
+  return [
+    ...scan.sections.flatMap(fenceProblems),
+    ...scan.sections
+      .filter(({ optionText }) => optionText !== null)
+      .slice(0, MAX_PROBLEMS)
+      .flatMap(promptProblems),
+    ...headingProblems(scan.unknownHeadings.slice(0, MAX_PROBLEMS)),
+    ...scan.earlyCloses.map(earlyCloseProblem),
+    ...(scan.openFence === null ? [] : [openFenceProblem(scan.openFence)]),
+  ];
+}
+
+function fenceProblems({ kind, block, heading, line, extraFenceLine }: Section): Diagnostic[] {
+  const language = fenceLanguage(kind);
+  if (language === null) return [];
+  if (block === null) {
+    const message = `Nothing is read here: "${heading.trim()}" needs a fence that begins with \`\`\`${language}.`;
+    return [warning('agent.missing-fence', message, lineRange(line, heading))];
+  }
+  if (extraFenceLine === null) return [];
+  const message = `Only the first fence below "${heading.trim()}" is read. Repeat the heading to add this one.`;
+  return [warning('agent.extra-fence', message, lineRange(extraFenceLine, `\`\`\`${language}`))];
+}
+
+/** Text that is a template can only be judged once it is filled. */
+function promptProblems({ optionText, line, heading }: Section): Diagnostic[] {
+  if (optionText === null || optionText.includes('{{') || readPromptOptions(optionText) !== null) return [];
+  const message = `The options of "${heading.trim()}" fail each input: only \`cache = true\` or \`cache = false\` can stand there.`;
+  return [warning('agent.bad-prompt-option', message, lineRange(line, heading))];
+}
+
+/** The same heading often stands below many sections, and looking for its neighbours takes long. */
+function headingProblems(headings: AgentScan['unknownHeadings']): Diagnostic[] {
+  const hints = new Map<string, string>();
+  return headings.flatMap((unknown) => {
+    const name = headingName(unknown.heading);
+    const hint = hints.get(name) ?? didYouMean(name, knownHeadings);
+    hints.set(name, hint);
+    return headingProblem(unknown, hint);
+  });
+}
+
+function headingProblem({ line, heading, cutPrompt }: UnknownHeading, hint: string): Diagnostic[] {
+  const range = lineRange(line, heading);
+  if (cutPrompt !== null) {
+    const message =
+      `The prompt of line ${cutPrompt.line} ends here, and the text from here to the next section is left out. ` +
+      `Write "#${heading}" or put it in a fence to keep it.${hint}`;
+    return [warning('agent.prompt-cut', message, range)];
+  }
+  if (hint === '') return [];
+  return [
+    warning('agent.unknown-heading', `"${heading.trim()}" is no section, so its text is left out.${hint}`, range),
+  ];
+}
+
+function earlyCloseProblem({ line, text, openedOnLine }: AgentScan['earlyCloses'][number]): Diagnostic {
+  const message =
+    `This line ends the fence of line ${openedOnLine}: any line does that begins with as many backticks. ` +
+    'Close that fence before it, or give it four backticks and this one three.';
+  return warning('agent.fence-closed-early', message, lineRange(line, text));
+}
+
+function openFenceProblem({ line, text }: { readonly line: number; readonly text: string }): Diagnostic {
+  const message = 'This fence has no end, so all headings below it belong to it. End it with as many backticks.';
+  return warning('agent.unclosed-fence', message, lineRange(line, text));
+}
+
+function lineRange(line: number, text: string): TextRange {
+  return { line, column: 1, endLine: line, endColumn: text.length + 1 };
+}
+
+function warning(code: DiagnosticCode, message: string, range: TextRange): Diagnostic {
+  return { code, severity: 'warning', message, range };
 }

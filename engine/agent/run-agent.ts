@@ -1,24 +1,80 @@
 /**
  * The runner of agent files: Before All, the inputs, After All. Like the one of flows it is a library function over hub,
- * phase and task.
+ * phase and task. Around it a whole run as the executor starts it, with `run:start` and `run:end`; runs that another run
+ * calls are run in the same way, on the hub that the caller's gives for them.
  */
+import { elapsedSince } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
-import type { Harness } from '../kernel/harness.ts';
-import { Spending } from '../kernel/spending.ts';
-import { SpendingHub } from '../kernel/spending-hub.ts';
+import { createHarness, type Harness } from '../kernel/harness.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { RunEndEvent } from '../kernel/run-event.ts';
+import { Spending, SpendingHub } from '../kernel/spending.ts';
 import type { AgentOptions } from './agent-doc.ts';
+import { modelOf, optionsForScripts } from './agent-options.ts';
 import type { AgentRequest, AgentRunResult } from './agent-request.ts';
-import { modelOf, optionsForScripts } from './agent-settings.ts';
-import { type AgentRun, inStage, runStageScript } from './agent-stage.ts';
+import { type AgentRun, inStage, runContextOf, runStageScript } from './agent-stage.ts';
 import { inputsToRun, type PreparedRun, runBeforeAll } from './before-all.ts';
 import { asksForRedo } from './directive.ts';
 import { runInputs } from './run-inputs.ts';
-import { runContextOf } from './script-context.ts';
+
+/** What a run of an agent is told about itself beside its request. */
+export interface AgentOrigin {
+  /** SHA-256 of the file's text, in hex. */
+  readonly definitionHash: string;
+  readonly redoOf?: RunId;
+  /** Of a child: the task of its parent that called it. */
+  readonly parentTaskId?: string;
+}
+
+/** How it ended: the last event, and what the agent gave. */
+export interface AgentRunEnd {
+  readonly event: RunEndEvent;
+  readonly result: AgentRunResult;
+}
+
+/** Runs an agent as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */
+export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: AgentOrigin): Promise<AgentRunEnd> {
+  const { place, inputs, redoCount, clock } = request;
+  const startedAt = clock.now();
+  const own = hub.scoped({ agent: { name: place.name } });
+  own.emit({
+    type: 'run:start',
+    kind: 'agent',
+    name: place.name,
+    sourcePath: place.shownPath,
+    inputs,
+    ...origin,
+    ...(redoCount === 0 ? {} : { redoCount }),
+  });
+  const result = await runAgentFile(request, createHarness(own, clock));
+  const event = lastEvent(result, elapsedSince(startedAt, clock));
+  own.emit(event);
+  return { event, result };
+}
+
+function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent {
+  const { status, outputs, afterAll, redoRequested, failedTasks, error, skipReason, usage, costUsd, unpricedCalls } =
+    result;
+  return {
+    type: 'run:end',
+    status,
+    ...(status === 'completed' ? { output: { outputs, after_all: afterAll } } : {}),
+    ...(error === undefined ? {} : { error }),
+    failedNodes: failedTasks,
+    durationMs,
+    ...(usage === undefined ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
+    ...(redoRequested ? { redoRequested } : {}),
+    ...(skipReason === undefined ? {} : { skipReason }),
+  };
+}
 
 /** Runs an agent to its end. Expected failures are part of the result, never thrown. */
-export async function runAgentFile(request: AgentRequest, harness: Harness): Promise<AgentRunResult> {
+async function runAgentFile(request: AgentRequest, harness: Harness): Promise<AgentRunResult> {
   const execution = new AgentExecution(request, harness);
   try {
     return await execution.run();

@@ -1,13 +1,26 @@
 /**
- * The inputs of an agent's run: as many at a time as its options allow, begun in their order.
+ * The inputs of an agent's run: as many at a time as its options allow, begun in their order; each in its task with Data, the
+ * model and Output.
  */
-import { type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
-import { type CancelScope, cancellation, createCancelScope, failFastStop } from '../kernel/cancel-scope.ts';
+import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import {
+  type CancelScope,
+  cancellation,
+  createCancelScope,
+  failFastStop,
+  isCancellation,
+} from '../kernel/cancel-scope.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
+import type { Hub } from '../kernel/hub.ts';
+import { SpendingHub } from '../kernel/spending.ts';
 import type { AgentOptions } from './agent-doc.ts';
-import type { AgentRun } from './agent-stage.ts';
-import { runInput } from './run-input.ts';
+import { optionsForScripts, withScriptOptions } from './agent-options.ts';
+import { type AgentRun, inStage, runStageScript, type StagePlace } from './agent-stage.ts';
+import { askForInput } from './ask-for-input.ts';
+import type { AttachmentSource } from './attachments.ts';
+import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
+import { inputLabelOf } from './input-label.ts';
 
 export interface InputsJob {
   readonly inputs: readonly JsonValue[];
@@ -85,4 +98,110 @@ class RunningInputs {
     this.#failure ??= outcome.error;
     this.#scope.cancel(failFastStop());
   }
+}
+
+/** An input whose turn has come. */
+interface InputJob {
+  /** From 0. */
+  readonly index: number;
+  readonly input: JsonValue;
+  readonly beforeAll: JsonValue;
+  /** Those of the run. */
+  readonly options: AgentOptions;
+}
+
+/** Runs an input to its end; `inner` carries its task. Never throws. */
+async function runInput(
+  run: AgentRun,
+  job: InputJob,
+  { inner, scope }: { readonly inner: Harness; readonly scope: CancelScope },
+): Promise<TaskOutcome> {
+  const { index } = job;
+  const place = { hub: new SpendingHub(inner.hub, run.spending), signal: scope.signal, index };
+  try {
+    tellInput(job.input, place.hub);
+    const end = await throughStages(run, job, place);
+    if (end.kind === 'skip') return { status: 'skipped', reason: end.reason };
+    return { status: 'completed', result: end.output, attempts: 1 };
+  } catch (thrown) {
+    if (scope.reason === undefined) return { status: 'failed', error: toErrorRecord(thrown), attempts: 1 };
+    return { status: 'cancelled', reason: isCancellation(scope.reason) ? 'cancel' : 'fail-fast' };
+  }
+}
+
+function tellInput(input: JsonValue, hub: Hub): void {
+  const taskId = hub.taskId ?? '';
+  hub.emit({ type: 'node:input', nodeId: taskId, input });
+  const text = inputLabelOf(input);
+  if (text !== undefined) hub.emit({ type: 'label', text, taskId });
+}
+
+type InputEnd = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
+
+async function throughStages(run: AgentRun, job: InputJob, place: StagePlace): Promise<InputEnd> {
+  const { dry } = run.request;
+  const prepared = await prepareInput(run, job, place);
+  if (prepared.kind === 'skip') return prepared;
+  const aiResponse = await askAbout(run, prepared, place);
+  if (dry !== undefined) return { kind: 'value', output: null };
+  return await conclude(run, { ...prepared, aiResponse }, place);
+}
+
+/** An input with what its Data has made of it. */
+interface PreparedInput {
+  readonly kind: 'value';
+  readonly input: JsonValue;
+  readonly data: JsonValue;
+  readonly beforeAll: JsonValue;
+  readonly attachments: readonly AttachmentSource[];
+  readonly options: AgentOptions;
+}
+
+/**
+ * Runs the Data of an input.
+ * @throws EngineError as the stage does
+ */
+export async function prepareInput(
+  run: AgentRun,
+  job: InputJob,
+  place: StagePlace,
+): Promise<PreparedInput | SkipDirective> {
+  const { input, beforeAll, options } = job;
+  const { doc, clock } = run.request;
+  const script = doc.scripts.data;
+  if (script === undefined) return { kind: 'value', input, data: null, beforeAll, attachments: [], options };
+  const globals = { input, before_all: beforeAll, options: optionsForScripts(options) };
+  return await inStage('Data', { hub: place.hub, clock }, async () => {
+    const result = readDataResult(await runStageScript(run, { stage: 'Data', script, globals }, place));
+    if (result.kind === 'skip') return result;
+    // The script may have given null, which is an input as well.
+    return { input, beforeAll, ...result, options: withScriptOptions(options, result.options) };
+  });
+}
+
+async function askAbout(run: AgentRun, prepared: PreparedInput, place: StagePlace): Promise<JsonMap | null> {
+  const { clock } = run.request;
+  return await inStage('Ai', { hub: place.hub, clock }, () => askForInput(run, prepared, place));
+}
+
+interface AnsweredInput extends PreparedInput {
+  readonly aiResponse: JsonMap | null;
+}
+
+async function conclude(run: AgentRun, answered: AnsweredInput, place: StagePlace): Promise<InputEnd> {
+  const { input, data, beforeAll, aiResponse, options } = answered;
+  const { doc, clock } = run.request;
+  const script = doc.scripts.output;
+  if (script === undefined) return { kind: 'value', output: contentOf(aiResponse) };
+  const globals = {
+    ...{ input, data, before_all: beforeAll, ai_response: aiResponse },
+    options: optionsForScripts(options),
+  };
+  return await inStage('Output', { hub: place.hub, clock }, async () =>
+    readOutputResult(await runStageScript(run, { stage: 'Output', script, globals }, place)),
+  );
+}
+
+function contentOf(aiResponse: JsonMap | null): JsonValue {
+  return isJsonMap(aiResponse) ? (aiResponse['content'] ?? null) : null;
 }

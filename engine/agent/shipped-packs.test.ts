@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { AgentPlace } from '../kernel/agent-capabilities.ts';
-import type { ModelRequest } from '../kernel/capabilities.ts';
+import type { AgentPlace, ModelRequest } from '../kernel/capabilities.ts';
+
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { createModelRouter } from '../model/model-router.ts';
 import { readPackManifest } from '../pack/pack-manifest.ts';

@@ -4,8 +4,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from '../kernel/capabilities.ts';
-import type { ModelAttachment } from '../kernel/model-attachment.ts';
+import type {
+  ModelAttachment,
+  ModelCapability,
+  ModelReply,
+  ModelRequest,
+  ModelTarget,
+} from '../kernel/capabilities.ts';
+
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';
 

@@ -5,24 +5,24 @@
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
-import { addCheckKeysCommand } from './commands/check-keys.ts';
-import { addFormatCommand } from './commands/format.ts';
-import { addInitCommands } from './commands/init.ts';
-import { addInstallCommand } from './commands/install.ts';
-import { addListCommand } from './commands/list.ts';
-import { addNewCommand } from './commands/new.ts';
-import { addPackCommand } from './commands/pack.ts';
-import { addRedoCommand } from './commands/redo.ts';
-import { addRerunCommand } from './commands/rerun.ts';
-import { addResumeCommand } from './commands/resume.ts';
-import { addRunCommand } from './commands/run.ts';
+import { addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
+import {
+  addCheckKeysCommand,
+  addInitCommands,
+  addInstallCommand,
+  addListCommand,
+  addNewCommand,
+  addPackCommand,
+  addSelfCommand,
+  addUninstallCommand,
+  addUnpackCommand,
+  addUpdateCommand,
+} from './commands/packs.ts';
+
+import { addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
+
 import { addRunsCommand } from './commands/runs.ts';
-import { addSchemaCommand } from './commands/schema.ts';
-import { addSelfCommand } from './commands/self.ts';
-import { addUninstallCommand } from './commands/uninstall.ts';
-import { addUnpackCommand } from './commands/unpack.ts';
-import { addUpdateCommand } from './commands/update.ts';
-import { addValidateCommand } from './commands/validate.ts';
+
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
 

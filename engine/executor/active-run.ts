@@ -7,7 +7,7 @@ import type { RunId, SessionId } from '../base/ids.ts';
 import { createCancelScope } from '../kernel/cancel-scope.ts';
 import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hub.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
-import type { RunStatus, RunSummary } from '../kernel/run-summary.ts';
+import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { LastEvent, RunJob } from './run-job.ts';
 import { warn } from './warn.ts';

@@ -2,14 +2,14 @@
  * Agents as children of other runs: of a node in a flow, or of an agent's script.
  */
 import { optionsFromLua } from '../agent/agent-options.ts';
-import type { AgentRunEnd } from '../agent/agent-root.ts';
+import type { AgentRunEnd } from '../agent/run-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
-import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/agent-capabilities.ts';
 import { stopReason } from '../kernel/cancel-scope.ts';
-import { Spending } from '../kernel/spending.ts';
-import { SpendingHub } from '../kernel/spending-hub.ts';
+import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/capabilities.ts';
+import { Spending, SpendingHub } from '../kernel/spending.ts';
+
 import type { AgentRuns } from './agent-runs.ts';
 import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
 import { type RedoStep, runChain } from './redo-chain.ts';

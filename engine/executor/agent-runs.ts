@@ -3,8 +3,8 @@
  */
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { AgentCapabilities, AgentRequest, DryMode } from '../agent/agent-request.ts';
-import type { AgentRunEnd } from '../agent/agent-root.ts';
 import type { AgentPreview } from '../agent/preview-agent.ts';
+import type { AgentRunEnd } from '../agent/run-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -57,7 +57,7 @@ export class AgentRuns {
     const { parentTaskId, redoOf } = task;
     const request = this.#requestOf(agent, task, end.signal);
     // Loaded here, because most runs are of flows without an agent.
-    const { runAgentRoot } = await import('../agent/agent-root.ts');
+    const { runAgentRoot } = await import('../agent/run-agent.ts');
     return await runAgentRoot(request, end.hub, {
       definitionHash: this.#world.contentHash(agent.text),
       ...(redoOf === undefined ? {} : { redoOf }),

@@ -6,7 +6,7 @@ import type { AgentDoc, AgentOptions } from '../agent/agent-doc.ts';
 import { mergeOptions } from '../agent/agent-options.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
-import type { AgentPlace } from '../kernel/agent-capabilities.ts';
+import type { AgentPlace } from '../kernel/capabilities.ts';
 
 export interface AgentSourceWorld {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */

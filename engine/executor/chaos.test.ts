@@ -11,8 +11,8 @@ import { nodeNameOf, type RunId } from '../base/ids.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
-import { emptyRunState } from '../kernel/run-state.ts';
-import type { RunStatus } from '../kernel/run-summary.ts';
+import { emptyRunState, type RunStatus } from '../kernel/run-state.ts';
+
 import { openDb } from '../store/db.ts';
 import { currentOwner } from '../store/owner.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';

@@ -5,7 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { readResumePoint } from '../flow/resume-point.ts';
 import type { EventEnvelope, RunStartEvent } from '../kernel/run-event.ts';
-import type { RunSummary } from '../kernel/run-summary.ts';
+import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { ResumeRun } from './engine-api.ts';
 import type { Continuation } from './flow-job.ts';

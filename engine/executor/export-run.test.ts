@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import { contentHash } from '../store/content-hash.ts';
+import { contentHash } from '../store/large-value.ts';
 import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';

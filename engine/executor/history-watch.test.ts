@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { currentOwner } from '../store/owner.ts';
-import { newRun } from '../store/run-samples.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { newRun } from '../testing/run-samples.ts';
 import { createHistoryWatch } from './history-watch.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@
  * What hosts may read of the store, with errors for what is not there.
  */
 import type { RunId } from '../base/ids.ts';
-import type { RunSummary } from '../kernel/run-summary.ts';
+import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Engine } from './engine-api.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';

@@ -4,7 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
-import type { ReuseSource } from '../flow/reuse-source.ts';
+import type { ReuseSource } from '../flow/run-scope.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';

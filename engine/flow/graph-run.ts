@@ -11,8 +11,8 @@ import { evaluateWhen } from '../flowspec/when.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { type CancelScope, failFastStop } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
-import { EdgeGates } from './edge-gates.ts';
-import { endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
+import { EdgeGates, endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
+
 import { resolveInput } from './prepare-node.ts';
 import { isAnswered, type OpenTask, type SettledNode } from './resume-point.ts';
 import { runNode, taskInfoOf } from './run-node.ts';

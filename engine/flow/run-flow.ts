@@ -4,7 +4,7 @@
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import type { IdSource } from '../base/ids.ts';
+import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { cancellation, createCancelScope, isCancellation } from '../kernel/cancel-scope.ts';
@@ -12,14 +12,10 @@ import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
-import { Breather } from './breather.ts';
 import { runGraph } from './graph-run.ts';
 import type { NodeTypeLookup } from './node-type.ts';
-import { closeOpenTasks } from './open-tasks.ts';
-import { createRandomIds } from './random-ids.ts';
 import type { ResumePoint } from './resume-point.ts';
-import type { ReuseSource } from './reuse-source.ts';
-import type { RunWorld } from './run-scope.ts';
+import { Breather, closeOpenTasks, type ReuseSource, type RunWorld } from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
@@ -157,4 +153,15 @@ class FlowExecution {
 export function finalOutput(flow: CompiledFlow, outputs: ReadonlyMap<string, JsonValue>): JsonMap {
   const ends = flow.nodes.filter(({ outgoing }) => outgoing.length === 0);
   return Object.fromEntries(ends.map(({ id }) => [id, outputs.get(id) ?? null]));
+}
+
+/** Ids that never repeat, by chance. */
+function createRandomIds(): IdSource {
+  return { runId: () => asRunId(randomId()), sessionId: () => asSessionId(randomId()) };
+}
+
+const digits = 20;
+
+function randomId(): string {
+  return Array.from({ length: digits }, () => Math.floor(Math.random() * 36).toString(36)).join('');
 }

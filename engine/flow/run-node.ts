@@ -8,11 +8,10 @@ import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
 import { createLoopBody } from './loop-body.ts';
-import { closeOpenTasks } from './open-tasks.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { isAnswered, type OpenTask } from './resume-point.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
-import type { NodePlace, RunScope } from './run-scope.ts';
+import { closeOpenTasks, type NodePlace, type RunScope } from './run-scope.ts';
 
 /** How the node's task is told: anew, or as one that an earlier process left open. */
 export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {

@@ -2,20 +2,69 @@
  * What the nodes of one graph share while it runs: the flow's own nodes, or one item's pass through the body of a loop.
  */
 import type { Clock } from '../base/clock.ts';
-import type { IdSource } from '../base/ids.ts';
+import { type IdSource, type RunId, taskIdOf } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
-import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Harness } from '../kernel/harness.ts';
+import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
+import type { CancelReason } from '../kernel/run-event.ts';
 import type { Spending } from '../kernel/spending.ts';
-import type { Breather } from './breather.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import type { ResumePoint } from './resume-point.ts';
-import type { ReuseSource } from './reuse-source.ts';
 import type { WorkGuard } from './work-guard.ts';
+
+/** Results of an earlier run that nodes may take over instead of running. */
+export interface ReuseSource {
+  /** The run whose results they are. */
+  readonly fromRunId: RunId;
+  /** What the node gave, when it would surely give the same again. */
+  find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined;
+  /** Tells that a node ran, so that loops behind it cannot be taken over whole. */
+  noteRun(nodeId: string): void;
+}
+
+const longestBusyMs = 25;
+
+/**
+ * Fast nodes settle without ever leaving the microtask queue; a long chain of them would keep cancel requests, timers and
+ * windows waiting. The breather gives the event loop a turn now and then.
+ */
+export class Breather {
+  readonly #clock: Clock;
+  #busySince: number;
+  #hasJustRested = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#busySince = clock.now();
+  }
+
+  /** Never right after a rest: whatever the clock says, work gets on. */
+  isDue(): boolean {
+    if (this.#hasJustRested) {
+      this.#hasJustRested = false;
+      return false;
+    }
+    const busyMs = this.#clock.now() - this.#busySince;
+    // A clock that was put back tells nothing.
+    return busyMs >= longestBusyMs || busyMs < 0;
+  }
+
+  /** Resolves after one turn of the event loop. */
+  rest(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.setTimer(() => {
+        this.#busySince = this.#clock.now();
+        this.#hasJustRested = true;
+        resolve();
+      }, 0);
+    });
+  }
+}
 
 /** What all graphs of one run share. */
 export interface RunWorld {
@@ -56,4 +105,14 @@ export interface NodePlace {
   readonly guard: WorkGuard;
   /** What bindings see. */
   readonly context: BindingContext;
+}
+
+/** Tells of each open task whose node's name begins with `prefix` that it is cancelled; a body's come before its loop's. */
+export function closeOpenTasks({ openTasks }: RunWorld, hub: Hub, end: { prefix: string; reason: CancelReason }): void {
+  const names = [...openTasks].filter((name) => name.startsWith(end.prefix));
+  // The longer name is the inner one.
+  for (const name of names.sort((a, b) => b.length - a.length)) {
+    openTasks.delete(name);
+    hub.emit({ type: 'task:cancelled', taskId: taskIdOf(name), nodeId: name, reason: end.reason });
+  }
 }

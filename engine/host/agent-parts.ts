@@ -121,7 +121,7 @@ function scriptWorldOf(
     privateFolders,
     isTrusted,
     async packPath(reference) {
-      const { resolvePackPath } = await import('../pack/resolve-pack-path.ts');
+      const { resolvePackPath } = await import('../pack/pack-locator.ts');
       return await resolvePackPath(reference, { workspace, baseFolder });
     },
     async trash(path) {

@@ -4,7 +4,7 @@
 import { dirname, join } from 'node:path';
 import { watch } from 'chokidar';
 import type { Clock } from '../base/clock.ts';
-import type { AgentPlace } from '../kernel/agent-capabilities.ts';
+import type { AgentPlace } from '../kernel/capabilities.ts';
 
 /** What comes within this time, in milliseconds, is told once: editors write a file in several steps. */
 const gatherMs = 200;

@@ -1,8 +1,9 @@
 /**
  * Which keys of model providers the environment has.
  */
-import { knownProviders } from '../model/known-providers.ts';
+
 import { configuredKeyVariables } from '../model/model-keys.ts';
+import { knownProviders } from '../model/provider-config.ts';
 import { checkKeys, type KeyState } from '../pack/check-keys.ts';
 
 interface KeyPlaces {

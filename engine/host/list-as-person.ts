@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { asRunId, asSessionId } from '../base/ids.ts';
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { ScriptScope } from '../kernel/capabilities.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { FileInfoValue } from '../lua/host-calls.ts';
 import { listFiles } from '../script/list-files.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { runContextOf, stageContextOf } from '../agent/agent-stage.ts';
 import { contextDocs } from '../agent/context-docs.ts';
-import { runContextOf, stageContextOf } from '../agent/script-context.ts';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import { scriptContextOf } from './script-context.ts';
 

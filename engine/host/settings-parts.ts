@@ -5,9 +5,10 @@ import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { ModelSettingsView, ProviderView, SettingsEngine } from '../executor/pack-api.ts';
 import { defaultAliases } from '../model/default-aliases.ts';
-import { knownProviders } from '../model/known-providers.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
+import { knownProviders } from '../model/provider-config.ts';
+
 import type { Trust } from './trust.ts';
 
 export interface SettingsWorld {

@@ -4,10 +4,10 @@
  */
 import { assertNever } from '../base/assert-never.ts';
 import type { StageName } from '../base/engine-error.ts';
-import { addUsage } from './model-usage.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { ModelUsage, NodeEvent, TaskEvent } from './run-event.ts';
 import type { NodeState } from './run-state.ts';
+import { addUsage } from './spending.ts';
 
 type NodeDraft = { -readonly [Key in keyof NodeState]: NodeState[Key] };
 type TaskStart = Extract<TaskEvent, { type: 'task:start' }>;

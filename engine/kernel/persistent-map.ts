@@ -1,9 +1,148 @@
 /**
  * A map whose versions stay valid for ever and share what they have in common, so that changing one entry of 100,000
- * costs about as much as changing one of ten. Entries keep the order in which their keys first came.
+ * costs about as much as changing one of ten. Entries keep the order in which their keys first came. Its values stand in a
+ * list of the same kind, and the order of its keys in an index that all versions share.
  */
-import { KeyIndex } from './key-index.ts';
-import { PersistentList } from './persistent-list.ts';
+
+/**
+ * The order in which keys first came, shared by all versions of a persistent map or set. It only ever grows: a version
+ * owns the first `size` keys and never looks at those behind them, so adding a key costs its older versions nothing.
+ */
+export class KeyIndex {
+  readonly #positions = new Map<string, number>();
+  readonly #keys: string[] = [];
+
+  /** Where `key` stands among the first `size` keys. */
+  positionOf(key: string, size: number): number | undefined {
+    const position = this.#positions.get(key);
+    return position !== undefined && position < size ? position : undefined;
+  }
+
+  /** The first `size` keys, in order. */
+  *first(size: number): Generator<string, undefined> {
+    for (let position = 0; position < size; position++) yield this.keyAt(position);
+  }
+
+  /** @throws RangeError when no key stands there */
+  keyAt(position: number): string {
+    const key = this.#keys[position];
+    if (key === undefined) throw new RangeError(`No key at ${position}`);
+    return key;
+  }
+
+  /**
+   * An index with these first `size` keys and then `key`, which must be new to them: this one, unless another version
+   * has put a different key there. An index for a first key is always new, so that what all begin with stays empty.
+   */
+  withNext(size: number, key: string): KeyIndex {
+    const next = this.#keys[size];
+    if (next === key) return this;
+    const index = size > 0 && next === undefined ? this : this.#copyOf(size);
+    index.#push(key);
+    return index;
+  }
+
+  #push(key: string): void {
+    this.#positions.set(key, this.#keys.length);
+    this.#keys.push(key);
+  }
+
+  #copyOf(size: number): KeyIndex {
+    const copy = new KeyIndex();
+    for (const key of this.first(size)) copy.#push(key);
+    return copy;
+  }
+}
+
+const widthBits = 5;
+const width = 2 ** widthBits;
+const positionMask = width - 1;
+
+/** A leaf has values, every other chunk has children. */
+class Chunk<V> {
+  /** Whoever holds this object made the chunk and may still write into it. */
+  readonly owner: object;
+  readonly values: V[];
+  readonly children: Chunk<V>[];
+
+  constructor(owner: object, values: V[], children: Chunk<V>[]) {
+    this.owner = owner;
+    this.values = values;
+    this.children = children;
+  }
+}
+
+/** Stands for what a chunk has not; never written. */
+const none: never[] = [];
+
+/** One write. Writes with the same `owner` share their copies; versions in between are lost. */
+interface ListWrite<V> {
+  /** From 0 up to the list's size, which appends. */
+  readonly position: number;
+  readonly value: V;
+  readonly owner: object;
+}
+
+/**
+ * A list whose versions share what they have in common: a write copies one path of a tree of fixed-width chunks, four chunks
+ * for a million values.
+ */
+class PersistentList<V> {
+  readonly size: number;
+  readonly #root: Chunk<V>;
+  /** Bits of a position that are decided below the root. */
+  readonly #shift: number;
+
+  private constructor(size: number, root: Chunk<V>, shift: number) {
+    this.size = size;
+    this.#root = root;
+    this.#shift = shift;
+  }
+
+  static empty<V>(): PersistentList<V> {
+    return new PersistentList<V>(0, new Chunk<V>({}, none, none), 0);
+  }
+
+  /** The value at a position below `size`. */
+  at(position: number): V | undefined {
+    return this.#leafOf(position)?.values[position & positionMask];
+  }
+
+  *[Symbol.iterator](): Generator<V, undefined> {
+    for (let from = 0; from < this.size; from += width) {
+      for (const value of this.#leafOf(from)?.values ?? none) yield value;
+    }
+  }
+
+  /** The list with one value replaced or appended. */
+  with(write: ListWrite<V>): PersistentList<V> {
+    const isFull = write.position === width << this.#shift;
+    const shift = isFull ? this.#shift + widthBits : this.#shift;
+    const root = isFull ? new Chunk<V>(write.owner, none, [this.#root]) : this.#root;
+    return new PersistentList(Math.max(this.size, write.position + 1), written(root, shift, write), shift);
+  }
+
+  #leafOf(position: number): Chunk<V> | undefined {
+    let chunk: Chunk<V> | undefined = this.#root;
+    for (let shift = this.#shift; shift > 0; shift -= widthBits) {
+      chunk = chunk?.children[(position >>> shift) & positionMask];
+    }
+    return chunk;
+  }
+}
+
+function written<V>(chunk: Chunk<V> | undefined, shift: number, write: ListWrite<V>): Chunk<V> {
+  const own = chunk?.owner === write.owner ? chunk : copyOf(chunk, shift, write.owner);
+  const slot = (write.position >>> shift) & positionMask;
+  if (shift === 0) own.values[slot] = write.value;
+  else own.children[slot] = written(own.children[slot], shift - widthBits, write);
+  return own;
+}
+
+function copyOf<V>(chunk: Chunk<V> | undefined, shift: number, owner: object): Chunk<V> {
+  if (shift === 0) return new Chunk<V>(owner, chunk?.values.slice() ?? [], none);
+  return new Chunk<V>(owner, none, chunk?.children.slice() ?? []);
+}
 
 export class PersistentMap<V> implements ReadonlyMap<string, V> {
   readonly #index: KeyIndex;

@@ -1,7 +1,7 @@
 /**
  * A set whose versions stay valid for ever and share their members. They keep the order in which they first came.
  */
-import { KeyIndex } from './key-index.ts';
+import { KeyIndex } from './persistent-map.ts';
 
 export class PersistentSet implements ReadonlySet<string> {
   readonly size: number;

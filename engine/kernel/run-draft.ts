@@ -2,10 +2,8 @@
  * One run while a batch of events is folded: what the batch touches is copied once and then written in place.
  */
 import { nodeNameOf, type RunId } from '../base/ids.ts';
-import { addUsage } from './model-usage.ts';
 import { NodeDrafts } from './node-drafts.ts';
 import { PersistentSet } from './persistent-set.ts';
-import { withPin } from './pins.ts';
 import type {
   AgentEvent,
   EdgeEvent,
@@ -19,7 +17,8 @@ import type {
   StageEvent,
   TaskEvent,
 } from './run-event.ts';
-import type { RunState } from './run-state.ts';
+import type { Pin, RunState } from './run-state.ts';
+import { addUsage } from './spending.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
@@ -245,3 +244,18 @@ function taskNameOf({ context: { task } }: EventEnvelope): string | undefined {
 
 /** The compiler names a type of this version that was forgotten; at run time a later version's type may come by. */
 function passOver(_event: never): void {}
+
+/** With this pin added, or in the place of an earlier one of the same name and input. Never changes `pins`. */
+function withPin(pins: readonly Pin[], pin: Pin): readonly Pin[] {
+  const known = pins.findIndex(({ iden, taskId }) => iden === pin.iden && taskId === pin.taskId);
+  const before = known === -1 ? undefined : pins[known];
+  if (before !== undefined && before.priority === pin.priority) return pins.with(known, pin);
+  const others = before === undefined ? pins : pins.toSpliced(known, 1);
+  const after = others.findIndex((other) => rankOf(other) > rankOf(pin));
+  return after === -1 ? [...others, pin] : others.toSpliced(after, 0, pin);
+}
+
+/** Lower ones stand first; those without a priority stand last. */
+function rankOf({ priority }: Pin): number {
+  return priority ?? Number.POSITIVE_INFINITY;
+}

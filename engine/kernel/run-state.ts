@@ -1,5 +1,5 @@
 /**
- * What is true of a run now. `fold-run.ts` makes it from events.
+ * What is true of a run now, which `fold-run.ts` makes from events; and its line in the history.
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -8,8 +8,30 @@ import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when-trace.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
-import type { ModelUsage, RunKind, SuspensionRequest } from './run-event.ts';
-import type { RunStatus } from './run-summary.ts';
+import type { ModelUsage, RunEndStatus, RunKind, SuspensionRequest } from './run-event.ts';
+
+/** `interrupted` is derived, never stored: a run without `run:end` whose owner is dead. */
+export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
+
+/** A run as the history lists it. */
+export interface RunSummary {
+  readonly runId: RunId;
+  readonly kind: RunKind;
+  readonly name: string;
+  /** Relative to the workspace, with `/`. */
+  readonly sourcePath: string;
+  readonly definitionHash: string;
+  readonly status: RunStatus;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Milliseconds; absent while the run goes on and for an interrupted one. */
+  readonly durationMs?: number;
+  readonly redoOf?: RunId;
+  readonly redoCount?: number;
+  readonly rerunOf?: RunId;
+  readonly error?: ErrorRecord;
+  readonly failedNodes: readonly string[];
+}
 
 /** A node that has no entry in `RunState.nodes` has not been reached yet. */
 export type NodeStatus =

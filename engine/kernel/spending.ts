@@ -1,8 +1,21 @@
 /**
  * What a run's model calls used, failed attempts included: they are paid for as well. Replayed answers are not.
  */
-import { addUsage } from './model-usage.ts';
-import type { ModelEvent, ModelUsage } from './run-event.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Hub } from './hub.ts';
+import type { EventContext, ModelEvent, ModelUsage, RunEvent } from './run-event.ts';
+
+const details = ['cachedTokens', 'cacheCreationTokens', 'reasoningTokens'] as const;
+
+/** What two calls used together. What neither of them reported stays absent. */
+export function addUsage(left: ModelUsage, right: ModelUsage): ModelUsage {
+  const known = details.filter((name) => left[name] !== undefined || right[name] !== undefined);
+  return {
+    promptTokens: left.promptTokens + right.promptTokens,
+    completionTokens: left.completionTokens + right.completionTokens,
+    ...Object.fromEntries(known.map((name) => [name, (left[name] ?? 0) + (right[name] ?? 0)])),
+  };
+}
 
 type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 
@@ -35,5 +48,52 @@ export class Spending {
       ...(this.#costUsd === undefined ? {} : { costUsd: this.#costUsd }),
       ...(this.#unpricedCalls === 0 ? {} : { unpricedCalls: this.#unpricedCalls }),
     };
+  }
+}
+
+/** While it is closed, what is told goes nowhere. */
+interface HubGate {
+  readonly isOpen: boolean;
+}
+
+/**
+ * The hub of somebody who pays: counts what model calls cost that are told on it or on anything made from it, runs that are
+ * called included.
+ */
+export class SpendingHub implements Hub {
+  protected readonly inner: Hub;
+  protected readonly spending: Spending;
+  readonly #gate: HubGate;
+
+  constructor(inner: Hub, spending: Spending, gate: HubGate = { isOpen: true }) {
+    this.inner = inner;
+    this.spending = spending;
+    this.#gate = gate;
+  }
+
+  emit(event: RunEvent): void {
+    if (!this.#gate.isOpen) return;
+    if (event.type === 'model:response') this.spending.add(event);
+    this.inner.emit(event);
+  }
+
+  scoped(context: Partial<EventContext>): Hub {
+    return new SpendingHub(this.inner.scoped(context), this.spending, this.#gate);
+  }
+
+  child(runId: RunId): Hub {
+    return new SpendingHub(this.inner.child(runId), this.spending, this.#gate);
+  }
+
+  flush(): void {
+    this.inner.flush();
+  }
+
+  get runId(): RunId {
+    return this.inner.runId;
+  }
+
+  get taskId(): string | undefined {
+    return this.inner.taskId;
   }
 }

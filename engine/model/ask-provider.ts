@@ -1,13 +1,82 @@
 /**
- * One request to a provider: repeated where that helps, and priced.
+ * One request to a provider, priced, and repeated where that helps: the one place where a request to a model is sent again.
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
 import type { ModelReply } from '../kernel/capabilities.ts';
-import type { AskOptions, KeySource, ProviderRequest } from './model-provider.ts';
-import { withRetries } from './model-retry.ts';
-import { costOf } from './pricing.ts';
+import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from './model-provider.ts';
+import { costOf } from './price-table.ts';
 import type { ProviderConfig } from './provider-config.ts';
 import { createSdkProvider } from './providers/sdk-provider.ts';
+
+/** Times a request is sent at most. A node's own `retry` comes on top of that. */
+const maxTries = 3;
+
+/** Milliseconds before the second try; it doubles with each one. */
+const firstDelayMs = 500;
+
+/** A provider that asks to wait longer is taken at its word, by whoever sees the error. */
+const longestWaitMs = 60_000;
+
+interface RetryWorld {
+  readonly clock: Clock;
+  /** From 0 up to 1; spreads the requests of many runs. */
+  readonly random: () => number;
+}
+
+/**
+ * Sends a request again that failed on the way: no connection, a broken one, HTTP 408, 429 or 5xx. Not when the model had
+ * begun to answer, because half an answer cannot be taken back, nor after a long silence, nor when nothing would change.
+ */
+export function withRetries(provider: ModelProvider, world: RetryWorld): ModelProvider {
+  return {
+    async ask(request, options) {
+      for (let tries = 1; ; tries++) {
+        const watched = watchPieces(options);
+        try {
+          return await provider.ask(request, watched.options);
+        } catch (error) {
+          const waitMs = watched.hasBegun() || tries === maxTries ? undefined : waitBefore(error, tries, world);
+          if (waitMs === undefined) throw error;
+          await sleep(world.clock, waitMs, options.signal);
+        }
+      }
+    },
+  };
+}
+
+/** Milliseconds; undefined = the error is final. */
+function waitBefore(error: unknown, tries: number, { random }: RetryWorld): number | undefined {
+  if (!EngineError.is(error) || !error.recoverable) return undefined;
+  const { retryAfterMs, idleMs } = detailsOf(error);
+  if (idleMs !== undefined) return undefined;
+  const backoffMs = firstDelayMs * 2 ** (tries - 1) * (1 + random());
+  if (retryAfterMs === undefined) return backoffMs;
+  return retryAfterMs > longestWaitMs ? undefined : Math.max(retryAfterMs, backoffMs);
+}
+
+function detailsOf({ details }: EngineError): { readonly retryAfterMs?: number; readonly idleMs?: number } {
+  return typeof details === 'object' && details !== null ? details : {};
+}
+
+function watchPieces(options: AskOptions): { readonly options: AskOptions; hasBegun(): boolean } {
+  let hasBegun = false;
+  const { onText, onReasoning } = options;
+  return {
+    hasBegun: () => hasBegun,
+    options: {
+      ...options,
+      onText(piece) {
+        hasBegun = true;
+        onText(piece);
+      },
+      onReasoning(piece) {
+        hasBegun = true;
+        onReasoning?.(piece);
+      },
+    },
+  };
+}
 
 /** Whom to ask, and with what. */
 export interface AskedProvider {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
-import { lineOfPath } from './toml-statements.ts';
+import { lineOfPath } from './toml-edit.ts';
 
 export interface ConfigFile {
   /** Absolute. */

@@ -1,9 +1,10 @@
 /**
  * The keys of the model settings, for whoever must keep them out of files.
  */
-import { knownProviders } from './known-providers.ts';
+
 import type { KeySource } from './model-provider.ts';
 import { readModelSettings, type SettingsPlaces } from './model-settings.ts';
+import { knownProviders } from './provider-config.ts';
 
 /**
  * Values of the variables that hold keys of providers: of all that the settings name, the workspace's included whether

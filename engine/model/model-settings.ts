@@ -17,8 +17,7 @@ import type { AgentOptions } from '../agent/agent-doc.ts';
 import { checkAgentOptions, mergeOptions } from '../agent/agent-options.ts';
 import { badValue, type ConfigFile, readConfigFile } from './config-file.ts';
 import { defaultAliases } from './default-aliases.ts';
-import { knownProviders } from './known-providers.ts';
-import { completeEntry, type ProviderConfig, providerEntry } from './provider-config.ts';
+import { completeEntry, knownProviders, type ProviderConfig, providerEntry } from './provider-config.ts';
 
 /** Where settings stand. */
 export interface SettingsPlaces {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { defaultAliases } from './default-aliases.ts';
-import { knownProviders } from './known-providers.ts';
-import { providerKinds } from './provider-config.ts';
+import { knownProviders, providerKinds } from './provider-config.ts';
 
 const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/models.md'), 'utf8');
 

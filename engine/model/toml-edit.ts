@@ -1,7 +1,160 @@
 /**
- * Small changes to a TOML text that leave all the rest as it is: comments, order, spaces, line ends.
+ * Where the statements of a TOML text stand, so that a mistake can be shown with its line, and small changes that leave all
+ * the rest of the text as it is: comments, order, spaces, line ends. The parser gives places for syntax errors only.
+ * Format: TOML 1.0, https://toml.io/en/v1.0.0
  */
-import { isPath, readTomlStatements, startsWithPath, type TomlStatement } from './toml-statements.ts';
+
+export interface TomlStatement {
+  readonly kind: 'table' | 'value';
+  /** All keys from the outside in. Of a table in a list, and of what stands in one: none that anything else has. */
+  readonly path: readonly string[];
+  /** Offset of the first character. */
+  readonly start: number;
+  /** Offset behind the last character, comment not included. */
+  readonly end: number;
+  /** Offset of the value; of a table `end`. */
+  readonly valueStart: number;
+}
+
+/** Reads the statements of a text that is TOML, in order. What is not TOML gives some list, and never an error. */
+export function readTomlStatements(text: string): readonly TomlStatement[] {
+  const statements: TomlStatement[] = [];
+  let table: readonly string[] = [];
+  for (let at = skipBlank(text, 0); at < text.length; ) {
+    const statement = text[at] === '[' ? readHeader(text, at) : readValue(text, at, table);
+    if (statement.kind === 'table') table = statement.path;
+    statements.push(statement);
+    at = skipBlank(text, Math.max(statement.end, at + 1));
+  }
+  return statements;
+}
+
+/** Line of an offset, from 1. */
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** Line of a key or, where it has none of its own, of the nearest table around it; undefined = nothing of it is there. */
+export function lineOfPath(text: string, path: readonly string[]): number | undefined {
+  const statements = readTomlStatements(text);
+  for (let length = path.length; length > 0; length--) {
+    const found = statements.find((statement) => isPath(statement.path, path.slice(0, length)));
+    if (found !== undefined) return lineAt(text, found.start);
+  }
+  return undefined;
+}
+
+/** True for equal paths. */
+function isPath(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && startsWithPath(left, right);
+}
+
+/** True when `path` is `start`, or inside of it. */
+function startsWithPath(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((key, index) => path[index] === key);
+}
+
+function readHeader(text: string, start: number): TomlStatement {
+  const isList = text.startsWith('[[', start);
+  const { keys, end } = readKeys(text, start + (isList ? 2 : 1));
+  const close = end + (isList ? 2 : 1);
+  return { kind: 'table', path: isList ? [`\0${start}`] : keys, start, end: close, valueStart: close };
+}
+
+function readValue(text: string, start: number, table: readonly string[]): TomlStatement {
+  const { keys, end } = readKeys(text, start);
+  const valueStart = skipSpaces(text, end + 1);
+  return { kind: 'value', path: [...table, ...keys], start, end: endOfValue(text, valueStart), valueStart };
+}
+
+/** Keys with dots between them, to whatever follows. */
+function readKeys(text: string, from: number): { readonly keys: readonly string[]; readonly end: number } {
+  const keys: string[] = [];
+  let at = skipSpaces(text, from);
+  for (;;) {
+    const quote = text[at];
+    const end = quote === '"' || quote === "'" ? endOfString(text, at) : endOfBareKey(text, at);
+    keys.push(quote === '"' || quote === "'" ? unquoted(text.slice(at, end)) : text.slice(at, end));
+    at = skipSpaces(text, end);
+    if (text[at] !== '.') return { keys, end: at };
+    at = skipSpaces(text, at + 1);
+  }
+}
+
+function unquoted(text: string): string {
+  if (text.startsWith("'")) return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}
+
+/** To the end of the line, or of what its brackets and quotes span. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let end = start;
+  for (let at = start; at < text.length; ) {
+    const character = text[at] ?? '';
+    if (depth === 0 && '\n#'.includes(character)) break;
+    if ('[{'.includes(character)) depth++;
+    if (']}'.includes(character)) depth--;
+    at = endOfToken(text, at);
+    if (/[^\s#]/.test(character)) end = at;
+  }
+  return end;
+}
+
+/** Behind a comment, a string, or one other character. */
+function endOfToken(text: string, start: number): number {
+  const character = text[start];
+  if (character === '#') return endOfLine(text, start);
+  return character === '"' || character === "'" ? endOfString(text, start) : start + 1;
+}
+
+/** Behind the closing quotes; one or three of them open a string. */
+function endOfString(text: string, start: number): number {
+  const quote = text[start] ?? '';
+  const marks = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote;
+  for (let at = start + marks.length; at < text.length; at++) {
+    if (text[at] === '\\' && quote === '"') at++;
+    else if (text.startsWith(marks, at)) {
+      let end = at + marks.length;
+      // Up to two more quotes belong to the text of a long string.
+      while (marks.length === 3 && text[end] === quote) end++;
+      return end;
+    }
+  }
+  return text.length;
+}
+
+function endOfBareKey(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && /[\w-]/.test(text[at] ?? '')) at++;
+  return at;
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.length : end;
+}
+
+function skipSpaces(text: string, start: number): number {
+  let at = start;
+  while (text[at] === ' ' || text[at] === '\t') at++;
+  return at;
+}
+
+/** Over blank lines and comments. */
+function skipBlank(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    if (text[at] === '#') at = endOfLine(text, at);
+    else if (/\s|\uFEFF/.test(text[at] ?? '')) at++;
+    else break;
+  }
+  return at;
+}
 
 /**
  * Sets one text. It goes where the key is, else to the end of its table, else into a table of its own at the end of the

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { builtinNodes } from './builtin-nodes.ts';
-import { nodeFit } from './node-fit.ts';
 import { createNodeRegistry } from './node-registry.ts';
+import { nodeFit } from './starter-node.ts';
 
 const registry = createNodeRegistry(builtinNodes);
 

@@ -1,7 +1,8 @@
 /**
- * Nodes as they are added: valid at once, and working on what the node before gives.
+ * Nodes as they are added: valid at once, and working on what the node before gives; and which types suit the node before.
  */
 import { z } from 'zod';
+import { parseTemplate } from '../flowspec/binding-template.ts';
 import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type-spec.ts';
@@ -76,7 +77,7 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
 }
 
 /** What the node before gives, as far as its type and its input tell. */
-export function givenFields({ spec, input = {} }: Pick<NodeBefore, 'spec' | 'input'>): readonly OutputField[] {
+function givenFields({ spec, input = {} }: Pick<NodeBefore, 'spec' | 'input'>): readonly OutputField[] {
   if (spec === undefined) return [];
   const known = Object.entries(spec.given?.(input) ?? {}).map(
     ([name, value]): OutputField => ({ name, type: typeOf(value), isSure: true }),
@@ -146,4 +147,46 @@ function valueFor(schema: JsonValue | undefined, source: StartSource): JsonValue
     default:
       return source.any('value');
   }
+}
+
+/** 2: it needs what the node before gives, 1: it takes that as well, or anything, 0: neither. */
+export type NodeFit = 0 | 1 | 2;
+
+const sourceId = 'before';
+
+/** How well a new node of a type works on the output of another: judged by the input that it would begin with. */
+export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): NodeFit {
+  const given = new Map(givenFields(before).map(({ name, type }) => [name, type]));
+  const { input } = starterNode(spec, 'new', { ...before, id: sourceId });
+  const { properties, required } = z.toJSONSchema(spec.inputSchema, { io: 'input', unrepresentable: 'any' }) as JsonMap;
+  let best: NodeFit = 0;
+  for (const [name, value] of Object.entries(input)) {
+    const field = typeof value === 'string' ? boundField(value) : undefined;
+    if (field === undefined) continue;
+    const schema = isJsonMap(properties) ? properties[name] : undefined;
+    const isNeeded = isJsonList(required) && required.includes(name);
+    const fit = fitOf({ wanted: isJsonMap(schema) ? schema['type'] : undefined, given: given.get(field), isNeeded });
+    if (fit > best) best = fit;
+  }
+  return best;
+}
+
+function boundField(text: string): string | undefined {
+  for (const part of parseTemplate(text).parts) {
+    if (typeof part !== 'string' && part.path[0] === sourceId) return part.path[1];
+  }
+  return undefined;
+}
+
+interface Meeting {
+  /** Types in the schemas; undefined = any. */
+  readonly wanted: JsonValue | undefined;
+  readonly given: JsonValue | undefined;
+  readonly isNeeded: boolean;
+}
+
+function fitOf({ wanted, given, isNeeded }: Meeting): NodeFit {
+  if (wanted === undefined || given === undefined) return 1;
+  if (wanted !== given) return 0;
+  return isNeeded ? 2 : 1;
 }

@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type InitBaseReport, initBase } from './base-folder.ts';
+import { type InitBaseReport, initBase, initWorkspace } from './base-folder.ts';
 import { createPackWorld, type PackWorld } from './test-pack-world.ts';
-import { initWorkspace } from './workspace-folder.ts';
 
 let world: PackWorld;
 

@@ -6,7 +6,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
 import { withSlashes } from '../files/workspace-path.ts';
-import type { AgentPlace, PackPlace } from '../kernel/agent-capabilities.ts';
+import type { AgentPlace, PackPlace } from '../kernel/capabilities.ts';
 import { type PackFolders, packShelves, supportFolders } from './pack-folders.ts';
 import { findPack } from './pack-locator.ts';
 import { isPackName } from './pack-manifest.ts';

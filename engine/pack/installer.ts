@@ -6,10 +6,16 @@ import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { systemCodeOf } from '../files/file-error.ts';
 import type { TrashWorld } from '../files/trash.ts';
-import { localTimestamp, withInstalledRecord } from './installed-record.ts';
 import { listPackFiles } from './pack-contents.ts';
 import { downloadFolder, installedShelf } from './pack-folders.ts';
-import { manifestName, type PackManifest, readPackManifest } from './pack-manifest.ts';
+import {
+  localTimestamp,
+  manifestName,
+  type PackManifest,
+  readPackManifest,
+  withInstalledRecord,
+} from './pack-manifest.ts';
+
 import { identityOf } from './pack-ref.ts';
 import { type FetchedPack, fetchPack, type SourceOptions } from './pack-source.ts';
 import { inWorkFolder, removeStaleWork, swapInto } from './pack-swap.ts';

@@ -1,11 +1,13 @@
 /**
  * Files to begin with: an agent, a pack, a flow. Each can be run as it is.
  */
-import { basename, join } from 'node:path';
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { systemCodeOf } from '../files/file-error.ts';
 import { isTaken } from '../files/move-path.ts';
 import { isPackName } from './pack-manifest.ts';
-import { writeIfMissing } from './write-once.ts';
 
 export interface NewFile {
   /** Relative, with `/`. */
@@ -132,4 +134,21 @@ function exists(place: string): EngineError {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim() || 'New';
+}
+
+/**
+ * Writes a file unless something lies at its place.
+ * @param file absolute
+ * @returns whether it was written
+ * @throws the system's error
+ */
+export async function writeIfMissing(file: string, text: string): Promise<boolean> {
+  await mkdir(dirname(file), { recursive: true });
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }

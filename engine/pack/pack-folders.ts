@@ -2,7 +2,7 @@
  * Where packs and their data lie.
  */
 import { join } from 'node:path';
-import type { PackPlace } from '../kernel/agent-capabilities.ts';
+import type { PackPlace } from '../kernel/capabilities.ts';
 import type { PackRef } from './pack-ref.ts';
 
 /** The two folders that packs are looked for in, absolute. */

@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { findAgent } from './find-agent.ts';
-import { findPack, listPacks } from './pack-locator.ts';
-import { resolvePackPath } from './resolve-pack-path.ts';
+import { findPack, listPacks, resolvePackPath } from './pack-locator.ts';
+
 import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;

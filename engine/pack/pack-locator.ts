@@ -1,12 +1,12 @@
 /**
- * Which packs there are, and which one a name means.
+ * Which packs there are, which one a name means, and what a reference means as a path of a file.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
 import { listPackFiles } from './pack-contents.ts';
-import { type PackFolders, type PackOrigin, type PackShelf, packShelves } from './pack-folders.ts';
+import { type PackFolders, type PackOrigin, type PackShelf, packShelves, supportFolders } from './pack-folders.ts';
 import { type InstalledRecord, isPackName, readPackManifest } from './pack-manifest.ts';
 import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
 
@@ -160,4 +160,17 @@ function entriesIn(pack: PackFound, paths: readonly string[], ending: RegExp): P
   return paths
     .filter((path) => ending.test(path))
     .map((path) => ({ ref: `${identityOf(pack)}/${path}`, file: join(pack.folder, path) }));
+}
+
+/**
+ * The absolute path that a reference means to functions for files: in the pack's folder, or with `$base` and `$workspace`
+ * in the folders where it keeps data, whether there is such a pack or not. What lies there is not asked; whoever reads or
+ * writes it checks where links lead.
+ * @throws EngineError `pack.bad-ref` (also for `..`) | `pack.not-found`
+ */
+export async function resolvePackPath(text: string, folders: PackFolders): Promise<string> {
+  const ref = parsePackRef(text);
+  if (ref.scope === null) return join((await findPack(text, folders)).folder, ref.subPath);
+  const { baseSupportFolder, workspaceSupportFolder } = supportFolders(folders, ref);
+  return join(ref.scope === 'base' ? baseSupportFolder : workspaceSupportFolder, ref.subPath);
 }

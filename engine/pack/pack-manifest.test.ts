@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
-import { localTimestamp, withInstalledRecord } from './installed-record.ts';
-import { parsePackManifest, readPackManifest } from './pack-manifest.ts';
+import { localTimestamp, parsePackManifest, readPackManifest, withInstalledRecord } from './pack-manifest.ts';
+
 import { checkInstallable, compareVersions, isPackVersion } from './pack-version.ts';
 
 let folder: TestFolder;

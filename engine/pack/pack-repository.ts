@@ -1,10 +1,13 @@
 /**
- * A repository of packs on the web: which version of a pack is the newest, and where its archive is.
+ * A repository of packs on the web: which version of a pack is the newest, and where its archive is; and where an installed
+ * pack is from, by its record.
  */
 import { parse } from 'smol-toml';
 import { EngineError } from '../base/engine-error.ts';
 import { type DownloadOptions, downloadText } from './download.ts';
+import type { PackManifest } from './pack-manifest.ts';
 import { identityOf, type PackRef } from './pack-ref.ts';
+import { type PackUri, parsePackUri } from './pack-uri.ts';
 
 export const defaultRepository = 'https://repo.aipack.ai';
 /** What `[installed] source` calls it. */
@@ -87,4 +90,30 @@ function badRepository(url: string, problem: string, cause?: unknown): EngineErr
     message: `${url} is not what a repository of packs answers: ${problem}.`,
     cause,
   });
+}
+
+/**
+ * The repository that a pack is from; undefined = it is not from one, or nobody knows.
+ * @param chosen stands for the public one, for tests and for mirrors
+ */
+export function repositoryOf(pack: PackManifest | undefined, chosen?: string): string | undefined {
+  const source = pack?.installed?.source;
+  if (source === undefined) return undefined;
+  if (source === defaultRepositoryName) return chosen ?? defaultRepository;
+  const isAddress = /^https?:\/\//i.test(source) && URL.canParse(source);
+  return isAddress && !/\.aipack$/i.test(new URL(source).pathname) ? source : undefined;
+}
+
+/** How the pack can be had again; undefined = its record does not tell. */
+export function uriOf(pack: PackManifest, chosen?: string): PackUri | undefined {
+  if (repositoryOf(pack, chosen) !== undefined) {
+    return { kind: 'repo', namespace: pack.namespace, name: pack.name };
+  }
+  const source = pack.installed?.source;
+  if (source === undefined) return undefined;
+  try {
+    return parsePackUri(source, '/');
+  } catch {
+    return undefined;
+  }
 }

@@ -6,16 +6,15 @@ import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isTaken } from '../files/move-path.ts';
 import type { TrashWorld } from '../files/trash.ts';
-import { withoutInstalledRecord } from './installed-record.ts';
 import { copyPack } from './pack-contents.ts';
 import { installedShelf, type PackFolders } from './pack-folders.ts';
-import { manifestName, type PackManifest, readPackManifest } from './pack-manifest.ts';
+import { manifestName, type PackManifest, readPackManifest, withoutInstalledRecord } from './pack-manifest.ts';
+
 import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
-import { findLatest } from './pack-repository.ts';
+import { findLatest, repositoryOf } from './pack-repository.ts';
 import { fetchPack, type SourceOptions } from './pack-source.ts';
 import { inWorkFolder, swapInto } from './pack-swap.ts';
 import { compareVersions } from './pack-version.ts';
-import { repositoryOf } from './recorded-source.ts';
 
 export interface UnpackOptions extends PackFolders, SourceOptions, TrashWorld {
   /** Replace a copy that is there; it goes to the trash. */

@@ -7,9 +7,8 @@ import type { PackFolders } from './pack-folders.ts';
 import { listPacks, type PackInfo } from './pack-locator.ts';
 import { type PackManifest, readPackManifest } from './pack-manifest.ts';
 import { identityOf, parsePackRef } from './pack-ref.ts';
-import { findLatest } from './pack-repository.ts';
+import { findLatest, repositoryOf, uriOf } from './pack-repository.ts';
 import { compareVersions } from './pack-version.ts';
-import { repositoryOf, uriOf } from './recorded-source.ts';
 
 export interface UpdateReport {
   /** `namespace@name`. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { ScriptScope } from '../kernel/capabilities.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createWebClient } from '../web/web-client.ts';
 import { editorOf } from './open-editor.ts';

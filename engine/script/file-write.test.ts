@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { resolvePackPath } from '../pack/resolve-pack-path.ts';
+import { resolvePackPath } from '../pack/pack-locator.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createScriptHost } from './script-host.ts';
 import { createTestWorld, type TestWorld } from './test-world.ts';

@@ -4,7 +4,7 @@
 import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { readTextFile } from '../files/read-text.ts';
-import type { AgentPlace, ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
 import { isWithin, realPathOf } from './real-path.ts';

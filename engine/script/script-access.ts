@@ -4,7 +4,7 @@
 import { join, relative } from 'node:path';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
 import { defaultEffectPolicy, type Effect, type EffectPlace } from '../governance/effect-policy.ts';
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { ScriptScope } from '../kernel/capabilities.ts';
 import { isWithin, realPathOf, realPathOfName } from './real-path.ts';
 import { type PathRoots, resolveScriptPath, shownScriptPath, slashed } from './script-paths.ts';
 import { openPlaces, type Places } from './script-places.ts';

@@ -1,7 +1,7 @@
 /**
  * What the engine answers to one script.
  */
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { documentCalls } from './document-calls.ts';
 import { effectCalls } from './effect-calls.ts';

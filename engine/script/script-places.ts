@@ -3,7 +3,7 @@
  */
 import { sep } from 'node:path';
 import type { EffectPlace } from '../governance/effect-policy.ts';
-import type { PackPlace } from '../kernel/agent-capabilities.ts';
+import type { PackPlace } from '../kernel/capabilities.ts';
 import { isWithin, realPathOf } from './real-path.ts';
 
 /** Folders by what they are for; absolute, not necessarily there. */

@@ -3,8 +3,8 @@
  */
 import type { EffectGateOptions } from '../governance/effect-gate.ts';
 import type { EffectPolicy } from '../governance/effect-policy.ts';
-import type { AgentPlace, ScriptScope } from '../kernel/agent-capabilities.ts';
-import type { WebCapability } from '../kernel/capabilities.ts';
+import type { AgentPlace, ScriptScope, WebCapability } from '../kernel/capabilities.ts';
+
 import type { HostCalls } from '../lua/host-calls.ts';
 
 /** A script that calls another agent. */

@@ -3,7 +3,7 @@
  */
 import { basename } from 'node:path';
 import { isJsonMap } from '../flowspec/json-value.ts';
-import type { ScriptScope, ScriptsCapability } from '../kernel/agent-capabilities.ts';
+import type { ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import type { LuaRuntime } from '../lua/lua-runtime.ts';
 import { mediaTypeOf } from './media-type.ts';

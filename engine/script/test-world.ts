@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
-import type { PackPlace, ScriptScope } from '../kernel/agent-capabilities.ts';
+import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import type { ScriptWorld } from './script-world.ts';

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { envelopes, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { type Db, openDb } from './db.ts';
 import { migrate } from './migrations/migrate.ts';
 import { currentOwner, type Owner } from './owner.ts';
-import { envelopes, newRun, runCompleted, runStart } from './run-samples.ts';
 import type { RunStore } from './run-store.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
 

@@ -1,8 +1,13 @@
 /**
  * One SQLite connection: single-shot calls, and transactions that no other statement can get into.
  */
-import { loadSqlite, type SqliteConnection, type SqliteStatement, type SqlValue } from './sqlite-driver.ts';
-import { toStoreError } from './sqlite-error.ts';
+import {
+  loadSqlite,
+  type SqliteConnection,
+  type SqliteStatement,
+  type SqlValue,
+  toStoreError,
+} from './sqlite-driver.ts';
 
 export interface RunResult {
   /** How many rows the statement inserted, changed or deleted. */

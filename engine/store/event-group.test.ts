@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
+import { envelope, runCompleted, runStart } from '../testing/run-samples.ts';
 import { decodeGroup, type EventGroup, encodeGroup } from './event-group.ts';
-import { envelope, runCompleted, runStart } from './run-samples.ts';
 
 const root = asRunId('root');
 const sessionId = asSessionId('session');

@@ -4,7 +4,7 @@ import { asRunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { testRounds } from '../testing/test-rounds.ts';
-import { eventText } from './event-text.ts';
+import { eventText } from './event-group.ts';
 
 const id = fc.oneof(fc.constantFrom('a', 'each[2].write', 'a->b#2', 'node:x', '', 'ä"\\\n\u2028\ud800'), fc.string());
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;

@@ -5,10 +5,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
-import { contentHash } from './content-hash.ts';
+import { envelope, runCompleted } from '../testing/run-samples.ts';
 import { openDb } from './db.ts';
+import { contentHash } from './large-value.ts';
 import { currentOwner } from './owner.ts';
-import { envelope, runCompleted } from './run-samples.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 

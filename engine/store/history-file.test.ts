@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
+import { envelope, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { openDb } from './db.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openWorkspaceStore } from './open-workspace-store.ts';
 import { currentOwner } from './owner.ts';
-import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
 import { createSqliteRunStore, openRunStore } from './sqlite-run-store.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };

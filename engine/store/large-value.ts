@@ -1,8 +1,14 @@
 /**
- * Values too large to travel in events.
+ * Values too large to travel in events, and the hash under which the store keeps them and definitions.
  */
+import { createHash } from 'node:crypto';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { ValueHandle } from '../flowspec/value-handle.ts';
+
+/** SHA-256 of the text's UTF-8 bytes, in hex. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
 
 /** JSON text of more bytes than this is stored apart. */
 const largeValueBytes = 16 * 1024;

@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { beforeEach, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { envelopes, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { type Db, openDb } from './db.ts';
 import { migrate } from './migrations/migrate.ts';
 import { currentOwner, isOwnerAlive, type Owner } from './owner.ts';
-import { envelopes, newRun, runCompleted, runStart } from './run-samples.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
 
 const elsewhere: Owner = { host: 'another-machine', pid: 1, start: 'x' };

@@ -5,7 +5,7 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunKind } from '../kernel/run-event.ts';
-import type { RunStatus, RunSummary } from '../kernel/run-summary.ts';
+import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { Owner } from './owner.ts';
 import type { RunRecord } from './run-store.ts';
 

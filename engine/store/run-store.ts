@@ -4,7 +4,7 @@
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope, RunKind } from '../kernel/run-event.ts';
-import type { RunSummary } from '../kernel/run-summary.ts';
+import type { RunSummary } from '../kernel/run-state.ts';
 import type { WorkStore } from './work-store.ts';
 
 /** A run that was accepted. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
-import { describeRunStore } from './describe-run-store.ts';
+import { describeRunStore } from '../testing/describe-run-store.ts';
+import { envelopes, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { currentOwner } from './owner.ts';
-import { envelopes, newRun, runCompleted, runStart } from './run-samples.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };

@@ -5,12 +5,12 @@ import type { Clock } from '../base/clock.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
-import type { RunSummary } from '../kernel/run-summary.ts';
-import { contentHash } from './content-hash.ts';
+import type { RunSummary } from '../kernel/run-state.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
 import type { EventGroup } from './event-group.ts';
 import { insertGroup, readLog } from './event-log.ts';
-import { handleFor, largeSize } from './large-value.ts';
+import { contentHash, handleFor, largeSize } from './large-value.ts';
+
 import { migrate } from './migrations/migrate.ts';
 import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';

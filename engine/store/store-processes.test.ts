@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
+import { envelope, newRun, runCompleted, runStart } from '../testing/run-samples.ts';
 import { bundleStoreChild, type StoreChild, type StoreChildProgram } from '../testing/spawn-store-child.ts';
 import { openDb } from './db.ts';
 import { currentOwner, isOwnerAlive, type Owner } from './owner.ts';
-import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
 // A dozen processes start here, on machines that may be busy with the other tests.

@@ -8,8 +8,8 @@ import type { IdSource } from '../base/ids.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
 import type { AgentIntakeWorld } from '../executor/agent-intake.ts';
 import { AgentRuns } from '../executor/agent-runs.ts';
-import type { ScriptScope } from '../kernel/agent-capabilities.ts';
-import type { Capabilities } from '../kernel/capabilities.ts';
+import type { Capabilities, ScriptScope } from '../kernel/capabilities.ts';
+
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { createScripts } from '../script/scripts.ts';

@@ -3,8 +3,8 @@
  */
 import { createHash } from 'node:crypto';
 import { EngineError } from '../base/engine-error.ts';
-import type { AgentsCapability } from '../kernel/agent-capabilities.ts';
 import type {
+  AgentsCapability,
   Capabilities,
   FilesCapability,
   ModelCapability,
@@ -14,6 +14,7 @@ import type {
   WebRequest,
   WebResponse,
 } from '../kernel/capabilities.ts';
+
 import { createTemplates } from '../template/templates.ts';
 
 export interface FakeWorld {

@@ -6,7 +6,7 @@ import { checkFlow } from '../flowspec/check-flow.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
-import { anyJson } from '../nodes/any-json.ts';
+import { anyJson } from '../nodes/shared-schemas.ts';
 
 /** `line:column severity code` of every problem that parsing finds, in the order of the text. */
 export function parseProblems(text: string): readonly string[] {

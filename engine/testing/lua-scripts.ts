@@ -1,7 +1,7 @@
 /**
  * Scripts of agents in real Lua, without anything of the world: what they tell of their run goes out, all else is refused.
  */
-import type { ScriptScope, ScriptsCapability } from '../kernel/agent-capabilities.ts';
+import type { ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { createScripts } from '../script/scripts.ts';

@@ -3,14 +3,14 @@
  */
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { AgentRequest, AgentRunResult, DryMode } from '../agent/agent-request.ts';
-import { type AgentOrigin, runAgentRoot } from '../agent/agent-root.ts';
 import { parseAgent } from '../agent/parse-agent.ts';
+import { type AgentOrigin, runAgentRoot } from '../agent/run-agent.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { AgentPlace, ScriptsCapability } from '../kernel/agent-capabilities.ts';
 import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
-import type { Capabilities } from '../kernel/capabilities.ts';
+import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
+
 import { foldRun } from '../kernel/fold-run.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { EventEnvelope, RunEndEvent } from '../kernel/run-event.ts';

@@ -9,10 +9,10 @@ import { asRunId } from '../base/ids.ts';
 import { openDb, type TxDb } from '../store/db.ts';
 import { openWorkspaceStore } from '../store/open-workspace-store.ts';
 import { currentOwner } from '../store/owner.ts';
-import { envelope, newRun, runCompleted, runStart } from '../store/run-samples.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { loadSqlite } from '../store/sqlite-driver.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
+import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
 import type { StoreCommand } from './spawn-store-child.ts';
 
 const context = { clock: systemClock, owner: currentOwner() };

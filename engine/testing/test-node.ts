@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
-import { anyJson } from '../nodes/any-json.ts';
+import { anyJson } from '../nodes/shared-schemas.ts';
 
 export type TestNodeRun = (context: NodeRunContext<JsonMap, JsonMap, 'model' | 'files'>) => Promise<JsonValue>;
 

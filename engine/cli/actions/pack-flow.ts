@@ -1,7 +1,7 @@
 /**
  * Flows that packs have.
  */
-import { resolvePackPath } from '../../pack/resolve-pack-path.ts';
+import { resolvePackPath } from '../../pack/pack-locator.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { packWorldOf } from './with-packs.ts';

@@ -7,8 +7,7 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
 import { exitCode, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import { createReporter } from '../progress/run-reporter.ts';
-import { storedEvents } from './stored-events.ts';
-import { withEngine } from './with-engine.ts';
+import { storedEvents, withEngine } from './with-engine.ts';
 
 /** Flags of `resume`; at most one of `approve` and `reject`. */
 export interface ResumeOptions extends GlobalOptions {

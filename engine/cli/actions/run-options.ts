@@ -1,11 +1,12 @@
 /**
- * The flags of `run`.
+ * The flags of `run`, and the inputs they give: `--input k=v` over `--input-file F.json`.
  */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EngineOptions } from '../../index.ts';
+import { isJsonMap, type JsonMap, type JsonValue, parseJson } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
-import type { InputOptions } from '../run-inputs.ts';
 
 type Cassette = NonNullable<EngineOptions['cassette']>;
 
@@ -29,4 +30,41 @@ export function cassetteOf({ folder }: CliContext, { cassette, mode }: RunOption
   if (cassette !== undefined) return { cassette: { file: path.resolve(folder, cassette), mode: mode ?? 'auto' } };
   if (mode === undefined) return {};
   throw usageError(`--mode ${mode} says what a cassette is for: add --cassette FILE.`);
+}
+
+interface InputOptions {
+  /** Each `k=v`, in order; a later one wins. */
+  readonly input: readonly string[];
+  readonly inputFile?: string;
+}
+
+/**
+ * Puts the inputs together.
+ * @param folder where relative paths start
+ * @throws EngineError `cli.usage`
+ */
+export function gatherInputs({ input, inputFile }: InputOptions, folder: string): JsonMap {
+  const fromFile = inputFile === undefined ? {} : readInputFile(inputFile, folder);
+  return { ...fromFile, ...Object.fromEntries(input.map(parseInput)) };
+}
+
+/** The value is JSON when it parses, else text. */
+function parseInput(text: string): [string, JsonValue] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE.`);
+  const value = text.slice(at + 1);
+  return [text.slice(0, at), parseJson(value) ?? value];
+}
+
+function readInputFile(shown: string, folder: string): JsonMap {
+  let text: string;
+  try {
+    // Takes away the mark that some editors put at the beginning of UTF-8.
+    text = new TextDecoder().decode(readFileSync(path.resolve(folder, shown)));
+  } catch (error) {
+    throw usageError(`--input-file ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const value = parseJson(text);
+  if (isJsonMap(value)) return value;
+  throw usageError(`--input-file ${shown} does not hold a JSON object.`);
 }

@@ -7,9 +7,8 @@ import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
-import { gatherInputs } from '../run-inputs.ts';
 import { findRunTarget } from '../run-target.ts';
-import { cassetteOf, type RunOptions } from './run-options.ts';
+import { cassetteOf, gatherInputs, type RunOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
 /**

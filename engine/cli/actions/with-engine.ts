@@ -1,8 +1,10 @@
 /**
- * The engine of a command: opened for it, and closed when it is done.
+ * The engine of a command: opened for it, and closed when it is done. With its stored events of a run.
  */
 import path from 'node:path';
+import { readLog } from '../../executor/read-log.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
+import type { EventEnvelope, RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 
 /** Where a command's engine works. */
@@ -58,4 +60,13 @@ export async function withHistory(
 ): Promise<void> {
   const workspace = resolveWorkspace(context, options);
   await withEngine(context, { workspace, store: options.store }, async (engine) => use(engine));
+}
+
+/**
+ * All events of a run, in order, read as they are asked for.
+ * @throws EngineError `run.not-found`
+ */
+export function storedEvents(engine: Engine, runId: RunId): Iterable<EventEnvelope> {
+  engine.getRun(runId);
+  return readLog(engine, runId);
 }

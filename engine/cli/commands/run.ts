@@ -1,11 +1,12 @@
 /**
- * `millrace run TARGET`: runs a flow or an agent and shows it until it has ended.
+ * Runs, and what becomes of them: `millrace run`, `redo`, `rerun` and `resume`.
  */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RerunOptions } from '../actions/rerun.ts';
+import type { ResumeOptions } from '../actions/resume.ts';
 import type { RunOptions } from '../actions/run-options.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
-import { parseCount } from '../parse-count.ts';
 
 /** Adds `run` to the program. */
 export function addRunCommand(program: Command, context: CliContext, finish: Finish): void {
@@ -47,4 +48,56 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
 
 function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
+}
+
+/** Adds `redo` to the program. */
+export function addRedoCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('redo')
+    .description('run the flow of an earlier run again, as its file is now, with the same inputs')
+    .argument('<run>', 'id of the run')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { redo } = await import('../actions/redo.ts');
+      finish(await redo(context, run, command.optsWithGlobals<GlobalOptions>()));
+    });
+}
+
+/** Adds `rerun` to the program. */
+export function addRerunCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('rerun')
+    .description('run an earlier run again from one node on, as its file is now; the rest keeps what it gave')
+    .argument('<run>', 'id of the run')
+    .requiredOption('--from <node>', 'the node from which all runs again')
+    .option('--plan', 'only say what would run again, and why')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { rerun } = await import('../actions/rerun.ts');
+      finish(await rerun(context, run, command.optsWithGlobals<RerunOptions>()));
+    });
+}
+
+/** Adds `resume` to the program. */
+export function addResumeCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('resume')
+    .description('go on with an interrupted run, or answer a suspended one')
+    .argument('<run>', 'id of the run')
+    .addOption(new Option('--approve', 'let the nodes that wait go on').conflicts('reject'))
+    .option('--reject', 'fail the nodes that wait')
+    .option('--comment <text>', 'what there is to say about the answer')
+    .option('--node <id>', 'answer this one of the nodes that wait')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { resume } = await import('../actions/resume.ts');
+      finish(await resume(context, run, command.optsWithGlobals<ResumeOptions>()));
+    });
+}
+
+/**
+ * A whole number from 1 on.
+ * @throws InvalidArgumentError, which commander turns into a word on the option
+ */
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }

@@ -3,7 +3,7 @@
  */
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { parseCount } from '../parse-count.ts';
+import { parseCount } from './run.ts';
 
 /** Adds `runs` with its subcommands to the program. */
 export function addRunsCommand(program: Command, context: CliContext): void {
@@ -13,7 +13,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .description('the runs, newest first')
     .option('--limit <n>', 'how many at most', parseCount, 20)
     .action(async (_: unknown, command: Command) => {
-      const { listRuns } = await import('../actions/list-runs.ts');
+      const { listRuns } = await import('../actions/runs.ts');
       await listRuns(context, command.optsWithGlobals<GlobalOptions & { limit: number }>());
     });
   runs
@@ -21,7 +21,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .description('one run: its nodes and what it gave')
     .argument('<run>', 'id of the run')
     .action(async (run: string, _: unknown, command: Command) => {
-      const { showRun } = await import('../actions/show-run.ts');
+      const { showRun } = await import('../actions/runs.ts');
       await showRun(context, run, command.optsWithGlobals<GlobalOptions>());
     });
   runs
@@ -29,7 +29,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .description('the events of a run, one JSON value a line')
     .argument('<run>', 'id of the run')
     .action(async (run: string, _: unknown, command: Command) => {
-      const { printEvents } = await import('../actions/print-stored.ts');
+      const { printEvents } = await import('../actions/runs.ts');
       await printEvents(context, run, command.optsWithGlobals<GlobalOptions>());
     });
   runs
@@ -38,7 +38,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .argument('<run>', 'id of the run')
     .option('--output <file>', 'write to this file instead of stdout')
     .action(async (run: string, _: unknown, command: Command) => {
-      const { exportOneRun } = await import('../actions/export-run.ts');
+      const { exportOneRun } = await import('../actions/runs.ts');
       await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & { output?: string }>());
     });
   runs
@@ -46,7 +46,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .description('a value that was too large for an event, as JSON')
     .argument('<hash>', 'what stands behind "$value" in the event')
     .action(async (hash: string, _: unknown, command: Command) => {
-      const { printValue } = await import('../actions/print-stored.ts');
+      const { printValue } = await import('../actions/runs.ts');
       await printValue(context, hash, command.optsWithGlobals<GlobalOptions>());
     });
 }

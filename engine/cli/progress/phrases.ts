@@ -7,6 +7,7 @@ import {
   type JsonValue,
   type NodeState,
   type RunState,
+  type RunSummary,
   type SkipReason,
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
@@ -116,4 +117,10 @@ export function durationText(ms: number | undefined): string {
 /** Text on one line, without what could steer a terminal. */
 export function oneLine(text: string): string {
   return printable(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The command to type; undefined for a run that has ended or still goes on. */
+export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>): string | undefined {
+  if (status === 'interrupted') return `millrace resume ${runId}`;
+  return status === 'suspended' ? `millrace resume ${runId} --approve (or --reject)` : undefined;
 }

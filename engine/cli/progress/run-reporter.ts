@@ -3,11 +3,9 @@
  */
 import type { Clock } from '../../index.ts';
 import { type EventEnvelope, emptyRunState, foldRun, type NodeState, type RunState } from '../../isomorphic.ts';
-import { wayOn } from '../actions/way-on.ts';
 import { printable, type Terminal } from '../terminal.ts';
-import { createLiveRegion } from './live-region.ts';
 import { outputText } from './output-text.ts';
-import { endLine, nodeLine, oneLine, suspendedLine } from './phrases.ts';
+import { endLine, nodeLine, oneLine, suspendedLine, wayOn } from './phrases.ts';
 import { createWorkInHand } from './work-in-hand.ts';
 
 export interface RunReporter {
@@ -142,4 +140,31 @@ function endLines(run: RunState, colors: Terminal['colors']): readonly string[] 
     ({ iden, label, content }) => `${colors.cyan(`◆ ${oneLine(label ?? iden)}`)}  ${printable(content)}`,
   );
   return [...pins, endLine(run, colors), ...why, ...outputText(run.output).split('\n').slice(0, -1)];
+}
+
+interface LiveRegion {
+  /** Writes `kept` lines, which stay, and below them the region anew. */
+  show(kept: readonly string[], region: readonly string[]): void;
+}
+
+const clearBelow = '\x1b[0J';
+const wrapOff = '\x1b[?7l';
+const wrapOn = '\x1b[?7h';
+
+/** Makes an empty region. It never gets higher than the screen, and its lines never wrap: both would make it jump. */
+function createLiveRegion(terminal: Terminal): LiveRegion {
+  let height = 0;
+  return {
+    show(kept, region) {
+      const up = height === 0 ? '' : `\x1b[${height}A\r${clearBelow}`;
+      const lines = region.slice(0, terminal.rows() - 1);
+      height = lines.length;
+      const drawn = height === 0 ? '' : `${wrapOff}${whole(lines)}${wrapOn}`;
+      terminal.out(`${up}${whole(kept)}${drawn}`);
+    },
+  };
+}
+
+function whole(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }

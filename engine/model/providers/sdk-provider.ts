@@ -1,15 +1,16 @@
 /**
  * Providers over HTTP, all by way of one SDK: hosted ones, and local servers such as Ollama, LM Studio or vLLM.
  */
+
+import type { FilePart, LanguageModelUsage, ModelMessage as SdkMessage, TextPart, TextStreamPart, ToolSet } from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import type { ModelReply } from '../../kernel/capabilities.ts';
+import type { ModelAttachment, ModelMessage, ModelReply } from '../../kernel/capabilities.ts';
+import type { ModelUsage } from '../../kernel/run-event.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
-import type { ProviderConfig } from '../provider-config.ts';
+import type { ProviderConfig, ProviderKind } from '../provider-config.ts';
 import { watchIdle } from './idle-watch.ts';
-import { promptMessages } from './prompt-messages.ts';
 import { toModelError } from './provider-errors.ts';
-import { readAnswer } from './read-answer.ts';
 import { loadSdkModel, type SdkConnection } from './sdk-model.ts';
 
 export interface ProviderOptions {
@@ -115,4 +116,108 @@ async function send(
     ...(topP === undefined ? {} : { topP }),
   });
   return await readAnswer(fullStream, model, options);
+}
+
+/** These take instructions only at the beginning, all together. */
+const systemFirst: ReadonlySet<ProviderKind> = new Set(['anthropic', 'gemini']);
+
+/** Media that every provider takes as words. */
+const textMedia =
+  /^text\/|^application\/(?:json|xml|yaml|toml|javascript|x-[\w-]*(?:yaml|toml|sh|lua)|[\w.-]+\+(?:json|xml))/;
+
+/** The whole conversation. Order stays, but for instructions where the provider wants them first. */
+function promptMessages(messages: readonly ModelMessage[], kind: ProviderKind): SdkMessage[] {
+  const isSystem = ({ role }: ModelMessage): boolean => role === 'system';
+  const ordered = systemFirst.has(kind)
+    ? [...messages.filter(isSystem), ...messages.filter((message) => !isSystem(message))]
+    : messages;
+  return ordered.map(toSdkMessage);
+}
+
+function toSdkMessage({ role, content, cache, attachments = [] }: ModelMessage): SdkMessage {
+  // Only Anthropic wants to be told; the others look at their own key only.
+  const marks = cache === true ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {};
+  if (role !== 'user' || attachments.length === 0) return { role, content, ...marks };
+  const words: TextPart[] = content === '' ? [] : [{ type: 'text', text: content }];
+  return { role, content: [...words, ...attachments.map(toPart)], ...marks };
+}
+
+function toPart({ mediaType, fileName, base64 }: ModelAttachment): TextPart | FilePart {
+  if (textMedia.test(mediaType)) return { type: 'text', text: Buffer.from(base64, 'base64').toString('utf8') };
+  return { type: 'file', data: base64, mediaType, filename: fileName };
+}
+
+type Part = TextStreamPart<ToolSet>;
+type FinishPart = Extract<Part, { readonly type: 'finish' }>;
+
+/**
+ * Reads to the end and passes the pieces on.
+ * @param model as it was asked for
+ * @throws what the stream tells as an error; Error when it ends unfinished; the signal's reason
+ */
+async function readAnswer(
+  parts: AsyncIterable<Part>,
+  model: string,
+  { signal, onText, onReasoning }: Required<AskOptions>,
+): Promise<ModelReply> {
+  const got = { text: '', reasoning: '', upstreamModel: model };
+  for await (const part of parts) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'finish') return replyOf(part, got, model);
+    if (part.type === 'text-delta') {
+      got.text += part.text;
+      onText(part.text);
+    } else if (part.type === 'reasoning-delta') {
+      got.reasoning += part.text;
+      onReasoning(part.text);
+    } else if (part.type === 'finish-step') {
+      got.upstreamModel = part.response.modelId;
+    }
+  }
+  signal.throwIfAborted();
+  throw unfinished();
+}
+
+interface Got {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly upstreamModel: string;
+}
+
+function replyOf(part: FinishPart, { text, reasoning, upstreamModel }: Got, model: string): ModelReply {
+  return {
+    text,
+    finishReason: finishReasonOf(part),
+    ...usageOf(part.totalUsage),
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(upstreamModel === model || upstreamModel === '' ? {} : { upstreamModel }),
+  };
+}
+
+/** Without a reason of the provider's own, the connection ended before the answer did. */
+function finishReasonOf({ finishReason, rawFinishReason }: FinishPart): string {
+  if (finishReason === 'other' && rawFinishReason === undefined) throw unfinished();
+  if (finishReason === 'error')
+    throw new Error(`The answer ended with an error (${rawFinishReason ?? 'no reason given'}).`);
+  return finishReason;
+}
+
+function unfinished(): Error {
+  return new Error('The answer ended without a finish.');
+}
+
+function usageOf(usage: LanguageModelUsage): { readonly usage?: ModelUsage } {
+  const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } = usage;
+  if (inputTokens === undefined && outputTokens === undefined) return {};
+  const { cacheReadTokens, cacheWriteTokens } = inputTokenDetails;
+  const { reasoningTokens } = outputTokenDetails;
+  return {
+    usage: {
+      promptTokens: inputTokens ?? 0,
+      completionTokens: outputTokens ?? 0,
+      ...(cacheReadTokens ? { cachedTokens: cacheReadTokens } : {}),
+      ...(cacheWriteTokens ? { cacheCreationTokens: cacheWriteTokens } : {}),
+      ...(reasoningTokens ? { reasoningTokens } : {}),
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import type { AgentAnswer, AgentCall, AgentCaller } from '../../kernel/agent-capabilities.ts';
+import type { AgentAnswer, AgentCall, AgentCaller } from '../../kernel/capabilities.ts';
 import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { runSingleNode } from '../../testing/run-single-node.ts';
 import { agentNode } from './agent-node.ts';

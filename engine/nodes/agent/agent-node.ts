@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { defineNodeType, NodeSkip } from '../../flow/node-type.ts';
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { spendingOf } from '../../kernel/ask-model.ts';
-import { anyJson, noConfig, usageSchema } from '../any-json.ts';
+import { anyJson, noConfig, usageSchema } from '../shared-schemas.ts';
 
 const optionsSchema = z.looseObject({
   model: z.string().optional().meta({ editor: 'model' }).describe('Model as provider::model, or an alias'),

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { jsonEquals } from '../../flowspec/json-value.ts';
-import { anyJson, noConfig } from '../any-json.ts';
+import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 export const conditionEqualsNode = defineNodeType({

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { holdsBinding } from '../../flowspec/bindings.ts';
-import { anyJson, noConfig } from '../any-json.ts';
+import { anyJson, noConfig } from '../shared-schemas.ts';
 import { quoteOf } from '../summary-text.ts';
 
 export const constantNode = defineNodeType({

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { noConfig } from '../any-json.ts';
+import { noConfig } from '../shared-schemas.ts';
 import { wordsOf } from '../summary-text.ts';
 
 export const controlFailNode = defineNodeType({

@@ -8,7 +8,7 @@ import { nodeIdPattern } from '../../flowspec/flow-doc.ts';
 import { isJsonList, type JsonValue } from '../../flowspec/json-value.ts';
 import type { SummaryPart } from '../../flowspec/node-type-spec.ts';
 import { type CancelScope, createCancelScope, failFastStop } from '../../kernel/cancel-scope.ts';
-import { anyJson, noConfig } from '../any-json.ts';
+import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 /** Roots of bindings that mean something else inside a body. `__proto__` would be no key of its own. */

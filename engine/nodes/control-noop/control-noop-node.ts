@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { anyJson, noConfig } from '../any-json.ts';
+import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 const schema = z.object({ value: z.exactOptional(anyJson).describe('Passed on as it is') });

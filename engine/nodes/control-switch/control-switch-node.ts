@@ -6,8 +6,8 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { holdsBinding } from '../../flowspec/bindings.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import { evaluateWhen } from '../../flowspec/when.ts';
-import { anyJson, noConfig } from '../any-json.ts';
-import { conditionSchema } from '../condition-schema.ts';
+import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
+
 import { chipOf } from '../summary-text.ts';
 
 /** The way of a value that no case takes. */

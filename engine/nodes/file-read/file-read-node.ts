@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { noConfig } from '../any-json.ts';
+import { noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 const inputSchema = z

@@ -6,7 +6,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { type JsonValue, parseJson } from '../../flowspec/json-value.ts';
 import type { WebRequest, WebResponse } from '../../kernel/capabilities.ts';
-import { anyJson } from '../any-json.ts';
+import { anyJson } from '../shared-schemas.ts';
 import { chipOf, wordsOf } from '../summary-text.ts';
 
 const mebibyte = 1024 * 1024;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import { anyJson } from '../any-json.ts';
+import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 /** Deeper values are refused by name; the library goes down by calling itself and would run out of stack. */

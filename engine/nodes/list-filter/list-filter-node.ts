@@ -4,9 +4,8 @@
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { evaluateWhen } from '../../flowspec/when.ts';
-import { anyJson } from '../any-json.ts';
-import { conditionSchema } from '../condition-schema.ts';
 import { itemContext } from '../item-context.ts';
+import { anyJson, conditionSchema } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
 export const listFilterNode = defineNodeType({

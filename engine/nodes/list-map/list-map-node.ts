@@ -6,8 +6,8 @@ import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { findBindings, resolveBindings } from '../../flowspec/bindings.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import { anyJson } from '../any-json.ts';
 import { itemContext } from '../item-context.ts';
+import { anyJson } from '../shared-schemas.ts';
 import { chipOf, quoteOf } from '../summary-text.ts';
 
 const templateSchema = anyJson.superRefine((template, { addIssue }) => {

@@ -7,7 +7,7 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { type AgentDefinition, runAgent } from '../../kernel/agent-definition.ts';
 import { askModel, spendingOf } from '../../kernel/ask-model.ts';
 import type { Capabilities, ModelMessage, ModelRequest } from '../../kernel/capabilities.ts';
-import { usageSchema } from '../any-json.ts';
+import { usageSchema } from '../shared-schemas.ts';
 import { wordsOf } from '../summary-text.ts';
 
 const inputSchema = z.object({

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { anyJson } from '../any-json.ts';
+import { anyJson } from '../shared-schemas.ts';
 
 export const templateNode = defineNodeType({
   type: 'template',

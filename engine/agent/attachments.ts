@@ -1,0 +1,66 @@
+/**
+ * Files that a Data script wants to go to the model: `{ file_source, file_name?, title? }`, one or a list; and the messages
+ * they go in.
+ */
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { isJsonList, isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { ModelAttachment, ModelMessage } from '../kernel/capabilities.ts';
+
+/** A file to attach, as the script named it. */
+export interface AttachmentSource {
+  /** A path as scripts write them. */
+  readonly fileSource: string;
+  readonly fileName?: string;
+  readonly title?: string;
+}
+
+/**
+ * Reads `attachments`; null and an empty table mean none.
+ * @throws EngineError `agent.bad-response`
+ */
+export function readAttachments(value: JsonValue): readonly AttachmentSource[] {
+  if (value === null) return [];
+  if (isJsonList(value)) return value.map((item) => readAttachment(item, value));
+  if (isJsonMap(value) && Object.keys(value).length === 0) return [];
+  return [readAttachment(value, value)];
+}
+
+function readAttachment(item: JsonValue, whole: JsonValue): AttachmentSource {
+  const source = isJsonMap(item) ? item['file_source'] : undefined;
+  if (!isJsonMap(item) || typeof source !== 'string') {
+    const message = `Expected an array of attachments, a single attachment object, or null, found: ${JSON.stringify(whole)}`;
+    throw new EngineError({ code: 'agent.bad-response', message });
+  }
+  const { file_name: fileName, title } = item;
+  return {
+    fileSource: source,
+    ...(typeof fileName === 'string' ? { fileName } : {}),
+    ...(typeof title === 'string' ? { title } : {}),
+  };
+}
+
+/** Reads the file of a path as scripts write them. */
+type AttachmentReader = (path: string) => Promise<ModelAttachment>;
+
+/** One user message for each file, in order. A file that cannot be read becomes a message that says so. */
+export async function attachmentMessages(
+  attachments: readonly AttachmentSource[],
+  read: AttachmentReader,
+): Promise<readonly ModelMessage[]> {
+  const messages: ModelMessage[] = [];
+  for (const attachment of attachments) messages.push(await messageOf(attachment, read));
+  return messages;
+}
+
+async function messageOf({ fileSource, fileName, title }: AttachmentSource, read: AttachmentReader) {
+  try {
+    const file = await read(fileSource);
+    const name = fileName ?? file.fileName;
+    const place = `Here is file attachment.\nFile Path: '${fileSource}'\nFile Name: '${name}'\n`;
+    const content = title === undefined ? `${place}\n` : `${place}\nFile Title: ${title}\n`;
+    return { role: 'user', content, attachments: [{ ...file, fileName: name }] } as const;
+  } catch (thrown) {
+    const content = `Error while attaching file '${fileSource}'\nCause: ${toErrorRecord(thrown).message}`;
+    return { role: 'user', content } as const;
+  }
+}

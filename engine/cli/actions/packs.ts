@@ -1,0 +1,128 @@
+/**
+ * What `install`, `update`, `uninstall` and `unpack` do.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { type InstallReport, installPack } from '../../pack/installer.ts';
+import type { InstallProgress } from '../../pack/pack-source.ts';
+import { uninstallPack } from '../../pack/uninstall.ts';
+import { unpackPack } from '../../pack/unpack.ts';
+import { type UpdateReport, updatePacks } from '../../pack/update.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { withPacks } from './with-packs.ts';
+
+/** Flags of `install`. */
+export interface InstallFlags extends GlobalOptions {
+  readonly force?: true;
+}
+
+/** What the caller could have written otherwise. */
+const mistakes = new Set(['cli.usage', 'pack.bad-uri', 'pack.bad-ref', 'files.not-found']);
+
+/**
+ * Installs a pack. A relative path starts where all relative paths do.
+ * @returns the exit code
+ * @throws EngineError for an address that is none, or a file that is not there
+ */
+export async function install(context: CliContext, uri: string, options: InstallFlags): Promise<number> {
+  const force = options.force === true;
+  try {
+    return await withPacks(context, options, {
+      use: async (call) => [await installPack(uri, { ...call, force, onProgress: progressOn(context, options) })],
+      tell: installLine,
+    });
+  } catch (error) {
+    if (!EngineError.is(error) || mistakes.has(error.code)) throw error;
+    context.terminal.err(`millrace: ${error.message}`);
+    return exitCode.failed;
+  }
+}
+
+function installLine({ status, namespace, name, version, replacedVersion, folder }: InstallReport): string {
+  const ref = `${namespace}@${name}`;
+  if (status === 'up-to-date') return `${ref} ${replacedVersion} is installed already.`;
+  const before = replacedVersion === undefined ? '' : `, in the place of ${replacedVersion}`;
+  return `Installed ${ref} ${version}${before}\n${folder}`;
+}
+
+const steps: Readonly<Record<InstallProgress['step'], string>> = {
+  asking: 'Asking for the newest version',
+  downloading: 'Downloading',
+  cloning: 'Cloning',
+  checking: 'Checking',
+  unpacking: 'Unpacking',
+  placing: 'Putting it in place',
+};
+
+/** Says on a screen what is being done, each step once. */
+function progressOn({ terminal }: CliContext, { json }: GlobalOptions): (progress: InstallProgress) => void {
+  let last: InstallProgress['step'] | undefined;
+  return ({ step }) => {
+    if (step === last || !terminal.isLive || json === true) return;
+    last = step;
+    terminal.err(terminal.colors.dim(`${steps[step]} …`));
+  };
+}
+
+/**
+ * Moves an installed pack to the trash.
+ * @returns the exit code
+ * @throws EngineError `pack.*` | `files.no-trash`
+ */
+export async function uninstall(context: CliContext, ref: string, options: GlobalOptions): Promise<number> {
+  return await withPacks(context, options, {
+    use: async (call) => [await uninstallPack(ref, call)],
+    tell: (report) => {
+      const still = report.stillThere === undefined ? '' : `\nStill there: ${report.stillThere.folder}`;
+      return `Moved ${report.ref} to the trash. What it has kept as data stays.${still}`;
+    },
+  });
+}
+
+/**
+ * Copies a pack into the workspace.
+ * @returns the exit code
+ * @throws EngineError `pack.*`
+ */
+export async function unpack(
+  context: CliContext,
+  ref: string,
+  options: GlobalOptions & { readonly force?: true },
+): Promise<number> {
+  return await withPacks(context, options, {
+    use: async (call) => [await unpackPack(ref, { ...call, force: options.force === true })],
+    tell: (report) =>
+      `Copied ${report.ref} ${report.version}; this copy is the one that runs here from now on.\n${report.folder}`,
+  });
+}
+
+/**
+ * Installs newer versions of one pack, or of all.
+ * @returns the exit code: 1 when one of them failed
+ * @throws EngineError `pack.bad-ref` | `pack.not-found`
+ */
+export async function update(context: CliContext, ref: string | undefined, options: GlobalOptions): Promise<number> {
+  let hasFailed = false;
+  const code = await withPacks(context, options, {
+    use: async (call) => {
+      const reports = await updatePacks(ref, call);
+      hasFailed = reports.some(({ status }) => status === 'failed');
+      return reports;
+    },
+    tell: updateLine,
+  });
+  return hasFailed ? exitCode.failed : code;
+}
+
+function updateLine({ ref, status, from = '', to = '', error }: UpdateReport): string {
+  switch (status) {
+    case 'updated':
+      return `${ref} ${from} → ${to}`;
+    case 'up-to-date':
+      return `${ref} ${from} is the newest there is`;
+    case 'no-source':
+      return `${ref} ${from} came with the program and is updated with it`;
+    case 'failed':
+      return `${ref} ${from} stays as it is: ${error?.message ?? ''}`;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * What `runs list`, `show`, `events`, `value` and `export` do.
+ */
+import path from 'node:path';
+import { exportRun } from '../../executor/export-run.ts';
+import { writeFileAtomically } from '../../files/atomic-write.ts';
+import type { Engine } from '../../index.ts';
+import { asRunId, emptyRunState, foldRun, type RunId, type RunState, type RunSummary } from '../../isomorphic.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { usageError } from '../exit-code.ts';
+import { outputText } from '../progress/output-text.ts';
+import { durationText, endLine, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
+import { storedEvents, withHistory } from './with-engine.ts';
+
+/** Lists the runs of a workspace, newest first, at most `limit`. */
+export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {
+  await withHistory(context, options, (engine) => {
+    const runs = engine.listRuns({ limit: options.limit });
+    if (options.json === true) context.terminal.out(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
+    else tellList(context, runs);
+  });
+}
+
+function tellList({ terminal }: CliContext, runs: readonly RunSummary[]): void {
+  if (runs.length === 0) terminal.err('Nothing has run here yet.');
+  const statusWidth = Math.max(...runs.map(({ status }) => status.length));
+  for (const run of runs) {
+    const time = durationText(run.durationMs).padStart(9);
+    const way = wayOn(run);
+    const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
+    terminal.out(`${run.runId}  ${run.status.padEnd(statusWidth)}  ${time}  ${run.sourcePath}${hint}\n`);
+  }
+}
+
+/** Shows one run: its nodes and what it gave. @throws EngineError `run.not-found` */
+export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
+  await withHistory(context, options, (engine) => {
+    const runId = asRunId(run);
+    if (options.json === true) context.terminal.out(`${JSON.stringify(engine.getRun(runId))}\n`);
+    else tellRun(context, engine, runId);
+  });
+}
+
+function tellRun({ terminal }: CliContext, engine: Engine, runId: RunId): void {
+  const summary = engine.getRun(runId);
+  const run = foldRun(emptyRunState, [...storedEvents(engine, runId)]);
+  terminal.out(`${headLines(summary).join('\n')}\n\n`);
+  for (const node of run.nodes.values())
+    terminal.out(`${nodeLine(node, { colors: terminal.colors, inputs: run.inputs })}\n`);
+  terminal.out(`\n${lastLine(summary, run, terminal.colors)}\n${outputText(run.output)}`);
+  const way = wayOn(summary);
+  if (way !== undefined) terminal.out(`To go on: ${way}\n`);
+}
+
+function headLines({ name, runId, sourcePath, startedAt, redoOf, rerunOf }: RunSummary): string[] {
+  const redo = redoOf === undefined ? [] : [`redo of  ${redoOf}`];
+  const rerun = rerunOf === undefined ? [] : [`rerun of ${rerunOf}`];
+  const run = [`run      ${runId}`, ...redo, ...rerun];
+  return [oneLine(name), ...run, `file     ${sourcePath}`, `started  ${momentText(startedAt)}`];
+}
+
+function lastLine({ status, error }: RunSummary, run: RunState, colors: CliContext['terminal']['colors']): string {
+  const line = run.durationMs === null ? status : endLine(run, colors);
+  return error === undefined ? line : `${line}\n${colors.red(oneLine(error.message))}`;
+}
+
+function momentText(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('T', ' ').replace('Z', ' UTC');
+}
+
+/** Prints all events of a run, one envelope a line. @throws EngineError `run.not-found` */
+export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
+  await withHistory(context, options, (engine) => {
+    for (const event of storedEvents(engine, asRunId(run))) context.terminal.out(`${JSON.stringify(event)}\n`);
+  });
+}
+
+/** Prints the value behind a handle. @throws EngineError `value.not-found` */
+export async function printValue(context: CliContext, hash: string, options: GlobalOptions): Promise<void> {
+  await withHistory(context, options, (engine) => {
+    context.terminal.out(`${JSON.stringify(engine.readValue(hash))}\n`);
+  });
+}
+
+/**
+ * Writes one run, with all that is needed to read it, to stdout or a file. A file that is there is replaced in one step.
+ * @throws EngineError `run.not-found`; `cli.usage` when the file cannot be written
+ */
+export async function exportOneRun(
+  context: CliContext,
+  run: string,
+  options: GlobalOptions & { output?: string },
+): Promise<void> {
+  const { output } = options;
+  await withHistory(context, options, async (engine) => {
+    const runId = asRunId(run);
+    engine.getRun(runId);
+    const pieces = exportRun(engine, runId);
+    if (output === undefined) {
+      for (const piece of pieces) context.terminal.out(piece);
+      return;
+    }
+    await save(path.resolve(context.folder, output), { shown: output, pieces });
+    context.terminal.err(`Wrote ${output}.`);
+  });
+}
+
+async function save(file: string, { shown, pieces }: { shown: string; pieces: Iterable<string> }): Promise<void> {
+  try {
+    await writeFileAtomically(file, pieces);
+  } catch (error) {
+    throw usageError(`--output ${shown} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Files as they are: `millrace validate`, `format` and `schema`.
+ */
+import { Argument, type Command } from 'commander';
+import type { FormatOptions } from '../actions/format-files.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import type { Finish } from '../exit-code.ts';
+
+/** Adds `validate` to the program. */
+export function addValidateCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('validate')
+    .description('check flow and agent files without running them')
+    .argument('<files...>', 'flow files, and agent files (*.aip)')
+    .action(async (files: readonly string[], _: unknown, command: Command) => {
+      const { validateFiles } = await import('../actions/validate-files.ts');
+      finish(await validateFiles(context, files, command.optsWithGlobals<GlobalOptions>()));
+    });
+}
+
+/** Adds `format` to the program. */
+export function addFormatCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('format')
+    .description('make indentation and blanks of flow files even; nothing else changes')
+    .argument('<files...>', 'flow files')
+    .option('--check', 'write nothing; exit with 1 when a file would change')
+    .action(async (files: readonly string[], _: unknown, command: Command) => {
+      const { formatFiles } = await import('../actions/format-files.ts');
+      finish(await formatFiles(context, files, command.optsWithGlobals<FormatOptions>()));
+    });
+}
+
+/** Adds `schema` to the program. */
+export function addSchemaCommand(program: Command, context: CliContext): void {
+  program
+    .command('schema')
+    .description('print the JSON Schema of a kind of file, for editors')
+    .addArgument(new Argument('<kind>', 'which kind').choices(['flow', 'pack']))
+    .action(async (kind: 'flow' | 'pack', _: unknown, command: Command) => {
+      const { printSchema } = await import('../actions/schema.ts');
+      await printSchema(context, kind, command.optsWithGlobals<GlobalOptions>());
+    });
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { asRunId, asSessionId } from '../base/ids.ts';
+import { createHub } from './hub.ts';
+import type { RunEvent } from './run-event.ts';
+import { addUsage, Spending, SpendingHub } from './spending.ts';
+
+function answer(promptTokens: number, more: { fromCassette?: true } = {}): RunEvent {
+  const usage = { promptTokens, completionTokens: 1 };
+  return { type: 'model:response', usage, costUsd: promptTokens, durationMs: 1, finishReason: 'stop', ...more };
+}
+
+function world(gate = { isOpen: true }) {
+  const runHub = createHub({ runId: asRunId('run-1'), sessionId: asSessionId('s') });
+  const told: string[] = [];
+  runHub.subscribe((events) => told.push(...events.map(({ runId, event }) => `${runId} ${event.type}`)));
+  const spending = new Spending();
+  return { hub: new SpendingHub(runHub.hub, spending, gate), spending, told, gate };
+}
+
+test('counts what is told on it, within scopes, and by runs that are called', () => {
+  const { hub, spending, told } = world();
+  hub.emit(answer(1));
+  hub.scoped({ task: { id: 'input:0' } }).emit(answer(2));
+  hub.child(asRunId('run-2')).child(asRunId('run-3')).emit(answer(4));
+  hub.flush();
+  expect(spending.total()).toEqual({ usage: { promptTokens: 7, completionTokens: 3 }, costUsd: 7 });
+  expect(told).toEqual(['run-1 model:response', 'run-1 model:response', 'run-3 model:response']);
+});
+
+test('an answer without a known price is counted, unless it was replayed', () => {
+  const { hub, spending } = world();
+  const unpriced: RunEvent = { type: 'model:response', durationMs: 1, finishReason: 'stop' };
+  for (const event of [answer(1), unpriced, unpriced, { ...unpriced, fromCassette: true }]) hub.emit(event);
+  expect(spending.total()).toMatchObject({ costUsd: 1, unpricedCalls: 2 });
+});
+
+test('what is replayed costs nothing', () => {
+  const { hub, spending } = world();
+  hub.emit(answer(1, { fromCassette: true }));
+  expect(spending.total()).toEqual({});
+});
+
+test('closed, it tells nothing and counts nothing, on whatever was made from it', () => {
+  const { hub, spending, told, gate } = world();
+  const child = hub.child(asRunId('run-2'));
+  gate.isOpen = false;
+  hub.emit(answer(1));
+  child.emit(answer(1));
+  hub.flush();
+  expect([spending.total(), told]).toEqual([{}, []]);
+});
+
+test('knows its run and its task', () => {
+  const { hub } = world();
+  expect([hub.runId, hub.taskId]).toEqual(['run-1', undefined]);
+  expect(hub.scoped({ task: { id: 'input:3' } }).taskId).toBe('input:3');
+  expect(hub.child(asRunId('run-2')).runId).toBe('run-2');
+});
+
+test('counts add up, and what neither call reported stays absent', () => {
+  const left = { promptTokens: 10, completionTokens: 4, cachedTokens: 8 };
+  const right = { promptTokens: 3, completionTokens: 2, cachedTokens: 1, reasoningTokens: 2 };
+  expect(addUsage(left, right)).toEqual({
+    promptTokens: 13,
+    completionTokens: 6,
+    cachedTokens: 9,
+    reasoningTokens: 2,
+  });
+});
