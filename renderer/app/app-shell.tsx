@@ -1,7 +1,9 @@
 /**
  * The window: title bar, rail and side panel, the flow in front, inspector, status bar.
  */
-import { BookOpen, Bot, MousePointerClick, Workflow } from 'lucide-react';
+import './app-shell.css';
+import './node-actions.css';
+import { BookOpen, Bot, MousePointerClick, Workflow, StepForward } from 'lucide-react';
 import { memo, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { Inspector } from '../inspector/inspector.tsx';
@@ -15,36 +17,49 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { NoFlows } from '../workspace-view/no-flows.tsx';
-import { CommandButton } from './commands/command-button.tsx';
-import { useCommand } from './commands/command-context.tsx';
+import { CommandButton, useCommand } from './commands/command-context.tsx';
 import { ShortcutsDialog } from './commands/shortcuts-dialog.tsx';
-import { AgentSide } from './editor/agent-text.tsx';
-import { FlowStage } from './editor/editor-area.tsx';
-import { NodeActions } from './editor/node-actions.tsx';
-import { CloseDialog } from './files/close-dialog.tsx';
+import { AgentSide } from './editor/agent-panes.tsx';
+import { EditorArea } from './editor/editor-area.tsx';
+import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
 import { ConflictDialog } from './files/conflict-dialog.tsx';
 import { CreateDialog } from './files/create-dialog.tsx';
-import { FileDialogs } from './files/file-dialogs.tsx';
 import { FileDrop } from './files/file-drop.tsx';
 import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
 import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './nodes/connect-dialog.tsx';
 import { MoveDialog } from './nodes/move-dialog.tsx';
-import { GoDialog } from './quick-pick/quick-open.tsx';
+import { QuickOpen } from './quick-pick/quick-open.tsx';
 import { AgentRunDialog } from './run/agent-run-dialog.tsx';
 import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
 import { RunInputsDialog } from './run/run-inputs-dialog.tsx';
-import { EditAnnouncer } from './shell/edit-announcer.tsx';
-import { FlowTabs } from './shell/file-tabs.tsx';
+import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
+import { FileTabs } from './shell/file-tabs.tsx';
 import { NoWorkspace } from './shell/no-workspace.tsx';
 import { Rail } from './shell/rail.tsx';
-import { RunAnnouncer } from './shell/run-announcer.tsx';
+
 import { SidePanel } from './shell/side-panel.tsx';
 import { StatusBar } from './shell/status-bar.tsx';
 import { TitleBar } from './shell/title-bar.tsx';
-import { WorkspaceBanners } from './shell/workspace-banners.tsx';
-import './app-shell.css';
+import { WorkspaceBanners } from './editor/banners.tsx';
+
+/** What can be done with the selected node; nothing while there is nothing to do. */
+function NodeActions() {
+  const fromHere = useCommand('run.fromHere');
+  const openAgent = useCommand('agent.open');
+  if (!fromHere.isAvailable && !openAgent.isAvailable) return null;
+  return (
+    <div className="node-actions">
+      {openAgent.isAvailable ? (
+        <CommandButton command="agent.open" text="Open agent" icon={<Bot aria-hidden size={14} />} />
+      ) : null}
+      {fromHere.isAvailable ? (
+        <CommandButton command="run.fromHere" text="Run again from here" icon={<StepForward aria-hidden size={14} />} />
+      ) : null}
+    </div>
+  );
+}
 
 function NothingOpen({ folder }: { folder: string }) {
   const { workspace } = useStores();
@@ -94,9 +109,9 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   return (
     <>
       <main className="stage" aria-label={path}>
-        <FlowTabs activePath={path} />
+        <FileTabs activePath={path} />
         <WorkspaceBanners />
-        <FlowStage flow={flow} />
+        <EditorArea flow={flow} />
       </main>
       {hasInspector && flow.status === 'ready' && flow.kind === 'flow' ? (
         <aside className="inspector" aria-label="Inspector" data-undo="file">
@@ -166,7 +181,7 @@ export function AppShell() {
       {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
       <StatusBar />
       <ShortcutsDialog />
-      <GoDialog />
+      <QuickOpen />
       <CloseDialog />
       <CreateDialog />
       <FileDialogs />

@@ -9,7 +9,7 @@ import {
   outlineHandle,
 } from '../../stores/window/canvases.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
-import { activeFlow } from './active-flow.ts';
+import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /**
@@ -17,7 +17,7 @@ import type { Command, CommandContext } from './command.ts';
  * is there, the outline stands in for it.
  */
 export function activeCanvas(context: CommandContext): CanvasHandle | undefined {
-  const path = activeFlow(context)?.path;
+  const path = activeFile(context)?.path;
   if (path === undefined) return undefined;
   const { handles } = context.stores.canvases.getState();
   const [canvas, outline] = [handles.get(path), handles.get(outlineHandle(path))];
@@ -27,7 +27,7 @@ export function activeCanvas(context: CommandContext): CanvasHandle | undefined 
 
 /** How many of each are selected on it. */
 function countsOf(context: CommandContext): { nodes: number; all: number; groups: number } {
-  const path = activeFlow(context)?.path;
+  const path = activeFile(context)?.path;
   const { views } = context.stores.selection.getState();
   const { nodes, edges, notes, groups } = (views.get(path ?? '') ?? initialFlowView).chosen;
   return { nodes: nodes.size, groups: groups.size, all: nodes.size + edges.size + notes.size + groups.size };

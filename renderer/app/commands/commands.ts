@@ -5,7 +5,7 @@ import { sendTyped } from '../../inspector/typed-text.ts';
 import type { ViewMode } from '../../stores/window/selection.ts';
 import type { ThemeChoice } from '../../stores/window/settings.ts';
 import {
-  activeFlow,
+  activeFile,
   activeRun,
   askForInputs,
   cancelRun,
@@ -14,17 +14,17 @@ import {
   rerunTarget,
   selectedAgent,
   startRun,
-} from './active-flow.ts';
+} from './active-file.ts';
 import { canvasCommands } from './canvas-commands.ts';
-import { closeFile } from './close-file.ts';
+import { closeFile, fileCommands } from './file-commands.ts';
 import type { Command, CommandContext } from './command.ts';
-import { editCommands } from './edit-commands.ts';
-import { fileCommands } from './file-commands.ts';
-import { outlineCommands } from './outline-commands.ts';
-import { settingsCommands } from './settings-commands.ts';
-import { sideCommands } from './side-commands.ts';
-import { textCommands } from './text-commands.ts';
-import { zoomCommands } from './zoom-commands.ts';
+import { editCommands, textCommands } from './edit-commands.ts';
+
+import { outlineCommands } from './node-commands.ts';
+import { settingsCommands, zoomCommands } from './settings-commands.ts';
+import { sideCommands } from './view-commands.ts';
+
+
 
 /** Puts the keyboard where the run's questions are answered. */
 function focusQuestions(): void {
@@ -49,9 +49,9 @@ function viewCommand(mode: ViewMode, title: string): Command {
     id: `view.${mode}`,
     title,
     group: 'View',
-    isAvailable: (context) => activeFlow(context) !== undefined,
+    isAvailable: (context) => activeFile(context) !== undefined,
     run(context) {
-      const path = activeFlow(context)?.path;
+      const path = activeFile(context)?.path;
       if (path !== undefined) context.stores.selection.getState().setMode(path, mode);
     },
   };
@@ -85,7 +85,7 @@ export const commands = [
     shortcut: 'R',
     isAvailable: (context) => canStart(context) && !isRunning(context),
     run(context) {
-      const path = activeFlow(context)?.path;
+      const path = activeFile(context)?.path;
       if (path !== undefined) void context.stores.runs.redo(path, activeRun(context)?.runId);
     },
   },
@@ -131,7 +131,7 @@ export const commands = [
     group: 'Run',
     isAvailable: (context) => activeRun(context) !== undefined,
     run(context) {
-      const path = activeFlow(context)?.path;
+      const path = activeFile(context)?.path;
       if (path !== undefined) context.stores.liveRuns.getState().hide(path);
     },
   },
@@ -206,9 +206,9 @@ export const commands = [
     title: 'Close the tab',
     group: 'Files',
     shortcut: 'Mod+W',
-    isAvailable: (context) => activeFlow(context) !== undefined,
+    isAvailable: (context) => activeFile(context) !== undefined,
     run(context) {
-      const path = activeFlow(context)?.path;
+      const path = activeFile(context)?.path;
       if (path !== undefined) closeFile(context, path);
     },
   },

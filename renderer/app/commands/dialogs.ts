@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 import type { CreateDraft } from '../files/create-draft.ts';
-import type { AgentDraft } from '../run/agent-draft.ts';
+import type { AgentDraft } from '../run/agent-run-dialog.tsx';
 import type { InputDrafts } from '../run/run-inputs.ts';
 
 export type DialogName =

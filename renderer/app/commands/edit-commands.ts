@@ -2,13 +2,38 @@
  * Commands about the text of the file in front: taking back, and saving.
  */
 
-import { activeFlow } from './active-flow.ts';
+import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
-import { isInOwnField, undoInField } from './field-undo.ts';
+import type { FlowChange } from '../../../engine/isomorphic.ts';
+import { initialFlowView } from '../../stores/window/selection.ts';
+import { switchTabKey } from '../../text-view/text-action.ts';
+
+/**
+ * Undo inside of fields. What is typed into a search, a name or a note that is being written is not in the file yet, so
+ * the keys of undo go by the field there; fields that write into the file go by the undo of the file.
+ */
+
+/** Set on what holds fields that write into the file while they are typed into. */
+const writingPlaces = '[data-undo="file"], .monaco-editor';
+const typedInputs: ReadonlySet<string> = new Set(['text', 'search', 'number', 'password', 'url', 'email', 'tel']);
+
+/** Whether the keyboard is in a field whose text is its own. */
+function isInOwnField(): boolean {
+  const field = document.activeElement;
+  const isField =
+    field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && typedInputs.has(field.type));
+  return isField && field.closest(writingPlaces) === null;
+}
+
+/** Takes back, or does again, what was typed into the field that has the keyboard. */
+function undoInField(what: 'undo' | 'redo'): void {
+  // Only the browser knows the history of its fields, and has no other way to ask for it.
+  document.execCommand(what);
+}
 
 function change(run: (context: CommandContext, path: string) => void): Command['run'] {
   return (context) => {
-    const path = activeFlow(context)?.path;
+    const path = activeFile(context)?.path;
     if (path !== undefined) run(context, path);
   };
 }
@@ -31,7 +56,7 @@ export const editCommands = [
     shortcut: 'Mod+Z',
     holdsKeys: true,
     repeats: true,
-    isAvailable: (context) => isInOwnField() || activeFlow(context)?.undoLabel != null,
+    isAvailable: (context) => isInOwnField() || activeFile(context)?.undoLabel != null,
     run: takeBack('undo'),
   },
   {
@@ -41,7 +66,7 @@ export const editCommands = [
     shortcut: 'Mod+Shift+Z',
     holdsKeys: true,
     repeats: true,
-    isAvailable: (context) => isInOwnField() || activeFlow(context)?.redoLabel != null,
+    isAvailable: (context) => isInOwnField() || activeFile(context)?.redoLabel != null,
     run: takeBack('redo'),
   },
   {
@@ -49,7 +74,7 @@ export const editCommands = [
     title: 'Save',
     group: 'Files',
     shortcut: 'Mod+S',
-    isAvailable: (context) => activeFlow(context)?.status === 'ready',
+    isAvailable: (context) => activeFile(context)?.status === 'ready',
     run: change(({ stores }, path) => void stores.edits.save(path)),
   },
   {
@@ -64,14 +89,75 @@ export const editCommands = [
     id: 'file.revert',
     title: 'Go back to the saved text',
     group: 'Files',
-    isAvailable: (context) => activeFlow(context)?.isDirty === true,
+    isAvailable: (context) => activeFile(context)?.isDirty === true,
     run: change(({ stores }, path) => stores.edits.revert(path)),
   },
   {
     id: 'file.history',
     title: 'Older texts of this file…',
     group: 'Files',
-    isAvailable: (context) => activeFlow(context)?.status === 'ready',
+    isAvailable: (context) => activeFile(context)?.status === 'ready',
     run: ({ dialogs }) => dialogs.getState().show('history'),
   },
+] as const satisfies readonly Command[];
+
+/**
+ * Commands of the text editor that have to be in the list of shortcuts.
+ */
+
+function showsText({ stores }: CommandContext, path: string): boolean {
+  return (stores.selection.getState().views.get(path)?.mode ?? 'canvas') !== 'canvas';
+}
+
+type Format = Extract<FlowChange, { do: 'format' }>;
+
+/** @param part what is to be formatted of a flow; undefined = there is no such thing */
+function formatCommand(part: (context: CommandContext, path: string) => Format | undefined) {
+  const wish = (context: CommandContext): { path: string; change: Format } | undefined => {
+    const file = activeFile(context);
+    if (file?.kind !== 'flow' || file.status !== 'ready' || file.readOnlyReason !== null) return undefined;
+    const change = part(context, file.path);
+    return change && { path: file.path, change };
+  };
+  return {
+    isAvailable: (context: CommandContext) => wish(context) !== undefined,
+    run(context: CommandContext) {
+      const found = wish(context);
+      if (found !== undefined) void context.stores.edits.change(found.path, found.change);
+    },
+  };
+}
+
+/** The lines that are marked in the text, as long as that is on screen. */
+function markedLines(context: CommandContext, path: string): Format | undefined {
+  const lines = context.stores.cursors.getState().marked.get(path);
+  return lines !== undefined && showsText(context, path) ? { do: 'format', lines } : undefined;
+}
+
+function onlyNode({ stores }: CommandContext, path: string): Format | undefined {
+  const { nodeId, chosen } = stores.selection.getState().views.get(path) ?? initialFlowView;
+  return nodeId !== null && chosen.nodes.size <= 1 ? { do: 'format', node: nodeId } : undefined;
+}
+
+export const textCommands = [
+  {
+    id: 'text.tabKey',
+    title: 'Tab key in texts: indent, or move on',
+    group: 'Edit',
+    shortcut: 'Ctrl+M',
+    isAvailable(context) {
+      const file = activeFile(context);
+      return file !== undefined && (file.kind !== 'flow' || showsText(context, file.path));
+    },
+    run: () => void switchTabKey(),
+  },
+  {
+    id: 'format.file',
+    title: 'Format file',
+    group: 'Edit',
+    shortcut: 'Shift+Alt+F',
+    ...formatCommand(() => ({ do: 'format' })),
+  },
+  { id: 'format.selection', title: 'Format selection', group: 'Edit', ...formatCommand(markedLines) },
+  { id: 'format.node', title: 'Format node', group: 'Edit', ...formatCommand(onlyNode) },
 ] as const satisfies readonly Command[];

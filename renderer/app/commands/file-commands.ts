@@ -2,14 +2,25 @@
  * Commands that make new things in the workspace, and those about the file in front itself.
  */
 import { folderOf, isWorkspaceFile } from '../../stores/text/paths.ts';
-import { activeFlow } from './active-flow.ts';
+import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import type { NewThing } from './dialogs.ts';
 import { openPath } from './open-file.ts';
 
+/**
+ * Closing files without losing what was not saved.
+ */
+
+/** Closes a tab; one with unsaved edits asks first. */
+export function closeFile({ stores, dialogs }: CommandContext, path: string): void {
+  const { files, close } = stores.openFiles.getState();
+  if (files.get(path)?.isDirty) dialogs.getState().askClose(path);
+  else close(path);
+}
+
 /** New things go beside the file in front. An agent of a pack lies elsewhere. */
 function folderInFront(context: CommandContext): string {
-  const path = activeFlow(context)?.path ?? '';
+  const path = activeFile(context)?.path ?? '';
   return /^[\\/]|^[a-z]:|@|^\.aipack\//i.test(path) ? '' : folderOf(path);
 }
 
@@ -25,7 +36,7 @@ function newCommand<Id extends string>(id: Id, title: string, thing: Omit<NewThi
 
 /** A file of the workspace that is on the disk. */
 function hasOwnFile(context: CommandContext): boolean {
-  const file = activeFlow(context);
+  const file = activeFile(context);
   return file !== undefined && isWorkspaceFile(file) && !file.isMissing;
 }
 
@@ -55,7 +66,7 @@ export const fileCommands = [
     group: 'Files',
     isAvailable: hasOwnFile,
     run(context) {
-      const path = activeFlow(context)?.path;
+      const path = activeFile(context)?.path;
       if (path !== undefined) void duplicate(context, path);
     },
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
-import { keyConflicts, keysOf } from './keymap.ts';
+import { keyConflicts, keysOf, isTextKey } from './keymap.ts';
 
 const save: Command = { id: 'save', title: 'Save', group: 'Files', shortcut: 'Mod+S', run: () => undefined };
 const find: Command = { ...save, id: 'find', shortcut: 'Mod+F', aliases: ['F3'] };
@@ -19,5 +19,15 @@ describe('keys of commands', () => {
 
   test('as delivered, no two commands have the same keys', () => {
     expect(keyConflicts(commands, {})).toEqual(new Map());
+  });
+});
+
+describe('isTextKey', () => {
+  test.each(['Mod+F', 'Mod+Z', 'Mod+/', 'Alt+ArrowUp'])('%s belongs to the text', (keys) => {
+    expect(isTextKey(keys)).toBe(true);
+  });
+
+  test.each(['Mod+Enter', 'Mod+S', 'Mod+P', 'Mod+W', 'Mod+Shift+M'])('%s belongs to the window', (keys) => {
+    expect(isTextKey(keys)).toBe(false);
   });
 });

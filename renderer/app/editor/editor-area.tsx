@@ -1,6 +1,7 @@
 /**
  * The flow in front: what is wrong with it, its run, its views, and the dock.
  */
+import './editor-area.css';
 import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
@@ -18,17 +19,21 @@ import { TextView } from '../../text-view/text-view.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
-import { CommandButton } from '../commands/command-button.tsx';
-import { useCommand } from '../commands/command-context.tsx';
+import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from '../run/error-help.tsx';
-import { AgentText } from './agent-text.tsx';
+import { AgentText } from './agent-panes.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
-import { CanvasMenu } from './canvas-menu.tsx';
-import { FlowBanners } from './flow-banners.tsx';
-import { textLanguages } from './text-languages.ts';
-import { TextMenu } from './text-menu.tsx';
-import './editor-area.css';
+import { CanvasMenu, TextMenu } from './context-menus.tsx';
+import { FlowBanners } from './banners.tsx';
+import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
+import type { TextLanguage } from '../../text-view/languages.ts';
+
+/**
+ * Languages that areas bring to the text view.
+ */
+
+const textLanguages: readonly TextLanguage[] = agentTextLanguages;
 
 /** Pixels, as in the tokens `--dock-h`. */
 const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
@@ -140,7 +145,7 @@ function Unreadable({ flow }: { flow: SettledFlow }) {
   );
 }
 
-export function FlowStage({ flow }: { flow: SettledFlow }) {
+export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes } = useStores();
   const isDockOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
   const isNarrow = useMediaQuery(narrowWindow);

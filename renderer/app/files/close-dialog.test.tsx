@@ -1,8 +1,8 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { closeFile } from '../commands/close-file.ts';
+import { closeFile } from '../commands/file-commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { CloseDialog } from './close-dialog.tsx';
+import { CloseDialog } from './file-dialogs.tsx';
 
 const path = 'notes.md';
 

@@ -12,16 +12,9 @@ import { Field, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { NewThing } from '../commands/dialogs.ts';
-import {
-  type CreateDraft,
-  folderProblemOf,
-  freeName,
-  type NewKind,
-  nameProblemOf,
-  pathOfDraft,
-} from './create-draft.ts';
+import { type CreateDraft, folderProblemOf, freeName, type NewKind, nameProblemOf, pathOfDraft, createFromDraft } from './create-draft.ts';
 import { FlowFields } from './create-flow-fields.tsx';
-import { createThing } from './create-thing.ts';
+
 import './create-dialog.css';
 
 /** As far as the tree knows; the engine refuses the rest. */
@@ -65,7 +58,7 @@ function CreateForm({ thing }: { readonly thing: NewThing }) {
     if (!isReady) return;
     setBusy(true);
     try {
-      await createThing(stores, draft);
+      await createFromDraft(stores, draft);
       dialogs.getState().close();
     } catch (error) {
       setRefusal(toErrorRecord(error).message);

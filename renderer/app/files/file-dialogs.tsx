@@ -1,6 +1,8 @@
 /**
  * What is asked before the file in front gets another name, or goes to the trash.
  */
+import './file-dialogs.css';
+import './close-dialog.css';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -12,7 +14,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { TrashDialog } from '../../workspace-view/trash-dialog.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import './file-dialogs.css';
 
 function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
   const { files } = useStores();
@@ -76,5 +77,52 @@ export function FileDialogs() {
       </Dialog>
       <TrashDialog entry={open === 'trash-file' ? { name, path, kind: 'file', change: null } : null} onClose={close} />
     </>
+  );
+}
+
+/**
+ * Asks what is to become of unsaved edits when their tab is closed.
+ */
+
+export function CloseDialog() {
+  const { dialogs } = useCommandContext();
+  const { edits, openFiles } = useStores();
+  const isOpen = useStore(dialogs, ({ open }) => open === 'close-file');
+  const path = useStore(dialogs, ({ closing }) => closing);
+  if (path === null) return null;
+  const leave = (): void => dialogs.getState().close();
+  const closeTab = (): void => {
+    leave();
+    openFiles.getState().close(path);
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={leave}
+      title={`Save the changes of ${fileNameOf(path)}?`}
+      description="What is not saved stays in the undo of the file, and in its local history."
+    >
+      <div className="close-dialog">
+        <Button
+          variant="primary"
+          onClick={() => {
+            // A file that was not saved says why, and stays.
+            void edits.save(path).then((isSaved) => (isSaved ? closeTab() : leave()));
+          }}
+        >
+          Save
+        </Button>
+        <Button
+          variant="danger"
+          onClick={() => {
+            edits.revert(path);
+            closeTab();
+          }}
+        >
+          Don’t save
+        </Button>
+        <Button onClick={leave}>Cancel</Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi, describe } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { FileDrop } from './file-drop.tsx';
+import { FileDrop, decideDrop } from './file-drop.tsx';
 
 let window: TestWindow;
 let opened: string[];
@@ -87,4 +87,42 @@ test('a hint shows while files are over the window, and for nothing else', () =>
   const left = Object.assign(new Event('dragleave', { bubbles: true }), { relatedTarget: null });
   act(() => void document.body.dispatchEvent(left));
   expect(hint()).toBeNull();
+});
+
+const nothing = { pack: null, folder: null, open: [], outside: [] };
+
+function files(...paths: string[]) {
+  return paths.map((path) => ({ path, isFolder: false }));
+}
+
+describe('decideDrop', () => {
+  test('opens files of the workspace, also those in folders', () => {
+    const items = files('/home/me/work/a.flow.yaml', '/home/me/work/agents/b.aip');
+    expect(decideDrop(items, '/home/me/work')).toEqual({ ...nothing, open: ['a.flow.yaml', 'agents/b.aip'] });
+  });
+
+  test('tells of files that lie elsewhere, however near', () => {
+    const items = files('/home/me/work-old/a.md', '/etc/hosts');
+    expect(decideDrop(items, '/home/me/work')).toEqual({
+      ...nothing,
+      outside: ['/home/me/work-old/a.md', '/etc/hosts'],
+    });
+  });
+
+  test('asks about a pack wherever it lies, unless no workspace could take it', () => {
+    const items = files('/downloads/Tools@1.AIPACK');
+    expect(decideDrop(items, '/work')).toEqual({ ...nothing, pack: '/downloads/Tools@1.AIPACK' });
+    expect(decideDrop(items, null)).toEqual({ ...nothing, outside: ['/downloads/Tools@1.AIPACK'] });
+  });
+
+  test('offers a folder as the workspace, but not the one that is open', () => {
+    expect(decideDrop([{ path: '/other', isFolder: true }], '/work')).toEqual({ ...nothing, folder: '/other' });
+    expect(decideDrop([{ path: '/other', isFolder: true }], null)).toEqual({ ...nothing, folder: '/other' });
+    expect(decideDrop([{ path: '/work/', isFolder: true }], '/work')).toEqual(nothing);
+  });
+
+  test('reads paths of Windows, where capitals do not count', () => {
+    const items = files('c:\\Users\\me\\Work\\flows\\a.flow.yaml');
+    expect(decideDrop(items, 'C:\\Users\\Me\\work')).toEqual({ ...nothing, open: ['flows/a.flow.yaml'] });
+  });
 });

@@ -8,9 +8,9 @@ import { type AddWhere, addition } from '../../outline/outline-changes.ts';
 import { noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { flowInFront } from '../commands/flow-parts.ts';
+import { editableFlow } from '../commands/active-file.ts';
 import type { FoundItem } from '../quick-pick/find-items.ts';
-import { PickDialog } from '../quick-pick/quick-pick.tsx';
+import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
 
 /** Types as items, with the headings that they stand below. */
@@ -34,7 +34,7 @@ export function AddNodeDialog() {
   const { stores, dialogs } = context;
   const isOpen = useStore(dialogs, ({ open }) => open === 'add-node');
   const [wanted, setWanted] = useState<AddWhere>('behind');
-  const flow = isOpen ? flowInFront(context) : undefined;
+  const flow = isOpen ? editableFlow(context) : undefined;
   const near = flow?.doc.nodes.find(({ id }) => id === flow.nodeId);
   const isLoop = near?.type === loopType;
   const where = near === undefined ? 'alone' : wanted === 'inside' && !isLoop ? 'behind' : wanted;
@@ -53,7 +53,7 @@ export function AddNodeDialog() {
     }
   };
   return (
-    <PickDialog
+    <QuickPick
       isOpen={isOpen && flow !== undefined}
       onClose={() => dialogs.getState().close()}
       title={near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`}

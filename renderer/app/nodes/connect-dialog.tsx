@@ -7,9 +7,9 @@ import { useStore } from 'zustand';
 import { type EdgeDoc, edgeRefusal, nameEdges } from '../../../engine/isomorphic.ts';
 import { newEdge, waysOut } from '../../stores/flow/new-edge.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { type FlowInFront, flowInFront } from '../commands/flow-parts.ts';
+import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
 import type { FoundItem } from '../quick-pick/find-items.ts';
-import { PickDialog } from '../quick-pick/quick-pick.tsx';
+import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
 
 /** What follows, and by which way out of the node; null for a node that has but one. */
@@ -24,7 +24,7 @@ function targetOf({ id }: Pick<FoundItem, 'id'>): Target {
 }
 
 /** Every other node, for each way out of this one. */
-function targetItems(flow: FlowInFront | undefined): FoundItem[] {
+function targetItems(flow: EditableFlow | undefined): FoundItem[] {
   if (flow === undefined || flow.nodeId === null) return [];
   const ways = waysOut(flow.doc, flow.nodeId);
   return flow.doc.nodes
@@ -41,14 +41,14 @@ function targetItems(flow: FlowInFront | undefined): FoundItem[] {
     });
 }
 
-function edgeTo(flow: FlowInFront, from: string, { id, route }: Target): EdgeDoc {
+function edgeTo(flow: EditableFlow, from: string, { id, route }: Target): EdgeDoc {
   return newEdge(flow.doc, { nodeId: from, route }, id);
 }
 
 /** The flow as it is when the dialog opens. */
-function useAskedFlow(isOpen: boolean): FlowInFront | undefined {
+function useAskedFlow(isOpen: boolean): EditableFlow | undefined {
   const context = useCommandContext();
-  return useMemo(() => (isOpen ? flowInFront(context) : undefined), [isOpen, context]);
+  return useMemo(() => (isOpen ? editableFlow(context) : undefined), [isOpen, context]);
 }
 
 export function ConnectDialog() {
@@ -64,7 +64,7 @@ export function ConnectDialog() {
     [flow, from],
   );
   return (
-    <PickDialog
+    <QuickPick
       isOpen={isOpen && from !== null}
       onClose={() => dialogs.getState().close()}
       title={`Connect ${from} to…`}
@@ -81,7 +81,7 @@ export function ConnectDialog() {
   );
 }
 
-function edgeItems(flow: FlowInFront | undefined): FoundItem[] {
+function edgeItems(flow: EditableFlow | undefined): FoundItem[] {
   if (flow === undefined) return [];
   return nameEdges(flow.doc.edges)
     .filter(({ from, to }) => from === flow.nodeId || to === flow.nodeId)
@@ -99,7 +99,7 @@ export function DisconnectDialog() {
   const flow = useAskedFlow(isOpen);
   const items = useMemo(() => edgeItems(flow), [flow]);
   return (
-    <PickDialog
+    <QuickPick
       isOpen={isOpen && flow?.nodeId != null}
       onClose={() => dialogs.getState().close()}
       title={`Take away an edge of ${flow?.nodeId}`}

@@ -6,9 +6,9 @@ import { useStore } from 'zustand';
 import { bodyMove, loopsToJoin } from '../../outline/outline-moves.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { flowInFront } from '../commands/flow-parts.ts';
+import { editableFlow } from '../commands/active-file.ts';
 import type { FoundItem } from '../quick-pick/find-items.ts';
-import { PickDialog } from '../quick-pick/quick-pick.tsx';
+import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
 
 export function MoveDialog() {
@@ -16,7 +16,7 @@ export function MoveDialog() {
   const { stores, dialogs } = context;
   const isOpen = useStore(dialogs, ({ open }) => open === 'move-into-loop');
   // As it is when the dialog opens.
-  const flow = useMemo(() => (isOpen ? flowInFront(context) : undefined), [isOpen, context]);
+  const flow = useMemo(() => (isOpen ? editableFlow(context) : undefined), [isOpen, context]);
   const items = useMemo(() => {
     const loops = flow === undefined ? [] : loopsToJoin(flow, flow.nodeIds);
     return loops.map((id): FoundItem => {
@@ -40,7 +40,7 @@ export function MoveDialog() {
   };
   const count = flow?.nodeIds.size ?? 0;
   return (
-    <PickDialog
+    <QuickPick
       isOpen={isOpen && count > 0}
       onClose={() => dialogs.getState().close()}
       title={`Move ${count === 1 ? [...(flow?.nodeIds ?? [])].join() : pluralText(count, 'node')} into the body of…`}

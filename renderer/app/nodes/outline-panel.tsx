@@ -12,8 +12,8 @@ import { ContextMenuItem, ContextMenuSeparator } from '../../ui/context-menu.tsx
 import type { CommandContext } from '../commands/command.ts';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
-import { type FlowInFront, flowInFront } from '../commands/flow-parts.ts';
-import { moveInFile, standsInLoop, takeOutOfLoop } from '../commands/move-nodes.ts';
+import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
+import { moveInFile, standsInLoop, takeOutOfLoop } from '../commands/node-commands.ts';
 
 /** What the outline does by itself; all else is the canvas's. */
 const ownCommands: ReadonlySet<CanvasCommand['do']> = new Set([
@@ -22,7 +22,7 @@ const ownCommands: ReadonlySet<CanvasCommand['do']> = new Set([
   ...(['select-all', 'select-none', 'inspect'] as const),
 ]);
 
-function madeChange(flow: FlowInFront, command: CanvasCommand): MadeChange | null {
+function madeChange(flow: EditableFlow, command: CanvasCommand): MadeChange | null {
   if (flow.nodeIds.size === 0) return null;
   switch (command.do) {
     case 'toggle-disabled':
@@ -55,7 +55,7 @@ async function carryOut(
   rename: (nodeId: string) => void,
 ): Promise<void> {
   const { stores, dialogs } = context;
-  const flow = flowInFront(context);
+  const flow = editableFlow(context);
   if (command.do === 'inspect') inspect(context);
   if (flow === undefined) return;
   const { choose, selectNode } = stores.selection.getState();

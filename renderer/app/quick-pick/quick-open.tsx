@@ -9,7 +9,7 @@ import { useStore } from 'zustand';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { activeFlow } from '../commands/active-flow.ts';
+import { activeFile } from '../commands/active-file.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { isMac, useCommandContext } from '../commands/command-context.tsx';
 import { commands, findCommand, runCommand } from '../commands/commands.ts';
@@ -45,7 +45,7 @@ function commandItems(context: CommandContext): FoundItem[] {
 }
 
 function nodeItems(context: CommandContext): FoundItem[] {
-  const flow = activeFlow(context);
+  const flow = activeFile(context);
   return (flow?.doc?.nodes ?? []).map(
     ({ id, type, name }): FoundItem => ({
       id: `node ${id}`,
@@ -88,7 +88,7 @@ function carryOut(context: CommandContext, { id }: FoundItem): void {
   const space = id.indexOf(' ');
   const [kind, target] = [id.slice(0, space), id.slice(space + 1)];
   const { stores } = context;
-  const flow = activeFlow(context);
+  const flow = activeFile(context);
   if (kind === 'file') void openPath(stores, target);
   if (kind === 'agent') void stores.agents.open(target);
   if (kind === 'node' && flow !== undefined) stores.selection.getState().selectNode(flow.path, target);
@@ -143,7 +143,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   );
 }
 
-export function GoDialog() {
+export function QuickOpen() {
   const { dialogs } = useCommandContext();
   const open = useStore(dialogs, (state) => state.open);
   const origin = useRef<Element | null>(null);

@@ -88,7 +88,7 @@ function PickList(props: PickDialogProps) {
   );
 }
 
-export function PickDialog(props: PickDialogProps) {
+export function QuickPick(props: PickDialogProps) {
   const origin = useRef<Element | null>(null);
   return (
     <Dialog.Root open={props.isOpen} onOpenChange={(next) => next || props.onClose()}>

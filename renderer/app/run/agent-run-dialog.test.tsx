@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { useOpenFile } from '../../stores/use-flow.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { AgentRunDialog } from './agent-run-dialog.tsx';
+import { AgentRunDialog, type AgentDraft, emptyAgentDraft, orderOf, problemOf } from './agent-run-dialog.tsx';
 import { AgentWorkDialog } from './agent-work-dialog.tsx';
 
 const path = 'a.aip';
@@ -110,4 +110,21 @@ test('a missing pack is left alone when the person does not agree', async () => 
   await press('Cancel');
   expect(window.engine.calls).toContain('work.cancel');
   expect(window.engine.calls).not.toContain('work.confirm');
+});
+
+test.each<[Partial<AgentDraft>, object]>([
+  [{}, {}],
+  [{ inputs: ['one', ' ', 'two\nlines'] }, { inputs: ['one', 'two\nlines'] }],
+  [
+    { inputs: ['one'], model: ' small ' },
+    { inputs: ['one'], model: 'small' },
+  ],
+  [{ source: 'files', inputs: ['one'], files: ' a.md\n\n*.txt ' }, { files: ['a.md', '*.txt'] }],
+])('the draft %j orders %j', (draft, order) => {
+  expect(orderOf({ ...emptyAgentDraft, ...draft }, false)).toEqual({ ...order, isPreview: false });
+});
+
+test('files have to be named', () => {
+  expect(problemOf({ ...emptyAgentDraft, source: 'files', files: ' \n' })).toContain('glob');
+  expect(problemOf(emptyAgentDraft)).toBeUndefined();
 });

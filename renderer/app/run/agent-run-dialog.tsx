@@ -1,6 +1,8 @@
 /**
  * Asks what an agent is to work on; Ctrl+Enter runs from any field.
  */
+import './agent-run-dialog.css';
+import './run-inputs-dialog.css';
 import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useStore } from 'zustand';
@@ -11,9 +13,43 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { type AgentDraft, emptyAgentDraft, orderOf, problemOf } from './agent-draft.ts';
-import './agent-run-dialog.css';
-import './run-inputs-dialog.css';
+import type { AgentOrder } from '../../stores/agents/agent-actions.ts';
+
+/**
+ * What a person typed to run an agent, and the order that it makes.
+ */
+
+export interface AgentDraft {
+  /** Which of the two below counts. */
+  readonly source: 'inputs' | 'files';
+  /** One text an input; empty ones are none. */
+  readonly inputs: readonly string[];
+  /** Globs, one a line. */
+  readonly files: string;
+  /** Empty = as the agent says. */
+  readonly model: string;
+}
+
+export const emptyAgentDraft: AgentDraft = { source: 'inputs', inputs: [''], files: '', model: '' };
+
+/** Texts and globs as they were typed, without those that are empty; a run without inputs runs once. */
+export function orderOf({ source, inputs, files, model }: AgentDraft, isPreview: boolean): AgentOrder {
+  const texts = source === 'inputs' ? inputs : files.split('\n').map((line) => line.trim());
+  const given = texts.filter((text) => text.trim() !== '');
+  return {
+    ...(source === 'inputs' && given.length > 0 ? { inputs: given } : {}),
+    ...(source === 'files' ? { files: given } : {}),
+    ...(model.trim() === '' ? {} : { model: model.trim() }),
+    isPreview,
+  };
+}
+
+/** Why the draft makes no order; undefined = it does. */
+export function problemOf({ source, files }: AgentDraft): string | undefined {
+  return source === 'files' && files.trim() === ''
+    ? 'Name at least one file, or a glob such as notes/*.md.'
+    : undefined;
+}
 
 interface DraftProps {
   readonly draft: AgentDraft;

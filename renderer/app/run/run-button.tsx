@@ -5,8 +5,8 @@ import { ChevronDown, Play, RotateCw, StepForward, TextCursorInput } from 'lucid
 import { isUnfinished } from '../../stores/runs/live-runs.ts';
 import { useShownRunPart } from '../../stores/use-flow.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { CommandButton } from '../commands/command-button.tsx';
-import { useCommand } from '../commands/command-context.tsx';
+import { CommandButton, useCommand } from '../commands/command-context.tsx';
+
 import './run-button.css';
 
 function RunMenu() {

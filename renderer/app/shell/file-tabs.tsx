@@ -1,6 +1,7 @@
 /**
  * The open flows as tabs, and what can be done with the one in front.
  */
+import './file-tabs.css';
 import { Bot, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
@@ -12,11 +13,44 @@ import type { ViewMode } from '../../stores/window/selection.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { StateIcon } from '../../ui/state-icon.tsx';
-import { closeFile } from '../commands/close-file.ts';
+import { closeFile } from '../commands/file-commands.ts';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import { RunButton } from '../run/run-button.tsx';
-import { tabNames } from './tab-names.ts';
-import './file-tabs.css';
+import { flowNameOf, folderOf } from '../../stores/text/paths.ts';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
+
+/**
+ * What the tabs are called.
+ */
+
+interface TabName {
+  readonly path: string;
+  /** As short as tells it from the others: without its ending, else as in the tree of files, else with its folder. */
+  readonly name: string;
+}
+
+function withFolder(path: string): string {
+  const folder = folderOf(path);
+  return folder === '' ? fileNameOf(path) : `${folder}/${flowNameOf(path)}`;
+}
+
+/** Gives each path the first of its names that no other path has in `names`. */
+function tellApart(paths: readonly string[], names: readonly string[], longer: (path: string) => string): string[] {
+  const count = new Map<string, number>();
+  for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);
+  return paths.map((path, index) => {
+    const name = names[index] ?? path;
+    return count.get(name) === 1 ? name : longer(path);
+  });
+}
+
+/** Names open files by their paths, in the same order. */
+export function tabNames(paths: readonly string[]): readonly TabName[] {
+  const short = paths.map(flowNameOf);
+  const full = tellApart(paths, short, fileNameOf);
+  const names = tellApart(paths, full, withFolder);
+  return paths.map((path, index) => ({ path, name: names[index] ?? path }));
+}
 
 const viewModes: readonly { value: ViewMode; text: string }[] = [
   { value: 'canvas', text: 'Canvas' },
@@ -133,7 +167,7 @@ function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: str
   }, [list, activePath]);
 }
 
-export function FlowTabs({ activePath }: { activePath: string }) {
+export function FileTabs({ activePath }: { activePath: string }) {
   const { openFiles } = useStores();
   const tabs = useStore(openFiles, (state) => state.tabs);
   const list = useRef<HTMLElement>(null);

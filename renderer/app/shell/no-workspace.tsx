@@ -7,7 +7,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CommandButton } from '../commands/command-button.tsx';
+import { CommandButton } from '../commands/command-context.tsx';
 import './no-workspace.css';
 
 function RecentFolders() {

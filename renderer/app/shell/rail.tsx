@@ -5,8 +5,8 @@ import { allFlows, waitingRuns } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SideView } from '../../stores/window/panes.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { CommandIconButton } from '../commands/command-button.tsx';
-import { useCommand } from '../commands/command-context.tsx';
+import { CommandIconButton, useCommand } from '../commands/command-context.tsx';
+
 import type { CommandId } from '../commands/commands.ts';
 import './rail.css';
 

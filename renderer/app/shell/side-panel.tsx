@@ -8,10 +8,10 @@ import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { SearchPanel } from '../../workspace-view/search-panel.tsx';
 import { WorkspaceTree } from '../../workspace-view/workspace-tree.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { focusOpened } from '../commands/focus-opened.ts';
-import { openPath } from '../commands/open-file.ts';
-import { openMatch } from '../commands/open-match.ts';
-import { AgentOutlineSection } from '../editor/agent-outline-section.tsx';
+import { focusOpened, openPath, openMatch } from '../commands/open-file.ts';
+
+
+import { AgentOutlineSection } from '../editor/agent-panes.tsx';
 import { OutlinePanel } from '../nodes/outline-panel.tsx';
 import './side-panel.css';
 

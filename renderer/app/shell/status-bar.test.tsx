@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { StatusBar } from './status-bar.tsx';
+import { StatusBar, textFacts } from './status-bar.tsx';
 
 const text = 'flow: { name: Two }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
 
@@ -51,4 +51,14 @@ test('says what keeps a flow from running, once typing rests', async () => {
   act(() => window.stores.typedLines.stay('a.flow.yaml', 1));
   await window.settle();
   expect(words()).toBe('1 error keeps this flow from running');
+});
+
+test.each([
+  ['', 'UTF-8', 'LF'],
+  ['a\nb\n', 'UTF-8', 'LF'],
+  ['\ufeffa\r\nb\r\n', 'UTF-8 with BOM', 'CRLF'],
+  ['a\rb', 'UTF-8', 'CR'],
+  ['a\r\nb\n', 'UTF-8', 'mixed line ends'],
+])('tells how %j is kept', (text, encoding, lineEnds) => {
+  expect(textFacts(text)).toEqual({ encoding, lineEnds });
 });

@@ -1,6 +1,7 @@
 /**
  * The line at the bottom: the repository, what is wrong, and facts of the file in front.
  */
+import './status-bar.css';
 import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -9,8 +10,25 @@ import { useOpenFile, useSelection } from '../../stores/use-flow.ts';
 import { clockText, pluralText } from '../../ui/quantity-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCommand } from '../commands/command-context.tsx';
-import { textFacts } from './text-facts.ts';
-import './status-bar.css';
+
+interface TextFacts {
+  readonly encoding: 'UTF-8' | 'UTF-8 with BOM';
+  readonly lineEnds: 'LF' | 'CRLF' | 'CR' | 'mixed line ends';
+}
+
+/** How a text is kept on the disk, as it stays when it is saved. A text of one line counts as LF. */
+export function textFacts(text: string): TextFacts {
+  // Each ends at the first one found: this is asked with every letter that is typed, also in a large text.
+  const found = [
+    ...(/(?<!\r)\n/.test(text) ? (['LF'] as const) : []),
+    ...(text.includes('\r\n') ? (['CRLF'] as const) : []),
+    ...(/\r(?!\n)/.test(text) ? (['CR'] as const) : []),
+  ];
+  return {
+    encoding: text.startsWith('\ufeff') ? 'UTF-8 with BOM' : 'UTF-8',
+    lineEnds: found.length > 1 ? 'mixed line ends' : (found[0] ?? 'LF'),
+  };
+}
 
 const engineWords = {
   starting: 'Engine starting',

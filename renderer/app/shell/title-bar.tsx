@@ -18,8 +18,8 @@ import { BrandIcon } from '../../ui/brand-icon.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
-import { CommandIconButton } from '../commands/command-button.tsx';
-import { useCommand } from '../commands/command-context.tsx';
+import { CommandIconButton, useCommand } from '../commands/command-context.tsx';
+
 import './title-bar.css';
 
 /** Opens a folder in this window; main tells when it is not there any more. */

@@ -2,16 +2,53 @@
  * Commands that do by keyboard what is drawn with the pointer elsewhere, and those that lead from pane to pane.
  */
 import type { Command, CommandContext } from './command.ts';
-import { flowInFront } from './flow-parts.ts';
-import { focusPane } from './focus-pane.ts';
-import { hasLoopToJoin, moveInFile, standsInLoop, takeOutOfLoop } from './move-nodes.ts';
+import { editableFlow, type EditableFlow } from './active-file.ts';
+import { focusPane } from './view-commands.ts';
+import type { MadeChange } from '../../outline/outline-changes.ts';
+import { bodyMove, loopOf, loopsToJoin, orderMove, outsideOf } from '../../outline/outline-moves.ts';
+
+/**
+ * Moves the selected nodes in the file, without a canvas.
+ */
+
+async function make({ stores }: CommandContext, { path, nodeId }: EditableFlow, made: MadeChange): Promise<void> {
+  if (await stores.edits.change(path, made.change)) {
+    stores.selection.getState().choose(path, { nodes: made.ids }, nodeId);
+  }
+}
+
+/** Past the neighbours in the outline. */
+export function moveInFile(context: CommandContext, step: 'up' | 'down'): void {
+  const flow = editableFlow(context);
+  const made = flow === undefined ? null : orderMove(flow, flow.nodeIds, step);
+  if (flow !== undefined && made !== null) void make(context, flow, made);
+}
+
+function hasLoopToJoin(context: CommandContext): boolean {
+  const flow = editableFlow(context);
+  return flow !== undefined && flow.nodeIds.size > 0 && loopsToJoin(flow, flow.nodeIds).length > 0;
+}
+
+export function standsInLoop(context: CommandContext): boolean {
+  const flow = editableFlow(context);
+  return flow !== undefined && flow.nodeIds.size > 0 && typeof loopOf(flow, flow.nodeIds) === 'string';
+}
+
+/** To the outside of the loop around them; what is in the way is told. */
+export function takeOutOfLoop(context: CommandContext): void {
+  const flow = editableFlow(context);
+  if (flow === undefined) return;
+  const made = bodyMove(flow, flow.nodeIds, outsideOf(flow, flow.nodeIds));
+  if (typeof made !== 'string') void make(context, flow, made);
+  else context.stores.notices.getState().add({ tone: 'info', title: 'Nothing was moved', detail: made });
+}
 
 function hasNode(context: CommandContext): boolean {
-  return flowInFront(context)?.nodeId != null;
+  return editableFlow(context)?.nodeId != null;
 }
 
 function hasNodes(context: CommandContext): boolean {
-  return (flowInFront(context)?.nodeIds.size ?? 0) > 0;
+  return (editableFlow(context)?.nodeIds.size ?? 0) > 0;
 }
 
 /** About a second: a flow that was just opened has to be read and checked before its outline is there. */
@@ -82,7 +119,7 @@ export const outlineCommands = [
     group: 'Edit',
     shortcut: 'Shift+N',
     where: 'canvas',
-    isAvailable: (context) => flowInFront(context) !== undefined,
+    isAvailable: (context) => editableFlow(context) !== undefined,
     run: ({ dialogs }) => dialogs.getState().show('add-node'),
   },
   {

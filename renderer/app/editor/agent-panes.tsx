@@ -1,13 +1,15 @@
 /**
  * An agent to be written: its text below a line that says where in it the person is, and at the right what it would ask.
  */
+import './agent-panes.css';
 import type { ReactNode } from 'react';
 import { AgentCrumbs } from '../../agent-editor/agent-crumbs.tsx';
 import { PromptPreview } from '../../agent-editor/prompt-preview.tsx';
 import type { OpenFile } from '../../stores/text/files.ts';
-import { useSelection, useShownRunPart } from '../../stores/use-flow.ts';
+import { useSelection, useShownRunPart, useOpenFile } from '../../stores/use-flow.ts';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import './agent-text.css';
+import { AgentOutlinePanel } from '../../agent-editor/agent-outline-panel.tsx';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
 
 /** @param children the text itself */
 export function AgentText({ file, children }: { file: OpenFile; children: ReactNode }) {
@@ -32,5 +34,27 @@ export function AgentSide({ file }: { file: OpenFile }) {
         <PromptPreview key={file.path} file={file} />
       </ErrorBoundary>
     </aside>
+  );
+}
+
+/**
+ * The stages of the agent in front, below the files.
+ */
+
+/** Nothing for files that are no agents. */
+export function AgentOutlineSection({ path }: { path: string }) {
+  const file = useOpenFile(path);
+  if (file?.kind !== 'agent' || file.status !== 'ready') return null;
+  return (
+    <section className="outline-panel" aria-labelledby="outline-heading">
+      <div className="side-heading">
+        <h2 id="outline-heading" className="side-title side-file-title" title={path}>
+          {fileNameOf(path)}
+        </h2>
+      </div>
+      <ErrorBoundary key={path} subject="The outline">
+        <AgentOutlinePanel file={file} />
+      </ErrorBoundary>
+    </section>
   );
 }

@@ -3,8 +3,8 @@ import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { fullMomentText } from '../../ui/quantity-text.ts';
-import { CommandButton } from '../commands/command-button.tsx';
-import { useCommandContext } from '../commands/command-context.tsx';
+import { CommandButton, useCommandContext } from '../commands/command-context.tsx';
+import { useStore } from 'zustand';
 
 /** Others changed the file while it had unsaved edits: the person decides. */
 function ConflictBanner({ flow }: { flow: SettledFlow }) {
@@ -75,6 +75,43 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
         <Banner tone="warning">The file could not be read again: {flow.readError.message}</Banner>
       ) : null}
       {flow.readOnlyReason !== null && !flow.isOldVersion ? <Banner tone="info">{flow.readOnlyReason}</Banner> : null}
+    </>
+  );
+}
+
+/** How the engine is, when it is not well, and what a person should know of the workspace. */
+export function WorkspaceBanners() {
+  const { workspace, main, notices: messages } = useStores();
+  const engine = useStore(workspace, (state) => state.engine);
+  const notices = useStore(workspace, (state) => state.notices);
+  const tryAgain = (): void =>
+    void main
+      .call('engine.connect', {})
+      .catch((error: unknown) => messages.getState().addError('The engine could not be started', error));
+  return (
+    <>
+      {engine.state === 'restarting' ? (
+        <Banner tone="warning">
+          {engine.message === '' ? 'The engine stopped and is starting again.' : engine.message} What was done is kept.
+        </Banner>
+      ) : null}
+      {engine.state === 'failed' ? (
+        <Banner
+          tone="error"
+          actions={
+            <Button size="small" onClick={tryAgain}>
+              Try again
+            </Button>
+          }
+        >
+          {engine.message === '' ? 'The engine could not be started.' : engine.message}
+        </Banner>
+      ) : null}
+      {notices.map(({ code, message }) => (
+        <Banner key={code} tone="warning">
+          {message}
+        </Banner>
+      ))}
     </>
   );
 }

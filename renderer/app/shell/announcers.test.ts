@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editWords } from './edit-announcer.tsx';
+import { editWords } from './announcers.tsx';
 
 test('edits, undo and redo are told by their names; letters are not', () => {
   const none = { undo: null, redo: null };

@@ -1,13 +1,16 @@
 /**
  * The context menu of a canvas: for what was pressed, the commands that fit it, from the one list.
  */
+import './context-menus.css';
 import { Fragment, type ReactNode } from 'react';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../../ui/context-menu.tsx';
 import { activeCanvas } from '../commands/canvas-commands.ts';
-import { useCommand, useCommandContext } from '../commands/command-context.tsx';
+import { useCommand, useCommandContext, isMac } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
-import './canvas-menu.css';
+import type { SettledFlow } from '../../stores/use-flow.ts';
+import { runTextAction, type TextAction } from '../../text-view/text-action.ts';
+import { printShortcut } from '../commands/shortcut.ts';
 
 const clipboard: readonly CommandId[] = ['edit.cut', 'edit.copy', 'edit.duplicate'];
 
@@ -47,13 +50,13 @@ const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = 
 export function CanvasMenu({ children }: { readonly children: ReactNode }) {
   return (
     <ContextMenu trigger={<div className="canvas-menu-place">{children}</div>}>
-      <Entries />
+      <CanvasEntries />
     </ContextMenu>
   );
 }
 
 /** Drawn when the menu opens, for what is selected then. */
-function Entries() {
+function CanvasEntries() {
   const context = useCommandContext();
   const subject = activeCanvas(context)?.menuSubject() ?? 'empty';
   return menus[subject].map((ids, index) => (
@@ -69,4 +72,66 @@ function Entries() {
 function Entry({ id, text }: { readonly id: CommandId; readonly text: string | undefined }) {
   const { title, keys, isAvailable, run } = useCommand(id);
   return <ContextMenuItem text={text ?? title} hint={keys} isDisabled={!isAvailable} onSelect={run} />;
+}
+
+/**
+ * The context menu of a text.
+ */
+
+export function TextMenu({ file, children }: { readonly file: SettledFlow; readonly children: ReactNode }) {
+  return (
+    <ContextMenu trigger={<div className="canvas-menu-place">{children}</div>}>
+      <TextEntries file={file} />
+    </ContextMenu>
+  );
+}
+
+/** Drawn when the menu opens. */
+function TextEntries({ file: { kind, readOnlyReason } }: { readonly file: SettledFlow }) {
+  const isReadOnly = readOnlyReason !== null;
+  return (
+    <>
+      <CommandEntry id="edit.undo" />
+      <CommandEntry id="edit.redo" />
+      <ContextMenuSeparator />
+      <ActionEntry action="cut" text="Cut" keys="Mod+X" isDisabled={isReadOnly} />
+      <ActionEntry action="copy" text="Copy" keys="Mod+C" />
+      <ActionEntry action="paste" text="Paste" keys="Mod+V" isDisabled={isReadOnly} />
+      {kind === 'flow' ? (
+        <>
+          <ContextMenuSeparator />
+          <ActionEntry action="definition" text="Go to definition" keys="F12" />
+          <ActionEntry action="rename" text="Rename the node" keys="F2" isDisabled={isReadOnly} />
+          <ContextMenuSeparator />
+          <CommandEntry id="format.file" />
+          <CommandEntry id="format.selection" />
+          <CommandEntry id="format.node" />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function CommandEntry({ id }: { readonly id: CommandId }) {
+  const { title, keys, isAvailable, run } = useCommand(id);
+  return <ContextMenuItem text={title} hint={keys} isDisabled={!isAvailable} onSelect={run} />;
+}
+
+interface ActionEntryProps {
+  readonly action: TextAction;
+  readonly text: string;
+  /** As in shortcuts. */
+  readonly keys: string;
+  readonly isDisabled?: boolean;
+}
+
+function ActionEntry({ action, text, keys, isDisabled = false }: ActionEntryProps) {
+  return (
+    <ContextMenuItem
+      text={text}
+      hint={printShortcut(keys, isMac)}
+      isDisabled={isDisabled}
+      onSelect={() => void runTextAction(action)}
+    />
+  );
 }

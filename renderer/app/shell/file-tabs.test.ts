@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tabNames } from './tab-names.ts';
+import { tabNames } from './file-tabs.tsx';
 
 test('a tab is called as in the list of flows', () => {
   expect(tabNames(['a.flow.yaml', 'team/b.flow.yml'])).toEqual([

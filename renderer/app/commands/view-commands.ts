@@ -3,8 +3,50 @@
  */
 import type { SideView } from '../../stores/window/panes.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
-import { activeFlow } from './active-flow.ts';
+import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
+
+/**
+ * The panes of the window in the order in which the keyboard goes through them.
+ */
+
+/** Side panel, outline, canvas and text, inspector, dock. */
+const paneSelectors = [
+  '.workspace-tree, .side-content, .search-panel',
+  '.outline-panel',
+  '.flow-canvas, .agent-run-view, .empty-canvas',
+  '.text-view',
+  '.inspector',
+  '.run-dock',
+] as const;
+
+/** What in a pane has the focus first: a tree, a selected card, the editor, else the first control. */
+const firstInPane = [
+  '[role="tree"]',
+  '.react-flow__node.selected [tabindex="0"]',
+  '.monaco-editor textarea',
+  '[tabindex="0"], button:not(:disabled), input, select, textarea, a[href]',
+] as const;
+
+function entryOf(pane: Element): HTMLElement | null {
+  for (const entry of firstInPane) {
+    const found = [...pane.querySelectorAll<HTMLElement>(entry)].find((element) => element.offsetParent !== null);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Puts the focus into the next pane that is on screen, or the one before. */
+export function focusPane(step: 1 | -1): void {
+  const shown = paneSelectors.flatMap((selector) => {
+    const pane = document.querySelector(selector);
+    const entry = pane === null ? null : entryOf(pane);
+    return pane === null || entry === null ? [] : [{ pane, entry }];
+  });
+  const current = shown.findIndex(({ pane }) => pane.contains(document.activeElement));
+  const next = current === -1 ? (step === 1 ? 0 : shown.length - 1) : (current + step + shown.length) % shown.length;
+  shown[next]?.entry.focus();
+}
 
 /** What has the keyboard first in a view. */
 const entries: Readonly<Record<SideView, string>> = {
@@ -72,7 +114,7 @@ export const sideCommands = [
     id: 'view.runsOfFile',
     title: 'Show the runs of this file',
     group: 'View',
-    isAvailable: (context) => (activeFlow(context)?.kind ?? 'file') !== 'file',
+    isAvailable: (context) => (activeFile(context)?.kind ?? 'file') !== 'file',
     run: showRunsOfFile,
   },
   sideCommand('view.waiting', 'waiting', { title: 'Show what waits for you', shortcut: 'Mod+Shift+Y' }),
