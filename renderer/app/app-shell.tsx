@@ -1,9 +1,7 @@
 /**
- * The window: title bar, rail and side panel, the flow in front, inspector, status bar.
+ * The window: title bar, rail and side panel, the active file, inspector, status bar.
  */
-import './app-shell.css';
-import './node-actions.css';
-import { BookOpen, Bot, MousePointerClick, Workflow, StepForward } from 'lucide-react';
+import { BookOpen, Bot, MousePointerClick, StepForward, Workflow } from 'lucide-react';
 import { memo, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { Inspector } from '../inspector/inspector.tsx';
@@ -20,10 +18,11 @@ import { NoFlows } from '../workspace-view/no-flows.tsx';
 import { CommandButton, useCommand } from './commands/command-context.tsx';
 import { ShortcutsDialog } from './commands/shortcuts-dialog.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
+import { WorkspaceBanners } from './editor/banners.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
-import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
 import { ConflictDialog } from './files/conflict-dialog.tsx';
 import { CreateDialog } from './files/create-dialog.tsx';
+import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
 import { FileDrop } from './files/file-drop.tsx';
 import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
 import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
@@ -38,11 +37,10 @@ import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
 import { FileTabs } from './shell/file-tabs.tsx';
 import { NoWorkspace } from './shell/no-workspace.tsx';
 import { Rail } from './shell/rail.tsx';
-
 import { SidePanel } from './shell/side-panel.tsx';
 import { StatusBar } from './shell/status-bar.tsx';
 import { TitleBar } from './shell/title-bar.tsx';
-import { WorkspaceBanners } from './editor/banners.tsx';
+import './app-shell.css';
 
 /** What can be done with the selected node; nothing while there is nothing to do. */
 function NodeActions() {

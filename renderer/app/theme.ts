@@ -1,5 +1,5 @@
 /**
- * How the page looks: theme, contrast and density stand as attributes on its root, which the token table reads.
+ * Theme, contrast and density of the page, as attributes on its root, which the token table reads.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EditorSettings } from '../stores/window/settings.ts';

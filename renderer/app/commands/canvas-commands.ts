@@ -13,7 +13,7 @@ import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /**
- * The canvas of the flow in front; undefined when none is on screen. While the keyboard is in the outline, or no canvas
+ * The canvas of the active flow; undefined when none is on screen. While the keyboard is in the outline, or no canvas
  * is there, the outline stands in for it.
  */
 export function activeCanvas(context: CommandContext): CanvasHandle | undefined {
@@ -45,13 +45,13 @@ const needs = {
     countsOf(context).nodes + countsOf(context).all > 0 && (getSelection()?.isCollapsed ?? true),
 } as const;
 
-interface CanvasCommandParts extends Pick<Command, 'title' | 'shortcut' | 'aliases' | 'repeats'> {
+interface CanvasCommandSpec extends Pick<Command, 'title' | 'shortcut' | 'aliases' | 'repeats'> {
   readonly ask: CanvasCommand;
   readonly needs?: keyof typeof needs;
 }
 
-function canvasCommand<Id extends string>(id: Id, parts: CanvasCommandParts) {
-  const { ask, needs: need = 'nothing', ...rest } = parts;
+function canvasCommand<Id extends string>(id: Id, spec: CanvasCommandSpec) {
+  const { ask, needs: need = 'nothing', ...rest } = spec;
   return {
     id,
     group: id.startsWith('edit.') ? 'Edit' : 'Canvas',

@@ -1,19 +1,18 @@
 /**
- * Commands for components and for the keyboard.
+ * Commands for components: the context that they run in, and buttons that run them.
  */
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
-import type { Command, CommandContext } from './command.ts';
-import { type CommandId, commands, findCommand, runCommand } from './commands.ts';
-import { type CustomKeys, keysOf, isTextKey } from './keymap.ts';
-import { isPlainKey, matchesShortcut, printShortcut } from './shortcut.ts';
 import { Button, type ButtonProps, IconButton } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
+import type { CommandContext } from './command.ts';
+import { type CommandId, findCommand, runCommand } from './commands.ts';
+import { isMac, keysOf, useShortcuts } from './keymap.ts';
+import { printShortcut } from './shortcut.ts';
 
 const Context = createContext<CommandContext | null>(null);
 
-export const isMac = navigator.platform.startsWith('Mac');
-
+/** Gives components the commands, and runs those that the keyboard and the application menu ask for. */
 export function CommandProvider({ context, children }: { context: CommandContext; children: ReactNode }) {
   useShortcuts(context);
   useEffect(
@@ -68,56 +67,6 @@ export function useCommand(id: CommandId): UsableCommand {
       if (command !== undefined) runCommand(command, context);
     },
   };
-}
-
-const textPlaces = 'input, textarea, select, [contenteditable="true"], .monaco-editor';
-/** While one of these has the focus, keys belong to it. */
-const ownKeyboard = '[role="dialog"], [role="menu"]';
-
-function isMeant(command: Command, event: KeyboardEvent, custom: CustomKeys): boolean {
-  const keys = keysOf(command, custom).find((shortcut) => matchesShortcut(event, shortcut, isMac));
-  if (keys === undefined) return false;
-  const { target } = event;
-  if (!(target instanceof Element)) return true;
-  if (target.closest(ownKeyboard) !== null) return false;
-  if (isTextKey(keys) && target.closest('.monaco-editor') !== null) return false;
-  if (command.where === 'canvas' && !isOnCanvas(target, event)) return false;
-  return !isPlainKey(keys) || target.closest(textPlaces) === null;
-}
-
-/** Places whose focus is as good as that of the canvas. */
-const canvasPlaces = '[data-keys="canvas"]';
-
-/** Whether something on the way needs the key for itself: a tree, its arrow keys. */
-function isOwnKey(target: Element, { key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  if (shiftKey || altKey || ctrlKey || metaKey) return false;
-  return target.closest('[data-own-keys]')?.getAttribute('data-own-keys')?.split(' ').includes(key) === true;
-}
-
-/** Whether the keys of the canvas count; Enter and Space on a button are for the button. */
-function isOnCanvas(target: Element, event: KeyboardEvent): boolean {
-  const { key } = event;
-  if (target === document.body || target === document.documentElement) return true;
-  if (target.closest(textPlaces) !== null || target.closest(canvasPlaces) === null) return false;
-  if (isOwnKey(target, event)) return false;
-  return !(target instanceof HTMLButtonElement && (key === 'Enter' || key === ' '));
-}
-
-/** Before anything else hears the key: Monaco would take Ctrl+Enter for itself. */
-function useShortcuts(context: CommandContext): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.isComposing) return;
-      const { keys } = context.stores.editorSettings.getState();
-      const command: Command | undefined = commands.find((candidate) => isMeant(candidate, event, keys));
-      if (command === undefined || (event.repeat && command.repeats !== true)) return;
-      if (!runCommand(command, context) && command.holdsKeys !== true) return;
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    addEventListener('keydown', onKeyDown, { capture: true });
-    return () => removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [context]);
 }
 
 interface CommandButtonProps {

@@ -3,9 +3,6 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
-import type { CreateDraft } from '../files/create-draft.ts';
-import type { AgentDraft } from '../run/agent-run-dialog.tsx';
-import type { InputDrafts } from '../run/run-inputs.ts';
 
 export type DialogName =
   | 'run-inputs'
@@ -25,8 +22,31 @@ export type DialogName =
   | 'rename-file'
   | 'trash-file';
 
-/** What the dialog for new things begins with; a folder of the workspace, `''` = itself. */
-export type NewThing = Pick<CreateDraft, 'kind' | 'folder' | 'beginning'>;
+export type NewKind = 'flow' | 'agent' | 'pack';
+export type FlowBeginning = 'empty' | 'example' | 'steps';
+
+/** What the dialog for new things begins with. */
+export interface NewThing {
+  readonly kind: NewKind;
+  /** Relative to the workspace; `''` = itself. */
+  readonly folder: string;
+  readonly beginning: FlowBeginning;
+}
+
+/** What was typed into the fields of a run's inputs, by key. */
+export type InputDrafts = Readonly<Record<string, string>>;
+
+/** What was typed to run an agent. */
+export interface AgentDraft {
+  /** Which of the two below counts. */
+  readonly source: 'inputs' | 'files';
+  /** One text an input; empty ones are none. */
+  readonly inputs: readonly string[];
+  /** Globs, one a line. */
+  readonly files: string;
+  /** Empty = as the agent says. */
+  readonly model: string;
+}
 
 export interface Dialogs {
   readonly open: DialogName | null;

@@ -1,16 +1,16 @@
 /**
- * Commands about the text of the file in front: taking back, and saving.
+ * Commands about the text of the active file: undo, saving, formatting.
  */
 
-import { activeFile } from './active-file.ts';
-import type { Command, CommandContext } from './command.ts';
 import type { FlowChange } from '../../../engine/isomorphic.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { switchTabKey } from '../../text-view/text-action.ts';
+import { activeFile, onActiveFile } from './active-file.ts';
+import type { Command, CommandContext } from './command.ts';
 
-/**
- * Undo inside of fields. What is typed into a search, a name or a note that is being written is not in the file yet, so
- * the keys of undo go by the field there; fields that write into the file go by the undo of the file.
+/*
+ * What is typed into a search, a name or a note that is being written is not in the file yet, so the keys of undo go by
+ * the field there; fields that write into the file go by the undo of the file.
  */
 
 /** Set on what holds fields that write into the file while they are typed into. */
@@ -31,16 +31,11 @@ function undoInField(what: 'undo' | 'redo'): void {
   document.execCommand(what);
 }
 
-function change(run: (context: CommandContext, path: string) => void): Command['run'] {
-  return (context) => {
-    const path = activeFile(context)?.path;
-    if (path !== undefined) run(context, path);
-  };
-}
-
 function takeBack(what: 'undo' | 'redo'): Command['run'] {
   // What was typed into a form a moment ago comes first.
-  const inFile = change(({ stores }, path) => void stores.edits.whenChanged(path).then(() => stores.edits[what](path)));
+  const inFile = onActiveFile(
+    ({ stores }, path) => void stores.edits.whenChanged(path).then(() => stores.edits[what](path)),
+  );
   return (context) => (isInOwnField() ? undoInField(what) : inFile(context));
 }
 
@@ -75,7 +70,7 @@ export const editCommands = [
     group: 'Files',
     shortcut: 'Mod+S',
     isAvailable: (context) => activeFile(context)?.status === 'ready',
-    run: change(({ stores }, path) => void stores.edits.save(path)),
+    run: onActiveFile(({ stores }, path) => void stores.edits.save(path)),
   },
   {
     id: 'file.saveAll',
@@ -90,7 +85,7 @@ export const editCommands = [
     title: 'Go back to the saved text',
     group: 'Files',
     isAvailable: (context) => activeFile(context)?.isDirty === true,
-    run: change(({ stores }, path) => stores.edits.revert(path)),
+    run: onActiveFile(({ stores }, path) => stores.edits.revert(path)),
   },
   {
     id: 'file.history',
@@ -100,10 +95,6 @@ export const editCommands = [
     run: ({ dialogs }) => dialogs.getState().show('history'),
   },
 ] as const satisfies readonly Command[];
-
-/**
- * Commands of the text editor that have to be in the list of shortcuts.
- */
 
 function showsText({ stores }: CommandContext, path: string): boolean {
   return (stores.selection.getState().views.get(path)?.mode ?? 'canvas') !== 'canvas';

@@ -1,15 +1,11 @@
 /**
- * Commands that make new things in the workspace, and those about the file in front itself.
+ * Commands about folders, windows, tabs and whole files.
  */
 import { folderOf, isWorkspaceFile } from '../../stores/text/paths.ts';
-import { activeFile } from './active-file.ts';
+import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import type { NewThing } from './dialogs.ts';
 import { openPath } from './open-file.ts';
-
-/**
- * Closing files without losing what was not saved.
- */
 
 /** Closes a tab; one with unsaved edits asks first. */
 export function closeFile({ stores, dialogs }: CommandContext, path: string): void {
@@ -18,8 +14,62 @@ export function closeFile({ stores, dialogs }: CommandContext, path: string): vo
   else close(path);
 }
 
-/** New things go beside the file in front. An agent of a pack lies elsewhere. */
-function folderInFront(context: CommandContext): string {
+function moveTab({ stores }: CommandContext, step: 1 | -1): void {
+  const { tabs, activePath, activate } = stores.openFiles.getState();
+  if (activePath === null) return;
+  const next = tabs.at((tabs.indexOf(activePath) + step) % tabs.length);
+  if (next !== undefined) activate(next);
+}
+
+export const tabCommands = [
+  {
+    id: 'workspace.open',
+    title: 'Open folder…',
+    group: 'Files',
+    shortcut: 'Mod+O',
+    run({ stores }) {
+      stores.main
+        .call('workspace.choose', {})
+        .catch((error: unknown) => stores.notices.getState().addError('The folder could not be opened', error));
+    },
+  },
+  {
+    id: 'window.new',
+    title: 'New window',
+    group: 'Files',
+    shortcut: 'Mod+Shift+N',
+    run({ stores }) {
+      stores.main
+        .call('window.openNew', {})
+        .catch((error: unknown) => stores.notices.getState().addError('No window could be opened', error));
+    },
+  },
+  {
+    id: 'tab.close',
+    title: 'Close the tab',
+    group: 'Files',
+    shortcut: 'Mod+W',
+    isAvailable: (context) => activeFile(context) !== undefined,
+    run: onActiveFile(closeFile),
+  },
+  {
+    id: 'tab.next',
+    title: 'Next tab',
+    group: 'Files',
+    shortcut: 'Ctrl+Tab',
+    run: (context) => moveTab(context, 1),
+  },
+  {
+    id: 'tab.previous',
+    title: 'Previous tab',
+    group: 'Files',
+    shortcut: 'Ctrl+Shift+Tab',
+    run: (context) => moveTab(context, -1),
+  },
+] as const satisfies readonly Command[];
+
+/** New things go beside the active file. An agent of a pack lies elsewhere. */
+function folderForNew(context: CommandContext): string {
   const path = activeFile(context)?.path ?? '';
   return /^[\\/]|^[a-z]:|@|^\.aipack\//i.test(path) ? '' : folderOf(path);
 }
@@ -30,7 +80,7 @@ function newCommand<Id extends string>(id: Id, title: string, thing: Omit<NewThi
     title,
     group: 'Files',
     isAvailable: ({ stores }: CommandContext) => stores.workspace.getState().folder !== null,
-    run: (context: CommandContext) => context.dialogs.getState().askNew({ ...thing, folder: folderInFront(context) }),
+    run: (context: CommandContext) => context.dialogs.getState().askNew({ ...thing, folder: folderForNew(context) }),
   } as const;
 }
 
@@ -65,10 +115,7 @@ export const fileCommands = [
     title: 'Duplicate this file',
     group: 'Files',
     isAvailable: hasOwnFile,
-    run(context) {
-      const path = activeFile(context)?.path;
-      if (path !== undefined) void duplicate(context, path);
-    },
+    run: onActiveFile((context, path) => void duplicate(context, path)),
   },
   {
     id: 'file.trash',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
-import { keyConflicts, keysOf, isTextKey } from './keymap.ts';
+import { isTextKey, keyConflicts, keysOf } from './keymap.ts';
 
 const save: Command = { id: 'save', title: 'Save', group: 'Files', shortcut: 'Mod+S', run: () => undefined };
 const find: Command = { ...save, id: 'find', shortcut: 'Mod+F', aliases: ['F3'] };

@@ -1,7 +1,13 @@
 /**
- * Which keys run which command: the usual ones, unless the person chose others.
+ * Which keys run which command: the usual ones, unless the person chose others. Listens to the keyboard of the window.
  */
-import type { Command } from './command.ts';
+import { useEffect } from 'react';
+import type { Command, CommandContext } from './command.ts';
+import { commands, runCommand } from './commands.ts';
+import { isPlainKey, matchesShortcut } from './shortcut.ts';
+
+/** `Mod` is Cmd there. */
+export const isMac = navigator.platform.startsWith('Mac');
 
 /** By id of the command; null = it has no keys. */
 export type CustomKeys = Readonly<Record<string, string | null>>;
@@ -23,11 +29,7 @@ export function keyConflicts(commands: readonly Command[], custom: CustomKeys): 
   return new Map([...users].filter(([, ids]) => ids.length > 1));
 }
 
-/**
- * Keys that the text editor keeps for itself while it has the focus, although commands have them too.
- */
-
-/** As in shortcuts. Undo and redo do the same there as everywhere, and put the cursor to what they changed. */
+/** Keys that the text editor keeps for itself while it has the focus, although commands have them too. Undo and redo do the same there as everywhere, and put the cursor to what they changed. */
 const textKeys: ReadonlySet<string> = new Set([
   ...[
     'Mod+Z',
@@ -53,4 +55,55 @@ const textKeys: ReadonlySet<string> = new Set([
 /** Whether the text editor keeps a shortcut while it has the focus. */
 export function isTextKey(shortcut: string): boolean {
   return textKeys.has(shortcut);
+}
+
+const textPlaces = 'input, textarea, select, [contenteditable="true"], .monaco-editor';
+/** While one of these has the focus, keys belong to it. */
+const ownKeyboard = '[role="dialog"], [role="menu"]';
+
+/** Whether a key press is meant for a command, by its keys and by where the focus is. */
+function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys): boolean {
+  const keys = keysOf(command, custom).find((shortcut) => matchesShortcut(event, shortcut, isMac));
+  if (keys === undefined) return false;
+  const { target } = event;
+  if (!(target instanceof Element)) return true;
+  if (target.closest(ownKeyboard) !== null) return false;
+  if (isTextKey(keys) && target.closest('.monaco-editor') !== null) return false;
+  if (command.where === 'canvas' && !isOnCanvas(target, event)) return false;
+  return !isPlainKey(keys) || target.closest(textPlaces) === null;
+}
+
+/** Places whose focus is as good as that of the canvas. */
+const canvasPlaces = '[data-keys="canvas"]';
+
+/** Whether something on the way needs the key for itself: a tree, its arrow keys. */
+function isOwnKey(target: Element, { key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (shiftKey || altKey || ctrlKey || metaKey) return false;
+  return target.closest('[data-own-keys]')?.getAttribute('data-own-keys')?.split(' ').includes(key) === true;
+}
+
+/** Whether the keys of the canvas count; Enter and Space on a button are for the button. */
+function isOnCanvas(target: Element, event: KeyboardEvent): boolean {
+  const { key } = event;
+  if (target === document.body || target === document.documentElement) return true;
+  if (target.closest(textPlaces) !== null || target.closest(canvasPlaces) === null) return false;
+  if (isOwnKey(target, event)) return false;
+  return !(target instanceof HTMLButtonElement && (key === 'Enter' || key === ' '));
+}
+
+/** Runs commands by their keys. Listens before anything else in the window: Monaco would take Ctrl+Enter for itself. */
+export function useShortcuts(context: CommandContext): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.isComposing) return;
+      const { keys } = context.stores.editorSettings.getState();
+      const command: Command | undefined = commands.find((candidate) => isMeantFor(candidate, event, keys));
+      if (command === undefined || (event.repeat && command.repeats !== true)) return;
+      if (!runCommand(command, context) && command.holdsKeys !== true) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    addEventListener('keydown', onKeyDown, { capture: true });
+    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [context]);
 }

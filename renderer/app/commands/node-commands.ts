@@ -1,15 +1,11 @@
 /**
- * Commands that do by keyboard what is drawn with the pointer elsewhere, and those that lead from pane to pane.
+ * Commands that connect, move and add nodes by keyboard, without a canvas.
  */
-import type { Command, CommandContext } from './command.ts';
-import { editableFlow, type EditableFlow } from './active-file.ts';
-import { focusPane } from './view-commands.ts';
+import { holdsBinding } from '../../../engine/isomorphic.ts';
 import type { MadeChange } from '../../outline/outline-changes.ts';
 import { bodyMove, loopOf, loopsToJoin, orderMove, outsideOf } from '../../outline/outline-moves.ts';
-
-/**
- * Moves the selected nodes in the file, without a canvas.
- */
+import { activeFile, type EditableFlow, editableFlow } from './active-file.ts';
+import type { Command, CommandContext } from './command.ts';
 
 async function make({ stores }: CommandContext, { path, nodeId }: EditableFlow, made: MadeChange): Promise<void> {
   if (await stores.edits.change(path, made.change)) {
@@ -17,7 +13,7 @@ async function make({ stores }: CommandContext, { path, nodeId }: EditableFlow, 
   }
 }
 
-/** Past the neighbours in the outline. */
+/** Moves the selected nodes past their neighbours in the file. */
 export function moveInFile(context: CommandContext, step: 'up' | 'down'): void {
   const flow = editableFlow(context);
   const made = flow === undefined ? null : orderMove(flow, flow.nodeIds, step);
@@ -29,12 +25,13 @@ function hasLoopToJoin(context: CommandContext): boolean {
   return flow !== undefined && flow.nodeIds.size > 0 && loopsToJoin(flow, flow.nodeIds).length > 0;
 }
 
-export function standsInLoop(context: CommandContext): boolean {
+/** Whether all selected nodes are in the body of one loop. */
+export function isInLoop(context: CommandContext): boolean {
   const flow = editableFlow(context);
   return flow !== undefined && flow.nodeIds.size > 0 && typeof loopOf(flow, flow.nodeIds) === 'string';
 }
 
-/** To the outside of the loop around them; what is in the way is told. */
+/** Moves the selected nodes out of the loop around them; says what is in the way. */
 export function takeOutOfLoop(context: CommandContext): void {
   const flow = editableFlow(context);
   if (flow === undefined) return;
@@ -51,16 +48,29 @@ function hasNodes(context: CommandContext): boolean {
   return (editableFlow(context)?.nodeIds.size ?? 0) > 0;
 }
 
-/** About a second: a flow that was just opened has to be read and checked before its outline is there. */
-const framesToWait = 60;
-
-function focusOutline(frames: number): void {
-  const tree = document.querySelector<HTMLElement>('.outline [role="tree"], .agent-outline button');
-  if (tree !== null) tree.focus();
-  else if (frames > 0) requestAnimationFrame(() => focusOutline(frames - 1));
+/** The agent that the selected node runs, when the file names it; undefined for one that a binding chooses. */
+function selectedAgent(context: CommandContext): string | undefined {
+  const flow = activeFile(context);
+  const nodeId = flow === undefined ? null : context.stores.selection.getState().views.get(flow.path)?.nodeId;
+  const node = flow?.doc?.nodes.find(({ id, type }) => id === nodeId && type === 'agent');
+  const agent = node?.input['agent'];
+  return typeof agent === 'string' && agent !== '' && !holdsBinding(agent) ? agent : undefined;
 }
 
-export const outlineCommands = [
+export const agentCommands = [
+  {
+    id: 'agent.open',
+    title: 'Open the agent of the selected node',
+    group: 'Files',
+    isAvailable: (context) => selectedAgent(context) !== undefined,
+    run(context) {
+      const agent = selectedAgent(context);
+      if (agent !== undefined) void context.stores.agents.open(agent);
+    },
+  },
+] as const satisfies readonly Command[];
+
+export const nodeCommands = [
   {
     id: 'edit.connectTo',
     title: 'Connect to…',
@@ -110,7 +120,7 @@ export const outlineCommands = [
     title: 'Take out of loop',
     group: 'Edit',
     where: 'canvas',
-    isAvailable: standsInLoop,
+    isAvailable: isInLoop,
     run: takeOutOfLoop,
   },
   {
@@ -121,32 +131,5 @@ export const outlineCommands = [
     where: 'canvas',
     isAvailable: (context) => editableFlow(context) !== undefined,
     run: ({ dialogs }) => dialogs.getState().show('add-node'),
-  },
-  {
-    id: 'view.outline',
-    title: 'Go to the outline',
-    group: 'View',
-    shortcut: 'Mod+Shift+O',
-    run({ stores }) {
-      const { isOpen, sideView, chooseSideView } = stores.panes.getState();
-      if (!isOpen.side || sideView !== 'flows') chooseSideView('flows');
-      focusOutline(framesToWait);
-    },
-  },
-  {
-    id: 'view.nextPane',
-    title: 'Next pane',
-    group: 'View',
-    shortcut: 'F6',
-    aliases: ['Mod+F6'],
-    run: () => focusPane(1),
-  },
-  {
-    id: 'view.previousPane',
-    title: 'Previous pane',
-    group: 'View',
-    shortcut: 'Shift+F6',
-    aliases: ['Mod+Shift+F6'],
-    run: () => focusPane(-1),
   },
 ] as const satisfies readonly Command[];

@@ -1,10 +1,10 @@
 /**
- * Opens files of the workspace as what they are.
+ * Opens files of the workspace in tabs, and puts the keyboard there.
  */
 
 import type { Stores } from '../../stores/stores.ts';
-import { kindOfPath } from '../../stores/text/paths.ts';
 import type { OpenFile } from '../../stores/text/files.ts';
+import { kindOfPath } from '../../stores/text/paths.ts';
 import type { SearchMatch } from '../../stores/workspace/text-search.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
 
@@ -12,10 +12,6 @@ import { nextFrame } from '../../ui/next-frame.ts';
 export async function openPath({ openFiles }: Pick<Stores, 'openFiles'>, path: string): Promise<void> {
   await openFiles.getState().open(path, kindOfPath(path));
 }
-
-/**
- * Opens a file at what was found in it.
- */
 
 /** The node in whose lines a line lies. */
 function nodeAt({ kind, nodeRanges, isCheckStale }: OpenFile, line: number): string | undefined {
@@ -38,17 +34,13 @@ export async function openMatch(
   revealText(path, { line, column, length });
 }
 
-/**
- * The keyboard follows a file that was opened from a list of files.
- */
-
-/** The canvas, else the text: whichever the file in front is shown as. */
+/** The canvas, else the text: whichever the active file is shown as. */
 const places = ['.flow-canvas > .react-flow', '.text-view .monaco-editor textarea'] as const;
 /** After so many milliseconds a file that is still not drawn gets no focus any more. */
 const longestWaitMs = 3000;
 
 /**
- * Puts the focus into the view of the file in front once it is drawn, unless the person goes elsewhere before that.
+ * Puts the focus into the view of the active file once it is drawn, unless the person goes elsewhere before that.
  * @param from what had the focus when the file was asked for
  */
 export function focusOpened(from: Element | null): void {
@@ -60,6 +52,6 @@ export function focusOpened(from: Element | null): void {
     if (place !== undefined) place.focus({ preventScroll: true });
     else if (performance.now() < end) nextFrame(look);
   };
-  // What was in front before is still drawn now.
+  // What was active before is still drawn now.
   nextFrame(look);
 }

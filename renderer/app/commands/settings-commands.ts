@@ -1,13 +1,28 @@
 /**
- * Commands for packs and settings.
+ * Commands for packs and settings, the theme and the size of the interface among them.
  */
+
 import type { PreferencesTab } from '../../stores/window/preferences.ts';
+import type { ThemeChoice } from '../../stores/window/settings.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/**
- * Commands about how large the whole interface is drawn. Apart from the zoom of a canvas, which has the plain keys.
- */
+function setTheme({ stores }: CommandContext, theme: ThemeChoice): void {
+  stores.main
+    .call('settings.setTheme', { theme })
+    .catch((error: unknown) => stores.notices.getState().addError('The theme could not be changed', error));
+}
 
+function themeCommand(theme: ThemeChoice, title: string): Command {
+  return { id: `theme.${theme}`, title, group: 'View', run: (context) => setTheme(context, theme) };
+}
+
+export const themeCommands = [
+  themeCommand('system', 'Theme: like the system'),
+  themeCommand('light', 'Theme: light'),
+  themeCommand('dark', 'Theme: dark'),
+] as const satisfies readonly Command[];
+
+/** How large the whole interface is drawn. Apart from the zoom of a canvas, which has the plain keys. */
 function zoom({ stores }: CommandContext, change: 'in' | 'out' | 'reset'): void {
   stores.main
     .call('zoom.set', { change })

@@ -9,9 +9,9 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import type { Command } from './command.ts';
-import { isMac, useCommandContext } from './command-context.tsx';
+import { useCommandContext } from './command-context.tsx';
 import { commands } from './commands.ts';
-import { type CustomKeys, keyConflicts, keysOf } from './keymap.ts';
+import { type CustomKeys, isMac, keyConflicts, keysOf } from './keymap.ts';
 import { printShortcut, shortcutOf } from './shortcut.ts';
 import './shortcuts-dialog.css';
 

@@ -1,16 +1,57 @@
 /**
- * Commands that show and fold what stands at the side; the rail has a button for each.
+ * Commands that choose what the window shows: how the active file is viewed, and the panes around it.
  */
 import type { SideView } from '../../stores/window/panes.ts';
+import type { ViewMode } from '../../stores/window/selection.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
-import { activeFile } from './active-file.ts';
+import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/**
- * The panes of the window in the order in which the keyboard goes through them.
- */
+function viewCommand(mode: ViewMode, title: string): Command {
+  return {
+    id: `view.${mode}`,
+    title,
+    group: 'View',
+    isAvailable: (context) => activeFile(context) !== undefined,
+    run: onActiveFile(({ stores }, path) => stores.selection.getState().setMode(path, mode)),
+  };
+}
 
-/** Side panel, outline, canvas and text, inspector, dock. */
+export const viewCommands = [
+  viewCommand('canvas', 'Canvas'),
+  viewCommand('split', 'Canvas and text'),
+  viewCommand('text', 'Text'),
+  {
+    id: 'view.toggleSide',
+    title: 'Show or hide the side panel',
+    group: 'View',
+    shortcut: 'Mod+B',
+    run: ({ stores }) => stores.panes.getState().toggle('side'),
+  },
+  {
+    id: 'view.toggleInspector',
+    title: 'Show or hide the inspector',
+    group: 'View',
+    shortcut: 'Mod+Alt+B',
+    run: ({ stores }) => stores.panes.getState().toggle('inspector'),
+  },
+  {
+    id: 'view.toggleDock',
+    title: 'Show or hide the dock',
+    group: 'View',
+    shortcut: 'Mod+J',
+    run: ({ stores }) => stores.panes.getState().toggle('dock'),
+  },
+  {
+    id: 'view.problems',
+    title: 'Show the problems',
+    group: 'View',
+    shortcut: 'Mod+Shift+M',
+    run: ({ stores }) => stores.panes.getState().showDock('problems'),
+  },
+] as const satisfies readonly Command[];
+
+/** Side panel, outline, canvas and text, inspector, dock: in the order in which the keyboard goes through them. */
 const paneSelectors = [
   '.workspace-tree, .side-content, .search-panel',
   '.outline-panel',
@@ -37,7 +78,7 @@ function entryOf(pane: Element): HTMLElement | null {
 }
 
 /** Puts the focus into the next pane that is on screen, or the one before. */
-export function focusPane(step: 1 | -1): void {
+function focusPane(step: 1 | -1): void {
   const shown = paneSelectors.flatMap((selector) => {
     const pane = document.querySelector(selector);
     const entry = pane === null ? null : entryOf(pane);
@@ -48,7 +89,7 @@ export function focusPane(step: 1 | -1): void {
   shown[next]?.entry.focus();
 }
 
-/** What has the keyboard first in a view. */
+/** What has the keyboard first in a view of the side panel. */
 const entries: Readonly<Record<SideView, string>> = {
   flows: '.workspace-tree [role="tree"]',
   search: '.search-input',
@@ -83,7 +124,7 @@ function toggleView({ stores }: CommandContext, view: SideView): void {
   if (!isShown) focusEntry(view);
 }
 
-/** The list of runs of the file in front; it is there to be looked at, so it stays when it is there. */
+/** Shows the runs of the active file; a second call does not fold the list, as it does for the other views. */
 function showRunsOfFile({ stores }: CommandContext): void {
   const { isOpen, sideView, chooseSideView } = stores.panes.getState();
   stores.runHistory.getState().setScope('this');
@@ -106,7 +147,43 @@ function sideCommand<Id extends string>(
   } as const;
 }
 
-export const sideCommands = [
+/** About a second: a flow that was just opened has to be read and checked before its outline is there. */
+const framesToWait = 60;
+
+function focusOutline(frames: number): void {
+  const tree = document.querySelector<HTMLElement>('.outline [role="tree"], .agent-outline button');
+  if (tree !== null) tree.focus();
+  else if (frames > 0) requestAnimationFrame(() => focusOutline(frames - 1));
+}
+
+export const paneCommands = [
+  {
+    id: 'view.outline',
+    title: 'Go to the outline',
+    group: 'View',
+    shortcut: 'Mod+Shift+O',
+    run({ stores }) {
+      const { isOpen, sideView, chooseSideView } = stores.panes.getState();
+      if (!isOpen.side || sideView !== 'flows') chooseSideView('flows');
+      focusOutline(framesToWait);
+    },
+  },
+  {
+    id: 'view.nextPane',
+    title: 'Next pane',
+    group: 'View',
+    shortcut: 'F6',
+    aliases: ['Mod+F6'],
+    run: () => focusPane(1),
+  },
+  {
+    id: 'view.previousPane',
+    title: 'Previous pane',
+    group: 'View',
+    shortcut: 'Shift+F6',
+    aliases: ['Mod+Shift+F6'],
+    run: () => focusPane(-1),
+  },
   sideCommand('view.files', 'flows', { title: 'Show the files', shortcut: 'Mod+Shift+E' }),
   sideCommand('view.search', 'search', { title: 'Search in all files', shortcut: 'Mod+Shift+F' }),
   sideCommand('view.runs', 'runs', { title: 'Show the runs', shortcut: 'Mod+Shift+H' }),

@@ -1,15 +1,15 @@
 /**
- * An agent to be written: its text below a line that says where in it the person is, and at the right what it would ask.
+ * The panes of an agent: its text below a line that says where the cursor is, the prompt that it would send, its outline.
  */
-import './agent-panes.css';
 import type { ReactNode } from 'react';
 import { AgentCrumbs } from '../../agent-editor/agent-crumbs.tsx';
+import { AgentOutlinePanel } from '../../agent-editor/agent-outline-panel.tsx';
 import { PromptPreview } from '../../agent-editor/prompt-preview.tsx';
 import type { OpenFile } from '../../stores/text/files.ts';
-import { useSelection, useShownRunPart, useOpenFile } from '../../stores/use-flow.ts';
-import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import { AgentOutlinePanel } from '../../agent-editor/agent-outline-panel.tsx';
+import { useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
+import { ErrorBoundary } from '../../ui/error-boundary.tsx';
+import './agent-panes.css';
 
 /** @param children the text itself */
 export function AgentText({ file, children }: { file: OpenFile; children: ReactNode }) {
@@ -23,7 +23,7 @@ export function AgentText({ file, children }: { file: OpenFile; children: ReactN
   );
 }
 
-/** What the agent would ask; not while its run is looked at, which says what it has asked. */
+/** The prompt that the agent would send; not while its run is shown, which has the one that it did send. */
 export function AgentSide({ file }: { file: OpenFile }) {
   const { mode } = useSelection(file.path);
   const hasRun = useShownRunPart(file.path, () => true) ?? false;
@@ -37,11 +37,7 @@ export function AgentSide({ file }: { file: OpenFile }) {
   );
 }
 
-/**
- * The stages of the agent in front, below the files.
- */
-
-/** Nothing for files that are no agents. */
+/** The stages of the active agent, in the side panel; nothing for files that are no agents. */
 export function AgentOutlineSection({ path }: { path: string }) {
   const file = useOpenFile(path);
   if (file?.kind !== 'agent' || file.status !== 'ready') return null;

@@ -1,10 +1,10 @@
+import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { fullMomentText } from '../../ui/quantity-text.ts';
 import { CommandButton, useCommandContext } from '../commands/command-context.tsx';
-import { useStore } from 'zustand';
 
 /** Others changed the file while it had unsaved edits: the person decides. */
 function ConflictBanner({ flow }: { flow: SettledFlow }) {
@@ -58,7 +58,7 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
 }
 
 /**
- * What must be said about the file in front before anything else. Nothing that typing brings or takes away: the text would
+ * What must be said about the active file before anything else. Nothing that typing brings or takes away: the text would
  * jump under the cursor.
  */
 export function FlowBanners({ flow }: { flow: SettledFlow }) {

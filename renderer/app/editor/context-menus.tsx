@@ -1,16 +1,17 @@
 /**
- * The context menu of a canvas: for what was pressed, the commands that fit it, from the one list.
+ * The context menus of a canvas, with the commands that fit what was pressed, and of a text.
  */
-import './context-menus.css';
 import { Fragment, type ReactNode } from 'react';
+import type { SettledFlow } from '../../stores/use-flow.ts';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
+import { runTextAction, type TextAction } from '../../text-view/text-action.ts';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../../ui/context-menu.tsx';
 import { activeCanvas } from '../commands/canvas-commands.ts';
-import { useCommand, useCommandContext, isMac } from '../commands/command-context.tsx';
+import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
-import type { SettledFlow } from '../../stores/use-flow.ts';
-import { runTextAction, type TextAction } from '../../text-view/text-action.ts';
+import { isMac } from '../commands/keymap.ts';
 import { printShortcut } from '../commands/shortcut.ts';
+import './context-menus.css';
 
 const clipboard: readonly CommandId[] = ['edit.cut', 'edit.copy', 'edit.duplicate'];
 
@@ -63,20 +64,16 @@ function CanvasEntries() {
     <Fragment key={ids[0]}>
       {index === 0 ? null : <ContextMenuSeparator />}
       {ids.map((id) => (
-        <Entry key={id} id={id} text={texts[subject]?.[id]} />
+        <CommandEntry key={id} id={id} text={texts[subject]?.[id]} />
       ))}
     </Fragment>
   ));
 }
 
-function Entry({ id, text }: { readonly id: CommandId; readonly text: string | undefined }) {
+function CommandEntry({ id, text }: { readonly id: CommandId; readonly text?: string | undefined }) {
   const { title, keys, isAvailable, run } = useCommand(id);
   return <ContextMenuItem text={text ?? title} hint={keys} isDisabled={!isAvailable} onSelect={run} />;
 }
-
-/**
- * The context menu of a text.
- */
 
 export function TextMenu({ file, children }: { readonly file: SettledFlow; readonly children: ReactNode }) {
   return (
@@ -110,11 +107,6 @@ function TextEntries({ file: { kind, readOnlyReason } }: { readonly file: Settle
       ) : null}
     </>
   );
-}
-
-function CommandEntry({ id }: { readonly id: CommandId }) {
-  const { title, keys, isAvailable, run } = useCommand(id);
-  return <ContextMenuItem text={title} hint={keys} isDisabled={!isAvailable} onSelect={run} />;
 }
 
 interface ActionEntryProps {

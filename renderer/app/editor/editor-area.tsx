@@ -1,11 +1,11 @@
 /**
- * The flow in front: what is wrong with it, its run, its views, and the dock.
+ * The active file: what is wrong with it, its run, its views, and the dock.
  */
-import './editor-area.css';
 import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
+import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
 import { AgentRunView } from '../../agent-view/agent-run-view.tsx';
 import { useCalledRun } from '../../agent-view/use-called-run.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
@@ -15,6 +15,7 @@ import { RunHeader } from '../../run-view/run-header.tsx';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useSelection, useShownRun, useShownRunPart } from '../../stores/use-flow.ts';
+import type { TextLanguage } from '../../text-view/languages.ts';
 import { TextView } from '../../text-view/text-view.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
@@ -23,22 +24,18 @@ import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from '../run/error-help.tsx';
 import { AgentText } from './agent-panes.tsx';
+import { FlowBanners } from './banners.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
-import { FlowBanners } from './banners.tsx';
-import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
-import type { TextLanguage } from '../../text-view/languages.ts';
+import './editor-area.css';
 
-/**
- * Languages that areas bring to the text view.
- */
-
+/** Languages that other areas bring to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
 
 /** Pixels, as in the tokens `--dock-h`. */
 const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
 
-/** The canvas of a flow, the run of an agent, or the called run that the person looks at. */
+/** The canvas of a flow, the run of an agent, or the called run that is shown. */
 function MainView({ path, kind }: { path: string; kind: SettledFlow['kind'] }) {
   const called = useCalledRun(path);
   if (kind === 'flow' && called === undefined)
@@ -50,7 +47,7 @@ function MainView({ path, kind }: { path: string; kind: SettledFlow['kind'] }) {
   return <AgentRunView path={path} errorHelp={(error) => <ErrorHelp error={error} />} />;
 }
 
-function AgentStage({ path, children }: { path: string; children: ReactNode }) {
+function AgentEditor({ path, children }: { path: string; children: ReactNode }) {
   const file = useOpenFile(path);
   return file === undefined ? null : <AgentText file={file}>{children}</AgentText>;
 }
@@ -73,7 +70,7 @@ function Views({ file }: { file: SettledFlow }) {
   );
   const text = (
     <ErrorBoundary key={`text ${path}`} subject="The text">
-      {kind === 'agent' ? <AgentStage path={path}>{editor}</AgentStage> : editor}
+      {kind === 'agent' ? <AgentEditor path={path}>{editor}</AgentEditor> : editor}
     </ErrorBoundary>
   );
   if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;

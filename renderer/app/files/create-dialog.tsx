@@ -11,8 +11,15 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import type { NewThing } from '../commands/dialogs.ts';
-import { type CreateDraft, folderProblemOf, freeName, type NewKind, nameProblemOf, pathOfDraft, createFromDraft } from './create-draft.ts';
+import type { NewKind, NewThing } from '../commands/dialogs.ts';
+import {
+  type CreateDraft,
+  createFromDraft,
+  folderProblemOf,
+  freeName,
+  nameProblemOf,
+  pathOfDraft,
+} from './create-draft.ts';
 import { FlowFields } from './create-flow-fields.tsx';
 
 import './create-dialog.css';

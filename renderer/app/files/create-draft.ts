@@ -1,14 +1,12 @@
 /**
- * What the dialog for new things is filled in with: what comes of it, and what is wrong with it.
+ * What the dialog for new things is filled in with: what is wrong with it, and how it is created.
  */
 
+import type { Stores } from '../../stores/stores.ts';
 import { pathIn } from '../../stores/text/paths.ts';
 import { fileStem, pathProblem } from '../../stores/workspace/file-names.ts';
-import type { Stores } from '../../stores/stores.ts';
+import type { NewKind, NewThing } from '../commands/dialogs.ts';
 import { openPath } from '../commands/open-file.ts';
-
-export type NewKind = 'flow' | 'agent' | 'pack';
-export type FlowBeginning = 'empty' | 'example' | 'steps';
 
 export interface NewStep {
   /** Only for lists that are drawn. */
@@ -16,13 +14,9 @@ export interface NewStep {
   readonly type: string;
 }
 
-export interface CreateDraft {
-  readonly kind: NewKind;
+export interface CreateDraft extends NewThing {
   /** For people; the file's name is made of it. Of a pack `namespace@name`. */
   readonly name: string;
-  /** Relative to the workspace; `''` = itself. */
-  readonly folder: string;
-  readonly beginning: FlowBeginning;
   /** Id of an example; null = none is chosen yet. */
   readonly example: string | null;
   readonly steps: readonly NewStep[];
@@ -72,10 +66,6 @@ export function folderProblemOf({ folder, kind }: CreateDraft): string | null {
   return kind === 'pack' || folder === '' ? null : pathProblem(folder);
 }
 
-/**
- * Makes what the dialog for new things asks for, and shows it.
- */
-
 type FlowOrigin =
   | { readonly kind: 'empty'; readonly name: string }
   | { readonly kind: 'example'; readonly example: string }
@@ -87,7 +77,8 @@ function originOf({ beginning, example, steps, name }: CreateDraft): FlowOrigin 
   return { kind: 'steps', name, steps: steps.map(({ type }) => ({ type })) };
 }
 
-async function make({ engine }: Stores, draft: CreateDraft): Promise<string> {
+/** The file to be shown. */
+async function create({ engine }: Stores, draft: CreateDraft): Promise<string> {
   const path = pathOfDraft(draft);
   switch (draft.kind) {
     case 'flow':
@@ -103,9 +94,9 @@ async function make({ engine }: Stores, draft: CreateDraft): Promise<string> {
   }
 }
 
-/** Writes it, opens it and selects its first node. @throws what the engine answers */
+/** Creates a new thing, opens it and selects its first node. @throws what the engine answers */
 export async function createFromDraft(stores: Stores, draft: CreateDraft): Promise<void> {
-  const path = await make(stores, draft);
+  const path = await create(stores, draft);
   stores.fileTree.getState().reveal(path);
   void stores.fileTree.getState().refresh([path]);
   await openPath(stores, path);

@@ -9,7 +9,8 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import type { CreateDraft, FlowBeginning, NewStep } from './create-draft.ts';
+import type { FlowBeginning } from '../commands/dialogs.ts';
+import type { CreateDraft, NewStep } from './create-draft.ts';
 
 export interface FlowFieldsProps {
   readonly draft: CreateDraft;

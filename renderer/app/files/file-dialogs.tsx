@@ -1,8 +1,6 @@
 /**
- * What is asked before the file in front gets another name, or goes to the trash.
+ * What is asked before a file is renamed, moved to the trash, or closed with unsaved edits.
  */
-import './file-dialogs.css';
-import './close-dialog.css';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -14,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { TrashDialog } from '../../workspace-view/trash-dialog.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
+import './file-dialogs.css';
 
 function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
   const { files } = useStores();
@@ -56,7 +55,7 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
   );
 }
 
-/** Both dialogs, for the file in front. */
+/** Renaming and trashing, for the active file. */
 export function FileDialogs() {
   const { dialogs } = useCommandContext();
   const { openFiles } = useStores();
@@ -80,10 +79,7 @@ export function FileDialogs() {
   );
 }
 
-/**
- * Asks what is to become of unsaved edits when their tab is closed.
- */
-
+/** Asks what is to become of unsaved edits when their tab is closed. */
 export function CloseDialog() {
   const { dialogs } = useCommandContext();
   const { edits, openFiles } = useStores();

@@ -1,7 +1,7 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi, describe } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { FileDrop, decideDrop } from './file-drop.tsx';
+import { decideDrop, FileDrop } from './file-drop.tsx';
 
 let window: TestWindow;
 let opened: string[];

@@ -1,7 +1,6 @@
 /**
  * Files and folders that are dropped on the window: the hint while they are over it, and what is done with them.
  */
-import './file-drop.css';
 import { FolderInput } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -13,10 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { openPath } from '../commands/open-file.ts';
-
-/**
- * What becomes of files and folders that are dropped on the window.
- */
+import './file-drop.css';
 
 /** Something that lies on the disk. */
 interface DroppedItem {
@@ -55,13 +51,16 @@ function isPack(path: string): boolean {
   return path.toLowerCase().endsWith('.aipack');
 }
 
+/** With `/`, and none at the end. */
+function withoutEnd(path: string): string {
+  return path.replaceAll('\\', '/').replace(/\/+$/, '');
+}
+
 /** The path relative to the workspace, with `/`; `''` = it is the workspace, null = it lies elsewhere. */
 function pathIn(workspace: string | null, path: string): string | null {
   if (workspace === null) return null;
-  const [base, whole] = [workspace, path].map((one) => one.replaceAll('\\', '/').replace(/\/+$/, '')) as [
-    string,
-    string,
-  ];
+  const base = withoutEnd(workspace);
+  const whole = withoutEnd(path);
   // A letter of a drive is the sign of a system that does not care about capitals.
   const fold = (text: string): string => (/^[a-z]:/i.test(base) ? text.toLowerCase() : text);
   if (fold(whole) === fold(base)) return '';
@@ -84,7 +83,7 @@ function itemsOf({ dataTransfer }: DragEvent): DroppedItem[] {
   });
 }
 
-function tellOutside({ notices, workspace }: Stores, outside: readonly string[]): void {
+function notifyOutside({ notices, workspace }: Stores, outside: readonly string[]): void {
   const [first = '', ...more] = outside;
   const name =
     more.length === 0 ? fileNameOf(first) : `${fileNameOf(first)} and ${pluralText(more.length, 'more file')}`;
@@ -101,7 +100,7 @@ function take(stores: Stores, items: readonly DroppedItem[]): string | null {
   const { pack, folder, open, outside } = decideDrop(items, stores.workspace.getState().folder);
   for (const path of open) void openPath(stores, path);
   if (pack !== null) stores.packs.getState().askInstall(pack);
-  if (outside.length > 0) tellOutside(stores, outside);
+  if (outside.length > 0) notifyOutside(stores, outside);
   return folder;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Older texts of the file in front, as they were saved: to be compared with what is on screen, and brought back.
+ * Older texts of the active file, as they were saved: to be compared with what is on screen, and brought back.
  */
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';

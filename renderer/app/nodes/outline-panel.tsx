@@ -9,11 +9,11 @@ import { useSettledFlow } from '../../stores/use-flow.ts';
 import { type CanvasCommand, type Direction, outlineHandle } from '../../stores/window/canvases.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ContextMenuItem, ContextMenuSeparator } from '../../ui/context-menu.tsx';
+import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
-import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
-import { moveInFile, standsInLoop, takeOutOfLoop } from '../commands/node-commands.ts';
+import { isInLoop, moveInFile, takeOutOfLoop } from '../commands/node-commands.ts';
 
 /** What the outline does by itself; all else is the canvas's. */
 const ownCommands: ReadonlySet<CanvasCommand['do']> = new Set([
@@ -46,7 +46,7 @@ function inspect({ stores }: CommandContext): void {
 function nudge(context: CommandContext, direction: Direction): void {
   if (direction === 'up' || direction === 'down') moveInFile(context, direction);
   else if (direction === 'right') context.dialogs.getState().show('move-into-loop');
-  else if (standsInLoop(context)) takeOutOfLoop(context);
+  else if (isInLoop(context)) takeOutOfLoop(context);
 }
 
 async function carryOut(

@@ -1,5 +1,5 @@
 /**
- * Go to anything: files, nodes of the flow in front, agents and commands; behind a `>` commands alone.
+ * Quick open: files, nodes of the active flow, agents and commands; behind a `>` commands alone.
  */
 import { Command as Palette } from 'cmdk';
 import { Bot, File, SquareTerminal, Workflow } from 'lucide-react';
@@ -11,9 +11,9 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { activeFile } from '../commands/active-file.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
-import { isMac, useCommandContext } from '../commands/command-context.tsx';
+import { useCommandContext } from '../commands/command-context.tsx';
 import { commands, findCommand, runCommand } from '../commands/commands.ts';
-import { keysOf } from '../commands/keymap.ts';
+import { isMac, keysOf } from '../commands/keymap.ts';
 import { openPath } from '../commands/open-file.ts';
 import { printShortcut } from '../commands/shortcut.ts';
 import { type FoundItem, fileItem, findItems } from './find-items.ts';

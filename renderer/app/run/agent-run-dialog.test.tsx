@@ -1,8 +1,9 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { useOpenFile } from '../../stores/use-flow.ts';
+import type { AgentDraft } from '../commands/dialogs.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { AgentRunDialog, type AgentDraft, emptyAgentDraft, orderOf, problemOf } from './agent-run-dialog.tsx';
+import { AgentRunDialog, emptyAgentDraft, orderOf, problemOf } from './agent-run-dialog.tsx';
 import { AgentWorkDialog } from './agent-work-dialog.tsx';
 
 const path = 'a.aip';

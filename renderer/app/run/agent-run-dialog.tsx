@@ -1,11 +1,10 @@
 /**
  * Asks what an agent is to work on; Ctrl+Enter runs from any field.
  */
-import './agent-run-dialog.css';
-import './run-inputs-dialog.css';
 import { Eye, Play, Plus, X } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
+import type { AgentOrder } from '../../stores/agents/agent-actions.ts';
 import type { OpenFile } from '../../stores/text/files.ts';
 import { flowNameOf } from '../../stores/text/paths.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -13,22 +12,10 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import type { AgentOrder } from '../../stores/agents/agent-actions.ts';
-
-/**
- * What a person typed to run an agent, and the order that it makes.
- */
-
-export interface AgentDraft {
-  /** Which of the two below counts. */
-  readonly source: 'inputs' | 'files';
-  /** One text an input; empty ones are none. */
-  readonly inputs: readonly string[];
-  /** Globs, one a line. */
-  readonly files: string;
-  /** Empty = as the agent says. */
-  readonly model: string;
-}
+import type { AgentDraft } from '../commands/dialogs.ts';
+import { submitByKey } from './run-inputs-dialog.tsx';
+import './agent-run-dialog.css';
+import './run-inputs-dialog.css';
 
 export const emptyAgentDraft: AgentDraft = { source: 'inputs', inputs: [''], files: '', model: '' };
 
@@ -105,13 +92,6 @@ function FileField({ draft, onChange, problem }: DraftProps & { problem: string 
       )}
     </Field>
   );
-}
-
-/** The keys that opened the dialog also close it, wherever the cursor stands. */
-function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.currentTarget.requestSubmit();
 }
 
 function OrderForm({ path }: { path: string }) {

@@ -1,5 +1,5 @@
 /**
- * The button that runs the flow in front; beside it the other ways to run. Cancel stands with the run itself.
+ * The button that runs the active file; beside it the other ways to run. Cancel stands with the run itself.
  */
 import { ChevronDown, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
 import { isUnfinished } from '../../stores/runs/live-runs.ts';

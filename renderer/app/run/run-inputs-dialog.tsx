@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { type ControlProps, Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { fieldsOf, freeInputs, type InputDrafts, type InputField, readInputs } from './run-inputs.ts';
+import type { InputDrafts } from '../commands/dialogs.ts';
+import { fieldsOf, freeInputs, type InputField, readInputs } from './run-inputs.ts';
 import './run-inputs-dialog.css';
 
 interface InputControlProps {
@@ -51,7 +52,7 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
 const kindNotes = { text: 'text', number: 'number', boolean: 'yes or no', json: 'JSON' } as const;
 
 /** The keys that opened the dialog also close it, wherever the cursor stands. */
-function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
+export function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   event.currentTarget.requestSubmit();

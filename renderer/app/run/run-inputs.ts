@@ -2,8 +2,9 @@
  * The inputs of a run as form fields: kinds from the flow's defaults, drafts as typed, values as sent.
  */
 import type { JsonValue } from '../../../engine/isomorphic.ts';
+import type { InputDrafts } from '../commands/dialogs.ts';
 
-export type InputKind = 'text' | 'number' | 'boolean' | 'json';
+type InputKind = 'text' | 'number' | 'boolean' | 'json';
 
 export interface InputField {
   readonly key: string;
@@ -12,12 +13,9 @@ export interface InputField {
   readonly initial: string;
 }
 
-/** What stands in each field, by key. */
-export type InputDrafts = Readonly<Record<string, string>>;
-
 type InputValues = Readonly<Record<string, JsonValue>>;
 
-export interface ReadInputs {
+interface ReadInputs {
   /** Null when a field has a problem. */
   readonly inputs: InputValues | null;
   /** By key of the field. */

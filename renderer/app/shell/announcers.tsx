@@ -1,9 +1,13 @@
-import { useShownRun, useOpenFile } from '../../stores/use-flow.ts';
+/**
+ * Live regions for screen readers: how a run goes, and what an edit did.
+ */
+import { useEffect, useRef, useState } from 'react';
+import type { LiveRun } from '../../stores/runs/live-runs.ts';
+import { useOpenFile, useShownRun } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
 import { stateWords } from '../../ui/state-icon.tsx';
-import { useEffect, useRef, useState } from 'react';
 
-/** Tells screen readers how the run of the flow in front goes: its begin, its end, nothing in between. */
+/** Announces how the run of the active file goes: its begin, its end, nothing in between. */
 export function RunAnnouncer({ path }: { path: string }) {
   const run = useShownRun(path);
   const text = run === undefined ? '' : announcement(run.state);
@@ -14,7 +18,7 @@ export function RunAnnouncer({ path }: { path: string }) {
   );
 }
 
-function announcement({ status, durationMs, error }: NonNullable<ReturnType<typeof useShownRun>>['state']): string {
+function announcement({ status, durationMs, error }: LiveRun['state']): string {
   const time = durationMs === null ? '' : ` after ${durationText(durationMs)}`;
   const cause = error === undefined ? '' : `: ${error.message}`;
   return `Run ${stateWords[status]}${time}${cause}`;
@@ -31,11 +35,11 @@ export function editWords(before: Labels, now: Labels): string | null {
   if (now.redo !== null && now.redo === before.undo) return `Undone: ${now.redo}`;
   if (now.undo === null) return null;
   if (now.undo === before.redo) return `Done again: ${now.undo}`;
-  // Who types hears the letters.
+  // A screen reader echoes what is typed.
   return now.undo === 'Typing' ? null : now.undo;
 }
 
-/** Tells screen readers what an edit of the file in front did, by the name that it has in the undo menu. */
+/** Announces what an edit of the active file did, by the name that it has in the undo menu. */
 export function EditAnnouncer({ path }: { path: string }) {
   const file = useOpenFile(path);
   const undo = file?.undoLabel ?? null;

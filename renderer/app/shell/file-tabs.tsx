@@ -1,31 +1,27 @@
 /**
- * The open flows as tabs, and what can be done with the one in front.
+ * The open files as tabs, and what can be done with the active one.
  */
-import './file-tabs.css';
 import { Bot, CircleX, File, FileX, History, Workflow, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live-runs.ts';
 import { maxListedRuns } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import { flowNameOf, folderOf } from '../../stores/text/paths.ts';
 import { useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import type { ViewMode } from '../../stores/window/selection.ts';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { StateIcon } from '../../ui/state-icon.tsx';
-import { closeFile } from '../commands/file-commands.ts';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
+import { closeFile } from '../commands/file-commands.ts';
 import { RunButton } from '../run/run-button.tsx';
-import { flowNameOf, folderOf } from '../../stores/text/paths.ts';
-import { fileNameOf } from '../../stores/workspace/workspace.ts';
-
-/**
- * What the tabs are called.
- */
+import './file-tabs.css';
 
 interface TabName {
   readonly path: string;
-  /** As short as tells it from the others: without its ending, else as in the tree of files, else with its folder. */
+  /** As short as it can be without being another's: without its ending, else as in the tree of files, else with its folder. */
   readonly name: string;
 }
 
@@ -35,7 +31,11 @@ function withFolder(path: string): string {
 }
 
 /** Gives each path the first of its names that no other path has in `names`. */
-function tellApart(paths: readonly string[], names: readonly string[], longer: (path: string) => string): string[] {
+function withDistinctNames(
+  paths: readonly string[],
+  names: readonly string[],
+  longer: (path: string) => string,
+): string[] {
   const count = new Map<string, number>();
   for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);
   return paths.map((path, index) => {
@@ -47,8 +47,8 @@ function tellApart(paths: readonly string[], names: readonly string[], longer: (
 /** Names open files by their paths, in the same order. */
 export function tabNames(paths: readonly string[]): readonly TabName[] {
   const short = paths.map(flowNameOf);
-  const full = tellApart(paths, short, fileNameOf);
-  const names = tellApart(paths, full, withFolder);
+  const full = withDistinctNames(paths, short, fileNameOf);
+  const names = withDistinctNames(paths, full, withFolder);
   return paths.map((path, index) => ({ path, name: names[index] ?? path }));
 }
 

@@ -8,14 +8,13 @@ import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { SearchPanel } from '../../workspace-view/search-panel.tsx';
 import { WorkspaceTree } from '../../workspace-view/workspace-tree.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import { focusOpened, openPath, openMatch } from '../commands/open-file.ts';
-
+import { focusOpened, openMatch, openPath } from '../commands/open-file.ts';
 
 import { AgentOutlineSection } from '../editor/agent-panes.tsx';
 import { OutlinePanel } from '../nodes/outline-panel.tsx';
 import './side-panel.css';
 
-/** The files of the workspace, and below them the nodes of the flow, or the stages of the agent, in front. */
+/** The files of the workspace, and below them the nodes of the active flow, or the stages of the active agent. */
 function FilesPanel({ activePath }: { activePath: string | null }) {
   const { stores, dialogs } = useCommandContext();
   return (
@@ -62,7 +61,7 @@ function Headed({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The files of the workspace with the outline of the one in front, the search, runs, what waits, or the packs. */
+/** The files of the workspace with the outline of the active one, the search, runs, what waits, or the packs. */
 export function SidePanel() {
   const { panes, openFiles } = useStores();
   const view = useStore(panes, ({ sideView }) => sideView);

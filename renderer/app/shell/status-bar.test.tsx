@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
-import { StatusBar, textFacts } from './status-bar.tsx';
+import { StatusBar, textFormatOf } from './status-bar.tsx';
 
 const text = 'flow: { name: Two }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
 
@@ -60,5 +60,5 @@ test.each([
   ['a\rb', 'UTF-8', 'CR'],
   ['a\r\nb\n', 'UTF-8', 'mixed line ends'],
 ])('tells how %j is kept', (text, encoding, lineEnds) => {
-  expect(textFacts(text)).toEqual({ encoding, lineEnds });
+  expect(textFormatOf(text)).toEqual({ encoding, lineEnds });
 });

@@ -1,7 +1,6 @@
 /**
- * The line at the bottom: the repository, what is wrong, and facts of the file in front.
+ * The line at the bottom: the repository, what is wrong, and what holds for the active file.
  */
-import './status-bar.css';
 import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -10,14 +9,15 @@ import { useOpenFile, useSelection } from '../../stores/use-flow.ts';
 import { clockText, pluralText } from '../../ui/quantity-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCommand } from '../commands/command-context.tsx';
+import './status-bar.css';
 
-interface TextFacts {
+interface TextFormat {
   readonly encoding: 'UTF-8' | 'UTF-8 with BOM';
   readonly lineEnds: 'LF' | 'CRLF' | 'CR' | 'mixed line ends';
 }
 
 /** How a text is kept on the disk, as it stays when it is saved. A text of one line counts as LF. */
-export function textFacts(text: string): TextFacts {
+export function textFormatOf(text: string): TextFormat {
   // Each ends at the first one found: this is asked with every letter that is typed, also in a large text.
   const found = [
     ...(/(?<!\r)\n/.test(text) ? (['LF'] as const) : []),
@@ -95,7 +95,7 @@ function Problems({ flow }: { readonly flow: OpenFile }) {
 function TextStatus({ flow }: { readonly flow: OpenFile }) {
   const { cursors } = useStores();
   const cursor = useStore(cursors, ({ places }) => places.get(flow.path));
-  const { lineEnds, encoding } = textFacts(flow.text);
+  const { lineEnds, encoding } = textFormatOf(flow.text);
   return (
     <>
       {cursor === undefined ? null : (

@@ -22,7 +22,7 @@ import { CommandIconButton, useCommand } from '../commands/command-context.tsx';
 
 import './title-bar.css';
 
-/** Opens a folder in this window; main tells when it is not there any more. */
+/** Opens a folder in this window; main reports when it is not there any more. */
 function useOpenFolder(): (folder: string) => void {
   const { main, notices } = useStores();
   return (folder) =>

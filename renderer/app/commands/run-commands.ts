@@ -1,0 +1,157 @@
+/**
+ * Commands that start, cancel and repeat runs of the active file.
+ */
+import { hasErrors } from '../../../engine/isomorphic.ts';
+import { loopsAround } from '../../stores/flow/loop-bodies.ts';
+import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
+import type { RerunTarget } from '../../stores/runs/run-actions.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from '../../stores/runs/shown-run.ts';
+import type { OpenFile } from '../../stores/text/files.ts';
+import { activeFile, onActiveFile } from './active-file.ts';
+import type { Command, CommandContext } from './command.ts';
+
+/** The run that the active file shows. */
+function activeRun({ stores }: CommandContext): LiveRun | undefined {
+  const { activePath } = stores.openFiles.getState();
+  return activePath === null ? undefined : selectShownRun(stores.liveRuns.getState(), activePath);
+}
+
+function isRunning(context: CommandContext): boolean {
+  const run = activeRun(context);
+  return run !== undefined && isUnfinished(run.state);
+}
+
+/** A file that can be run, or will be once it is read. A pack that is missing can be installed when its agent is to run. */
+function isRunnable({ kind, status, readError }: OpenFile): boolean {
+  return kind !== 'file' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
+}
+
+/** Not while the engine has given up: the wish would wait, and be carried out when nobody expects it any more. */
+function canStart(context: CommandContext): boolean {
+  const { engine } = context.stores.workspace.getState();
+  const flow = activeFile(context);
+  return flow !== undefined && isRunnable(flow) && engine.state !== 'failed';
+}
+
+/** Shows the dialog that starts a run. */
+function askForInputs(context: CommandContext): void {
+  context.dialogs.getState().show(activeFile(context)?.kind === 'agent' ? 'agent-run' : 'run-inputs');
+}
+
+function showErrors({ stores }: CommandContext, kind: OpenFile['kind']): void {
+  stores.panes.getState().showDock('problems');
+  const detail = 'The problems list says what to mend, and where.';
+  stores.notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail });
+}
+
+/**
+ * Runs at once, or asks for inputs first when the flow has any; an agent always may have some. What has errors shows them
+ * instead. Waits for the check of the text as it stands: of what was just opened or typed, it is still under way.
+ */
+async function startRun(context: CommandContext): Promise<void> {
+  const path = activeFile(context)?.path;
+  if (path === undefined) return;
+  await context.stores.edits.whenChanged(path);
+  await context.stores.openFiles.getState().checked(path);
+  const flow = activeFile(context);
+  if (flow?.path !== path || !isRunnable(flow)) return;
+  const hasInputs = flow.kind === 'agent' || Object.keys(flow.doc?.flow.input ?? {}).length > 0;
+  if (hasErrors(context.stores.typedLines.all(path, flow.diagnostics)) && !flow.isOldVersion)
+    showErrors(context, flow.kind);
+  else if (hasInputs) askForInputs(context);
+  else await context.stores.runs.start(flow.path, {});
+}
+
+/** Asks the shown run to stop. */
+function cancelRun(context: CommandContext): void {
+  const run = activeRun(context);
+  if (run !== undefined) void context.stores.runs.cancel(run.runId);
+}
+
+/** From the selected node, once its run is over; from the whole loop when the node stands in one. */
+function rerunTarget(context: CommandContext): RerunTarget | null {
+  const run = activeRun(context);
+  const path = activeFile(context)?.path;
+  const definition = path === undefined ? null : selectShownDefinition(context.stores.liveRuns.getState(), path);
+  const flow = flowOnScreen(activeFile(context), definition);
+  if (run === undefined || flow === undefined || !isOver(run.state)) return null;
+  const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;
+  if (nodeId === null || flow.doc?.nodes.every(({ id }) => id !== nodeId) !== false) return null;
+  const [loopId = nodeId] = loopsAround(flow.nesting, nodeId);
+  return { path: flow.path, runId: run.runId, nodeId: loopId };
+}
+
+/** Puts the keyboard where the run's questions are answered. */
+function focusQuestions(): void {
+  document.querySelector<HTMLElement>('.waiting-panel input')?.focus();
+}
+
+export const runCommands = [
+  {
+    id: 'run.toggle',
+    title: 'Run, or cancel the run',
+    group: 'Run',
+    shortcut: 'Mod+Enter',
+    isAvailable: canStart,
+    run: (context) => (isRunning(context) ? cancelRun(context) : void startRun(context)),
+  },
+  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, run: (context) => void startRun(context) },
+  {
+    id: 'run.startWithInputs',
+    title: 'Run with inputs…',
+    group: 'Run',
+    isAvailable: canStart,
+    run: askForInputs,
+  },
+  {
+    id: 'run.redo',
+    title: 'Redo the last run',
+    group: 'Run',
+    shortcut: 'R',
+    isAvailable: (context) => canStart(context) && !isRunning(context),
+    run: onActiveFile((context, path) => void context.stores.runs.redo(path, activeRun(context)?.runId)),
+  },
+  {
+    id: 'run.fromHere',
+    title: 'Run again from the selected node…',
+    group: 'Run',
+    shortcut: 'Mod+Shift+Enter',
+    isAvailable: (context) => canStart(context) && rerunTarget(context) !== null,
+    run(context) {
+      const target = rerunTarget(context);
+      if (target !== null) context.dialogs.getState().showRerun(target);
+    },
+  },
+  {
+    id: 'run.resume',
+    title: 'Resume the interrupted run',
+    group: 'Run',
+    isAvailable: (context) => canStart(context) && activeRun(context)?.state.status === 'interrupted',
+    run(context) {
+      const run = activeRun(context);
+      if (run !== undefined) void context.stores.runs.resume(run.runId);
+    },
+  },
+  {
+    id: 'run.answer',
+    title: 'Go to what waits for you',
+    group: 'Run',
+    shortcut: 'W',
+    isAvailable: (context) => activeRun(context)?.state.status === 'suspended',
+    run: focusQuestions,
+  },
+  {
+    id: 'run.cancel',
+    title: 'Cancel the run',
+    group: 'Run',
+    isAvailable: (context) => isRunning(context) && activeRun(context)?.isCancelling === false,
+    run: cancelRun,
+  },
+  {
+    id: 'run.hide',
+    title: 'Back to the file alone',
+    group: 'Run',
+    isAvailable: (context) => activeRun(context) !== undefined,
+    run: onActiveFile(({ stores }, path) => stores.liveRuns.getState().hide(path)),
+  },
+] as const satisfies readonly Command[];
