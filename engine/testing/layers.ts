@@ -44,27 +44,49 @@ const node: LayerRule = { values: [base, flowspec, kernel, 'engine/flow/node-typ
 const adapter: LayerRule = { values: [base, kernel], types: [flowspec] };
 const area: LayerRule = { values: ['renderer/stores', 'renderer/ui', iso] };
 
-/** The folders of the canvas, lowest first: each may import those before it. */
-const canvasOrder = [
-  'geometry',
-  'projection',
-  'layout',
-  'state',
-  'edit',
-  'gestures',
-  'edges',
-  'overview',
-  'page',
-  'notes',
-  'groups',
-  'popups',
-  'export',
-].map((name) => `renderer/canvas/${name}`);
-const canvasFolders: Readonly<Record<string, LayerRule>> = Object.fromEntries(
-  canvasOrder.map((folder, index) => [
-    folder,
-    { values: [...area.values, 'renderer/card', ...canvasOrder.slice(0, index)] },
-  ]),
+/** Rules for folders of `parent` that stand in an order, lowest first: each may import those before it. */
+function ordered(parent: string, folders: readonly string[], below: readonly string[]): Record<string, LayerRule> {
+  const paths = folders.map((folder) => `${parent}/${folder}`);
+  return Object.fromEntries(paths.map((path, index) => [path, { values: [...below, ...paths.slice(0, index)] }]));
+}
+
+const canvasFolders = ordered(
+  'renderer/canvas',
+  [
+    'geometry',
+    'projection',
+    'layout',
+    'state',
+    'edit',
+    'gestures',
+    'edges',
+    'overview',
+    'page',
+    'notes',
+    'groups',
+    'popups',
+    'export',
+  ],
+  [...area.values, 'renderer/card'],
+);
+
+/** What the window is put together of, by area. */
+const areas = [
+  'canvas',
+  'text-view',
+  'inspector',
+  'outline',
+  'run-view',
+  'agent-view',
+  'agent-editor',
+  'workspace-view',
+  'packs',
+  'settings',
+].map((name) => `renderer/${name}`);
+const appFolders = ordered(
+  'renderer/app',
+  ['commands', 'quick-pick', 'nodes', 'run', 'files', 'editor', 'shell'],
+  ['renderer/bridge', 'renderer/stores', 'renderer/ui', ...areas, iso],
 );
 
 /** `engine/nodes/*` stands for each node type's folder: none of them imports another. */
@@ -150,6 +172,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/settings': area,
   'renderer/ui': { values: [] },
   'renderer/app': { values: ['renderer', iso] },
+  ...appFolders,
   'renderer/main.tsx': { values: ['renderer', iso] },
   e2e: { values: [] },
   bench: { values: ['engine/index.ts', 'engine/library.ts', 'engine/lua', iso] },
