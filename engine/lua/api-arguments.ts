@@ -1,7 +1,7 @@
 /**
  * What functions of `aip.*` make of their arguments, and how they refuse them.
  */
-import type { JsonMap } from '../flowspec/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { LuaValue } from './api-module.ts';
 import { scriptError } from './script-error.ts';
 
@@ -58,4 +58,42 @@ export function stringList(value: LuaValue, name: string): readonly string[] {
     if (typeof item !== 'string') throw scriptError(`${name} - Table contains non-string values`);
     return item;
   });
+}
+
+/**
+ * The items 1, 2, 3 … of a table, up to the first that is missing, as `ipairs` gives them; undefined when the value is no
+ * table.
+ */
+export function luaSequence(value: LuaValue): readonly LuaValue[] | undefined {
+  if (isJsonList(value)) return value;
+  if (!isJsonMap(value)) return undefined;
+  const items: LuaValue[] = [];
+  for (let at = 1; Object.hasOwn(value, String(at)); at++) items.push(value[String(at)]);
+  return items;
+}
+
+/**
+ * A table of named options; nil and the empty table are none.
+ * @param functionName as scripts call it, for example `aip.csv.parse`
+ * @throws EngineError `lua.refused-argument` for anything else
+ */
+export function optionsTable(functionName: string, value: LuaValue): JsonMap {
+  if (isJsonMap(value)) return value;
+  if (isNil(value) || (isJsonList(value) && value.length === 0)) return {};
+  throw scriptError(`${functionName} - the options must be a table with names, but were ${luaTypeOf(value)}`);
+}
+
+/** True when the options ask for the rest of the text beside what is extracted: `extrude = "content"`. */
+export function wantsRest(functionName: string, options: JsonMap): boolean {
+  const extrude = options['extrude'];
+  if (isNil(extrude)) return false;
+  if (extrude === 'content') return true;
+  throw scriptError(`${functionName} - the option 'extrude' can only be "content"`);
+}
+
+/** The value with `{}` for each empty table, as wherever tables become JSON other than by `aip.json`. */
+export function withEmptyMaps(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.length === 0 ? {} : value.map(withEmptyMaps);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withEmptyMaps(entry)]));
 }

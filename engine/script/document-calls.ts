@@ -2,7 +2,7 @@
  * Calls of scripts for documents: PDF and Word.
  */
 import { readStart } from '../files/read-text.ts';
-import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-info.ts';
+import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-arguments.ts';
 import type { FileInfoValue, ScriptHost } from '../lua/host-calls.ts';
 import { docxToMarkdown } from './documents/docx.ts';
 import { pdfPageCount, splitPdf } from './documents/pdf.ts';

@@ -2,7 +2,7 @@
  * What scripts learn about a file.
  */
 import type { Stats } from 'node:fs';
-import { pathInfo } from '../lua/api-file/file-info.ts';
+import { pathInfo } from '../lua/api-file/file-arguments.ts';
 import type { FileInfoValue } from '../lua/host-calls.ts';
 
 /**

@@ -3,7 +3,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-info.ts';
+import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-arguments.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { createZip, extractZip, listZip, readZipText } from './documents/zip.ts';
 import { fileInfoOf } from './file-info-of.ts';

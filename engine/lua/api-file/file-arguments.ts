@@ -1,13 +1,11 @@
 /**
- * What functions for files make of their arguments and answers.
+ * What functions for files make of their arguments and answers, and the parts of a path as scripts see them.
  */
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import { isNil, luaTypeOf, requiredString } from '../api-arguments.ts';
+import { isNil, luaTypeOf, optionsTable, requiredString } from '../api-arguments.ts';
 import type { LuaValue } from '../api-module.ts';
-import { optionsTable } from '../api-options.ts';
 import type { FileInfoValue } from '../host-calls.ts';
 import { scriptError } from '../script-error.ts';
-import { pathInfo } from './file-info.ts';
 
 /** A path and where it begins, as the host takes them. */
 export interface PathArgument {
@@ -51,4 +49,67 @@ export function infoAsGiven(info: FileInfoValue, path: string): JsonMap {
 /** A file and what is in it. */
 export function recordTable(info: FileInfoValue, content: string): JsonMap {
   return { ...info, _type: 'FileRecord', content };
+}
+
+/** What a file info says of the path alone. */
+type PathInfo = Omit<FileInfoValue, 'ctime' | 'mtime' | 'size'>;
+
+/**
+ * Extensions of files that are no text. Whatever else has a name is likely to be text: sources, notes and settings have
+ * more extensions than anybody can list.
+ */
+const binaryExtensions = new Set(
+  [
+    '7z a aac ai avi avif bin bmp bz2 class cur dat db dll dmg doc docm docx dylib eot epub exe flac flv gif gz heic icns',
+    'ico iso jar jpeg jpg key lib lz4 lzma m4a m4v mkv mov mp3 mp4 mpeg mpg msi node numbers o obj odp ods odt ogg ogv opus',
+    'otf pages parquet pdb pdf png ppt pptx psd pyc pyd rar rlib sketch so sqlite sqlite3 swf tar tgz tif tiff ttf war wasm',
+    'wav webm webp wma wmv woff woff2 xls xlsm xlsx xz zip zst aipack',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** The folder before the last name: `''` for a name alone, undefined for what has none (`.`, `/`, `C:/`, nothing). */
+export function parentOf(path: string): string | undefined {
+  const trimmed = withoutEndSlash(path);
+  if (trimmed === '' || trimmed === '.' || isRoot(trimmed)) return undefined;
+  const at = trimmed.lastIndexOf('/');
+  if (at <= 0) return at === 0 ? '/' : '';
+  const parent = trimmed.slice(0, at);
+  return isRoot(`${parent}/`) ? `${parent}/` : parent;
+}
+
+/** The last name of a path; empty where there is none. */
+export function nameOf(path: string): string {
+  const trimmed = withoutEndSlash(path);
+  const name = isRoot(trimmed) ? '' : trimmed.slice(trimmed.lastIndexOf('/') + 1);
+  return name === '.' || name === '..' ? '' : name;
+}
+
+/** Takes a path apart; looks at nothing but its text. */
+export function pathInfo(path: string): PathInfo {
+  const name = nameOf(path);
+  const dot = name.lastIndexOf('.');
+  const hasExtension = dot > 0;
+  const ext = hasExtension ? name.slice(dot + 1) : '';
+  return {
+    _type: 'FileInfo',
+    path,
+    dir: parentOf(path) ?? '',
+    name,
+    stem: hasExtension ? name.slice(0, dot) : name,
+    ext,
+    is_likely_text: !binaryExtensions.has(ext.toLowerCase()),
+  };
+}
+
+/** True for `/x`, `C:/x` and what Windows calls a network path. */
+export function isAbsolutePath(path: string): boolean {
+  return path.startsWith('/') || path.startsWith('\\\\') || /^[a-z]:[/\\]/i.test(path);
+}
+
+function isRoot(path: string): boolean {
+  return path === '/' || /^[a-z]:\/?$/i.test(path);
+}
+
+function withoutEndSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') && !isRoot(path) ? path.replace(/\/+$/, '') || '/' : path;
 }

@@ -1,11 +1,9 @@
 /**
  * Functions of `aip.file` that write CSV.
  */
-import { asMap, requiredString, stringList } from '../api-arguments.ts';
+import { asMap, luaSequence, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
-import { luaSequence } from '../api-options.ts';
 import { type CsvOptions, cellText, csvOptions, csvText } from '../formats/csv.ts';
-
 import { scriptError } from '../script-error.ts';
 import { infoAsGiven } from './file-arguments.ts';
 

@@ -2,12 +2,10 @@
  * Functions of `aip.file` that find and read files.
  */
 import type { JsonMap } from '../../flowspec/json-value.ts';
-import { isNil, optionalString, stringList } from '../api-arguments.ts';
+import { isNil, optionalString, optionsTable, stringList } from '../api-arguments.ts';
 import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
-import { optionsTable } from '../api-options.ts';
 import type { FileInfoValue } from '../host-calls.ts';
-import { baseDirOf, flagOf, infoTable, pathArgument, recordTable } from './file-arguments.ts';
-import { isAbsolutePath } from './file-info.ts';
+import { baseDirOf, flagOf, infoTable, isAbsolutePath, pathArgument, recordTable } from './file-arguments.ts';
 
 function listed(name: string, [globs, given]: readonly LuaValue[], { host }: ApiContext): readonly FileInfoValue[] {
   const options = optionsTable(name, given);

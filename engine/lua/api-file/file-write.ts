@@ -1,9 +1,8 @@
 /**
  * Functions of `aip.file` that write, copy, move and delete.
  */
-import { isNil, optionalString, requiredString } from '../api-arguments.ts';
+import { isNil, luaSequence, optionalString, optionsTable, requiredString } from '../api-arguments.ts';
 import { type ApiContext, LuaResults, type LuaValue, type NativeFunction } from '../api-module.ts';
-import { luaSequence, optionsTable } from '../api-options.ts';
 import { scriptError } from '../script-error.ts';
 import { flagOf, infoAsGiven, infoTable } from './file-arguments.ts';
 

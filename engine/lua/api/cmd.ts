@@ -1,9 +1,8 @@
 /**
  * `aip.cmd`.
  */
-import { isNil, optionalString, requiredString, stringList } from '../api-arguments.ts';
+import { isNil, optionalString, optionsTable, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
-import { optionsTable } from '../api-options.ts';
 
 export const cmdApi: ApiModule = {
   name: 'cmd',

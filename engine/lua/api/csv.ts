@@ -1,11 +1,9 @@
 /**
  * `aip.csv`.
  */
-import { requiredString } from '../api-arguments.ts';
+import { luaSequence, requiredString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
-import { luaSequence } from '../api-options.ts';
 import { type CsvOptions, csvOptions, csvRow, parseCsv, parseCsvRow } from '../formats/csv.ts';
-
 import { scriptError } from '../script-error.ts';
 
 function rowText(name: string, values: LuaValue, options: CsvOptions): string {

@@ -1,11 +1,9 @@
 /**
  * `aip.file`: files of the workspace, of packs, and of what else a script may reach.
  */
-
 import { fileBytesMembers } from '../api-file/file-bytes.ts';
-import { fileConvertMembers } from '../api-file/file-convert.ts';
 import { fileCsvMembers } from '../api-file/file-csv.ts';
-import { fileFormatMembers } from '../api-file/file-formats.ts';
+import { fileConvertMembers, fileFormatMembers } from '../api-file/file-formats.ts';
 import { fileReadMembers } from '../api-file/file-read.ts';
 import { fileWriteMembers } from '../api-file/file-write.ts';
 import type { ApiModule } from '../api-module.ts';

@@ -2,9 +2,8 @@
  * `aip.hbs`: templates, filled as the prompts of agent files are.
  */
 import { createTemplateRenderer } from '../../template/template-renderer.ts';
-import { requiredString } from '../api-arguments.ts';
+import { requiredString, withEmptyMaps } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
-import { withEmptyMaps } from '../empty-maps.ts';
 
 const renderer = createTemplateRenderer('agent');
 

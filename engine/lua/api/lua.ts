@@ -2,7 +2,7 @@
  * `aip.lua`: tables looked at and put together, in Lua itself, because it changes its caller's tables.
  */
 import type { ApiModule } from '../api-module.ts';
-import { dumpFunction } from '../vm/dump-function.ts';
+import { dumpFunction } from '../vm/prelude.ts';
 
 /**
  * A function that lays tables over the first one.

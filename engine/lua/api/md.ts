@@ -1,12 +1,122 @@
 /**
  * `aip.md`.
  */
-import { optionalString, requiredString } from '../api-arguments.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
+import { optionalString, optionsTable, requiredString, wantsRest } from '../api-arguments.ts';
 import { type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
-import { optionsTable, wantsRest } from '../api-options.ts';
-import { extractBlocks, outerBlockContent } from '../formats/md-blocks.ts';
-import { extractMeta } from '../formats/md-meta.ts';
-import { extractRefs } from '../formats/md-refs.ts';
+import {
+  afterLine,
+  extractBlocks,
+  type FenceState,
+  type MdBlock,
+  markdownParts,
+  outerBlockContent,
+} from '../formats/md-blocks.ts';
+import { parseRelaxedJson } from '../formats/relaxed-json.ts';
+import { linesOf, textOfLines } from '../formats/text-lines.ts';
+import { parseToml, parseYaml } from '../formats/toml-yaml.ts';
+
+const readers: ReadonlyMap<string, (text: string) => JsonValue | undefined> = new Map([
+  ['toml', parseToml],
+  ['json', parseRelaxedJson],
+  ['yaml', (text: string) => parseYaml(text)[0]],
+  ['yml', (text: string) => parseYaml(text)[0]],
+]);
+
+/** What a marked block holds, without its mark; undefined for any other block. */
+function metaOf({ lang, content }: MdBlock): JsonMap | undefined {
+  const read = readers.get(lang);
+  const newline = content.indexOf('\n');
+  const mark = content.slice(0, newline).trim();
+  if (read === undefined || !(mark.startsWith('#!meta') || mark.startsWith('//!meta'))) return undefined;
+  const value = read(content.slice(newline + 1));
+  return isJsonMap(value) ? value : {};
+}
+
+/**
+ * Merges the data of all blocks (three backticks; `toml`, `json`, `yaml` or `yml`) whose first line begins with `#!meta`
+ * or `//!meta`: of equal keys the last one counts.
+ * @returns the data, and the text without these blocks
+ * @throws EngineError `lua.refused-argument` for a marked block that cannot be read
+ */
+export function extractMeta(text: string): { readonly meta: JsonMap; readonly rest: string } {
+  const found: [string, JsonValue][] = [];
+  const rest: string[] = [];
+  for (const { block, isWithFour, lines } of markdownParts(text)) {
+    const meta = block === undefined || isWithFour ? undefined : metaOf(block);
+    if (meta === undefined) rest.push(textOfLines(lines));
+    else for (const entry of Object.entries(meta)) found.push(entry);
+  }
+  const kept = rest.join('');
+  return { meta: Object.fromEntries(found), rest: text.endsWith('\n') ? kept : kept.slice(0, -1) };
+}
+
+/** `[text](target)`, or with `![` an image, which is `inline`. */
+type MdRef = {
+  readonly _type: 'MdRef';
+  readonly target: string;
+  /** Absent when nothing stands between the brackets. */
+  readonly text?: string;
+  readonly inline: boolean;
+  /** `#…` is an anchor; `http://…`, `https://…` and `//…` are addresses; all else is a file. */
+  readonly kind: 'Anchor' | 'File' | 'Url';
+};
+
+function kindOf(target: string): MdRef['kind'] {
+  if (target.startsWith('#')) return 'Anchor';
+  return /^(?:https?:)?\/\//.test(target) ? 'Url' : 'File';
+}
+
+interface RefPlace {
+  /** Where `[`, `]` and `)` stand. */
+  readonly open: number;
+  readonly close: number;
+  readonly end: number;
+}
+
+function refOf(line: string, { open, close, end }: RefPlace): MdRef {
+  const text = line.slice(open + 1, close);
+  const target = line.slice(close + 2, end);
+  const named = { _type: 'MdRef' as const, target, inline: line[open - 1] === '!', kind: kindOf(target) };
+  return text === '' ? named : { ...named, text };
+}
+
+/** In one pass: a bracket that leads nowhere rules out all before the next closing one. */
+function placesIn(line: string): RefPlace[] {
+  const places: RefPlace[] = [];
+  for (let open = line.indexOf('['); open !== -1; ) {
+    const close = line.indexOf(']', open);
+    if (close === -1) break;
+    const isOpened = line[close + 1] === '(';
+    const end = isOpened ? line.indexOf(')', close) : close;
+    if (end === -1) break;
+    if (end > close + 2) places.push({ open, close, end });
+    open = line.indexOf('[', end > close + 2 ? end : close);
+  }
+  return places;
+}
+
+/** Behind an odd number of backticks stands code. */
+function refsOfLine(line: string): MdRef[] {
+  let ticks = 0;
+  let counted = 0;
+  return placesIn(line).flatMap((place) => {
+    for (; counted < place.open; counted++) if (line[counted] === '`') ticks++;
+    return ticks % 2 === 0 ? [refOf(line, place)] : [];
+  });
+}
+
+/** The references of a markdown text, in its order, without those in fences and in code between backticks. */
+export function extractRefs(text: string): MdRef[] {
+  const refs: MdRef[] = [];
+  let fence: FenceState = 'out';
+  for (const line of linesOf(text)) {
+    const next = afterLine(fence, line);
+    if (fence === 'out' && next === 'out') for (const ref of refsOfLine(line)) refs.push(ref);
+    fence = next;
+  }
+  return refs;
+}
 
 function blocksOf([text, given]: readonly LuaValue[]): LuaValue | LuaResults {
   const name = 'aip.md.extract_blocks';

@@ -3,10 +3,9 @@
  */
 import { globMatcher, globsMatcher, type PathMatcher } from '../../base/glob.ts';
 import { isJsonMap } from '../../flowspec/json-value.ts';
-import { asMap, isNil, luaTypeOf, optionalString, requiredString, stringList } from '../api-arguments.ts';
-import { isAbsolutePath, nameOf, parentOf, pathInfo } from '../api-file/file-info.ts';
+import { asMap, isNil, luaSequence, luaTypeOf, optionalString, requiredString, stringList } from '../api-arguments.ts';
+import { isAbsolutePath, nameOf, parentOf, pathInfo } from '../api-file/file-arguments.ts';
 import { type ApiContext, type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
-import { luaSequence } from '../api-options.ts';
 import { scriptError } from '../script-error.ts';
 
 function kindOf(path: LuaValue, { host }: ApiContext): 'file' | 'folder' | null {

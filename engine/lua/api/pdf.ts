@@ -3,7 +3,7 @@
  */
 import { optionalString, requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
-import { prefixErrors } from '../prefix-errors.ts';
+import { prefixErrors } from '../script-error.ts';
 
 export const pdfApi: ApiModule = {
   name: 'pdf',

@@ -3,7 +3,132 @@
  */
 import { requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
-import { pruneToDeclarations } from '../formats/rust-declarations.ts';
+
+/** What one step over the source covers; its kind says whether braces and words in it count. */
+const token = new RegExp(
+  [
+    /(?<comment>\/\/[^\n]*)/,
+    /(?<string>[bc]?"(?:[^"\\]|\\[\s\S])*"?)/,
+    // A quote starts a character only when another ends it: otherwise it names a lifetime.
+    /(?<char>b?'(?:[^'\\\n]|\\(?:u\{[\da-fA-F_]*\}|x..|.))')/,
+    /(?<word>r#[\p{L}_][\p{L}\p{N}_]*|[\p{L}_][\p{L}\p{N}_]*)/u,
+    /(?<space>\s+)/,
+    /(?<sign>[\s\S])/,
+  ]
+    .map((part) => part.source)
+    .join('|'),
+  'uy',
+);
+
+interface Token {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** The length of a comment in stars from `at`; such comments may hold others. */
+function blockCommentEnd(code: string, at: number): number {
+  const edge = /\/\*|\*\//g;
+  edge.lastIndex = at;
+  for (let depth = 0, match = edge.exec(code); match !== null; match = edge.exec(code)) {
+    depth += match[0] === '/*' ? 1 : -1;
+    if (depth === 0) return edge.lastIndex;
+  }
+  return code.length;
+}
+
+/** Where a raw string that begins at `at` ends; undefined when none begins there. */
+function rawStringEnd(code: string, at: number): number | undefined {
+  const start = /[bc]?r(#*)"/y;
+  start.lastIndex = at;
+  const hashes = start.exec(code)?.[1];
+  if (hashes === undefined) return undefined;
+  const end = code.indexOf(`"${hashes}`, start.lastIndex);
+  return end === -1 ? code.length : end + 1 + hashes.length;
+}
+
+function tokenAt(code: string, at: number): Token {
+  if (code.startsWith('/*', at)) return { kind: 'comment', text: code.slice(at, blockCommentEnd(code, at)) };
+  const rawEnd = rawStringEnd(code, at);
+  if (rawEnd !== undefined) return { kind: 'string', text: code.slice(at, rawEnd) };
+  token.lastIndex = at;
+  const groups = token.exec(code)?.groups ?? {};
+  const found = Object.entries(groups).find(([, text]) => text !== undefined);
+  return { kind: found?.[0] ?? 'sign', text: found?.[1] ?? code.charAt(at) };
+}
+
+function tokensOf(code: string): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < code.length; at += tokens.at(-1)?.text.length ?? 1) tokens.push(tokenAt(code, at));
+  return tokens;
+}
+
+/** The index behind the bracket that closes the one at `open`. */
+function behindBracket(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < tokens.length; at++) {
+    const { kind, text } = tokens[at] ?? { kind: '', text: '' };
+    if (kind !== 'sign') continue;
+    if ('([{'.includes(text)) depth++;
+    if (')]}'.includes(text)) depth--;
+    if (depth === 0) return at + 1;
+  }
+  return tokens.length;
+}
+
+/** The index of the `{` that opens the body of what is declared at `start`; undefined when a `;` ends it before. */
+function bodyStart(tokens: readonly Token[], start: number): number | undefined {
+  for (let at = start; at < tokens.length; ) {
+    const { kind, text } = tokens[at] ?? { kind: '', text: '' };
+    if (kind === 'sign' && text === '{') return at;
+    if (kind === 'sign' && ';}'.includes(text)) return undefined;
+    at = kind === 'sign' && '(['.includes(text) ? behindBracket(tokens, at) : at + 1;
+  }
+  return undefined;
+}
+
+function nextOf(tokens: readonly Token[], at: number): number {
+  let next = at + 1;
+  while (tokens[next]?.kind === 'space' || tokens[next]?.kind === 'comment') next++;
+  return next;
+}
+
+/** Whether a body may be left out that begins behind the token: `fn` with a name, or a module only for tests. */
+function declaresBody(tokens: readonly Token[], at: number): boolean {
+  const { kind, text } = tokens[at] ?? { kind: '', text: '' };
+  if (kind !== 'word') return false;
+  if (text === 'fn') return tokens[nextOf(tokens, at)]?.kind === 'word';
+  return text === 'mod' && isForTests(tokens, at);
+}
+
+/** Looks back over other attributes and `pub` for `#[cfg(test)]`. */
+function isForTests(tokens: readonly Token[], at: number): boolean {
+  const before = tokens
+    .slice(Math.max(0, at - 60), at)
+    .filter((one) => one.kind !== 'comment' && one.kind !== 'space')
+    .map((one) => one.text)
+    .join('');
+  return /#\[cfg\(test\)\](?:#\[[^[\]]*\])*(?:pub(?:\([^()]*\))?)?$/.test(before);
+}
+
+/**
+ * Puts `{ ... }` in the place of the bodies of functions and of modules that exist for tests only. Everything else stays
+ * as it is, comments between declarations too. Source that does not end properly is taken as far as it goes.
+ */
+export function pruneToDeclarations(code: string): string {
+  const tokens = tokensOf(code);
+  let result = '';
+  for (let at = 0; at < tokens.length; ) {
+    const body = declaresBody(tokens, at) ? bodyStart(tokens, at + 1) : undefined;
+    const end = body ?? at + 1;
+    result += tokens
+      .slice(at, end)
+      .map((one) => one.text)
+      .join('');
+    if (body !== undefined) result += '{ ... }';
+    at = body === undefined ? end : behindBracket(tokens, body);
+  }
+  return result;
+}
 
 export const rustApi: ApiModule = {
   name: 'rust',

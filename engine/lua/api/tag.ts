@@ -2,12 +2,11 @@
  * `aip.tag`.
  */
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import { isNil, requiredString, stringList } from '../api-arguments.ts';
+import { isNil, optionsTable, requiredString, stringList, wantsRest } from '../api-arguments.ts';
 import { type ApiModule, LuaResults, type LuaValue, type NativeFunction } from '../api-module.ts';
-import { optionsTable, wantsRest } from '../api-options.ts';
 import { extractTags, type TagElement } from '../formats/tags.ts';
 import { scriptError } from '../script-error.ts';
-import { trimText } from '../text/trim-text.ts';
+import { trimText } from '../text/cutting-functions.ts';
 
 function tagNames(value: LuaValue): readonly string[] {
   if (isNil(value)) throw scriptError('aip.tag.extract requires tag_names');

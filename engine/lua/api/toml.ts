@@ -3,7 +3,7 @@
  */
 import { asMap, luaTypeOf, requiredString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
-import { parseToml, tomlText } from '../formats/toml.ts';
+import { parseToml, tomlText } from '../formats/toml-yaml.ts';
 import { scriptError } from '../script-error.ts';
 
 export const tomlApi: ApiModule = {

@@ -1,13 +1,102 @@
 /**
  * `aip.udiffx`.
  */
-import { optionalString, requiredString, stringList } from '../api-arguments.ts';
+import path from 'node:path';
+import { optionalString, optionsTable, requiredString, stringList, wantsRest } from '../api-arguments.ts';
 import { type ApiContext, type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
-import { optionsTable, wantsRest } from '../api-options.ts';
+import type { HostCaller } from '../host-calls.ts';
 import { applyDirectives } from '../udiffx/apply-changes.ts';
 import { parseFileChanges } from '../udiffx/envelope.ts';
-import { filesContext } from '../udiffx/files-context.ts';
-import { fileChangesInstruction } from '../udiffx/instruction.ts';
+
+/** Teaches a model the envelope that `aip.udiffx.apply_file_changes` reads. */
+export const fileChangesInstruction = `## How to change files
+
+Put every change to files into one \`<FILE_CHANGES>\` block. You may explain yourself before or after the block; inside it there is nothing but the elements below. When nothing is to be changed, leave the block out.
+
+| Element | Does |
+| --- | --- |
+| \`<FILE_NEW file_path="…">content</FILE_NEW>\` | writes a whole file, new or in the place of an old one |
+| \`<FILE_PATCH file_path="…">hunks</FILE_PATCH>\` | changes parts of a file that exists |
+| \`<FILE_APPEND file_path="…">content</FILE_APPEND>\` | adds lines at the end of a file |
+| \`<FILE_COPY from_path="…" to_path="…" />\` | copies a file |
+| \`<FILE_RENAME from_path="…" to_path="…" />\` | moves or renames a file |
+| \`<FILE_DELETE file_path="…" />\` | deletes a file |
+
+- Changes are made in the order in which you write them.
+- Write paths exactly as they were shown to you. Do not make up files that you have not seen, except those that you create.
+- Write contents as they are: no escaping, no code fences around them.
+- For a small change in a long file use \`FILE_PATCH\`; when most of a file changes, write it anew with \`FILE_NEW\`.
+
+### Hunks of FILE_PATCH
+
+A patch is one hunk or several. Each begins with a line that holds only \`@@\`, without line numbers. In every other line the first character says what the line is:
+
+| First character | The rest of the line |
+| --- | --- |
+| a space | stands in the file and stays |
+| \`-\` | stands in the file and is removed |
+| \`+\` | is added |
+
+- The rest of a line that stays or is removed must be the same as in the file, character for character: indentation, punctuation and list signs included. A line of the file that begins with four spaces has five in the hunk.
+- Show the lines around a change that are needed to find its place, two or three as a rule, and no others. Where the same lines occur more than once, show enough to tell the places apart.
+- Write hunks in the order of the file. They must not overlap.
+- A hunk of \`+\` lines only is added at the end of the file.
+- Do not write \`---\` and \`+++\` header lines.
+
+To remove many lines in a row, write the first two or more and the last two or more as removed lines, and between them a line that holds only \`~\`. It stands for all the lines in between.
+
+### Example
+
+<FILE_CHANGES>
+<FILE_NEW file_path="src/greeting.ts">
+export const greeting = 'Good morning';
+</FILE_NEW>
+<FILE_PATCH file_path="src/main.ts">
+@@
++import { greeting } from './greeting.ts';
+ import { log } from './log.ts';
+@@
+ function main() {
+-  log('Hello');
++  log(greeting);
+ }
+@@
+-function oldGreeting() {
+-  const parts = [];
+~
+-  return parts.join(' ');
+-}
+</FILE_PATCH>
+<FILE_RENAME from_path="docs/notes.txt" to_path="docs/notes.md" />
+<FILE_DELETE file_path="src/unused.ts" />
+</FILE_CHANGES>
+`;
+
+interface ContextOptions {
+  readonly globs: readonly string[];
+  /** As scripts write it; absent = the workspace. */
+  readonly baseDir?: string | undefined;
+  readonly absolute: boolean;
+}
+
+function block(shown: string, text: string): string {
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `<FILE_CONTENT path="${shown}">\n${text}${end}</FILE_CONTENT>\n`;
+}
+
+/** One `<FILE_CONTENT>` element for each file, in the order of the listing; undefined when no file matches. */
+function filesContext(host: HostCaller, { globs, baseDir, absolute }: ContextOptions): string | undefined {
+  const base = baseDir === undefined || baseDir === '' ? {} : { baseDir };
+  const { files } = host('file.list', { globs, ...base, absolute, hasDefaultExcludes: true });
+  if (files.length === 0) return undefined;
+  const folder = host('path.resolve', { path: base.baseDir ?? '.' }).path;
+  const blocks = files.map((file) => {
+    // A whole path: a name with `@` in it would be taken for one of a pack.
+    const full = file.path.startsWith('~') ? file.path : path.resolve(folder, file.path);
+    return block(file.path, host('file.readText', { path: full }).text);
+  });
+  return blocks.join('\n');
+}
 
 function applyFileChanges(args: readonly LuaValue[], { host }: ApiContext): LuaValue | LuaResults {
   const name = 'aip.udiffx.apply_file_changes';

@@ -1,10 +1,81 @@
 /**
  * `aip.uuid`: new UUIDs, and the time of given ones.
  */
+import { randomBytes } from 'node:crypto';
 import { optionalString } from '../api-arguments.ts';
 import type { ApiModule, NativeFunction } from '../api-module.ts';
 import { type DigestEncoding, encodeBytes } from '../formats/digest.ts';
-import { type UuidOrder, uuidText, uuidTimeMs, uuidV4, uuidV7 } from '../formats/uuid.ts';
+
+/** The largest value of the twelve bits that follow the time. */
+const maxCount = 0xfff;
+
+/** Where the times of versions 1 and 6 begin, 15 October 1582, seen from 1970, in units of 100 ns. */
+const gregorianStart = 0x01b21dd213814000n;
+
+/** What the next UUID of version 7 must be greater than. */
+interface UuidOrder {
+  ms: number;
+  count: number;
+}
+
+function marked(bytes: Uint8Array, version: number): Uint8Array {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes;
+}
+
+/** Sixteen bytes of version 4: random. */
+export function uuidV4(): Uint8Array {
+  return marked(randomBytes(16), 4);
+}
+
+/**
+ * Sixteen bytes of version 7, greater than all that were made with the same order before.
+ * @param nowMs milliseconds since 1970
+ * @param order is changed
+ */
+export function uuidV7(nowMs: number, order: UuidOrder): Uint8Array {
+  const bytes = new Uint8Array(randomBytes(16));
+  if (nowMs > order.ms) {
+    order.ms = nowMs;
+    // The upper half stays free for more within the same millisecond.
+    order.count = new DataView(bytes.buffer).getUint16(6) & (maxCount >> 1);
+  } else if (order.count < maxCount) order.count++;
+  else {
+    order.ms++;
+    order.count = 0;
+  }
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, Math.floor(order.ms / 0x10000));
+  view.setUint16(4, order.ms % 0x10000);
+  view.setUint16(6, order.count);
+  return marked(bytes, 7);
+}
+
+/** In small letters, with hyphens. */
+export function uuidText(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/**
+ * When a UUID was made, in milliseconds since 1970.
+ * @param text with or without hyphens, in braces, or with `urn:uuid:` in front
+ * @returns undefined when it is no UUID, or one of a version that holds no time
+ */
+export function uuidTimeMs(text: string): number | undefined {
+  const plain = text.replace(/^urn:uuid:/, '').replace(/^\{(.*)\}$/, '$1');
+  if (!/^(?:[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.test(plain)) return undefined;
+  const hex = plain.replaceAll('-', '');
+  if (hex[12] === '7') return Number.parseInt(hex.slice(0, 12), 16);
+  if (hex[12] === '1') return gregorianMs(`${hex.slice(13, 16)}${hex.slice(8, 12)}${hex.slice(0, 8)}`);
+  if (hex[12] === '6') return gregorianMs(`${hex.slice(0, 12)}${hex.slice(13, 16)}`);
+  return undefined;
+}
+
+function gregorianMs(hex: string): number {
+  return Number((BigInt(`0x${hex}`) - gregorianStart) / 10_000n);
+}
 
 const order: UuidOrder = { ms: 0, count: 0 };
 

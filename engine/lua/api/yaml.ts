@@ -1,10 +1,9 @@
 /**
  * `aip.yaml`.
  */
-import { optionalString } from '../api-arguments.ts';
+import { luaSequence, optionalString } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
-import { luaSequence } from '../api-options.ts';
-import { parseYaml, yamlText } from '../formats/yaml.ts';
+import { parseYaml, yamlText } from '../formats/toml-yaml.ts';
 import { scriptError } from '../script-error.ts';
 
 export const yamlApi: ApiModule = {

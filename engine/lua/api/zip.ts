@@ -3,8 +3,7 @@
  */
 import { asMap, isNil, optionalString, requiredString, stringList } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
-import { prefixErrors } from '../prefix-errors.ts';
-import { scriptError } from '../script-error.ts';
+import { prefixErrors, scriptError } from '../script-error.ts';
 
 /** What comes of `ZipOptions`; no list, or an empty one, means every entry. */
 function globsOf(options: LuaValue, name: string): { globs?: readonly string[] } {

@@ -3,8 +3,8 @@
  * something only at the begin of a field. Written with quotes where they must be, and `\n` behind each row.
  */
 import { isJsonMap, type JsonMap } from '../../flowspec/json-value.ts';
+import { optionsTable } from '../api-arguments.ts';
 import type { LuaValue } from '../api-module.ts';
-import { optionsTable } from '../api-options.ts';
 
 /** The options that functions for CSV take. */
 export interface CsvOptions {
@@ -26,7 +26,7 @@ export interface CsvOptions {
   readonly skipHeaderRow: boolean;
 }
 
-export const defaultCsvOptions: CsvOptions = {
+const defaultCsvOptions: CsvOptions = {
   delimiter: ',',
   quote: '"',
   escape: undefined,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { extractMeta, extractRefs } from '../api/md.ts';
 import { extractBlocks, outerBlockContent } from './md-blocks.ts';
-import { extractMeta } from './md-meta.ts';
-import { extractRefs } from './md-refs.ts';
 
 describe('extractBlocks', () => {
   const text = 'a\n```rust\nfn main() {}\n```\nb\n````md\n```lua\nx\n```\n````\n```\nplain\n```\nc';

@@ -4,7 +4,146 @@
  */
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import { scriptError } from '../script-error.ts';
-import { RelaxedJsonScanner } from './relaxed-json-scanner.ts';
+
+// The signs of relaxed JSON: white space and comments, strings, keys, and literals. All patterns are sticky and can match
+// in one way only, so that no text makes them slow.
+
+const blankPattern = /\s+/y;
+const wordPattern = /[\p{L}\p{N}_$.+-]+/uy;
+const numberPattern = /^[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)$/;
+const literals: ReadonlyMap<string, JsonValue> = new Map([
+  ['null', null],
+  ['true', true],
+  ['false', false],
+]);
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['"', '"'],
+  ["'", "'"],
+  ['\\', '\\'],
+  ['/', '/'],
+]);
+/** Plain text of a string, by its quote. */
+const plainPatterns: ReadonlyMap<string, RegExp> = new Map([
+  ['"', /[^"\\\r\n]*/y],
+  ["'", /[^'\\\r\n]*/y],
+]);
+
+/** Walks over a text. */
+class RelaxedJsonScanner {
+  readonly #text: string;
+  position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.position >= this.#text.length;
+  }
+
+  peek(): string | undefined {
+    return this.#text[this.position];
+  }
+
+  advance(): void {
+    this.position++;
+  }
+
+  /** Passes over a sign when it is the next one. */
+  take(sign: string): boolean {
+    if (this.peek() !== sign) return false;
+    this.position++;
+    return true;
+  }
+
+  /** Passes over white space and comments. */
+  skipBlank(): void {
+    for (;;) {
+      this.#match(blankPattern);
+      if (this.#text.startsWith('//', this.position)) this.#skipTo('\n', this.#text.length);
+      else if (this.#text.startsWith('/*', this.position)) this.#skipTo('*/', undefined);
+      else return;
+    }
+  }
+
+  /** A quoted key or a bare one. */
+  key(): string {
+    const sign = this.peek();
+    if (sign === '"' || sign === "'") return this.string();
+    const word = this.#match(wordPattern);
+    if (word === '') throw this.failure('Expected the key of a property');
+    return word;
+  }
+
+  /** A number, `true`, `false` or `null`. */
+  literal(): JsonValue {
+    const from = this.position;
+    const word = this.#match(wordPattern);
+    const value = literals.get(word);
+    if (value !== undefined) return value;
+    if (!numberPattern.test(word))
+      throw this.failure(`Unexpected ${word === '' ? this.#next() : `'${word.slice(0, 40)}'`}`, from);
+    const size = Number(word.replace(/^[+-]/, ''));
+    if (!Number.isFinite(size)) throw this.failure(`The number '${word.slice(0, 40)}' is too large`, from);
+    return word.startsWith('-') ? -size : size;
+  }
+
+  /** A string with its quotes, which are single or double. */
+  string(): string {
+    const opened = this.position;
+    const quote = this.peek() ?? '';
+    const plain = plainPatterns.get(quote);
+    if (plain === undefined) throw this.failure('Expected a string');
+    const parts: string[] = [];
+    this.advance();
+    for (;;) {
+      parts.push(this.#match(plain));
+      if (this.take(quote)) return parts.join('');
+      if (!this.take('\\')) throw this.failure('Unterminated string literal', opened);
+      parts.push(this.#escaped());
+    }
+  }
+
+  /** An error with its place, by default the current one. */
+  failure(what: string, at = this.position): SyntaxError {
+    const before = this.#text.slice(0, at);
+    const line = before.split('\n').length;
+    return new SyntaxError(`${what} on line ${line} column ${at - before.lastIndexOf('\n')}`);
+  }
+
+  #escaped(): string {
+    const sign = this.peek() ?? '';
+    const plain = escapes.get(sign);
+    const code = sign === 'u' ? this.#text.slice(this.position + 1, this.position + 5) : '';
+    if (plain !== undefined) this.position += 1;
+    else if (/^[0-9a-fA-F]{4}$/.test(code)) this.position += 5;
+    else throw this.failure(`Invalid escape '\\${sign}'`);
+    return plain ?? String.fromCharCode(Number.parseInt(code, 16));
+  }
+
+  #next(): string {
+    return this.isAtEnd ? 'end of the text' : `'${String.fromCodePoint(this.#text.codePointAt(this.position) ?? 0)}'`;
+  }
+
+  /** What matches here, and passes over it. */
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.position;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.position += found.length;
+    return found;
+  }
+
+  #skipTo(end: string, otherwise: number | undefined): void {
+    const at = this.#text.indexOf(end, this.position + 2);
+    if (at === -1 && otherwise === undefined) throw this.failure('Unterminated comment block');
+    this.position = at === -1 ? this.#text.length : at + end.length;
+  }
+}
 
 /** As deep as values may be when they enter Lua, and far from the end of the stack. */
 const depthLimit = 500;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pruneToDeclarations } from './rust-declarations.ts';
+import { pruneToDeclarations } from '../api/rust.ts';
 
 test('bodies of functions go, everything else stays', () => {
   const code = `//! Top fn comment {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseToml, tomlText } from './toml.ts';
-import { parseYaml, yamlText } from './yaml.ts';
+import { parseToml, parseYaml, tomlText, yamlText } from './toml-yaml.ts';
 
 /** Without `-0`, which has no own text in either format. */
 const anyValue = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value).replaceAll('-0', '0')));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { uuidText, uuidTimeMs, uuidV4, uuidV7 } from './uuid.ts';
+import { uuidText, uuidTimeMs, uuidV4, uuidV7 } from '../api/uuid.ts';
 
 describe('version 7', () => {
   test('holds the time, and its version and variant', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectHtml } from './select-html.ts';
+import { selectHtml } from '../api/html.ts';
 
 test('elements come in the order of the page, each once, with what they hold', () => {
   const html =

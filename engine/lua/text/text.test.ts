@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { splitAtLine, splitText, trimText, trimTextEnd, trimTextStart } from './cutting-functions.ts';
 import {
   extractLineBlocks,
   removeFirstLines,
@@ -6,9 +7,7 @@ import {
   replaceMarkers,
   withSingleNewline,
 } from './edit-lines.ts';
-import { formatSize } from './format-size.ts';
-import { splitAtLine, splitText } from './split-text.ts';
-import { trimText, trimTextEnd, trimTextStart } from './trim-text.ts';
+import { formatSize } from './shaping-functions.ts';
 
 const parts = ({ before, after }: { readonly before: string; readonly after: string | undefined }) => [before, after];
 

@@ -2,9 +2,16 @@
  * Applies a patch, hunk by hunk: each where it fits best, by the strictest rule by which it fits at all.
  */
 import { linesOf, textOfLines } from '../formats/text-lines.ts';
-import { ComparedLine, isMatch, matchTiers } from './line-match.ts';
 import { type Hunk, parseHunks, rangeProblem } from './patch-hunks.ts';
-import { HunkSearch, type Placement, type WantedLine, wantedLines } from './walk-hunk.ts';
+import {
+  ComparedLine,
+  HunkSearch,
+  isMatch,
+  matchTiers,
+  type Placement,
+  type WantedLine,
+  wantedLines,
+} from './walk-hunk.ts';
 
 /** A hunk that was not applied. */
 export type HunkError = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fileChangesInstruction } from '../api/udiffx.ts';
 import { parseFileChanges } from './envelope.ts';
-import { fileChangesInstruction } from './instruction.ts';
 
 const directives = (inside: string) => parseFileChanges(`<FILE_CHANGES>\n${inside}\n</FILE_CHANGES>`).directives;
 

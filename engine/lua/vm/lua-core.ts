@@ -3,8 +3,7 @@
  */
 import { createLuaText, type LuaText } from './lua-text.ts';
 import { type LuaWasm, startLuaWasm } from './lua-wasm.ts';
-import { createValuePusher, type ValuePusher } from './push-value.ts';
-import { createValueReader, type ValueReader } from './read-value.ts';
+import { createValuePusher, createValueReader, type ValuePusher, type ValueReader } from './values.ts';
 import type { LuaExports, LuaState } from './wasm-exports.ts';
 
 export interface LuaCore {

@@ -4,18 +4,65 @@
  */
 import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
-import type { ApiModule, LuaValue } from '../api-module.ts';
+import { type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
 import type { HostCaller } from '../host-calls.ts';
 import { createErrorValues, type ErrorValues } from './error-values.ts';
-import { createInternals } from './internals.ts';
 import { createLibrary, describeKey, type Library } from './library.ts';
 import { createLuaCore, type LuaCore } from './lua-core.ts';
-import { type MemoryImage, takeMemoryImage } from './memory-image.ts';
-import { createNatives, type Natives } from './natives.ts';
-import { type RaisedError, recordBadResult, recordRaised } from './script-failure.ts';
-import { createFrameReader, type FrameReader, type StackFrame } from './stack-frames.ts';
-import { LuaValueError } from './value-error.ts';
+import { type MemoryImage, takeMemoryImage } from './lua-wasm.ts';
+import { createNatives, type Native, type Natives } from './natives.ts';
+import {
+  createFrameReader,
+  type FrameReader,
+  type RaisedError,
+  recordBadResult,
+  recordRaised,
+  type StackFrame,
+} from './script-failure.ts';
+import { LuaValueError } from './values.ts';
 import { type LuaState, luaStatus, registryIndex } from './wasm-exports.ts';
+
+function notFound(module: string): string {
+  const file = module.replaceAll('.', '/');
+  const folders = 'beside the agent file or in its pack';
+  return `module '${module}' not found:\n\tno file 'lua/${file}.lua' ${folders}\n\tno file 'lua/${file}/init.lua' ${folders}`;
+}
+
+/** @param onSource is told the text of each module that a script loads, and its file */
+function createInternals(
+  { text }: LuaCore,
+  errors: ErrorValues,
+  onSource: (file: string, source: string) => void,
+): Readonly<Record<string, Native>> {
+  return {
+    log: {
+      name: 'print',
+      call: ([line], { host }) => {
+        host('log', { level: 'print', text: String(line ?? '') });
+        return undefined;
+      },
+    },
+    require_source: {
+      name: 'require',
+      call: ([name], { host }) => {
+        const module = String(name);
+        const found = host('script.require', { module });
+        if (found === null) return new LuaResults(undefined, notFound(module));
+        onSource(found.file, found.source);
+        return new LuaResults(found.source, found.file);
+      },
+    },
+    /** Processor time cannot be had in a thread; the time since its start serves the same ends. */
+    clock: { name: 'os.clock', call: () => performance.now() / 1000 },
+    error_message: {
+      name: 'tostring',
+      onStack: (L) => {
+        text.push(L, errors.read(L, 1)?.message ?? 'error');
+        return 1;
+      },
+    },
+  };
+}
 
 export interface MachineScript {
   readonly code: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runLua, type TestHost } from '../testing/run-lua.ts';
+import { runLua, type TestHost } from '../../testing/run-lua.ts';
 
 /** Runs a script and gives what it asked of the host. */
 async function callsOf(code: string): Promise<unknown[]> {

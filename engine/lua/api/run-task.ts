@@ -1,0 +1,86 @@
+/**
+ * `aip.run` and `aip.task`: labels and pins, for the run or for one input of it.
+ */
+import { asMap, isNil } from '../api-arguments.ts';
+import type { ApiModule, LuaValue, NativeFunction } from '../api-module.ts';
+import { scriptError } from '../script-error.ts';
+
+interface PinArguments {
+  readonly iden: string;
+  readonly priority?: number;
+  readonly label: string;
+  readonly content: string;
+}
+
+const defaultLabel = 'Pin:';
+const defaultContent = 'No Content';
+
+function textOr(value: LuaValue, fallback: string): string {
+  if (isNil(value)) return fallback;
+  if (typeof value !== 'object') return String(value);
+  throw scriptError('aip...pin(...) – expected <string> or { label, content } for parameter `content`.');
+}
+
+function readContent(value: LuaValue): Pick<PinArguments, 'label' | 'content'> {
+  const map = asMap(value);
+  if (map === undefined) return { label: defaultLabel, content: textOr(value, defaultContent) };
+  return { label: textOr(map['label'], defaultLabel), content: textOr(map['content'], defaultContent) };
+}
+
+/** @throws EngineError `lua.refused-argument` */
+function readPinArguments(args: readonly LuaValue[]): PinArguments {
+  if (args.length !== 2 && args.length !== 3) {
+    throw scriptError('aip...pin(...) – expected 2 or 3 parameters: (iden, content) or (iden, priority, content).');
+  }
+  const [iden] = args;
+  if (typeof iden !== 'string') {
+    throw scriptError('aip...pin(iden, content) – expected <string> for parameter `iden`.');
+  }
+  if (args.length === 2) return { iden, ...readContent(args[1]) };
+  const priority = args[1];
+  if (typeof priority !== 'number') {
+    throw scriptError('aip...pin(iden, priority, content) – expected <number> for parameter `priority`.');
+  }
+  return { iden, priority, ...readContent(args[2]) };
+}
+
+const owners = { run: 'the run', task: 'this input' } as const;
+
+/** `set_label` and `pin` for the run or for the task. */
+function markingFunctions(scope: 'run' | 'task'): readonly NativeFunction[] {
+  return [
+    {
+      name: 'set_label',
+      signature: 'set_label(label: string)',
+      summary: `Sets the label under which ${owners[scope]} is shown.`,
+      call: ([label], { host }) => {
+        if (typeof label !== 'string') {
+          throw scriptError(`aip.${scope}.set_label(label) – expected <string> for parameter \`label\`.`);
+        }
+        host('label', { scope, text: label });
+        return undefined;
+      },
+    },
+    {
+      name: 'pin',
+      signature: 'pin(iden: string, priority?: number, content: string | { label?: string, content?: string })',
+      summary: `Pins a text to ${owners[scope]}. The same \`iden\` replaces it; lower priorities are shown first.`,
+      call: (args, { host }) => {
+        host('pin', { scope, ...readPinArguments(args) });
+        return undefined;
+      },
+    },
+  ];
+}
+
+export const runApi: ApiModule = {
+  name: 'run',
+  summary: 'The label and the pins of the run.',
+  members: markingFunctions('run'),
+};
+
+export const taskApi: ApiModule = {
+  name: 'task',
+  summary: 'The label and the pins of the input that is worked on. Raises in `# Before All` and `# After All`.',
+  members: markingFunctions('task'),
+};
