@@ -103,6 +103,15 @@ export function redoParts({ parts }: EditEntry): (readonly TextEdit[])[] {
   return parts.map(({ edits }) => edits);
 }
 
+/** What the next step of a log does to its text: edits to be made one after the other. */
+export function partsOfStep(log: EditLog, step: EditStep): readonly (readonly TextEdit[])[] {
+  if (step.do === 'edit') return [step.edits];
+  if (step.do !== 'undo' && step.do !== 'redo') return [];
+  const entry = log.entries[step.do === 'undo' ? log.applied - 1 : log.applied];
+  if (entry === undefined) return [];
+  return step.do === 'undo' ? undoParts(entry) : redoParts(entry);
+}
+
 function replay(text: string, parts: readonly (readonly TextEdit[])[]): string {
   return parts.reduce(applyEdits, text);
 }

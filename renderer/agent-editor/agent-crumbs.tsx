@@ -5,7 +5,7 @@ import { ChevronDown, ChevronRight, Workflow } from 'lucide-react';
 import { Fragment, useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFile } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/file.ts';
 import { useAgentUsers, useOpenUser } from '../stores/use-agent-users.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { pluralText } from '../ui/quantity-text.ts';

@@ -6,7 +6,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { applyEdits, type Diagnostic } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFile } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/file.ts';
 import { useAgentUsers, useOpenUser } from '../stores/use-agent-users.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { addStage, agentOutline, modelOfText, type OutlineEntry, stageAtLine } from './agent-outline.ts';

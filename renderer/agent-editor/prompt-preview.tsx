@@ -7,7 +7,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 import { type AgentPreview, initialPreview, inputsOf, type PreviewView } from '../stores/agents/agent-previews.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFile } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/file.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

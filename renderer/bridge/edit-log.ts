@@ -5,7 +5,6 @@ export {
   type EditLog,
   type EditStep,
   newEditLog,
-  redoParts,
+  partsOfStep,
   takeStep,
-  undoParts,
 } from '../../electron/ipc/edit-log.ts';

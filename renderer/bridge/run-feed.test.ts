@@ -24,7 +24,7 @@ function createPage(stored: RunTeller[]) {
     engine: engine.client,
     sink: {
       lastSeq: (runId) => last.get(runId) ?? -1,
-      apply(events) {
+      applyEvents(events) {
         applied.push([...events]);
         for (const event of events) last.set(rootOf(event), event.seq);
       },

@@ -8,7 +8,7 @@ import type { EngineClient } from './engine-client.ts';
 export interface RunFeedSink {
   /** `seq` of the last applied event of a run; -1 = none. */
   lastSeq(runId: string): number;
-  apply(events: readonly EventEnvelope[]): void;
+  applyEvents(events: readonly EventEnvelope[]): void;
 }
 
 export interface RunFeed {
@@ -53,7 +53,7 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedParts): RunFee
     for (;;) {
       const { events } = await engine.call('run.events', { runId, afterSeq: sink.lastSeq(runId), limit: pageSize });
       const fresh = afterLast(runId, events);
-      if (fresh.length > 0) sink.apply(fresh);
+      if (fresh.length > 0) sink.applyEvents(fresh);
       if (events.length < pageSize) return;
     }
   };
@@ -97,7 +97,7 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedParts): RunFee
     const taken = batches;
     batches = [];
     const ready = [...groupByRun(taken.flat())].flatMap(([runId, events]) => takeContiguous(runId, events));
-    if (ready.length > 0) sink.apply(ready);
+    if (ready.length > 0) sink.applyEvents(ready);
     for (const { length } of taken) {
       // When the host is gone it needs no acknowledgement.
       if (length > 0) void engine.call('run.acknowledge', { events: length }).catch(() => undefined);

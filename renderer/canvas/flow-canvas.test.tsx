@@ -8,9 +8,9 @@ import { createEngineClient } from '../bridge/engine-client.ts';
 import { createMainClient } from '../bridge/main-client.ts';
 import { createStores, type Stores } from '../stores/stores.ts';
 import { StoresProvider } from '../stores/stores-context.tsx';
+import { createDirectDocuments } from '../stores/testing/direct-documents.ts';
 import { checkText } from '../stores/text/check.ts';
 import { loadingFile, type OpenFile } from '../stores/text/file.ts';
-import { createDirectDocuments } from '../stores/text/service.ts';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { FlowCanvas } from './flow-canvas.tsx';
 

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, settled } from '../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from './stores.ts';
-import { createDirectDocuments } from './text/service.ts';
+import { createDirectDocuments } from './testing/direct-documents.ts';
 
 const open: Stores[] = [];
 afterEach(() => {

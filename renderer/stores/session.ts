@@ -2,7 +2,6 @@
  * What a window has open, kept for its next start: tabs, panes, views and viewports. Text is none of it; that is in the
  * files and their journals.
  */
-
 import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
@@ -48,8 +47,8 @@ export interface Session {
   follow(): () => void;
 }
 
-export interface SessionParts {
-  readonly main: MainClient;
+/** The stores of which a session keeps something. */
+interface KeptStores {
   readonly openFiles: StoreApi<OpenFiles>;
   readonly selection: StoreApi<Selection>;
   readonly panes: StoreApi<Panes>;
@@ -59,7 +58,7 @@ export interface SessionParts {
 
 const keepDelayMs = 400;
 
-function stateOf({ openFiles, selection, panes, canvasViews, fileTree }: SessionParts): SessionState {
+function stateOf({ openFiles, selection, panes, canvasViews, fileTree }: KeptStores): SessionState {
   const { tabs, activePath, files } = openFiles.getState();
   const { isOpen, sideView, dockTab } = panes.getState();
   return {
@@ -75,11 +74,11 @@ function stateOf({ openFiles, selection, panes, canvasViews, fileTree }: Session
   };
 }
 
-export function createSession(parts: SessionParts): Session {
-  const { main, openFiles, selection, panes, canvasViews, fileTree } = parts;
+export function createSession(main: MainClient, stores: KeptStores): Session {
+  const { openFiles, selection, panes, canvasViews, fileTree } = stores;
   const keep = (): void => {
     // The next change tries again; nothing but comfort is lost.
-    void main.call('session.write', { state: stateOf(parts) }).catch(() => undefined);
+    void main.call('session.write', { state: stateOf(stores) }).catch(() => undefined);
   };
 
   const read = async (): Promise<SessionState | null> => {

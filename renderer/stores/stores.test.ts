@@ -5,7 +5,7 @@ import { createMainStandIn } from '../bridge/testing/main-stand-in.ts';
 import { createRunTeller, nodeStart, type RunTeller, runEnd, runStart } from '../bridge/testing/run-events.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { createStores, type Stores } from './stores.ts';
-import { createDirectDocuments } from './text/service.ts';
+import { createDirectDocuments } from './testing/direct-documents.ts';
 
 const path = 'a.flow.yaml';
 

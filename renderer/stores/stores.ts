@@ -2,61 +2,76 @@
  * All state of a window, made once and tied together. Nothing here is global, so tests make their own.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import type { EventEnvelope } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient } from '../bridge/main-client.ts';
-import { createRunFeed, type RunFeed } from '../bridge/run-feed.ts';
-import { type AgentActions, createAgentActions } from './agents/agent-actions.ts';
+import { createRunFeed } from '../bridge/run-feed.ts';
+import { type AgentActions, type AgentWork, createAgentActions, createAgentWork } from './agents/agent-actions.ts';
 import { followAgentChecks } from './agents/agent-checks.ts';
-import { type AgentStores, createAgentStores } from './agents/agent-stores.ts';
+import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews.ts';
+import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { createLiveRuns, type LiveRuns, mayHide } from './runs/live-runs.ts';
 import { createRunActions, type RunActions } from './runs/run-actions.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
+import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
+import { createWaitingList, type WaitingList } from './runs/waiting-list.ts';
 import { createSession, type Session } from './session.ts';
-import { createSideStores, type SideStores } from './side-stores.ts';
-import type { FileEdits } from './text/edits.ts';
-import { createFileStores } from './text/file-stores.ts';
-import type { OpenFiles } from './text/files.ts';
+import { createFileEdits, type FileEdits } from './text/edits.ts';
+import type { OpenFile } from './text/file.ts';
+import { createOpenFiles, type OpenFiles } from './text/files.ts';
+import { createFileLogs } from './text/log.ts';
+import { movedKeys } from './text/paths.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
-import { createTreeStores, type TreeStores } from './tree-stores.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
+import { type Cursors, createCursors } from './window/cursors.ts';
 import { createNotices, type Notices } from './window/notices.ts';
 import { createPanes, type Panes } from './window/panes.ts';
 import { createPreferences, type Preferences } from './window/preferences.ts';
 import { createSelection, type Selection } from './window/selection.ts';
 import { createEditorSettings, createSettings, type EditorSettings, type Settings } from './window/settings.ts';
-
-import { createFileTree } from './workspace/file-tree.ts';
+import { createFileActions, type FileActions } from './workspace/file-actions.ts';
+import { createFileTree, type FileTree } from './workspace/file-tree.ts';
+import { createGitState, type GitState } from './workspace/git-state.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
+import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
-export interface Stores extends AgentStores, SideStores, TreeStores {
+export interface Stores {
   readonly workspace: StoreApi<Workspace>;
+  readonly fileTree: StoreApi<FileTree>;
+  readonly git: StoreApi<GitState>;
+  readonly packs: StoreApi<Packs>;
+  readonly textSearch: StoreApi<TextSearch>;
+  readonly files: FileActions;
   readonly openFiles: StoreApi<OpenFiles>;
+  readonly typedLines: TypedLines;
+  readonly edits: FileEdits;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly runHistory: StoreApi<RunHistory>;
+  readonly waitingList: StoreApi<WaitingList>;
+  readonly runs: RunActions;
+  readonly agentWork: StoreApi<AgentWork>;
+  readonly agentViews: StoreApi<AgentViews>;
+  readonly agentPreviews: StoreApi<AgentPreviews>;
+  readonly agents: AgentActions;
   readonly selection: StoreApi<Selection>;
+  readonly cursors: StoreApi<Cursors>;
   readonly panes: StoreApi<Panes>;
+  readonly canvases: StoreApi<CanvasHandles>;
   readonly canvasViews: CanvasViews;
   readonly session: Session;
   readonly notices: StoreApi<Notices>;
   readonly settings: StoreApi<Settings>;
   readonly editorSettings: StoreApi<EditorSettings>;
   readonly preferences: StoreApi<Preferences>;
-  readonly packs: StoreApi<Packs>;
-  readonly canvases: StoreApi<CanvasHandles>;
-  readonly edits: FileEdits;
-  readonly typedLines: TypedLines;
-  readonly runs: RunActions;
-  readonly agents: AgentActions;
   readonly engine: EngineClient;
   readonly main: MainClient;
   /** Ends every subscription. */
   dispose(): void;
 }
 
+/** What the window's state rests on. */
 export interface StoresOutside {
   readonly engine: EngineClient;
   readonly main: MainClient;
@@ -90,14 +105,12 @@ function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenF
   return end;
 }
 
-interface FollowingStores
-  extends Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'typedLines' | 'runHistory' | 'fileTree' | 'git'> {
-  readonly follower: RunFollower;
-}
-
 /** Reads anew what the engine says has changed, and everything when it is another engine. Returns the subscriptions' ends. */
-function followEngine(stores: FollowingStores): (() => void)[] {
-  const { engine, workspace, openFiles, runHistory, fileTree, git, follower } = stores;
+function followEngine(
+  stores: Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'runHistory' | 'fileTree' | 'git'>,
+  follower: RunFollower,
+): (() => void)[] {
+  const { engine, workspace, openFiles, runHistory, fileTree, git } = stores;
   const refreshRuns = (): void => {
     void runHistory.getState().refresh();
     void follower.followUnfinished();
@@ -115,7 +128,7 @@ function followEngine(stores: FollowingStores): (() => void)[] {
       void openFiles.getState().reload(paths);
     }),
     engine.onPush('history.changed', refreshRuns),
-    followAgentChecks(stores),
+    followAgentChecks(engine, openFiles),
     engine.onConnected(() => {
       void workspace.getState().refresh();
       void workspace.getState().refreshAgents();
@@ -127,40 +140,7 @@ function followEngine(stores: FollowingStores): (() => void)[] {
   ];
 }
 
-const historyEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type']>([
-  'run:start',
-  'run:suspended',
-  'run:resumed',
-  'run:end',
-]);
-
-function touchesHistory(events: readonly EventEnvelope[]): boolean {
-  // Runs that another one called are no entries of their own.
-  return events.some(({ event, rootRunId }) => rootRunId === undefined && historyEvents.has(event.type));
-}
-
-/** Brings events into the stores, and reads anew what they say has changed. */
-function createFeed(
-  { engine, nextFrame }: Pick<StoresOutside, 'engine' | 'nextFrame'>,
-  { liveRuns, runHistory, workspace }: Pick<Stores, 'liveRuns' | 'runHistory' | 'workspace'>,
-): RunFeed {
-  return createRunFeed({
-    engine,
-    nextFrame,
-    sink: {
-      lastSeq: (runId) => liveRuns.getState().runs.get(runId)?.state.seq ?? -1,
-      apply(events) {
-        liveRuns.getState().applyEvents(events);
-        if (!touchesHistory(events)) return;
-        void runHistory.getState().refresh();
-        // A run may be what filled the disk.
-        void workspace.getState().refreshNotices();
-      },
-    },
-  });
-}
-
-/** Takes over what main tells of the program. Returns the end of that. */
+/** Takes over what main says of the program. Returns the end of that. */
 function followMain(stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'editorSettings'>): () => void {
   const { main, workspace, settings, editorSettings } = stores;
   return main.onPush({
@@ -170,67 +150,94 @@ function followMain(stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'ed
   });
 }
 
-/** What the person looks at, which the next start brings back. */
-function createViews({
-  engine,
-  main,
-  openFiles,
-}: Pick<Stores, 'engine' | 'main' | 'openFiles'>): Pick<
-  Stores,
-  'selection' | 'panes' | 'canvasViews' | 'fileTree' | 'session'
-> {
-  const fileTree = createFileTree(engine);
-  const views = { selection: createSelection(), panes: createPanes(), canvasViews: new Map(), fileTree };
-  return { ...views, session: createSession({ main, openFiles, ...views }) };
+/** What is kept for paths goes along when a file or folder gets another name. */
+function createRename(
+  stores: Pick<Stores, 'openFiles' | 'selection' | 'liveRuns' | 'canvasViews' | 'fileTree'>,
+): (from: string, to: string) => void {
+  const { openFiles, selection, liveRuns, canvasViews, fileTree } = stores;
+  return (from, to) => {
+    selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
+    liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
+    const moved = movedKeys(canvasViews, from, to);
+    canvasViews.clear();
+    for (const [path, view] of moved) canvasViews.set(path, view);
+    fileTree.getState().rename(from, to);
+    openFiles.getState().rename(from, to);
+  };
 }
 
 export function createStores({ engine, main, documents, nextFrame }: StoresOutside): Stores {
   const notices = createNotices();
   const workspace = createWorkspace(engine);
-  const liveRuns = createLiveRuns();
-  const { drafts, openFiles, typedLines, edits } = createFileStores({ engine, main, documents, notices, liveRuns });
+  const fileTree = createFileTree(engine);
+  const git = createGitState(engine);
+
   const runHistory = createRunHistory(engine);
-  const views = createViews({ engine, main, openFiles });
-  const { panes } = views;
+  const liveRuns = createLiveRuns(() => {
+    void runHistory.getState().refresh();
+    // A run may be what filled the disk.
+    void workspace.getState().refreshNotices();
+  });
+  const feed = createRunFeed({ engine, nextFrame, sink: liveRuns.getState() });
+  const follower = createRunFollower(engine, feed, liveRuns, notices);
+
+  const logs = createFileLogs(main, (error) =>
+    notices.getState().addError('Edits are not kept in the journal: save often', error),
+  );
+  // Before the open files follow the edit: it must not be drawn as the run's older text for a moment.
+  logs.subscribe(({ path, origin, parts }) => {
+    if (origin !== 'elsewhere' && parts.length > 0) liveRuns.getState().loosen(path);
+  });
+  const fileServices = { engine, documents, logs, notices };
+  const openFiles = createOpenFiles(fileServices);
+  const onScreen = (path: string): OpenFile | undefined =>
+    flowOnScreen(openFiles.getState().files.get(path), selectShownDefinition(liveRuns.getState(), path));
+
+  const selection = createSelection();
+  const panes = createPanes();
+  const canvasViews: CanvasViews = new Map();
   const settings = createSettings();
   const editorSettings = createEditorSettings(main, notices);
-  const preferences = createPreferences({ engine, main });
-  const packs = createPacks(engine);
-  const feed = createFeed({ engine, nextFrame }, { liveRuns, runHistory, workspace });
-  const follower = createRunFollower({ engine, feed, liveRuns, notices });
-  const agentStores = createAgentStores({ engine, openFiles });
-  const canvases = createCanvasHandles();
-  const { end: endTree, ...tree } = createTreeStores({ engine, main, openFiles, liveRuns, notices, ...views });
-  const parts = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
-  const runs = createRunActions(parts);
-  const agents = createAgentActions({ ...parts, ...agentStores });
+  const rename = createRename({ openFiles, selection, liveRuns, canvasViews, fileTree });
+  const agentWork = createAgentWork();
+  const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
   const ends = [
     () => feed.stop(),
-    drafts.end,
-    endTree,
+    logs.end,
+    main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     hideOutdatedRuns(openFiles, liveRuns),
     openFirstFlow(workspace, openFiles),
-    ...followEngine({ engine, workspace, openFiles, typedLines, runHistory, follower, ...tree }),
+    ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git }, follower),
     followMain({ main, workspace, settings, editorSettings }),
   ];
   return {
     workspace,
+    fileTree,
+    git,
+    packs: createPacks(engine),
+    textSearch: createTextSearch(engine, openFiles),
+    files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
     openFiles,
+    typedLines: openFiles.getState().typedLines,
+    edits: createFileEdits(fileServices, openFiles, onScreen),
     liveRuns,
     runHistory,
-    ...views,
+    waitingList: createWaitingList(engine, runHistory),
+    runs: createRunActions(actionContext),
+    agentWork,
+    agentViews: createAgentViews(),
+    agentPreviews: createAgentPreviews(engine, openFiles),
+    agents: createAgentActions(actionContext, agentWork),
+    selection,
+    cursors: createCursors(),
+    panes,
+    canvases: createCanvasHandles(),
+    canvasViews,
+    session: createSession(main, { openFiles, selection, panes, canvasViews, fileTree }),
     notices,
     settings,
     editorSettings,
-    preferences,
-    packs,
-    ...agentStores,
-    ...createSideStores({ engine, openFiles, runHistory }),
-    canvases,
-    ...{ edits, typedLines },
-    ...tree,
-    runs,
-    agents,
+    preferences: createPreferences(engine, main),
     engine,
     main,
     dispose() {

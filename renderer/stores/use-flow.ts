@@ -9,7 +9,8 @@ import { placeWith } from './flow/node-places.ts';
 import type { LiveRun } from './runs/live-runs.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { useStores } from './stores-context.tsx';
-import type { OpenFile, OpenFiles } from './text/files.ts';
+import type { OpenFile } from './text/file.ts';
+import type { OpenFiles } from './text/files.ts';
 import { type FlowView, initialFlowView } from './window/selection.ts';
 
 /**

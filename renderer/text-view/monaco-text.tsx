@@ -6,7 +6,7 @@ import { type FlowDoc, nameEdges } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { OpenFile } from '../stores/text/files.ts';
+import type { OpenFile } from '../stores/text/file.ts';
 import { useSelection } from '../stores/use-flow.ts';
 import { createFlowLanguage, indexOfModel } from './flow-language/flow-language.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';

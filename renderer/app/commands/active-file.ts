@@ -3,7 +3,7 @@
  */
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { LoopNesting } from '../../stores/flow/loop-bodies.ts';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import type { Command, CommandContext } from './command.ts';
 

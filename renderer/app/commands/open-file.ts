@@ -3,7 +3,7 @@
  */
 
 import type { Stores } from '../../stores/stores.ts';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { kindOfPath } from '../../stores/text/paths.ts';
 import type { SearchMatch } from '../../stores/workspace/text-search.ts';
 import { nextFrame } from '../../ui/next-frame.ts';

@@ -6,7 +6,7 @@ import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from '../../stores/runs/shown-run.ts';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 

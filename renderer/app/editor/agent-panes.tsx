@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { AgentCrumbs } from '../../agent-editor/agent-crumbs.tsx';
 import { AgentOutlinePanel } from '../../agent-editor/agent-outline-panel.tsx';
 import { PromptPreview } from '../../agent-editor/prompt-preview.tsx';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';

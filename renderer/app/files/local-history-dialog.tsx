@@ -6,7 +6,7 @@ import { useStore } from 'zustand';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { FileVersion } from '../../bridge/main-client.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -5,7 +5,7 @@ import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
 import type { AgentOrder } from '../../stores/agents/agent-actions.ts';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { flowNameOf } from '../../stores/text/paths.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -4,7 +4,7 @@
 import { Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile, useSelection } from '../../stores/use-flow.ts';
 import { clockText, pluralText } from '../../ui/quantity-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';

@@ -12,7 +12,7 @@ import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createRunTeller } from '../../bridge/testing/run-events.ts';
 import { createStores, type Stores } from '../../stores/stores.ts';
 import { StoresProvider } from '../../stores/stores-context.tsx';
-import { createDirectDocuments } from '../../stores/text/service.ts';
+import { createDirectDocuments } from '../../stores/testing/direct-documents.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
 import type { CommandContext } from '../commands/command.ts';
 import { CommandProvider } from '../commands/command-context.tsx';

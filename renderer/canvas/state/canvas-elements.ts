@@ -12,7 +12,7 @@ import { cardPorts } from '../../card/card-ports.ts';
 import type { FlowDirection } from '../../card/flow-direction.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import type { Bend, EdgeEnds } from '../geometry/edge-path.ts';
 import { type CardBox, edgeEnds } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';

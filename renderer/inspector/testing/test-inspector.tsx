@@ -3,7 +3,7 @@
  */
 import { act } from 'react';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
-import type { OpenFile } from '../../stores/text/files.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile } from '../../stores/use-flow.ts';
 import { Inspector } from '../inspector.tsx';
 

@@ -6,7 +6,7 @@ import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/t
 import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { selectShownRun } from '../runs/shown-run.ts';
 import { createStores, type Stores } from '../stores.ts';
-import { createDirectDocuments } from '../text/service.ts';
+import { createDirectDocuments } from '../testing/direct-documents.ts';
 
 const path = 'agents/a.aip';
 const work = { workId: 'w1', kind: 'install' as const, data: { packRef: 'demo@proof' } };

@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../bridge/engine-client.ts';
-import type { RunActionParts } from '../runs/run-actions.ts';
+import type { ActionContext } from '../runs/run-actions.ts';
 
 export interface PendingWork {
   readonly workId: string;
@@ -63,10 +63,6 @@ export interface AgentActions {
   cancelWork(): Promise<void>;
 }
 
-export interface AgentActionParts extends RunActionParts {
-  readonly agentWork: StoreApi<AgentWork>;
-}
-
 /** The path of a file as runs have it: relative to the workspace, with `/`; undefined when it lies elsewhere. */
 function pathInWorkspace(file: string, folder: string | null): string | undefined {
   if (folder === null) return undefined;
@@ -79,8 +75,8 @@ function looksLikePackRef(agent: string): boolean {
   return !agent.endsWith('.aip') && /^[\w-]+@[\w-]/.test(agent);
 }
 
-export function createAgentActions(parts: AgentActionParts): AgentActions {
-  const { engine, agentWork, openFiles, liveRuns, notices, panes, workspace } = parts;
+export function createAgentActions(context: ActionContext, agentWork: StoreApi<AgentWork>): AgentActions {
+  const { engine, openFiles, liveRuns, notices, panes, workspace } = context;
 
   /** One agent has one tab, whatever it was called by: the name that its runs have. */
   const tabPathOf = async (agent: string): Promise<string> => {
@@ -103,7 +99,7 @@ export function createAgentActions(parts: AgentActionParts): AgentActions {
       return;
     }
     agentWork.getState().close();
-    // A file that was edited elsewhere is told of by nobody.
+    // Nobody says when a file outside of the workspace was edited.
     void openFiles.getState().reload([path]);
     liveRuns.getState().announce({ runId: asRunId(accepted.runId), path, definition: null });
   };

@@ -1,22 +1,16 @@
 /**
- * Lua's word on the scripts of agents that are open: asked when the person pauses, and put beside what the parser says.
+ * Lua's check of the scripts of agents that are open: asked for when the person pauses, and put beside what the parser says.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
-import type { OpenFile, OpenFiles } from '../text/files.ts';
-import type { TypedLines } from '../text/typed-lines.ts';
+import type { OpenFile } from '../text/file.ts';
+import type { OpenFiles } from '../text/files.ts';
 
 /** Milliseconds without a change after which the engine is asked. */
 const pauseMs = 300;
 
-export interface AgentChecksParts {
-  readonly engine: EngineClient;
-  readonly openFiles: StoreApi<OpenFiles>;
-  readonly typedLines: TypedLines;
-}
-
 /** Checks the scripts of each agent whose text was read by the parser. Returns the end of it. */
-export function followAgentChecks({ engine, openFiles, typedLines }: AgentChecksParts): () => void {
+export function followAgentChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** By path: the text that was checked, or is about to be. */
   const asked = new Map<string, string>();
@@ -24,10 +18,11 @@ export function followAgentChecks({ engine, openFiles, typedLines }: AgentChecks
   const check = async (path: string, text: string): Promise<void> => {
     // Without an engine there is nobody to ask; when another one is there, the file is read again.
     const answer = await engine.call('agent.check', { text }).catch(() => null);
-    const file = openFiles.getState().files.get(path);
+    const { files, typedLines, takeCheck } = openFiles.getState();
+    const file = files.get(path);
     if (answer === null || file?.text !== text || file.isCheckStale) return;
     const diagnostics = [...typedLines.all(path, file.diagnostics), ...answer.diagnostics];
-    if (answer.diagnostics.length > 0) openFiles.getState().takeCheck(path, text, { ...file, diagnostics });
+    if (answer.diagnostics.length > 0) takeCheck(path, text, { ...file, diagnostics });
   };
 
   const plan = ({ path, text }: OpenFile): void => {
@@ -40,7 +35,7 @@ export function followAgentChecks({ engine, openFiles, typedLines }: AgentChecks
     );
   };
 
-  const look = (file: OpenFile): void => {
+  const planFor = (file: OpenFile): void => {
     if (file.kind !== 'agent' || file.status !== 'ready') return;
     // The parser's check replaces all that was known, so the scripts are asked about again behind it.
     if (file.isCheckStale) asked.delete(file.path);
@@ -50,7 +45,7 @@ export function followAgentChecks({ engine, openFiles, typedLines }: AgentChecks
   const end = openFiles.subscribe(({ files }, former) => {
     if (files === former.files) return;
     for (const path of asked.keys()) if (!files.has(path)) asked.delete(path);
-    for (const file of files.values()) if (file !== former.files.get(file.path)) look(file);
+    for (const file of files.values()) if (file !== former.files.get(file.path)) planFor(file);
   });
   return () => {
     end();

@@ -98,12 +98,7 @@ function refused(thrown: unknown): Partial<PreviewView> {
   return error.code === 'agent.preview-untrusted' ? { isHeld: true } : { error, isHeld: false };
 }
 
-export interface AgentPreviewsParts {
-  readonly engine: EngineClient;
-  readonly openFiles: StoreApi<OpenFiles>;
-}
-
-export function createAgentPreviews({ engine, openFiles }: AgentPreviewsParts): StoreApi<AgentPreviews> {
+export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<AgentPreviews> {
   return createStore<AgentPreviews>()((set, get) => {
     const latest = new Map<string, symbol>();
     /** What was asked about last. */

@@ -97,6 +97,8 @@ export interface LiveRuns {
   readonly runs: ReadonlyMap<string, LiveRun>;
   /** By flow path. */
   readonly shown: ReadonlyMap<string, ShownRun>;
+  /** `seq` of the last applied event of a run; -1 = none. */
+  lastSeq(runId: string): number;
   /** Folds events in `seq` order, without gaps, of any number of runs. */
   applyEvents(events: readonly EventEnvelope[]): void;
   /** Makes a run known that was just asked for, and shows it over its flow. */
@@ -196,7 +198,20 @@ function showStarted(shown: ReadonlyMap<string, ShownRun>, events: readonly Even
   return result;
 }
 
-export function createLiveRuns(): StoreApi<LiveRuns> {
+const historyEvents: ReadonlySet<string> = new Set<EventEnvelope['event']['type']>([
+  'run:start',
+  'run:suspended',
+  'run:resumed',
+  'run:end',
+]);
+
+function touchesHistory(events: readonly EventEnvelope[]): boolean {
+  // Runs that another one called are no entries of their own.
+  return events.some(({ event, rootRunId }) => rootRunId === undefined && historyEvents.has(event.type));
+}
+
+/** @param onHistoryChange called behind events that change the list of runs */
+export function createLiveRuns(onHistoryChange: () => void = () => undefined): StoreApi<LiveRuns> {
   return createStore<LiveRuns>()((set, get) => {
     const update = (runId: RunId, change: (run: LiveRun) => LiveRun): void => {
       const { runs } = get();
@@ -213,6 +228,7 @@ export function createLiveRuns(): StoreApi<LiveRuns> {
     return {
       runs: new Map(),
       shown: new Map(),
+      lastSeq: (runId) => get().runs.get(runId)?.state.seq ?? -1,
       applyEvents(events) {
         const runs = new Map(get().runs);
         for (const [runId, group] of groupByRun(events)) {
@@ -221,6 +237,7 @@ export function createLiveRuns(): StoreApi<LiveRuns> {
         set({ runs });
         const shown = showStarted(get().shown, events);
         if (shown !== get().shown) setShown(shown);
+        if (touchesHistory(events)) onHistoryChange();
       },
       announce({ runId, path, definition }) {
         const run = get().runs.get(runId) ?? newRun(runId);

@@ -1,7 +1,6 @@
 /**
  * What a person may ask for about runs. Each asks the engine and shows what it says; none pretends a result.
  */
-
 import type { StoreApi } from 'zustand/vanilla';
 import {
   asRunId,
@@ -12,6 +11,7 @@ import {
   type SuspensionDecision,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { Notices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
@@ -38,60 +38,8 @@ export interface RerunTarget {
 /** What a rerun would do with each node, in start order. */
 export type RerunPlan = EngineResult<'run.planRerun'>['steps'];
 
-interface FurtherRuns {
-  /** Lets a run go on that was cut off with its engine. Resolves when the engine has agreed or refused. */
-  resume(runId: RunId): Promise<void>;
-  /** Answers what a suspended run asks. Resolves when the engine has agreed or refused. */
-  answer(runId: RunId, answer: RunAnswer): Promise<void>;
-  /** What `rerun` would do with the text on screen. Throws what the engine answers. */
-  planRerun(target: RerunTarget): Promise<RerunPlan>;
-  /** Runs the text on screen again as a new run that takes over what nothing has changed for. */
-  rerun(target: RerunTarget): Promise<void>;
-}
-
-interface FurtherRunParts extends RunActionParts {
-  /** Shows a refusal. */
-  readonly refused: (title: string, error: unknown) => void;
-}
-
-function createFurtherRuns(parts: FurtherRunParts): FurtherRuns {
-  const { engine, follower, openFiles, liveRuns, panes, refused } = parts;
-
-  const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<void> => {
-    try {
-      await engine.call('run.resume', { runId, ...answer });
-      await follower.follow(runId);
-    } catch (error) {
-      refused('The run could not go on', error);
-    }
-  };
-
-  const onScreen = ({ path, runId, nodeId }: RerunTarget) => {
-    const flow = openFiles.getState().files.get(path);
-    return { runId, nodeId, ...(flow?.status === 'ready' ? { text: flow.text } : {}) };
-  };
-
-  return {
-    resume: (runId) => goOn(runId, {}),
-    answer(runId, { comment, ...answer }) {
-      const said = comment.trim();
-      return goOn(runId, said === '' ? answer : { ...answer, comment: said });
-    },
-    planRerun: async (target) => (await engine.call('run.planRerun', onScreen(target))).steps,
-    async rerun(target) {
-      try {
-        const { runId } = await engine.call('run.rerun', onScreen(target));
-        liveRuns.getState().announce({ runId: asRunId(runId), path: target.path, definition: null });
-        panes.getState().showRun();
-        await follower.learn(asRunId(runId));
-      } catch (error) {
-        refused('The run could not be repeated', error);
-      }
-    },
-  };
-}
-
-export interface RunActionParts {
+/** What actions on runs read and change. */
+export interface ActionContext {
   readonly engine: EngineClient;
   readonly follower: RunFollower;
   readonly openFiles: StoreApi<OpenFiles>;
@@ -101,11 +49,19 @@ export interface RunActionParts {
   readonly workspace: StoreApi<Workspace>;
 }
 
-export interface RunActions extends FurtherRuns {
+export interface RunActions {
   /** Runs the text on screen. A refusal is shown as a notice, and its problems in the dock. */
   start(path: string, inputs: Readonly<Record<string, JsonValue>>): Promise<void>;
   /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
+  /** What `rerun` would do with the text on screen. Throws what the engine answers. */
+  planRerun(target: RerunTarget): Promise<RerunPlan>;
+  /** Runs the text on screen again as a new run that takes over what nothing has changed for. */
+  rerun(target: RerunTarget): Promise<void>;
+  /** Lets a run go on that was cut off with its engine. Resolves when the engine has agreed or refused. */
+  resume(runId: RunId): Promise<void>;
+  /** Answers what a suspended run asks. Resolves when the engine has agreed or refused. */
+  answer(runId: RunId, answer: RunAnswer): Promise<void>;
   /** Asks a run to stop; until its end arrives it counts as cancelling. */
   cancel(runId: RunId): Promise<void>;
   /** Shows a run of the history over its flow or agent, which is opened if it is not. */
@@ -120,41 +76,86 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<string> 
   throw new EngineError({ code: 'run.not-found', message: 'It has not been run yet. Run it first.' });
 }
 
-export function createRunActions(parts: RunActionParts): RunActions {
-  const { engine, follower, openFiles, liveRuns, notices, panes, workspace } = parts;
+/** Shows why a run was refused. */
+function showRefusal({ workspace, panes, notices }: ActionContext, title: string, error: unknown): void {
+  // What refused this run, such as a full disk, may be true of all.
+  void workspace.getState().refreshNotices();
+  if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
+  notices.getState().addError(title, error);
+}
 
-  const refused = (title: string, error: unknown): void => {
-    // What refused this run, such as a full disk, may be true of all.
-    void workspace.getState().refreshNotices();
-    if (EngineError.is(error) && error.code === 'flow.invalid') panes.getState().showDock('problems');
-    notices.getState().addError(title, error);
+type StartingActions = Pick<RunActions, 'start' | 'redo' | 'planRerun' | 'rerun'>;
+
+function createStartingActions(context: ActionContext): StartingActions {
+  const { engine, follower, openFiles, liveRuns, panes } = context;
+  const fileOf = (path: string): OpenFile | undefined => openFiles.getState().files.get(path);
+
+  const show = (runId: string, path: string, definition: OpenFile | null): void => {
+    liveRuns.getState().announce({ runId: asRunId(runId), path, definition });
+    panes.getState().showRun();
+  };
+
+  const rerunRequest = ({ path, runId, nodeId }: RerunTarget) => {
+    const flow = fileOf(path);
+    return { runId, nodeId, ...(flow?.status === 'ready' ? { text: flow.text } : {}) };
   };
 
   return {
-    ...createFurtherRuns({ ...parts, refused }),
     async start(path, inputs) {
-      const flow = openFiles.getState().files.get(path);
+      const flow = fileOf(path);
       if (flow?.status !== 'ready') return;
       try {
         const { runId } = await engine.call('run.start', { path, text: flow.text, inputs });
-        liveRuns.getState().announce({ runId: asRunId(runId), path, definition: flow });
-        panes.getState().showRun();
+        show(runId, path, flow);
       } catch (error) {
-        refused('The run was refused', error);
+        showRefusal(context, 'The run was refused', error);
       }
     },
     async redo(path, earlier) {
-      const flow = openFiles.getState().files.get(path);
+      const flow = fileOf(path);
       try {
-        const runId = earlier ?? (await latestRunOf(engine, path));
         const lastText = flow?.isMissing || flow?.isDirty ? { text: flow.text } : {};
-        const { runId: newId } = await engine.call('run.redo', { runId, ...lastText });
-        liveRuns.getState().announce({ runId: asRunId(newId), path, definition: null });
-        panes.getState().showRun();
-        await follower.learn(asRunId(newId));
+        const { runId } = await engine.call('run.redo', {
+          runId: earlier ?? (await latestRunOf(engine, path)),
+          ...lastText,
+        });
+        show(runId, path, null);
+        await follower.learn(asRunId(runId));
       } catch (error) {
-        refused('The run could not be redone', error);
+        showRefusal(context, 'The run could not be redone', error);
       }
+    },
+    planRerun: async (target) => (await engine.call('run.planRerun', rerunRequest(target))).steps,
+    async rerun(target) {
+      try {
+        const { runId } = await engine.call('run.rerun', rerunRequest(target));
+        show(runId, target.path, null);
+        await follower.learn(asRunId(runId));
+      } catch (error) {
+        showRefusal(context, 'The run could not be repeated', error);
+      }
+    },
+  };
+}
+
+export function createRunActions(context: ActionContext): RunActions {
+  const { engine, follower, openFiles, liveRuns, notices } = context;
+
+  const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<void> => {
+    try {
+      await engine.call('run.resume', { runId, ...answer });
+      await follower.follow(runId);
+    } catch (error) {
+      showRefusal(context, 'The run could not go on', error);
+    }
+  };
+
+  return {
+    ...createStartingActions(context),
+    resume: (runId) => goOn(runId, {}),
+    answer(runId, { comment, ...answer }) {
+      const said = comment.trim();
+      return goOn(runId, said === '' ? answer : { ...answer, comment: said });
     },
     async cancel(runId) {
       liveRuns.getState().setCancelling(runId, true);

@@ -20,14 +20,12 @@ export interface RunFollower {
   followUnfinished(): Promise<void>;
 }
 
-interface RunFollowerParts {
-  readonly engine: EngineClient;
-  readonly feed: RunFeed;
-  readonly liveRuns: StoreApi<LiveRuns>;
-  readonly notices: StoreApi<Notices>;
-}
-
-export function createRunFollower({ engine, feed, liveRuns, notices }: RunFollowerParts): RunFollower {
+export function createRunFollower(
+  engine: EngineClient,
+  feed: RunFeed,
+  liveRuns: StoreApi<LiveRuns>,
+  notices: StoreApi<Notices>,
+): RunFollower {
   const learn = async (runId: RunId): Promise<void> => {
     const { run, definition } = await engine.call('run.get', { runId });
     liveRuns.getState().setDefinition(runId, checkText(definition, run.kind));

@@ -5,7 +5,8 @@ import { EngineError } from '../../../engine/isomorphic.ts';
 import { createEngineStandIn } from '../../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn, type MainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from '../stores.ts';
-import { createDirectDocuments, type DocumentService } from '../text/service.ts';
+import type { DocumentService } from '../text/service.ts';
+import { createDirectDocuments } from './direct-documents.ts';
 
 export const path = 'a.flow.yaml';
 export const text = `# The only flow
@@ -24,13 +25,13 @@ export function closeWindows(): void {
   for (const stores of open.splice(0)) stores.dispose();
 }
 
-export interface World {
+export interface FileWindow {
   readonly stores: Stores;
   readonly disk: Map<string, string>;
   readonly main: MainStandIn;
 }
 
-interface Odds {
+interface WindowOptions {
   readonly loss?: string;
   readonly documents?: DocumentService;
   readonly afterWrite?: () => void;
@@ -40,8 +41,8 @@ interface Odds {
 export async function openWindow(
   main = createMainStandIn(),
   disk = new Map([[path, text]]),
-  { loss, documents = createDirectDocuments(), afterWrite = () => undefined }: Odds = {},
-): Promise<World> {
+  { loss, documents = createDirectDocuments(), afterWrite = () => undefined }: WindowOptions = {},
+): Promise<FileWindow> {
   const read = (name: string): { text: string } => {
     const found = disk.get(name);
     if (found === undefined) throw new EngineError({ code: 'files.not-found', message: `There is no file ${name}.` });
@@ -76,7 +77,7 @@ export async function openWindow(
 }
 
 /** The open flow. */
-export function file({ stores }: World) {
+export function file({ stores }: FileWindow) {
   const found = stores.openFiles.getState().files.get(path);
   if (found === undefined) throw new Error('The flow is not open');
   return found;

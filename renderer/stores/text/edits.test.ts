@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { settled } from '../../bridge/testing/engine-stand-in.ts';
+import { createDirectDocuments } from '../testing/direct-documents.ts';
 import { closeWindows, file, openWindow, path, text } from '../testing/file-window.ts';
 
 afterEach(closeWindows);
@@ -16,6 +17,28 @@ describe('editing', () => {
     expect(done).toBe(true);
     expect(file(world)).toMatchObject({ text: text.replace('hi }', 'ho }'), isDirty: true, isCheckStale: false });
     expect(file(world).doc?.nodes[0]?.input['text']).toBe('ho');
+  });
+
+  test('a change of the canvas is checked once, with the change itself, and a typed letter once behind it', async () => {
+    const asked: string[] = [];
+    const documents = createDirectDocuments((request) => asked.push(request.do));
+    const world = await openWindow(undefined, undefined, { documents });
+    expect(asked.splice(0)).toEqual(['check']);
+    await world.stores.edits.change(path, { do: 'rename', id: 'a', to: 'b' });
+    await settled();
+    expect([asked.splice(0), file(world).isCheckStale]).toEqual([['change'], false]);
+    world.stores.edits.type(path, [{ start: 0, end: 0, text: '# New\n' }]);
+    await settled();
+    expect([asked.splice(0), file(world).isCheckStale]).toEqual([['check'], false]);
+  });
+
+  test('the check of an older text that comes late does not take the place of the newer one', async () => {
+    const world = await openWindow();
+    const older = file(world);
+    await world.stores.edits.change(path, { do: 'rename', id: 'a', to: 'b' });
+    const newer = file(world);
+    world.stores.openFiles.getState().takeCheck(path, older.text, older);
+    expect(file(world)).toBe(newer);
   });
 
   test('changes asked for one right after the other are all made', async () => {

@@ -2,26 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
+import { createDirectDocuments } from '../testing/direct-documents.ts';
 import { createNotices } from '../window/notices.ts';
 import { createOpenFiles } from './files.ts';
-import { createDrafts } from './logs.ts';
-import { createDirectDocuments } from './service.ts';
-import { createTypedLines } from './typed-lines.ts';
+import { createFileLogs } from './log.ts';
 
 function flowText(name: string): string {
   return `flow: { name: ${name} }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`;
 }
 
 function openFlowsOn(engine: EngineStandIn) {
-  const drafts = createDrafts(createMainStandIn().client, (error) => {
+  const logs = createFileLogs(createMainStandIn().client, (error) => {
     throw error;
   });
   return createOpenFiles({
     engine: engine.client,
     documents: createDirectDocuments(),
-    drafts,
+    logs,
     notices: createNotices(),
-    typedLines: createTypedLines(() => undefined),
   });
 }
 
@@ -170,19 +168,16 @@ describe('open files', () => {
     });
     const engine = createEngineStandIn({ 'flow.read': () => ({ text: flowText('One') }) });
     engine.connect();
-    const drafts = createDrafts(main.client, (error) => {
+    const logs = createFileLogs(main.client, (error) => {
       throw error;
     });
     const [documents, notices] = [createDirectDocuments(), createNotices()];
-    const store = createOpenFiles({
-      ...{ engine: engine.client, documents, drafts, notices },
-      typedLines: createTypedLines(() => undefined),
-    });
+    const store = createOpenFiles({ engine: engine.client, documents, logs, notices });
     const opened = store.getState().open('a.flow.yaml');
     store.getState().close('a.flow.yaml');
     await opened;
     await settled();
-    expect([calls, drafts.logOf('a.flow.yaml'), store.getState().tabs]).toEqual([['open', 'close'], undefined, []]);
+    expect([calls, logs.logOf('a.flow.yaml'), store.getState().tabs]).toEqual([['open', 'close'], undefined, []]);
   });
 
   test('closing the tab in front brings its right neighbour forward, then its left one', async () => {

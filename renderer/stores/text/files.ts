@@ -6,11 +6,11 @@ import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { Notices } from '../window/notices.ts';
 import { type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
 import { loadingFile, type OpenFile, withText } from './file.ts';
-import type { Drafts } from './logs.ts';
+import type { FileLogs } from './log.ts';
 import { isAtOrBelow, kindOfPath, movedPath } from './paths.ts';
-import { createFileReader, createFileReads } from './read.ts';
+import { createFileReads, type FileTarget } from './read.ts';
 import { createDocumentChecks, type DocumentService } from './service.ts';
-import type { TypedLines } from './typed-lines.ts';
+import { createTypedLines, type TypedLines } from './typed-lines.ts';
 
 interface OpenTabs {
   readonly files: ReadonlyMap<string, OpenFile>;
@@ -74,8 +74,6 @@ function tabsRenamed(open: OpenTabs, from: string, to: string): RenamedTabs {
   };
 }
 
-export type { FileConflict, OpenFile } from './file.ts';
-
 export interface OpenFiles {
   readonly files: ReadonlyMap<string, OpenFile>;
   /** Paths in the order of their tabs. */
@@ -105,67 +103,79 @@ export interface OpenFiles {
     path: string,
     change: Partial<Pick<OpenFile, 'conflict' | 'diagnostics' | 'isMissing' | 'readError' | 'restoredFrom'>>,
   ): void;
-  /** Tells the check of the text that a change led to, before anybody asks for one. */
+  /** Takes over what was found in a text of the file. */
   takeCheck(path: string, text: string, check: DocumentCheck): void;
-}
-
-export interface OpenFilesParts {
-  readonly engine: EngineClient;
-  readonly documents: DocumentService;
-  readonly drafts: Drafts;
-  readonly notices: StoreApi<Notices>;
   readonly typedLines: TypedLines;
 }
 
-/** A check of a text from before the last letters still says more than the one before it. */
-function withNews(file: OpenFile, text: string, check: DocumentCheck): OpenFile {
+/** What open files are read, checked and kept with. */
+export interface FileServices {
+  readonly engine: EngineClient;
+  readonly documents: DocumentService;
+  readonly logs: FileLogs;
+  readonly notices: StoreApi<Notices>;
+}
+
+/**
+ * A check of a text from before the last letters still says more than the one before it; but less than that of the present
+ * text.
+ */
+function withFoundCheck(file: OpenFile, text: string, check: DocumentCheck): OpenFile {
+  if (file.text !== text && !file.isCheckStale) return file;
   return { ...file, ...withCheck(text, check, file), text: file.text, isCheckStale: file.text !== text };
 }
 
-function tellLoss(notices: StoreApi<Notices>, detail: string): void {
-  notices.getState().add({ tone: 'info', title: 'A part of the journal was lost', detail });
-}
-
-/** Each letter asks for a check; told once is enough. */
-function tellUnchecked(notices: StoreApi<Notices>, path: string, error: unknown): void {
+/** Each letter asks for a check; said once is enough. */
+function showUnchecked(notices: StoreApi<Notices>, path: string, error: unknown): void {
   const title = `${path} was not checked`;
-  const isTold = notices.getState().list.some((notice) => notice.title === title);
-  if (!isTold) notices.getState().addError(title, error);
+  const isShown = notices.getState().list.some((notice) => notice.title === title);
+  if (!isShown) notices.getState().addError(title, error);
 }
 
-export function createOpenFiles({
-  engine,
-  documents,
-  drafts,
-  notices,
-  typedLines,
-}: OpenFilesParts): StoreApi<OpenFiles> {
-  const reader = createFileReader({ engine, drafts, tellNotice: (detail) => tellLoss(notices, detail) });
+/** Keeps the checks of open files up with their texts. */
+function createFileChecks(
+  documents: DocumentService,
+  notices: StoreApi<Notices>,
+  { fileOf, update }: Pick<FileTarget, 'fileOf' | 'update'>,
+) {
+  const typedLines = createTypedLines((path, { all, shown }) =>
+    update(path, (file) => (file.diagnostics === shown ? { ...file, diagnostics: all } : file)),
+  );
+  const takeCheck = (path: string, text: string, check: DocumentCheck): void =>
+    update(path, (file) => withFoundCheck(file, text, typedLines.calm(path, check, file)));
+  const checks = createDocumentChecks(documents, takeCheck, (path, error) => showUnchecked(notices, path, error));
+  const checkFile = async (path: string): Promise<OpenFile | undefined> => {
+    const file = fileOf(path);
+    if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
+    return fileOf(path);
+  };
+  return { typedLines, takeCheck, checkFile };
+}
+
+export function createOpenFiles({ engine, documents, logs, notices }: FileServices): StoreApi<OpenFiles> {
   return createStore<OpenFiles>()((set, get) => {
+    const fileOf = (path: string): OpenFile | undefined => get().files.get(path);
     const update = (path: string, change: (file: OpenFile) => OpenFile): void => {
-      const file = get().files.get(path);
+      const file = fileOf(path);
       const next = file === undefined ? undefined : change(file);
       if (next !== undefined && next !== file) set({ files: new Map(get().files).set(path, next) });
     };
-    const takeCheck: OpenFiles['takeCheck'] = (path, text, check) =>
-      update(path, (file) => withNews(file, text, typedLines.calm(path, check, file)));
-    const fail = (path: string, error: unknown): void => tellUnchecked(notices, path, error);
-    const checks = createDocumentChecks(documents, { tell: takeCheck, fail });
-    const checkFile = async (path: string): Promise<OpenFile | undefined> => {
-      const file = get().files.get(path);
-      if (file?.status === 'ready' && file.isCheckStale) await checks.request(file);
-      return get().files.get(path);
-    };
-    const reads = createFileReads({ reader, fileOf: (path) => get().files.get(path), update, release: drafts.close });
+    const { typedLines, takeCheck, checkFile } = createFileChecks(documents, notices, { fileOf, update });
+    const showLoss = (detail: string): void =>
+      notices.getState().add({ tone: 'info', title: 'A part of the journal was lost', detail });
+    const reads = createFileReads(engine, logs, { fileOf, update, showLoss });
     const read = (path: string): Promise<unknown> => reads.read(path).then(() => checkFile(path));
-    drafts.subscribe(({ path, log }) => {
-      update(path, (file) => (file.status === 'ready' ? withText(file, log) : file));
+    logs.subscribe(({ path, log, check }) => {
+      update(path, (file) => {
+        if (file.status !== 'ready') return file;
+        return withText(file, log, check === undefined ? undefined : typedLines.calm(path, check, file));
+      });
       void checkFile(path);
     });
 
     const release = (path: string): void => {
       reads.forget(path);
-      drafts.close(path);
+      logs.close(path);
     };
 
     return {
@@ -191,7 +201,7 @@ export function createOpenFiles({
       rename(from, to) {
         const { moved, replaced, ...open } = tabsRenamed(get(), from, to);
         for (const path of replaced) release(path);
-        drafts.rename(from, to);
+        logs.rename(from, to);
         set(open);
         void get().reload(moved);
       },
@@ -202,6 +212,7 @@ export function createOpenFiles({
       checked: (path) => reads.done(path).then(() => checkFile(path)),
       patch: (path, change) => update(path, (file) => ({ ...file, ...change })),
       takeCheck,
+      typedLines,
     };
   });
 }

@@ -4,7 +4,7 @@ import { EngineError } from '../../../engine/isomorphic.ts';
 import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../bridge/edit-log.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
-import { DraftLine } from './log.ts';
+import { FileLog } from './log.ts';
 
 const path = 'a.flow.yaml';
 
@@ -17,7 +17,7 @@ function createSharedFile(text: string) {
   const taken: EditStep[] = [];
   let log = newEditLog(text);
   const mail: (() => void)[] = [];
-  const lines: DraftLine[] = [];
+  const logs: FileLog[] = [];
   const troubles: unknown[] = [];
 
   const clientOf = (index: number): MainClient => {
@@ -33,8 +33,8 @@ function createSharedFile(text: string) {
           taken.push(...steps);
           log = steps.reduce(takeStep, log);
           mail.push(() => resolve({ accepted: true, version: log.version }));
-          lines.forEach((line, other) => {
-            if (other !== index) mail.push(() => line.hear({ base, steps }));
+          logs.forEach((line, other) => {
+            if (other !== index) mail.push(() => line.receive({ base, steps }));
           });
         });
       });
@@ -42,10 +42,10 @@ function createSharedFile(text: string) {
   };
   for (const index of [0, 1]) {
     const onTrouble = (error: unknown): void => void troubles.push(error);
-    lines.push(new DraftLine({ path, log, main: clientOf(index), onForeign: () => undefined, onTrouble }));
+    logs.push(new FileLog(path, log, clientOf(index), { onForeign: () => undefined, onTrouble }));
   }
   return {
-    lines: lines as [DraftLine, DraftLine],
+    logs: logs as [FileLog, FileLog],
     troubles,
     main: (): EditLog => log,
     /** Delivers some messages, or all, with what they bring about. */
@@ -64,35 +64,35 @@ function createSharedFile(text: string) {
 describe('one file in two windows', () => {
   test('what one types, the other sees', async () => {
     const file = createSharedFile('good night');
-    file.lines[0].take(typing(10, ' moon'));
+    file.logs[0].take(typing(10, ' moon'));
     await file.deliver();
-    expect([file.lines[1].log.text, file.main().text]).toEqual(['good night moon', 'good night moon']);
+    expect([file.logs[1].log.text, file.main().text]).toEqual(['good night moon', 'good night moon']);
   });
 
   test('edits at the same moment are both kept', async () => {
     const file = createSharedFile('good night');
-    file.lines[0].take(typing(10, ' moon'));
-    file.lines[1].take(typing(0, 'very '));
+    file.logs[0].take(typing(10, ' moon'));
+    file.logs[1].take(typing(0, 'very '));
     await file.deliver();
-    const texts = [file.lines[0].log.text, file.lines[1].log.text, file.main().text];
+    const texts = [file.logs[0].log.text, file.logs[1].log.text, file.main().text];
     expect(texts).toEqual(['very good night moon', 'very good night moon', 'very good night moon']);
   });
 
   test('undo in one window takes back what was done last, wherever it was', async () => {
     const file = createSharedFile('a');
-    file.lines[0].take(typing(1, 'b'));
+    file.logs[0].take(typing(1, 'b'));
     await file.deliver();
-    file.lines[1].take({ do: 'undo' });
+    file.logs[1].take({ do: 'undo' });
     await file.deliver();
-    expect(file.lines.map(({ log }) => log.text)).toEqual(['a', 'a']);
+    expect(file.logs.map(({ log }) => log.text)).toEqual(['a', 'a']);
   });
 
   test('a save means the text that was saved, not what another window typed meanwhile', async () => {
     const file = createSharedFile('a');
-    file.lines[1].take(typing(1, 'b'));
-    file.lines[0].take({ do: 'saved' });
+    file.logs[1].take(typing(1, 'b'));
+    file.logs[0].take({ do: 'saved' });
     await file.deliver();
-    expect(file.lines.map(({ log }) => [log.text, log.savedText])).toEqual([
+    expect(file.logs.map(({ log }) => [log.text, log.savedText])).toEqual([
       ['ab', 'a'],
       ['ab', 'a'],
     ]);
@@ -111,7 +111,7 @@ describe('one file in two windows', () => {
       fc.asyncProperty(fc.string(), fc.array(action, { maxLength: 12 }), async (text, actions) => {
         const file = createSharedFile(text);
         for (const { window, kind, at, length, text: words, delivered } of actions) {
-          const line = file.lines[window];
+          const line = file.logs[window];
           const start = at % (line.log.text.length + 1);
           const end = Math.min(line.log.text.length, start + length);
           line.take(kind === 'type' ? typing(start, words, end) : { do: kind as 'undo' | 'redo' | 'saved' });
@@ -119,7 +119,7 @@ describe('one file in two windows', () => {
         }
         await file.deliver();
         const { text: mainText, savedText } = file.main();
-        for (const { log } of file.lines) expect([log.text, log.savedText]).toEqual([mainText, savedText]);
+        for (const { log } of file.logs) expect([log.text, log.savedText]).toEqual([mainText, savedText]);
         expect(file.troubles).toEqual([]);
       }),
       { numRuns: testRounds(300) },
@@ -135,7 +135,7 @@ test('edits go on in the window when main cannot keep them, and that is told', a
   } as unknown as MainClient;
   const log = newEditLog('a');
   const onTrouble = (error: unknown): void => void troubles.push(error);
-  const line = new DraftLine({ path, log, main, onForeign: () => undefined, onTrouble });
+  const line = new FileLog(path, log, main, { onForeign: () => undefined, onTrouble });
   line.take(typing(1, 'b'));
   await new Promise((resolve) => setTimeout(resolve, 0));
   line.take(typing(2, 'c'));
@@ -151,8 +151,8 @@ test('what a full disk refused is sent with the next edit', async () => {
     return { accepted: true, version: base + steps.length };
   };
   const main = { call, onPush: () => () => undefined } as unknown as MainClient;
-  const parts = { path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble: () => undefined };
-  const line = new DraftLine(parts);
+  const listener = { onForeign: () => undefined, onTrouble: () => undefined };
+  const line = new FileLog(path, newEditLog(''), main, listener);
   line.take(typing(0, 'a'));
   await line.whenSent();
   isFull = false;
@@ -170,7 +170,7 @@ test('a disk that is full again later is told again', async () => {
   };
   const main = { call, onPush: () => () => undefined } as unknown as MainClient;
   const onTrouble = (error: unknown): void => void troubles.push(error);
-  const line = new DraftLine({ path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble });
+  const line = new FileLog(path, newEditLog(''), main, { onForeign: () => undefined, onTrouble });
   for (const isFullNow of [true, true, false, true]) {
     isFull = isFullNow;
     line.take(typing(0, 'a'));
@@ -186,8 +186,8 @@ test('long steps go in messages that main takes', async () => {
     return { accepted: true, version: base + steps.length };
   };
   const main = { call, onPush: () => () => undefined } as unknown as MainClient;
-  const parts = { path, log: newEditLog(''), main, onForeign: () => undefined, onTrouble: () => undefined };
-  const line = new DraftLine(parts);
+  const listener = { onForeign: () => undefined, onTrouble: () => undefined };
+  const line = new FileLog(path, newEditLog(''), main, listener);
   const long = 'x'.repeat(3 * 1024 * 1024);
   for (let count = 0; count < 6; count++) line.take({ do: 'disk', text: long });
   await line.whenSent();

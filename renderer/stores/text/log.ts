@@ -1,10 +1,13 @@
 /**
- * One file's line to main: what a person does shows at once, and main, which keeps it in a journal, hears of it right
+ * The logs of open files' edits: what a person does shows at once, and main, which keeps it in the file's journal, is sent it right
  * behind. Where another window was faster, ours is carried over its edits.
  */
-import { applyEdits, EngineError, editBetween, rebaseEdits, type TextEdit } from '../../../engine/isomorphic.ts';
-import { type EditLog, type EditStep, redoParts, takeStep, undoParts } from '../../bridge/edit-log.ts';
+import { EngineError, type TextEdit } from '../../../engine/isomorphic.ts';
+import { type EditLog, type EditStep, newEditLog, partsOfStep, takeStep } from '../../bridge/edit-log.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
+import type { DocumentCheck } from './check.ts';
+import { isAtOrBelow, movedPath } from './paths.ts';
+import { carryOver, wholeChange } from './rebase.ts';
 
 /** Edits to be made one after the other. */
 export type EditParts = readonly (readonly TextEdit[])[];
@@ -14,62 +17,11 @@ interface ForeignSteps {
   readonly steps: readonly EditStep[];
 }
 
-export interface DraftLineParts {
-  readonly path: string;
-  /** As main has it. */
-  readonly log: EditLog;
-  /** Null = main keeps nothing of this file. */
-  readonly main: MainClient | null;
-  /** Hears what others did to the text. */
-  readonly onForeign: (log: EditLog, parts: EditParts) => void;
-  /** Hears why edits are not kept from now on; once, until they are again. */
-  readonly onTrouble: (error: unknown) => void;
-}
-
-/** What a log's next step does to its text. */
-function partsOfStep(log: EditLog, step: EditStep): EditParts {
-  if (step.do === 'edit') return [step.edits];
-  if (step.do !== 'undo' && step.do !== 'redo') return [];
-  const entry = log.entries[step.do === 'undo' ? log.applied - 1 : log.applied];
-  if (entry === undefined) return [];
-  return step.do === 'undo' ? undoParts(entry) : redoParts(entry);
-}
-
-function wholeChange(before: EditLog, after: EditLog): TextEdit[] {
-  const edit = editBetween(before.text, after.text);
-  return edit === null ? [] : [edit];
-}
-
-function carryStep(step: EditStep, over: readonly TextEdit[], textThen: string): EditStep {
-  if (step.do === 'edit') return { ...step, edits: rebaseEdits(step.edits, over) };
-  // What was saved is the text as it was then, without the others' edits.
-  return step.do === 'saved' ? { do: 'saved', text: step.text ?? textThen } : step;
-}
-
-/**
- * What leads from a text without others' edits to that with them: the guess, where it does. It does not where both edited
- * the same place, or where an undo means something else behind others' edits.
- */
-function differenceAfter(guess: TextEdit[], without: EditLog, withOthers: EditLog): TextEdit[] {
-  const fits = guess.every(({ start, end }) => start <= end && end <= without.text.length);
-  return fits && applyEdits(without.text, guess) === withOthers.text ? guess : wholeChange(without, withOthers);
-}
-
-/** Takes `steps`, which were meant for the text of `before`, behind others that led to `after`. */
-function carryOver(steps: readonly EditStep[], before: EditLog, after: EditLog): { log: EditLog; steps: EditStep[] } {
-  let over = wholeChange(before, after);
-  let original = before;
-  let log = after;
-  const carried: EditStep[] = [];
-  for (const step of steps) {
-    const next = takeStep(original, step);
-    const moved = carryStep(step, over, next.text);
-    log = takeStep(log, moved);
-    over = differenceAfter(rebaseEdits(over, wholeChange(original, next)), next, log);
-    original = next;
-    carried.push(moved);
-  }
-  return { log, steps: carried };
+interface FileLogListener {
+  /** Others changed the text. */
+  onForeign(log: EditLog, parts: EditParts): void;
+  /** Edits are not kept from now on; called once, until they are again. */
+  onTrouble(error: unknown): void;
 }
 
 /** In one message; main takes a thousand, and 16 Mi characters. */
@@ -91,8 +43,14 @@ function firstOf(steps: readonly EditStep[]): readonly EditStep[] {
   return steps.slice(0, end === -1 ? mostSteps : end);
 }
 
-export class DraftLine {
-  readonly #parts: DraftLineParts;
+function outOfStep(): EngineError {
+  return new EngineError({ code: 'draft.out-of-step', message: 'The journal of the file has other edits.' });
+}
+
+/** The log of one open file, in step with main. */
+export class FileLog {
+  readonly #main: MainClient | null;
+  readonly #listener: FileLogListener;
   /** By which main knows the file; changes when it is renamed. */
   path: string;
   #confirmed: EditLog;
@@ -105,12 +63,17 @@ export class DraftLine {
   #isAlone: boolean;
   #isInTrouble = false;
 
-  constructor(parts: DraftLineParts) {
-    this.#parts = parts;
-    this.path = parts.path;
-    this.#confirmed = parts.log;
-    this.#log = parts.log;
-    this.#isAlone = parts.main === null;
+  /**
+   * @param log as main has it
+   * @param main null = main keeps nothing of this file
+   */
+  constructor(path: string, log: EditLog, main: MainClient | null, listener: FileLogListener) {
+    this.path = path;
+    this.#confirmed = log;
+    this.#log = log;
+    this.#main = main;
+    this.#listener = listener;
+    this.#isAlone = main === null;
   }
 
   /** With what main has not confirmed yet. */
@@ -124,7 +87,7 @@ export class DraftLine {
     return isCutOff && this.#pending.length > 0 && this.#log.text !== this.#log.savedText;
   }
 
-  /** Takes a step, and tells main. Gives what it did to the text. @throws RangeError for edits that do not fit */
+  /** Takes a step, and sends it to main. Gives what it did to the text. @throws RangeError for edits that do not fit */
   take(step: EditStep): EditParts {
     const parts = partsOfStep(this.#log, step);
     this.#log = takeStep(this.#log, step);
@@ -133,8 +96,8 @@ export class DraftLine {
     return parts;
   }
 
-  /** Hears steps that main took from others. */
-  hear(foreign: ForeignSteps): void {
+  /** Takes over steps that main accepted from others. */
+  receive(foreign: ForeignSteps): void {
     this.#early = [...this.#early, foreign];
     if (this.#sending === null) this.#takeEarly();
   }
@@ -145,7 +108,7 @@ export class DraftLine {
   }
 
   #startSending(): void {
-    const isThere = this.#parts.main !== null && !this.#isAlone;
+    const isThere = this.#main !== null && !this.#isAlone;
     if (this.#sending !== null || !isThere || this.#pending.length === 0) return;
     this.#sending = this.#sendAll().then((isDone) => {
       this.#sending = null;
@@ -164,35 +127,28 @@ export class DraftLine {
   }
 
   async #sendPending(): Promise<boolean> {
-    const { main } = this.#parts;
     const steps = firstOf(this.#pending);
     try {
-      const answer = await main?.call('draft.step', { path: this.path, base: this.#confirmed.version, steps });
+      const answer = await this.#main?.call('draft.step', { path: this.path, base: this.#confirmed.version, steps });
       this.#isInTrouble = false;
       if (answer?.accepted) {
         this.#confirmed = steps.reduce(takeStep, this.#confirmed);
         this.#pending = this.#pending.slice(steps.length);
       } else if (answer !== undefined) {
-        this.#takeMissed(answer.steps);
+        if (answer.steps.length === 0) throw outOfStep();
+        this.#takeForeign(answer.steps);
       }
       return true;
     } catch (error) {
       // A full disk may have room again.
       this.#isAlone = !(EngineError.is(error) && error.code === 'draft.not-written');
-      if (!this.#isInTrouble) this.#parts.onTrouble(error);
+      if (!this.#isInTrouble) this.#listener.onTrouble(error);
       this.#isInTrouble = true;
       return false;
     }
   }
 
-  #takeMissed(steps: readonly EditStep[]): void {
-    if (steps.length === 0) {
-      throw new EngineError({ code: 'draft.out-of-step', message: 'The journal of the file has other edits.' });
-    }
-    this.#takeForeign(steps);
-  }
-
-  /** What an answer to ours has told already has another base, and is left out. */
+  /** What an answer to ours has brought already has another base, and is left out. */
   #takeEarly(): void {
     const early = this.#early;
     this.#early = [];
@@ -207,6 +163,138 @@ export class DraftLine {
     this.#log = carried.log;
     this.#pending = carried.steps;
     const change = wholeChange(before, this.#log);
-    this.#parts.onForeign(this.#log, change.length === 0 ? [] : [change]);
+    this.#listener.onForeign(this.#log, change.length === 0 ? [] : [change]);
   }
+}
+
+/** Who changed the text: the person in the text editor, who sees it there already; something else in this window; others. */
+export type EditOrigin = 'typed' | 'here' | 'elsewhere';
+
+export interface LogChange {
+  readonly path: string;
+  readonly log: EditLog;
+  readonly parts: EditParts;
+  readonly origin: EditOrigin;
+  /** Of the text that the change led to, where it was checked before it was made. */
+  readonly check?: DocumentCheck | undefined;
+}
+
+export interface OpenedLog {
+  readonly log: EditLog;
+  /** Others changed the file since its unsaved edits were made. */
+  readonly isConflict: boolean;
+  /** What could not be read of the journal, in a sentence. */
+  readonly notice?: string | undefined;
+}
+
+export interface FileLogs {
+  /**
+   * Begins to follow a file. With a journal from before, the log has its edits. Where main keeps none, the file can be
+   * edited all the same, and `onTrouble` is called. A file that is followed already keeps its log.
+   * @param isKept whether main is to keep its edits at all
+   */
+  open(path: string, diskText: string, isKept: boolean): Promise<OpenedLog>;
+  /** Begins to follow a file that was deleted; null when nothing unsaved of it is kept. */
+  openGone(path: string): Promise<OpenedLog | null>;
+  close(path: string): void;
+  /** Follows the files at `from`, or below it, by their new names. Main must have been told, or has told itself. */
+  rename(from: string, to: string): void;
+  logOf(path: string): EditLog | undefined;
+  /** Takes a step in an open file. @throws RangeError for edits that do not fit its text */
+  take(path: string, step: EditStep, origin?: EditOrigin, check?: DocumentCheck): void;
+  subscribe(listener: (change: LogChange) => void): () => void;
+  /** Ends following main. */
+  end(): void;
+}
+
+/** @param diskText null = the file was deleted */
+async function readJournal(main: MainClient, path: string, diskText: string | null): Promise<OpenedLog> {
+  const { baseText, steps, version, notice } = await main.call('draft.open', { path, diskText });
+  const log = { ...steps.reduce(takeStep, newEditLog(baseText)), version };
+  return { log, isConflict: steps.at(-1)?.do === 'disk' && log.text !== log.savedText, notice };
+}
+
+/** Main asks about files that it could not keep before the window ends. */
+function createUnkeptReport(main: MainClient, logs: ReadonlyMap<string, FileLog>): () => void {
+  let reported = '';
+  return () => {
+    const paths = [...logs.values()].filter(({ isUnkept }) => isUnkept).map(({ path }) => path);
+    if (paths.join('\n') === reported) return;
+    reported = paths.join('\n');
+    main.call('draft.unkept', { paths }).catch(() => undefined);
+  };
+}
+
+async function closeInMain(main: MainClient, fileLog: FileLog): Promise<void> {
+  const { path } = fileLog;
+  await fileLog.whenSent();
+  // Main learns of it anyway when the window ends.
+  await main.call('draft.close', { path }).catch(() => undefined);
+}
+
+export function createFileLogs(main: MainClient, onTrouble: (error: unknown) => void): FileLogs {
+  const logs = new Map<string, FileLog>();
+  const listeners = new Set<(change: LogChange) => void>();
+  /** Of files that are about to be closed in main. */
+  const closing = new Map<string, Promise<unknown>>();
+  const notify = (change: LogChange): void => {
+    for (const listener of listeners) listener(change);
+  };
+  const follow = (path: string, opened: OpenedLog, isKept: boolean): OpenedLog => {
+    const known = logs.get(path);
+    if (known !== undefined) return { ...opened, log: known.log };
+    const fileLog = new FileLog(path, opened.log, isKept ? main : null, {
+      onForeign: (log, parts) => notify({ path: fileLog.path, log, parts, origin: 'elsewhere' }),
+      onTrouble,
+    });
+    logs.set(path, fileLog);
+    return opened;
+  };
+
+  const reportUnkept = createUnkeptReport(main, logs);
+
+  return {
+    async open(path, diskText, isKept) {
+      await closing.get(path);
+      const reading = isKept
+        ? readJournal(main, path, diskText).catch((error: unknown) => void onTrouble(error))
+        : undefined;
+      const journaled = await reading;
+      return follow(path, journaled ?? { log: newEditLog(diskText), isConflict: false }, journaled !== undefined);
+    },
+    async openGone(path) {
+      await closing.get(path);
+      const journaled = await readJournal(main, path, null).catch(() => null);
+      return journaled === null ? null : follow(path, journaled, true);
+    },
+    close(path) {
+      const fileLog = logs.get(path);
+      if (fileLog === undefined) return;
+      logs.delete(path);
+      reportUnkept();
+      const done = closeInMain(main, fileLog);
+      closing.set(path, done);
+      void done.then(() => closing.get(path) === done && closing.delete(path));
+    },
+    rename(from, to) {
+      for (const fileLog of [...logs.values()].filter(({ path }) => isAtOrBelow(path, from))) {
+        logs.delete(fileLog.path);
+        fileLog.path = movedPath(fileLog.path, from, to);
+        logs.set(fileLog.path, fileLog);
+      }
+    },
+    logOf: (path) => logs.get(path)?.log,
+    take(path, step, origin = 'here', check) {
+      const fileLog = logs.get(path);
+      if (fileLog === undefined) return;
+      const parts = fileLog.take(step);
+      notify({ path, log: fileLog.log, parts, origin, check });
+      void fileLog.whenSent().then(reportUnkept);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    end: main.onPush({ 'draft.stepped': ({ path, ...foreign }) => logs.get(path)?.receive(foreign) }),
+  };
 }

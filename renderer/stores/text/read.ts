@@ -1,12 +1,12 @@
 /**
- * Brings what the disk holds together with what is on screen.
+ * Reads files into the list of open ones: brings what the disk holds together with what is on screen.
  */
 import { applyEdits, editBetween } from '../../../engine/isomorphic.ts';
 import { type EditLog, newEditLog } from '../../bridge/edit-log.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { DocumentKind } from './check.ts';
 import { type FileConflict, isGone, type OpenFile, withReadError, withText } from './file.ts';
-import type { Drafts } from './logs.ts';
+import type { FileLogs } from './log.ts';
 
 interface ReadText {
   readonly text: string;
@@ -15,26 +15,25 @@ interface ReadText {
 }
 
 /** A file after it was read. */
-export interface ReadState {
+interface ReadState extends Pick<OpenFile, 'readOnlyReason' | 'conflict' | 'restoredFrom' | 'isMissing'> {
   readonly log: EditLog;
-  readonly readOnlyReason: string | null;
-  readonly conflict: FileConflict | null;
-  readonly restoredFrom: number | null;
-  /** There is no such file any more: the text is what was not saved of it. */
-  readonly isMissing: boolean;
 }
 
-export interface FileReader {
-  /**
-   * Reads a file for the first time, with the edits that its journal holds. Throws what the engine answers, unless the file
-   * is gone and the journal has text that was never saved.
-   */
-  open(path: string, kind: DocumentKind): Promise<ReadState>;
-  /**
-   * Reads an open file again: others may have changed it. Null when meanwhile a later read has begun: it knows better.
-   * Throws what the engine answers.
-   */
-  reload(file: OpenFile, isLatest: () => boolean): Promise<ReadState | null>;
+export interface FileReads {
+  /** Reads an open file, for the first time or again; what went wrong is told in the file. */
+  read(path: string): Promise<void>;
+  /** Resolves when no read of that file is under way. */
+  done(path: string): Promise<void>;
+  /** Drops what comes of reads under way. */
+  forget(path: string): void;
+}
+
+/** The list of open files, for what reads and checks them. */
+export interface FileTarget {
+  fileOf(path: string): OpenFile | undefined;
+  update(path: string, change: (file: OpenFile) => OpenFile): void;
+  /** Shows what could not be read of a journal, in a sentence. */
+  showLoss(detail: string): void;
 }
 
 async function readText(engine: EngineClient, path: string, kind: DocumentKind): Promise<ReadText> {
@@ -80,82 +79,19 @@ function wasOnScreen({ text, entries, applied }: EditLog, diskText: string): boo
   return false;
 }
 
-export interface FileReaderParts {
-  readonly engine: EngineClient;
-  readonly drafts: Drafts;
-  /** Hears sentences for the person. */
-  readonly tellNotice: (notice: string) => void;
-}
-
-export function createFileReader({ engine, drafts, tellNotice }: FileReaderParts): FileReader {
-  /** Takes over what others wrote, as an edit that can be undone; unless there are edits that it would destroy. */
-  const meetDisk = (path: string, diskText: string): FileConflict | null => {
-    const log = drafts.logOf(path);
-    if (log === undefined || diskText === log.savedText) return null;
-    const conflict = conflictOf(log, diskText);
-    const isOwn = conflict !== null && wasOnScreen(log, diskText);
-    if (conflict !== null && !isOwn) return conflict;
-    drafts.take(path, { do: 'disk', text: diskText }, 'elsewhere');
-    if (isOwn) return null;
-    const edit = editBetween(log.text, diskText);
-    const label = 'Change outside of Millrace';
-    if (edit !== null) drafts.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] }, 'elsewhere');
-    return null;
-  };
-
-  const readOrBringBack = async (path: string, kind: DocumentKind) => {
-    try {
-      const read = await readText(engine, path, kind);
-      const file = { diskText: read.text, isKept: read.readOnlyReason === null };
-      return { ...read, opened: await drafts.open(path, file) };
-    } catch (error) {
-      const opened = isGone(error) ? await drafts.openGone(path) : null;
-      if (opened === null) throw error;
-      return { text: null, readOnlyReason: null, opened };
-    }
-  };
-
-  return {
-    async open(path, kind) {
-      const { text, readOnlyReason, opened } = await readOrBringBack(path, kind);
-      const { log, isConflict, notice } = opened;
-      if (notice !== undefined) tellNotice(notice);
-      const isRestored = log.text !== log.savedText;
-      const restoredFrom = isRestored ? (log.entries[log.applied - 1]?.at ?? null) : null;
-      const conflict = isConflict && text !== null ? { diskText: text, baseText: null } : null;
-      return { log, readOnlyReason, conflict, restoredFrom, isMissing: text === null };
-    },
-    async reload(file, isLatest) {
-      const { path, kind, restoredFrom } = file;
-      for (;;) {
-        const savedText = drafts.logOf(path)?.savedText;
-        const { text, readOnlyReason } = await readText(engine, path, kind);
-        if (!isLatest()) return null;
-        // Saved while it was read: the text may be that from before.
-        if (drafts.logOf(path)?.savedText !== savedText) continue;
-        const conflict = meetDisk(path, text);
-        const log = drafts.logOf(path) ?? newEditLog(text);
-        return { log, readOnlyReason, conflict, restoredFrom, isMissing: false };
-      }
-    },
-  };
-}
-
-interface FileReads {
-  /** Reads an open file, for the first time or again; what went wrong is told in the file. */
-  read(path: string): Promise<void>;
-  /** Resolves when no read of that file is under way. */
-  done(path: string): Promise<void>;
-  /** Drops what comes of reads under way. */
-  forget(path: string): void;
-}
-
-interface FileReadsParts {
-  readonly reader: FileReader;
-  readonly fileOf: (path: string) => OpenFile | undefined;
-  readonly update: (path: string, change: (file: OpenFile) => OpenFile) => void;
-  /** Ends what was begun for a file that is not open any more. */
-  readonly release: (path: string) => void;
+/** Takes over what others wrote, as an edit that can be undone; unless there are edits that it would destroy. */
+function takeOverDisk(logs: FileLogs, path: string, diskText: string): FileConflict | null {
+  const log = logs.logOf(path);
+  if (log === undefined || diskText === log.savedText) return null;
+  const conflict = conflictOf(log, diskText);
+  const isOwn = conflict !== null && wasOnScreen(log, diskText);
+  if (conflict !== null && !isOwn) return conflict;
+  logs.take(path, { do: 'disk', text: diskText }, 'elsewhere');
+  if (isOwn) return null;
+  const edit = editBetween(log.text, diskText);
+  const label = 'Change outside of Millrace';
+  if (edit !== null) logs.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] }, 'elsewhere');
+  return null;
 }
 
 /** After its file was read: what did not change keeps its object, so nothing is drawn again. */
@@ -172,29 +108,72 @@ function withRead(file: OpenFile, { log, readOnlyReason, conflict, restoredFrom,
   return { ...withText(file, log), ...state };
 }
 
-export function createFileReads({ reader, fileOf, update, release }: FileReadsParts): FileReads {
+export function createFileReads(engine: EngineClient, logs: FileLogs, target: FileTarget): FileReads {
   /** The newest read of each path; an older answer that comes later is dropped. */
   const latest = new Map<string, symbol>();
+  /** The newest of each path that goes on. */
+  const underWay = new Map<string, Promise<void>>();
+
+  const openLog = async ({ path, kind }: OpenFile) => {
+    try {
+      const { text, readOnlyReason } = await readText(engine, path, kind);
+      return { text, readOnlyReason, opened: await logs.open(path, text, readOnlyReason === null) };
+    } catch (error) {
+      const opened = isGone(error) ? await logs.openGone(path) : null;
+      if (opened === null) throw error;
+      return { text: null, readOnlyReason: null, opened };
+    }
+  };
+
+  /**
+   * For the first time, with the edits that the journal holds. Throws what the engine answers, unless the file is gone and the
+   * journal has text that was never saved.
+   */
+  const readFirst = async (file: OpenFile): Promise<ReadState> => {
+    const { text, readOnlyReason, opened } = await openLog(file);
+    const { log, isConflict, notice } = opened;
+    if (notice !== undefined) target.showLoss(notice);
+    const isRestored = log.text !== log.savedText;
+    const restoredFrom = isRestored ? (log.entries[log.applied - 1]?.at ?? null) : null;
+    const conflict = isConflict && text !== null ? { diskText: text, baseText: null } : null;
+    return { log, readOnlyReason, conflict, restoredFrom, isMissing: text === null };
+  };
+
+  /** Others may have changed it. Null when meanwhile a later read has begun: it knows better. */
+  const readAgain = async (file: OpenFile, isLatest: () => boolean): Promise<ReadState | null> => {
+    const { path, kind, restoredFrom } = file;
+    for (;;) {
+      const savedText = logs.logOf(path)?.savedText;
+      const { text, readOnlyReason } = await readText(engine, path, kind);
+      if (!isLatest()) return null;
+      // Saved while it was read: the text may be that from before.
+      if (logs.logOf(path)?.savedText !== savedText) continue;
+      const conflict = takeOverDisk(logs, path, text);
+      const log = logs.logOf(path) ?? newEditLog(text);
+      return { log, readOnlyReason, conflict, restoredFrom, isMissing: false };
+    }
+  };
+
   const outcome = async (file: OpenFile, isLatest: () => boolean): Promise<(current: OpenFile) => OpenFile> => {
     try {
-      const state = await (file.status === 'ready' ? reader.reload(file, isLatest) : reader.open(file.path, file.kind));
+      const state = await (file.status === 'ready' ? readAgain(file, isLatest) : readFirst(file));
       return (current) => (state === null ? current : withRead(current, state));
     } catch (error) {
       return (current) => withReadError(current, error);
     }
   };
+
   const readNow = async (path: string): Promise<void> => {
-    const file = fileOf(path);
+    const file = target.fileOf(path);
     if (file === undefined) return;
     const thisRead = Symbol(path);
     latest.set(path, thisRead);
     const isLatest = (): boolean => latest.get(path) === thisRead;
     const change = await outcome(file, isLatest);
-    if (isLatest()) update(path, change);
-    else if (fileOf(path) === undefined) release(path);
+    if (isLatest()) target.update(path, change);
+    else if (target.fileOf(path) === undefined) logs.close(path);
   };
-  /** The newest of each path that goes on. */
-  const underWay = new Map<string, Promise<void>>();
+
   return {
     read(path) {
       const reading = readNow(path).finally(() => {

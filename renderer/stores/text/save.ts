@@ -3,27 +3,14 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { EngineError } from '../../../engine/isomorphic.ts';
-import type { EngineClient } from '../../bridge/engine-client.ts';
-import type { Notices } from '../window/notices.ts';
-import type { OpenFiles } from './files.ts';
-import type { Drafts } from './logs.ts';
+import type { FileServices, OpenFiles } from './files.ts';
 import { conflictOf } from './read.ts';
 
 export interface FileSaves {
-  /** Writes the file. Tells failures as notices, and changes by others as the file's conflict. Gives whether it is saved. */
+  /** Writes the file. Shows failures as notices, and changes by others as the file's conflict. Gives whether it is saved. */
   save(path: string): Promise<boolean>;
   /** Saves all files with unsaved edits; gives whether all are. */
   saveAll(): Promise<boolean>;
-}
-
-export interface FileSavesParts {
-  readonly engine: EngineClient;
-  readonly drafts: Drafts;
-  readonly openFiles: StoreApi<OpenFiles>;
-  readonly notices: StoreApi<Notices>;
-  readonly mayEdit: (path: string) => boolean;
-  /** Resolves when the changes that were asked for are in the text. */
-  readonly whenChanged: (path: string) => Promise<void>;
 }
 
 /** What the engine found in a file that it would not overwrite; null = nothing, undefined = it does not say. */
@@ -32,16 +19,23 @@ function diskTextOf(details: unknown): string | null | undefined {
   return typeof details.text === 'string' ? details.text : null;
 }
 
-export function createFileSaves({ engine, drafts, openFiles, notices, ...edits }: FileSavesParts): FileSaves {
+/** @param whenChanged resolves when the changes that were asked for are in the text */
+export function createFileSaves(
+  services: FileServices,
+  openFiles: StoreApi<OpenFiles>,
+  mayEdit: (path: string) => boolean,
+  whenChanged: (path: string) => Promise<void>,
+): FileSaves {
+  const { engine, logs, notices } = services;
   const markSaved = (path: string, text: string): void => {
-    const log = drafts.logOf(path);
-    drafts.take(path, log?.text === text ? { do: 'saved' } : { do: 'saved', text });
+    const log = logs.logOf(path);
+    logs.take(path, log?.text === text ? { do: 'saved' } : { do: 'saved', text });
     openFiles.getState().patch(path, { conflict: null, isMissing: false, readError: null, restoredFrom: null });
   };
 
   const saveFailed = (path: string, error: unknown): void => {
     const diskText = EngineError.is(error) && error.code === 'files.changed' ? diskTextOf(error.details) : undefined;
-    const log = drafts.logOf(path);
+    const log = logs.logOf(path);
     const conflict = log === undefined || diskText === undefined ? null : conflictOf(log, diskText);
     if (conflict === null) notices.getState().addError(`${path} was not saved`, error);
     else openFiles.getState().patch(path, { conflict });
@@ -51,12 +45,12 @@ export function createFileSaves({ engine, drafts, openFiles, notices, ...edits }
   const queues = new Map<string, Promise<unknown>>();
 
   const saveNow = async (path: string): Promise<boolean> => {
-    await edits.whenChanged(path);
+    await whenChanged(path);
     const file = openFiles.getState().files.get(path);
-    const log = drafts.logOf(path);
+    const log = logs.logOf(path);
     if (file?.status !== 'ready' || log === undefined) return false;
     if (!file.isDirty && !file.isMissing) return true;
-    if (!edits.mayEdit(path) || file.conflict !== null) return false;
+    if (!mayEdit(path) || file.conflict !== null) return false;
     const { text, savedText } = log;
     try {
       await engine.call('file.write', { path, text, expected: file.isMissing ? null : savedText });

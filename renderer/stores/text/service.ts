@@ -1,6 +1,6 @@
 /**
- * What is done with the text of a file apart from the page's own thread: checking it, and turning wishes of the canvas and
- * the forms into edits of it. Typing never waits for either.
+ * What is done with the text of a file in a worker: checking it, and turning changes of the canvas and the forms into edits of
+ * it. Typing never waits for either.
  */
 import { applyEdits, EngineError, editFlow, type FlowChange, type FlowEdit } from '../../../engine/isomorphic.ts';
 import {
@@ -24,43 +24,26 @@ export interface DocumentService {
   change(text: string, change: FlowChange): Promise<ChangedDocument>;
 }
 
-/** Does the work where it is called. */
 function changeDocument(text: string, change: FlowChange): ChangedDocument {
   const edit = editFlow(text, change);
   return edit.ok ? { ...edit, check: checkDocument('flow', applyEdits(text, edit.edits)) } : edit;
 }
 
-/** The service without a thread of its own, for tests. As with one, what a check finds unchanged stays the same object. */
-export function createDirectDocuments(): DocumentService {
-  let told = emptyCheck;
-  const tell = (check: DocumentCheck): DocumentCheck => {
-    told = withChanges(told, changesSince(told, check));
-    return told;
-  };
-  return {
-    check: async (kind, text) => tell(checkDocument(kind, text)),
-    async change(text, change) {
-      const changed = changeDocument(text, change);
-      return changed.ok ? { ...changed, check: tell(changed.check) } : changed;
-    },
-  };
-}
-
-/** What the worker of a service does with a request. Its checks are told as changes of the one it told before. */
+/** What the worker of a service does with a request. It answers with what differs from its last check. */
 export function createDocumentWork(): (request: DocumentRequest) => DocumentAnswer {
-  let told = emptyCheck;
-  const tell = (check: DocumentCheck): CheckChanges => {
-    const changes = changesSince(told, check);
-    told = check;
+  let last = emptyCheck;
+  const changesTo = (check: DocumentCheck): CheckChanges => {
+    const changes = changesSince(last, check);
+    last = check;
     return changes;
   };
   const answer = (request: DocumentRequest): DocumentAnswer => {
     const { id } = request;
-    if (request.do === 'check') return { id, check: tell(checkDocument(request.kind, request.text)) };
+    if (request.do === 'check') return { id, check: changesTo(checkDocument(request.kind, request.text)) };
     const changed = changeDocument(request.text, request.change);
     if (!changed.ok) return { id, refused: changed };
     const { check, ...edit } = changed;
-    return { id, edit, check: tell(check) };
+    return { id, edit, check: changesTo(check) };
   };
   return (request) => {
     try {
@@ -102,15 +85,15 @@ interface Waiting {
 const patienceMs = 20_000;
 
 /**
- * The service in a worker that runs `document-worker.ts`. Calls fail when the work itself throws, which is a defect, and when
+ * The service in a worker that runs `worker.ts`. Calls fail when the work itself throws, which is a defect, and when
  * the worker dies or does not answer for `patienceMs`; another worker is then started with the next call. So nothing
  * waits for ever, least of all saving.
  */
 export function createDocumentService(startWorker: () => WorkerPort): DocumentService {
   const waiting = new Map<number, Waiting>();
   let worker: WorkerPort | null = null;
-  /** What the worker told last. */
-  let told = emptyCheck;
+  /** What the worker found last. */
+  let last = emptyCheck;
   let lastId = 0;
 
   const settle = (id: number): Waiting | undefined => {
@@ -122,7 +105,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   const giveUp = (port: WorkerPort, reason: string): void => {
     if (worker !== port) return;
     worker = null;
-    told = emptyCheck;
+    last = emptyCheck;
     port.terminate();
     const error = new EngineError({ code: 'document.stopped', message: reason, recoverable: true });
     for (const id of [...waiting.keys()]) settle(id)?.reject(error);
@@ -130,14 +113,14 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
   const start = (): WorkerPort => {
     const port = startWorker();
     port.addEventListener('message', ({ data }) => {
-      // Nothing of one that was given up: it tells changes of what a former one told.
+      // Nothing of one that was given up: it sends changes of what a former one found.
       if (port !== worker) return;
       const call = settle(data.id);
       if ('thrown' in data) call?.reject(new Error(data.thrown));
       else if ('refused' in data) call?.resolve(data.refused as never);
       else {
-        told = withChanges(told, data.check);
-        call?.resolve((data.edit === undefined ? told : { ...data.edit, check: told }) as never);
+        last = withChanges(last, data.check);
+        call?.resolve((data.edit === undefined ? last : { ...data.edit, check: last }) as never);
       }
     });
     const fail = (): void =>
@@ -174,19 +157,21 @@ interface CheckedFile {
   readonly text: string;
 }
 
+/** Checks texts right behind the person who types them: one check of a file at a time, the newest text last. */
 interface DocumentChecks {
-  /** Wishes for a check of a text; resolves when it, or one of a newer text of that file, was told or has failed. */
+  /** Asks for a check of a text; resolves when it, or that of a newer text of the file, was done or has failed. */
   request(file: CheckedFile): Promise<void>;
 }
 
-interface DocumentListener {
-  /** Hears each check with the text that it belongs to. */
-  tell(path: string, text: string, check: DocumentCheck): void;
-  /** Hears why a text could not be checked; the former check stays until there is one again. */
-  fail(path: string, error: unknown): void;
-}
-
-export function createDocumentChecks(documents: DocumentService, { tell, fail }: DocumentListener): DocumentChecks {
+/**
+ * @param onCheck called with each check and the text that it belongs to
+ * @param onFailure called when a text could not be checked; the former check stays until there is one again
+ */
+export function createDocumentChecks(
+  documents: DocumentService,
+  onCheck: (path: string, text: string, check: DocumentCheck) => void,
+  onFailure: (path: string, error: unknown) => void,
+): DocumentChecks {
   const wished = new Map<string, CheckedFile>();
   const underWay = new Map<string, Promise<void>>();
 
@@ -194,9 +179,9 @@ export function createDocumentChecks(documents: DocumentService, { tell, fail }:
     for (let file = wished.get(path); file !== undefined; file = wished.get(path)) {
       wished.delete(path);
       try {
-        tell(path, file.text, await documents.check(file.kind, file.text));
+        onCheck(path, file.text, await documents.check(file.kind, file.text));
       } catch (error) {
-        fail(path, error);
+        onFailure(path, error);
       }
     }
   };

@@ -49,12 +49,7 @@ export interface Preferences {
   test(name: string): Promise<void>;
 }
 
-interface Outside {
-  readonly engine: EngineClient;
-  readonly main: MainClient;
-}
-
-export function createPreferences({ engine, main }: Outside): StoreApi<Preferences> {
+export function createPreferences(engine: EngineClient, main: MainClient): StoreApi<Preferences> {
   return createStore<Preferences>()((set, get) => {
     const refresh = async (): Promise<void> => {
       try {
@@ -92,7 +87,8 @@ export function createPreferences({ engine, main }: Outside): StoreApi<Preferenc
       saveProvider: ({ name, kind, baseUrl, keyVariable }) =>
         change(() =>
           engine.call('models.saveProvider', {
-            ...{ name, kind },
+            name,
+            kind,
             ...(baseUrl === '' ? {} : { baseUrl }),
             ...(keyVariable === '' ? {} : { keyVariable }),
           }),

@@ -1,5 +1,5 @@
 /**
- * What a person does to the files of the workspace themselves. What fails is told as a notice.
+ * What a person does to the files of the workspace themselves. What fails is shown as a notice.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
@@ -22,14 +22,10 @@ export interface FileActions {
   unsavedBelow(path: string): readonly string[];
 }
 
-export interface FileActionParts {
+interface FileActionServices {
   readonly engine: EngineClient;
   readonly main: MainClient;
-  readonly openFiles: StoreApi<OpenFiles>;
-  readonly fileTree: StoreApi<FileTree>;
   readonly notices: StoreApi<Notices>;
-  /** Hears of new names, so that what is kept for paths goes with them. */
-  readonly onRenamed: (from: string, to: string) => void;
 }
 
 /** An open file with unsaved text that would give way to one with a new name; null = none. */
@@ -38,14 +34,20 @@ function unsavedReplacement({ files, tabs }: OpenFiles, from: string, to: string
   return next.find((path) => files.get(path)?.isDirty === true) ?? null;
 }
 
-async function moveDrafts({ main, notices }: FileActionParts, from: string, to: string): Promise<void> {
-  const told = await main.call('draft.move', { from, to });
-  for (const detail of told.notices)
+async function moveDrafts({ main, notices }: FileActionServices, from: string, to: string): Promise<void> {
+  const moved = await main.call('draft.move', { from, to });
+  for (const detail of moved.notices)
     notices.getState().add({ tone: 'info', title: 'Unsaved text was put aside', detail });
 }
 
-export function createFileActions(parts: FileActionParts): FileActions {
-  const { engine, main, openFiles, fileTree, notices, onRenamed } = parts;
+/** @param onRenamed what is kept for paths goes along with a new name */
+export function createFileActions(
+  services: FileActionServices,
+  openFiles: StoreApi<OpenFiles>,
+  fileTree: StoreApi<FileTree>,
+  onRenamed: (from: string, to: string) => void,
+): FileActions {
+  const { engine, main, notices } = services;
   const attempt = async <Result>(title: string, act: () => Promise<Result>): Promise<Result | null> => {
     try {
       return await act();
@@ -54,7 +56,7 @@ export function createFileActions(parts: FileActionParts): FileActions {
       return null;
     }
   };
-  /** The engine tells of it as well, a moment later. */
+  /** The engine reports it as well, a moment later. */
   const relist = (...paths: string[]): Promise<void> => fileTree.getState().refresh(paths);
 
   const isTaken = (from: string, to: string): boolean => {
@@ -82,7 +84,7 @@ export function createFileActions(parts: FileActionParts): FileActions {
       if (from === to || isTaken(from, to)) return false;
       const done = await attempt(`${from} was not renamed`, () => engine.call('file.rename', { from, to }));
       if (done === null) return false;
-      void attempt('Older texts and undo did not move along', () => moveDrafts(parts, from, to));
+      void attempt('Older texts and undo did not move along', () => moveDrafts(services, from, to));
       onRenamed(from, to);
       fileTree.getState().reveal(to);
       await relist(from, to);

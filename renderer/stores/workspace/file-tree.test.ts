@@ -3,7 +3,7 @@ import { EngineError } from '../../../engine/isomorphic.ts';
 import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createStores, type Stores } from '../stores.ts';
-import { createDirectDocuments } from '../text/service.ts';
+import { createDirectDocuments } from '../testing/direct-documents.ts';
 import type { FileEntry } from './file-tree.ts';
 
 /** Files by path. */

@@ -67,14 +67,9 @@ function textsChanged(now: OpenFiles, before: OpenFiles): boolean {
   });
 }
 
-interface SearchParts {
-  readonly engine: EngineClient;
-  readonly openFiles: StoreApi<OpenFiles>;
-}
-
 type Outcome = Pick<TextSearch, 'answer' | 'error'>;
 
-async function outcomeOf({ engine, openFiles }: SearchParts, query: SearchQuery): Promise<Outcome> {
+async function outcomeOf(engine: EngineClient, openFiles: StoreApi<OpenFiles>, query: SearchQuery): Promise<Outcome> {
   try {
     const unsaved = unsavedTexts(openFiles.getState());
     return { answer: await engine.call('file.search', { ...query, unsaved }), error: null };
@@ -83,8 +78,8 @@ async function outcomeOf({ engine, openFiles }: SearchParts, query: SearchQuery)
   }
 }
 
-/** Hears of changes on the disk and on screen. Returns the end of that. */
-function onTextsChanged({ engine, openFiles }: SearchParts, listener: () => void): () => void {
+/** Follows changes on the disk and on screen. Returns the subscription's end. */
+function onTextsChanged(engine: EngineClient, openFiles: StoreApi<OpenFiles>, listener: () => void): () => void {
   const ends = [
     engine.onPush('file.changed', listener),
     engine.onPush('flow.changed', listener),
@@ -95,8 +90,7 @@ function onTextsChanged({ engine, openFiles }: SearchParts, listener: () => void
   };
 }
 
-export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
-  const { engine } = parts;
+export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<TextSearch> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let latest = 0;
   let lastMs = 0;
@@ -133,7 +127,7 @@ export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
         const turn = ++latest;
         set({ isSearching: true });
         const began = performance.now();
-        const outcome = await outcomeOf(parts, query);
+        const outcome = await outcomeOf(engine, openFiles, query);
         // Another one took its place.
         if (turn !== latest) return;
         lastMs = performance.now() - began;
@@ -149,7 +143,7 @@ export function createTextSearch(parts: SearchParts): StoreApi<TextSearch> {
         const wish = (): void => {
           if (get().query.text !== '' && lastMs < quickMs) searchAfter(changePauseMs);
         };
-        const end = onTextsChanged(parts, wish);
+        const end = onTextsChanged(engine, openFiles, wish);
         wish();
         return () => {
           end();

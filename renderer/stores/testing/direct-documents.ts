@@ -1,0 +1,30 @@
+/**
+ * For tests: the document service with its worker on the same thread.
+ */
+import {
+  createDocumentService,
+  createDocumentWork,
+  type DocumentRequest,
+  type DocumentService,
+} from '../text/service.ts';
+
+/** @param onRequest called with all that the worker is asked */
+export function createDirectDocuments(
+  onRequest: (request: DocumentRequest) => void = () => undefined,
+): DocumentService {
+  return createDocumentService(() => {
+    const work = createDocumentWork();
+    let answer: (event: MessageEvent) => void = () => undefined;
+    return {
+      postMessage(request) {
+        onRequest(request);
+        const data = work(request);
+        queueMicrotask(() => answer({ data } as MessageEvent));
+      },
+      addEventListener(type: string, listener: (event: never) => void) {
+        if (type === 'message') answer = listener as typeof answer;
+      },
+      terminate: () => undefined,
+    };
+  });
+}
