@@ -23,6 +23,8 @@ const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const iso = 'engine/isomorphic.ts';
 const ipc = 'electron/ipc';
+const bridge = 'renderer/bridge';
+const stores = 'renderer/stores';
 
 const isoParts = [base, flowspec, kernel, flow, 'engine/nodes', 'engine/agent'];
 const hostParts = [
@@ -156,7 +158,18 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'electron/main': { values: [ipc] },
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, iso] },
-  'renderer/stores': { values: ['renderer/bridge', iso] },
+  // From the ground up: flows, what the window shows, open texts, the workspace, runs, agents. The root ties them together.
+  'renderer/stores/flow': { values: [iso] },
+  'renderer/stores/window': { values: [bridge, `${stores}/flow`, iso] },
+  'renderer/stores/text': { values: [bridge, `${stores}/flow`, `${stores}/window`, iso] },
+  'renderer/stores/workspace': { values: [bridge, `${stores}/window`, `${stores}/text`, iso] },
+  'renderer/stores/runs': {
+    values: [bridge, `${stores}/flow`, `${stores}/window`, `${stores}/text`, `${stores}/workspace`, iso],
+  },
+  'renderer/stores/agents': {
+    values: [bridge, `${stores}/window`, `${stores}/text`, `${stores}/workspace`, `${stores}/runs`, iso],
+  },
+  'renderer/stores': { values: [bridge, iso] },
   // What cards say and how they are drawn.
   'renderer/card': area,
   'renderer/canvas': { values: [...area.values, 'renderer/card'] },
