@@ -3,7 +3,7 @@
  */
 import type { NodeDoc, NodeTypeSpec } from '../../engine/isomorphic.ts';
 import { cardMetrics, rowsHeight, sentenceHeight } from './card-metrics.ts';
-import type { FlowDirection } from './flow-direction.ts';
+import type { FlowDirection } from './card-ports.ts';
 
 /** A way out of a card, with a row of its own. */
 export interface CardBranch {

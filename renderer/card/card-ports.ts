@@ -4,7 +4,9 @@
 import { Position } from '@xyflow/react';
 import type { BranchPort } from './card-branches.ts';
 import { cardMetrics } from './card-metrics.ts';
-import type { FlowDirection } from './flow-direction.ts';
+
+/** Where a flow runs to. */
+export type FlowDirection = 'right' | 'down';
 
 interface Port {
   /** Of a way out: its route. */

@@ -1,7 +1,7 @@
 /**
  * What a card shows beside its name: one state, the words at its icon, and what a screen reader says.
  */
-import { explainWhen, type NodeState } from '../../engine/isomorphic.ts';
+import { explainWhen, type NodeState, isJsonMap, type RunState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
@@ -89,4 +89,22 @@ export function cardLabel({ title, type }: CardContent, { state, item, words }: 
   const spoken = words.replace(' / ', ' of ');
   const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : spoken, item && `item ${item}`];
   return parts.filter((part) => part !== '').join(', ');
+}
+
+/** The way that a node took, by its place in a run; null while it has not, or when nobody can tell. */
+export function takenBranch(
+  { nodes, firedEdges }: Pick<RunState, 'nodes' | 'firedEdges'>,
+  place: string,
+  { nodeId, branches }: Pick<CardContent, 'nodeId' | 'branches'>,
+): string | null {
+  const node = nodes.get(place);
+  if (node?.status !== 'completed' && node?.status !== 'reused') return null;
+  const route = isJsonMap(node.output) ? node.output['route'] : undefined;
+  if (typeof route === 'string') return route;
+  // A large output is kept elsewhere. Edges tell the way too, if one leaves there.
+  const prefix = place.slice(0, -nodeId.length);
+  const fired = branches.find(({ edges }) => edges.some((id) => firedEdges.has(prefix + id)));
+  if (fired !== undefined) return fired.route;
+  const bare = branches.filter(({ edges }) => edges.length === 0);
+  return bare.length === 1 ? (bare[0]?.route ?? null) : null;
 }

@@ -7,7 +7,7 @@ import type { CardContent } from './card-content.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { cardLabel } from './card-state.ts';
-import { FlowPath } from './flow-path.ts';
+import { FlowPath } from './card-context.ts';
 import { useLoopShown } from './use-loop-shown.ts';
 import './loop-card.css';
 

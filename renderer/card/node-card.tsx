@@ -14,10 +14,10 @@ import { CardAnswer } from './card-answer.tsx';
 import type { CardContent, CardFooter, CardRow } from './card-content.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
-import { type CardState, cardLabel, cardState } from './card-state.ts';
-import { FlowPath } from './flow-path.ts';
+import { type CardState, cardLabel, cardState, takenBranch } from './card-state.ts';
+import { FlowPath } from './card-context.ts';
 import { LoopCard } from './loop-card.tsx';
-import { takenBranch } from './taken-branch.ts';
+
 import './node-card.css';
 import './card-states.css';
 import './card-zoom.css';

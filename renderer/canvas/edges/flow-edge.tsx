@@ -4,7 +4,7 @@
 
 import { type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
-import { FlowPath } from '../../card/flow-path.ts';
+import { FlowPath } from '../../card/card-context.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { useNodePart } from '../../stores/use-flow.ts';
 import { carriedRoute, type DrawnEdge, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';

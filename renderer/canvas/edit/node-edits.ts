@@ -2,7 +2,7 @@
  * What is done to nodes and edges on a canvas.
  */
 import type { EdgeDoc, FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import { branchOf, newEdge } from '../../stores/flow/new-edge.ts';
 import { disablingChange } from '../../stores/flow/new-node.ts';
 import { noteRecentType } from '../../stores/flow/node-types.ts';

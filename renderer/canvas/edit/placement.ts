@@ -2,7 +2,7 @@
  * Where new cards go.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import type { Box } from '../geometry/rect.ts';
 
 export interface PlacementRoom {

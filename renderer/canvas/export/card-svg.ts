@@ -6,14 +6,14 @@ import { targetText } from '../../card/branch-rows.tsx';
 import { branchesTop, branchPorts, branchRowHeight } from '../../card/card-branches.ts';
 import type { CardContent, CardFooter } from '../../card/card-content.ts';
 import { cardMetrics, sentenceHeight } from '../../card/card-metrics.ts';
-import { cardPorts } from '../../card/card-ports.ts';
+import { cardPorts, type FlowDirection } from '../../card/card-ports.ts';
 import type { CardState } from '../../card/card-state.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+
 import type { VisualState } from '../../ui/state-icon.tsx';
-import { mixColors } from './mix-colors.ts';
-import type { PictureLook } from './picture-look.tsx';
+import { mixColors, type PictureLook } from './picture-look.tsx';
+
 import { svgTag, svgText } from './svg-markup.ts';
-import { chipPadding, cutText, wrapParts } from './wrap-parts.ts';
+import { chipPadding, cutText, wrapParts } from '../../card/text-wrap.ts';
 
 export interface CardLook {
   readonly content: CardContent;

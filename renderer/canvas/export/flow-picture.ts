@@ -3,8 +3,8 @@
  */
 import type { FlowDoc, GroupDoc, NodeState, NoteDoc } from '../../../engine/isomorphic.ts';
 import type { CardContent } from '../../card/card-content.ts';
-import { type CardRun, cardState } from '../../card/card-state.ts';
-import { takenBranch } from '../../card/taken-branch.ts';
+import { type CardRun, cardState, takenBranch } from '../../card/card-state.ts';
+
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { shownNodeState } from '../../stores/runs/shown-run.ts';
 import { placeInRun } from '../../stores/use-flow.ts';

@@ -9,10 +9,10 @@ import type { Rect } from '../geometry/rect.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import { cardSvg, paperColors, stateStroke } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
-import { mixColors } from './mix-colors.ts';
-import type { PictureLook } from './picture-look.tsx';
+import { mixColors, type PictureLook } from './picture-look.tsx';
+
 import { escapeXml, svgTag, svgText } from './svg-markup.ts';
-import { cutText, wrapParts } from './wrap-parts.ts';
+import { cutText, wrapParts } from '../../card/text-wrap.ts';
 
 export interface SvgPicture {
   readonly svg: string;

@@ -6,10 +6,10 @@ import { createRoot } from 'react-dom/client';
 import type { LayoutColor } from '../../../engine/isomorphic.ts';
 import { NodeTile, type TileCategory, type TileIcon } from '../../ui/node-tile.tsx';
 import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
-import { type OverviewTokens, readTokens } from '../overview/overview-tokens.ts';
-import type { Letters, MeasureText } from './wrap-parts.ts';
+import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
+import type { Letters, MeasureText } from '../../card/text-wrap.ts';
 
-export interface PictureLook extends OverviewTokens {
+export interface PictureLook extends PaintTokens {
   readonly textTwo: string;
   readonly textThree: string;
   readonly hairline: string;
@@ -85,4 +85,26 @@ function svgOf(drawn: React.ReactNode): string {
   const markup = host.querySelector('svg')?.outerHTML ?? '';
   root.unmount();
   return markup;
+}
+
+/** The three parts of `#rrggbb` or `#rgb`; null for a colour that is written otherwise. */
+function partsOf(color: string): readonly number[] | null {
+  const short = /^#([\da-f])([\da-f])([\da-f])$/i.exec(color);
+  const full =
+    short === null
+      ? color
+      : `#${short
+          .slice(1)
+          .map((digit) => digit + digit)
+          .join('')}`;
+  const parts = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(full)?.slice(1);
+  return parts?.map((part) => Number.parseInt(part, 16)) ?? null;
+}
+
+/** So much of the one over the other, as programs understand it that know no `color-mix`; `over` where it cannot be told. */
+export function mixColors(over: string, under: string, part: number): string {
+  const [top, ground] = [partsOf(over), partsOf(under)];
+  if (top === null || ground === null) return over;
+  const mixed = top.map((value, index) => Math.round(value * part + (ground[index] ?? 0) * (1 - part)));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -3,8 +3,8 @@
  */
 
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { portDepth } from '../../card/card-ports.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import { portDepth, type FlowDirection } from '../../card/card-ports.ts';
+
 import type { Point, Rect } from './rect.ts';
 
 /** An edge turns at `x` and goes on at the height `y`. */

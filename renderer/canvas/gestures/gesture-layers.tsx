@@ -5,7 +5,7 @@
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { use } from 'react';
 import { CanvasDirection } from '../../card/card-ports-view.tsx';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import { type EdgeEnds, edgeEnds, edgeHead, edgeLine } from '../geometry/edge-path.ts';
 import { type CanvasEditor, endBoxOf, useEditor } from '../state/canvas-editor.ts';
 import { useInteraction, type Wire } from '../state/interaction.ts';

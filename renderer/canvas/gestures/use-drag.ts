@@ -4,7 +4,7 @@
  */
 import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import type { LoopFrame } from '../projection/loop-frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { memo, use, useMemo } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import type { CardContent } from '../../card/card-content.ts';
-import { FlowPath } from '../../card/flow-path.ts';
+import { FlowPath } from '../../card/card-context.ts';
 import { useLoopShown } from '../../card/use-loop-shown.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';

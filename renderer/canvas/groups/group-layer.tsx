@@ -11,7 +11,7 @@ import type { Area, Rect } from '../geometry/rect.ts';
 import { beginDrag, cancelDrag, continueDrag, endDrag } from '../gestures/drag-session.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
 import { ColorPicker } from '../notes/color-picker.tsx';
-import { useBoxEnd } from '../overview/use-box-end.ts';
+import { useBoxEnd } from '../overview/overview-scene.ts';
 import { foldedSize, groupFrame } from '../projection/group-frame.ts';
 import type { PlacedFlow } from '../projection/loop-frames.ts';
 import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';

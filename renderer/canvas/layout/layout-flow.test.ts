@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import { contentOf } from '../../card/testing/test-content.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import { layoutFlow } from './layout-flow.ts';

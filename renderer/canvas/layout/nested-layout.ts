@@ -4,7 +4,7 @@
  */
 
 import { cardMetrics } from '../../card/card-metrics.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import type { Bend } from '../geometry/edge-path.ts';
 import { groupBy } from '../projection/group-by.ts';
 import { containerPadding, emptyContainer, type FlowLayout } from '../projection/loop-frames.ts';

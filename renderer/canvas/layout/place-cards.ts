@@ -3,7 +3,7 @@
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import type { Rect } from '../geometry/rect.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
 import { groupBy } from '../projection/group-by.ts';

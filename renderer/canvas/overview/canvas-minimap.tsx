@@ -4,7 +4,7 @@
  */
 import { Panel, type ReactFlowState, useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } from 'react';
-import { FlowPath } from '../../card/flow-path.ts';
+import { FlowPath } from '../../card/card-context.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type Area, areaAround } from '../geometry/rect.ts';

@@ -3,7 +3,7 @@
  */
 import { useStoreApi } from '@xyflow/react';
 import { use, useLayoutEffect, useRef } from 'react';
-import { FlowPath } from '../../card/flow-path.ts';
+import { FlowPath } from '../../card/card-context.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { fitSize, followLooks, oncePerFrame, type PaintedFlow } from './overview-looks.ts';
 import { paintScene } from './overview-paint.ts';

@@ -12,7 +12,7 @@ import { type FlowView, initialFlowView } from '../../stores/window/selection.ts
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeState } from '../edges/edge-state.ts';
 import type { SceneEdge } from './overview-scene.ts';
-import { type OverviewTokens, readTokens } from './overview-tokens.ts';
+import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
 
 /** A canvas that shows the cards of a flow. */
 export interface PaintedFlow {
@@ -23,7 +23,7 @@ export interface PaintedFlow {
 
 export interface OverviewLooks {
   readonly states: OverviewStates;
-  readonly tokens: OverviewTokens;
+  readonly tokens: PaintTokens;
 }
 
 export interface LooksFollower {

@@ -9,8 +9,8 @@ import type { EdgeState } from '../edges/edge-state.ts';
 import { areasMeet } from '../geometry/rect.ts';
 import type { OverviewStates } from './overview-looks.ts';
 import { areaOf, type Scene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
-import { fitTitle } from './overview-title.ts';
-import type { OverviewTokens } from './overview-tokens.ts';
+import { fitTitle } from '../../card/text-wrap.ts';
+import type { PaintTokens } from '../../card/card-tokens.ts';
 
 export interface Picture {
   readonly scene: Scene;
@@ -18,7 +18,7 @@ export interface Picture {
   /** Pixels of the device for one of the page. */
   readonly pixelRatio: number;
   readonly states: OverviewStates;
-  readonly tokens: OverviewTokens;
+  readonly tokens: PaintTokens;
   /** What is on the page already, and must not be painted as well. */
   readonly isCardOnPage: (id: string) => boolean;
   readonly isEdgeOnPage: (id: string) => boolean;

@@ -2,14 +2,15 @@
  * The cards and edges of a flow as plain geometry: what the overview paints, and what lies where on it.
  */
 
-import type { ReactFlowState } from '@xyflow/react';
+import { type ReactFlowState, useStoreApi } from '@xyflow/react';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import { type Area, areaAround, areasMeet, type Point } from '../geometry/rect.ts';
 import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
+import { useEffect, useEffectEvent } from 'react';
 
 export interface SceneCard extends Area {
   readonly id: string;
@@ -95,4 +96,21 @@ export function areaOf({ x, y, zoom, width, height }: SceneCamera): Area {
 /** The camera of React Flow's state. */
 export function cameraOf({ transform: [x, y, zoom], width, height }: ReactFlowState): SceneCamera {
   return { x, y, zoom, width, height };
+}
+
+/** Tells the area of a box that was drawn to select, in the flow, when it is let go; and whether it adds to a selection. */
+export function useBoxEnd(tell: (area: Area, isMore: boolean) => void): void {
+  const store = useStoreApi();
+  const end = useEffectEvent(tell);
+  useEffect(
+    () =>
+      store.subscribe(({ userSelectionRect, transform, multiSelectionActive }, before) => {
+        const box = before.userSelectionRect;
+        if (userSelectionRect !== null || box === null || !before.userSelectionActive) return;
+        const [x, y, zoom] = transform;
+        const [left, top] = [(box.x - x) / zoom, (box.y - y) / zoom];
+        end({ left, top, right: left + box.width / zoom, bottom: top + box.height / zoom }, multiSelectionActive);
+      }),
+    [store],
+  );
 }

@@ -5,8 +5,8 @@
 import { useReactFlow } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { CardNode } from '../../card/node-card.tsx';
-import { cardAt, cardsIn, makeScene, type Scene } from '../overview/overview-scene.ts';
-import { useBoxEnd } from '../overview/use-box-end.ts';
+import { cardAt, cardsIn, makeScene, type Scene, useBoxEnd } from '../overview/overview-scene.ts';
+
 import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
 import type { CanvasSelection } from '../state/canvas-selection.ts';
 import { isPainted, usePageCards } from './page-cards.ts';

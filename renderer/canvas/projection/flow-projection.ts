@@ -12,7 +12,7 @@ import type {
 import { loopType, nameEdges } from '../../../engine/isomorphic.ts';
 import { branchesOf } from '../../card/card-branches.ts';
 import { type CardContent, type CardSource, cardContent, growthOf, restHeight } from '../../card/card-content.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import { loopNesting } from '../../stores/flow/loop-bodies.ts';
 import { branchOf } from '../../stores/flow/new-edge.ts';
 import { isFailureTolerated } from '../../stores/runs/shown-run.ts';

@@ -8,8 +8,8 @@ import type { LayoutColor } from '../../../engine/isomorphic.ts';
 import { branchPorts, outOf } from '../../card/card-branches.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { cardPorts } from '../../card/card-ports.ts';
-import type { FlowDirection } from '../../card/flow-direction.ts';
+import { cardPorts, type FlowDirection } from '../../card/card-ports.ts';
+
 import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import type { OpenFile } from '../../stores/text/file.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SummaryPart } from '../../../engine/isomorphic.ts';
-import { cutText, type MeasureText, type PlacedLine, wrapParts } from './wrap-parts.ts';
+import type { SummaryPart } from '../../engine/isomorphic.ts';
+import { cutText, type MeasureText, type PlacedLine, wrapParts } from './text-wrap.ts';
 
 /** Every letter is 10 wide. */
 const measure: MeasureText = (text) => [...text].length * 10;

@@ -1,10 +1,10 @@
 /**
  * The colours and letters of the overview, read from the token table that all styles use.
  */
-import { type TileCategory, tileColor } from '../../ui/node-tile.tsx';
-import type { VisualState } from '../../ui/state-icon.tsx';
+import { type TileCategory, tileColor } from '../ui/node-tile.tsx';
+import type { VisualState } from '../ui/state-icon.tsx';
 
-export interface OverviewTokens {
+export interface PaintTokens {
   readonly canvas: string;
   readonly card: string;
   readonly line: string;
@@ -22,7 +22,7 @@ export interface OverviewTokens {
 const categories: readonly TileCategory[] = ['agent', 'model', 'logic', 'loop', 'file', 'net', 'text', 'human', 'flow'];
 
 /** Reads the tokens as they are for this element, in the theme of the moment. */
-export function readTokens(element: Element): OverviewTokens {
+export function readTokens(element: Element): PaintTokens {
   const style = getComputedStyle(element);
   const read = (name: string): string => style.getPropertyValue(name).trim();
   const run = read('--state-run');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitTitle } from './overview-title.ts';
+import { fitTitle } from './text-wrap.ts';
 
 /** Ten pixels a letter. */
 const measure = { measureText: (text: string) => ({ width: 10 * text.length }) };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyRunState, type JsonValue, type NodeState, type RunState } from '../../engine/isomorphic.ts';
-import { takenBranch } from './taken-branch.ts';
+import { takenBranch } from './card-state.ts';
 import { contentOf } from './testing/test-content.ts';
 
 const content = contentOf('route', {

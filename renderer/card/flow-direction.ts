@@ -1,2 +1,0 @@
-/** Where a flow runs to. */
-export type FlowDirection = 'right' | 'down';
