@@ -14,9 +14,9 @@ import {
   useState,
 } from 'react';
 import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
+import { FlowPath } from '../card/card-context.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
 import { CanvasDirection } from '../card/card-ports-view.tsx';
-import { FlowPath } from '../card/card-context.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow } from '../stores/use-flow.ts';

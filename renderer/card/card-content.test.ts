@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { isFailureTolerated } from '../stores/runs/shown-run.ts';
-import { type CardContent, cardContent, growthOf, restHeight, wordsOfCode } from './card-content.ts';
+import { type CardContent, cardContent, wordsOfCode } from './card-content.ts';
+import { growthOf, restHeight } from './card-sections.ts';
 
 function contentOf(node: Partial<NodeDoc> & { type: string }, source: { isFailFast?: boolean } = {}): CardContent {
   const doc = { id: 'n', input: {}, ...node };

@@ -3,8 +3,7 @@
  */
 import type { Diagnostic, NodeDoc, NodePolicy, NodeTypeSpec, SummaryPart } from '../../engine/isomorphic.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
-import { branchesHeight, type CardBranch } from './card-branches.ts';
-import { cardHeight, cardMetrics } from './card-metrics.ts';
+import { cardMetrics } from './card-metrics.ts';
 import { countLines } from './text-fit.ts';
 import { whenText } from './when-text.ts';
 
@@ -29,6 +28,23 @@ export interface CardFooter {
   /** Limit of an attempt, in words. */
   readonly timeLimit?: string;
   readonly continuesOnError?: true;
+}
+
+/** A way out of a card, with a row of its own. */
+export interface CardBranch {
+  readonly route: string;
+  /** Edges that leave there, as in the events of a run. */
+  readonly edges: readonly string[];
+  /** Titles of the cards they lead to; none = the flow ends there. */
+  readonly targets: readonly string[];
+}
+
+/** An edge that leaves a node by one of its ways. */
+export interface BranchEdge {
+  readonly id: string;
+  /** Title of the card it leads to. */
+  readonly target: string;
+  readonly route: string | null;
 }
 
 export interface CardContent {
@@ -118,25 +134,6 @@ export function cardContent(source: CardSource): CardContent {
   };
 }
 
-/** Pixels of a card at rest. */
-export function restHeight(content: CardContent): number {
-  // A loop is the header of its container.
-  if (content.bodySize !== null) return cardMetrics.headerHeight;
-  return heightWith(content, content.rows.length);
-}
-
-function heightWith({ sentenceLines, branches, footer }: CardContent, rows: number): number {
-  return cardHeight({ sentenceLines, rows, branches: branchesHeight(branches.length), hasFooter: footer !== null });
-}
-
-/** Pixels by which a card grows at most: for an answer, or while text streams into it in place of its rows. */
-export function growthOf(content: CardContent): number {
-  if (content.bodySize !== null) return 0;
-  const forAnswer = content.mayWait ? cardMetrics.answerHeight : 0;
-  if (!content.canStream) return forAnswer;
-  return Math.max(forAnswer, heightWith(content, 0) + cardMetrics.streamHeight - restHeight(content));
-}
-
 /** `each note, 4 at a time`. */
 function loopText({ as, maxParallel }: NodeDoc['input']): string {
   const item = typeof as === 'string' && as !== '' ? as : 'item';
@@ -183,4 +180,17 @@ function limitText(limitMs: number): string {
   if (limitMs < 1000) return `${limitMs} ms`;
   if (limitMs < 120_000) return `${limitMs / 1000} s`;
   return `${Math.round(limitMs / 6000) / 10} min`;
+}
+
+/** The ways of a node, in the order of its file; none for a node with one way, or with such that only a run will know. */
+export function branchesOf(
+  { input }: Pick<NodeDoc, 'input'>,
+  spec: NodeTypeSpec | undefined,
+  edges: readonly BranchEdge[],
+): readonly CardBranch[] {
+  const routes = spec?.routes?.(input) ?? [];
+  return routes.map((route) => {
+    const own = edges.filter((edge) => edge.route === route);
+    return { route, edges: own.map(({ id }) => id), targets: own.map(({ target }) => target) };
+  });
 }

@@ -31,34 +31,6 @@ export const cardMetrics = {
 /** Horizontal room between two columns of cards, where edges turn. */
 export const columnGap = 56;
 
-/** Pixels of so many lines of the sentence, with the room below them. */
-export function sentenceHeight(lines: number): number {
-  return lines === 0 ? 0 : lines * cardMetrics.sentenceLineHeight + cardMetrics.sentencePadding;
-}
-
-/** Pixels of so many rows of settings. */
-export function rowsHeight(count: number): number {
-  return count === 0 ? 0 : count * cardMetrics.rowHeight + cardMetrics.rowsPadding;
-}
-
-/** Outer height of a card with so many sentence lines and rows; `branches` are the pixels of its ways out. */
-export function cardHeight(parts: {
-  sentenceLines: number;
-  rows: number;
-  branches: number;
-  hasFooter: boolean;
-}): number {
-  const { border, headerHeight, footerHeight } = cardMetrics;
-  return (
-    2 * border +
-    headerHeight +
-    sentenceHeight(parts.sentenceLines) +
-    rowsHeight(parts.rows) +
-    parts.branches +
-    (parts.hasFooter ? footerHeight : 0)
-  );
-}
-
 export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
 
 /** How much a card can say at a zoom: all; its name and state; the same in larger letters; only its kind and state. */

@@ -1,9 +1,7 @@
 import { Handle, Position } from '@xyflow/react';
 import { type CSSProperties, createContext, use } from 'react';
-import { branchPorts } from './card-branches.ts';
 import type { CardContent } from './card-content.ts';
-import { portLength, type FlowDirection } from './card-ports.ts';
-
+import { branchPorts, type FlowDirection, portLength } from './card-ports.ts';
 
 /** Where the flow on the canvas runs to. */
 export const CanvasDirection = createContext<FlowDirection>('right');

@@ -2,8 +2,9 @@
  * Where edges leave and reach cards: at the sides in a flow that runs to the right, below and above in one that runs down.
  */
 import { Position } from '@xyflow/react';
-import type { BranchPort } from './card-branches.ts';
+import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
+import { branchRowHeight, cardSections, sectionTop } from './card-sections.ts';
 
 /** Where a flow runs to. */
 export type FlowDirection = 'right' | 'down';
@@ -65,4 +66,34 @@ export function cardPorts(
     target: { type: 'target', position: Position.Top, x: middle, y: 1 - portDepth, ...size },
     branches: branches.map(({ route, out }) => ({ ...source, id: route, x: out - portLength / 2 })),
   };
+}
+
+/** The port of a way out. */
+export interface BranchPort {
+  readonly route: string;
+  /** Pixels to its middle: from the card's top or, in a flow that runs down, from its left side. */
+  readonly out: number;
+}
+
+/** The ports of a card's ways: each in the middle of its row, or side by side at the foot, left and right of the card's own. */
+export function branchPorts(content: CardContent, direction: FlowDirection): readonly BranchPort[] {
+  const { branches } = content;
+  const count = branches.length;
+  if (count === 0) return [];
+  if (direction === 'down') return branches.map(({ route }, index) => ({ route, out: placeAtFoot(index, count) }));
+  const height = branchRowHeight(count);
+  // Below the hairline above the rows.
+  const top = sectionTop(cardSections(content), 'branches') + 1;
+  return branches.map(({ route }, index) => ({ route, out: top + (index + 0.5) * height }));
+}
+
+function placeAtFoot(index: number, count: number): number {
+  const half = cardMetrics.width / 2;
+  const left = Math.ceil(count / 2);
+  return index < left ? (half * (index + 1)) / (left + 1) : half + (half * (index - left + 1)) / (count - left + 1);
+}
+
+/** Where the edges of a way leave; undefined = at the card's own port. */
+export function outOf(content: CardContent, route: string | null, direction: FlowDirection): number | undefined {
+  return route === null ? undefined : branchPorts(content, direction).find((port) => port.route === route)?.out;
 }

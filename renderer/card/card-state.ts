@@ -1,7 +1,7 @@
 /**
  * What a card shows beside its name: one state, the words at its icon, and what a screen reader says.
  */
-import { explainWhen, type NodeState, isJsonMap, type RunState } from '../../engine/isomorphic.ts';
+import { explainWhen, isJsonMap, type NodeState, type RunState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
@@ -107,4 +107,12 @@ export function takenBranch(
   if (fired !== undefined) return fired.route;
   const bare = branches.filter(({ edges }) => edges.length === 0);
   return bare.length === 1 ? (bare[0]?.route ?? null) : null;
+}
+
+/** The ways out in words, for screen readers; undefined for a card that has none. */
+export function waysText({ branches }: Pick<CardContent, 'branches'>): string | undefined {
+  if (branches.length === 0) return undefined;
+  return branches
+    .map(({ route, targets }) => (targets.length === 0 ? `${route} ends here` : `${route} to ${targets.join(', ')}`))
+    .join(', ');
 }

@@ -1,22 +1,64 @@
 /**
- * The colours and letters of the overview, read from the token table that all styles use.
+ * The colours and letters of painted cards and edges, read from the token table that all styles use.
  */
 import { type TileCategory, tileColor } from '../ui/node-tile.tsx';
 import type { VisualState } from '../ui/state-icon.tsx';
+import type { Letters } from './text-wrap.ts';
 
-export interface PaintTokens {
-  readonly canvas: string;
-  readonly card: string;
-  readonly line: string;
-  readonly control: string;
-  readonly text: string;
-  readonly select: string;
+/** What a mark of a card stands for; the theme gives each its colour. */
+export type MarkRole =
+  | 'canvas'
+  | 'card'
+  | 'line'
+  | 'control'
+  | 'port'
+  | 'hairline'
+  | 'inset'
+  | 'select'
+  | 'text'
+  | 'textTwo'
+  | 'textThree'
+  | 'glyph'
+  | 'tile'
+  | 'state';
+
+/** The colours and fonts of what is painted. */
+export interface PaintTokens extends Readonly<Record<Exclude<MarkRole, 'tile' | 'state'>, string>> {
   readonly edge: string;
   readonly edgeTaken: string;
   readonly edgeLive: string;
   readonly font: string;
+  readonly mono: string;
   readonly tiles: ReadonlyMap<TileCategory, string>;
   readonly states: Readonly<Record<VisualState, string>>;
+}
+
+/** The colour of a role on a card of this kind in this state. */
+export function colorOf(
+  role: MarkRole,
+  { category, state }: { readonly category: TileCategory; readonly state: VisualState },
+  tokens: PaintTokens,
+): string {
+  if (role === 'tile') return tokens.tiles.get(category) ?? tokens.edge;
+  return role === 'state' ? tokens.states[state] : tokens[role];
+}
+
+/** Letters as a font of CSS. */
+export function fontOf(letters: Letters, { font, mono }: Pick<PaintTokens, 'font' | 'mono'>): string {
+  switch (letters) {
+    case 'title':
+      return `500 13px ${font}`;
+    case 'titleMiddle':
+      return `500 21px ${font}`;
+    case 'titleFar':
+      return `500 26px ${font}`;
+    case 'body':
+      return `12px ${font}`;
+    case 'meta':
+      return `500 11px ${font}`;
+    case 'mono':
+      return `11px ${mono}`;
+  }
 }
 
 const categories: readonly TileCategory[] = ['agent', 'model', 'logic', 'loop', 'file', 'net', 'text', 'human', 'flow'];
@@ -37,10 +79,17 @@ export function readTokens(element: Element): PaintTokens {
     control: read('--line-control'),
     text: read('--text-1'),
     select: read('--select'),
+    textTwo: read('--text-2'),
+    textThree: read('--text-3'),
+    hairline: read('--line'),
+    inset: read('--inset'),
+    port: read('--line-control'),
+    glyph: read('--tile-glyph'),
     edge: read('--edge'),
     edgeTaken: read('--text-2'),
     edgeLive: run,
     font: read('--font-ui'),
+    mono: read('--font-mono'),
     tiles: new Map(categories.map((category) => [category, read(tileColor(category).slice('var('.length, -1))])),
     states: {
       idle: read('--text-3'),

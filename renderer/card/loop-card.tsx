@@ -4,10 +4,10 @@
 import { use } from 'react';
 import { tileColor } from '../ui/node-tile.tsx';
 import type { CardContent } from './card-content.ts';
+import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { cardLabel } from './card-state.ts';
-import { FlowPath } from './card-context.ts';
 import { useLoopShown } from './use-loop-shown.ts';
 import './loop-card.css';
 

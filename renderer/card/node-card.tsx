@@ -2,22 +2,20 @@
  * The card of a node, the same component for every type: it reads what the type's description says.
  */
 import type { Node, NodeProps } from '@xyflow/react';
-import { Clock, RotateCw } from 'lucide-react';
 import { memo, use } from 'react';
-import type { NodeState, SummaryPart } from '../../engine/isomorphic.ts';
+import type { NodeState } from '../../engine/isomorphic.ts';
 import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useNodePart, useNodeState } from '../stores/use-flow.ts';
-import { Chip } from '../ui/chip.tsx';
 import { tileColor } from '../ui/node-tile.tsx';
-import { BranchRows, waysText } from './branch-rows.tsx';
 import { CardAnswer } from './card-answer.tsx';
-import type { CardContent, CardFooter, CardRow } from './card-content.ts';
+import type { CardContent } from './card-content.ts';
+import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
-import { type CardState, cardLabel, cardState, takenBranch } from './card-state.ts';
-import { FlowPath } from './card-context.ts';
+import { cardSections } from './card-sections.ts';
+import { type CardState, cardLabel, cardState, takenBranch, waysText } from './card-state.ts';
 import { LoopCard } from './loop-card.tsx';
-
+import { SectionView } from './section-view.tsx';
 import './node-card.css';
 import './card-states.css';
 import './card-zoom.css';
@@ -29,10 +27,6 @@ export interface CardNodeData extends Record<string, unknown> {
 }
 
 export type CardNode = Node<CardNodeData, 'card'>;
-
-/** More of the text than three lines can hold; the rest would only be laid out to be hidden. */
-const streamTailLength = 240;
-const wordJoiner = '\u2060';
 
 export const NodeCard = memo(function NodeCard({ data: { content, outerHeight }, selected }: NodeProps<CardNode>) {
   const card = { content, isSelected: selected };
@@ -83,6 +77,7 @@ interface CardViewProps {
 function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
   const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
+  const question = nodeState?.status === 'suspended' ? (nodeState.request?.message ?? null) : null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <button> cannot hold a sentence with chips and rows
     <div
@@ -99,90 +94,9 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
     >
       <CardPorts content={content} taken={shown.taken} />
       <CardHeader content={content} shown={shown} startedAt={isAtWork ? nodeState?.startedAt : undefined} />
-      <Sentence parts={sentenceOf(content, nodeState)} lines={content.sentenceLines} />
-      {streamed === '' ? <Rows rows={content.rows} /> : <StreamTail text={streamed} />}
-      <BranchRows branches={content.branches} taken={shown.taken} />
-      {content.footer === null ? null : <Footer footer={content.footer} />}
-    </div>
-  );
-}
-
-/** What it asks while it waits for a person, else what it does. */
-function sentenceOf({ sentence }: CardContent, nodeState: NodeState | undefined): readonly SummaryPart[] {
-  const message = nodeState?.status === 'suspended' ? nodeState.request?.message : undefined;
-  return message === undefined ? sentence : [message];
-}
-
-function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; readonly lines: number }) {
-  if (lines === 0) return null;
-  const whole = parts.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
-  return (
-    <p className="node-card-sentence" data-lines={lines} title={whole}>
-      {parts.map((part, index) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-        if (typeof part === 'string') return <span key={index}>{keepTogether(part, index)}</span>;
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-        return <Chip key={index} text={part.chip} />;
-      })}
-    </p>
-  );
-}
-
-/** A sign that touches the chip before it must not begin the next line. */
-function keepTogether(part: string, index: number): string {
-  return index > 0 && /^\S/.test(part) ? `${wordJoiner}${part}` : part;
-}
-
-function Rows({ rows }: { readonly rows: readonly CardRow[] }) {
-  if (rows.length === 0) return null;
-  return (
-    <dl className="node-card-rows">
-      {rows.map(({ label, value, isCode }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd data-code={isCode} title={value}>
-            {value}
-          </dd>
-        </div>
+      {cardSections(content, { question, streamed, taken: shown.taken }).map((section) => (
+        <SectionView key={section.kind} section={section} />
       ))}
-    </dl>
-  );
-}
-
-function StreamTail({ text }: { readonly text: string }) {
-  return (
-    <div className="node-card-stream">
-      <div>
-        <p>
-          {text.slice(-streamTailLength)}
-          <span className="node-card-caret" />
-        </p>
-      </div>
-    </div>
-  );
-}
-
-function Footer({ footer }: { readonly footer: CardFooter }) {
-  const { attempts, timeLimit, continuesOnError } = footer;
-  return (
-    <div className="node-card-footer">
-      {attempts === undefined ? null : (
-        <span>
-          <RotateCw aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />
-          {attempts} attempts
-        </span>
-      )}
-      {timeLimit === undefined ? null : (
-        <span title={`Each attempt may take ${timeLimit}`}>
-          <Clock aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />
-          {timeLimit}
-        </span>
-      )}
-      {continuesOnError ? (
-        <span className="node-card-footer-end" title="The run goes on when this node fails">
-          {attempts !== undefined && timeLimit !== undefined ? 'continues' : 'continues on error'}
-        </span>
-      ) : null}
     </div>
   );
 }

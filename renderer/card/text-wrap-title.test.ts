@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { fitTitle } from './text-wrap.ts';
 
 /** Ten pixels a letter. */
-const measure = { measureText: (text: string) => ({ width: 10 * text.length }) };
+const measure = (text: string) => 10 * text.length;
 
 function linesOf(title: string, most = 2): readonly string[] {
-  return fitTitle(measure, title, { size: 20, room: 100, most });
+  return fitTitle(measure, title, { letters: 'titleMiddle', room: 100, most });
 }
 
 test('a name that fits is one line', () => {

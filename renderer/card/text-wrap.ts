@@ -1,10 +1,10 @@
 /**
- * Breaks sentences with chips into lines, for pictures, which have no browser to do it.
+ * Breaks sentences with chips and names into lines, for what is painted and has no browser to do it.
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 
-/** The letters that texts on a canvas are set in. */
-export type Letters = 'title' | 'body' | 'meta' | 'mono';
+/** The letters that texts on a canvas are set in; names from further away are larger. */
+export type Letters = 'title' | 'titleMiddle' | 'titleFar' | 'body' | 'meta' | 'mono';
 
 /** Pixels that a text needs in one line at 100 %. */
 export type MeasureText = (text: string, letters: Letters) => number;
@@ -132,38 +132,33 @@ function chipOf(text: string, measure: MeasureText): Piece {
   return { text, isChip: true, width: measure(text, 'mono') + 2 * chipPadding };
 }
 
-/**
- * The name of a card in the lines that it may have.
- */
 interface TitleRoom {
-  /** Of the letters, in pixels at 100 %. */
-  readonly size: number;
+  readonly letters: Letters;
   /** Width of a line. */
   readonly room: number;
   readonly most: number;
-}
-
-/** What measures text in the font that is set. */
-interface TextMeasure {
-  measureText(text: string): { readonly width: number };
 }
 
 const known = new Map<string, readonly string[]>();
 const mostKnown = 20_000;
 
 /** Breaks a name between words, or within one that is too long, and cuts what does not fit. Each is measured once. */
-export function fitTitle(measure: TextMeasure, title: string, { size, room, most }: TitleRoom): readonly string[] {
-  const key = `${size} ${room} ${title}`;
+export function fitTitle(measure: MeasureText, title: string, { letters, room, most }: TitleRoom): readonly string[] {
+  const key = `${letters} ${room} ${title}`;
   const before = known.get(key);
   if (before !== undefined) return before;
   if (known.size >= mostKnown) known.clear();
-  const lines = breakTitle(measure, title, { size, room, most });
+  const lines = breakTitle(title, { room, most }, (text) => measure(text, letters));
   known.set(key, lines);
   return lines;
 }
 
-function breakTitle(measure: TextMeasure, title: string, { room, most }: TitleRoom): string[] {
-  const fits = (text: string): boolean => measure.measureText(text).width <= room;
+function breakTitle(
+  title: string,
+  { room, most }: Omit<TitleRoom, 'letters'>,
+  measure: (text: string) => number,
+): string[] {
+  const fits = (text: string): boolean => measure(text) <= room;
   const lines: string[] = [];
   let rest = title;
   while (rest !== '' && lines.length < most) {

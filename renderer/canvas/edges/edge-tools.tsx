@@ -4,8 +4,8 @@
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { Plus, Trash2 } from 'lucide-react';
 import { use } from 'react';
-import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import type { FlowDirection } from '../../card/card-ports.ts';
+import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { lengthOf, middleOf } from '../geometry/edge-path.ts';
 import { useStayHovered } from '../gestures/use-hover.ts';

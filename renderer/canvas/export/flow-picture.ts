@@ -19,14 +19,14 @@ import type { PlacedFlow } from '../projection/loop-frames.ts';
 import { cardRect, type LoopFrame, outerRect } from '../projection/loop-frames.ts';
 import { boxesOf } from '../state/canvas-editor.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
-import type { CardLook } from './card-svg.ts';
+import type { PlacedCard } from './card-svg.ts';
 
 export interface FlowPicture {
   readonly title: string;
   /** Around everything, with a margin. */
   readonly area: Area;
   readonly direction: PlacedFlow['projection']['direction'];
-  readonly cards: readonly CardLook[];
+  readonly cards: readonly PlacedCard[];
   readonly edges: readonly { readonly edge: RoutedEdge; readonly state: EdgeState }[];
   /** Of the loops, with how they are. */
   readonly frames: readonly (LoopFrame & { readonly state: VisualState })[];
@@ -51,7 +51,7 @@ export function flowPicture(source: PictureSource): FlowPicture {
   const { doc, projection, layout, run, edges } = source;
   const { groups = {}, notes = {} } = doc.layout ?? {};
   const boxes = boxesOf(source);
-  const cards = projection.nodes.map((node): CardLook => {
+  const cards = projection.nodes.map((node): PlacedCard => {
     const { content } = node;
     const outerHeight = outerRect(node, layout).height;
     return { content, ...cardRect(node, layout), outerHeight, shown: cardState(content, runOf(source, content)) };

@@ -4,13 +4,13 @@ import { cardState } from '../../card/card-state.ts';
 import { contentOf } from '../../card/testing/test-content.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { testLook } from '../testing/test-look.ts';
-import type { CardLook } from './card-svg.ts';
+import type { PlacedCard } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { flowSvg } from './flow-svg.ts';
 
 const odd = 'Tom & "Jerry" <b>';
 
-function card(id: string, more: Partial<CardLook> = {}): CardLook {
+function card(id: string, more: Partial<PlacedCard> = {}): PlacedCard {
   const content = more.content ?? contentOf(id);
   return {
     content,

@@ -2,17 +2,17 @@
  * A whole flow as one SVG, in the look of the canvas. It needs nothing else: no styles, no scripts; fonts by their names.
  */
 import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
+import { borderOf } from '../../card/card-drawing.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
+import { cutText, wrapParts } from '../../card/text-wrap.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
-import { cardSvg, paperColors, stateStroke } from './card-svg.ts';
+import { cardSvg } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { mixColors, type PictureLook } from './picture-look.tsx';
-
 import { escapeXml, svgTag, svgText } from './svg-markup.ts';
-import { cutText, wrapParts } from '../../card/text-wrap.ts';
 
 export interface SvgPicture {
   readonly svg: string;
@@ -50,12 +50,19 @@ export function flowSvg(picture: FlowPicture, look: PictureLook, styles = ''): S
 }
 
 function frameSvg({ left, top, right, bottom, state }: FlowPicture['frames'][number], look: PictureLook): string {
-  const stroke = stateStroke(state, look);
+  const { role, line, dash } = borderOf(state);
+  const stroke = role === 'state' ? look.states[state] : look.line;
   const place = { x: left + 0.5, y: top + 0.5, width: right - left - 1, height: bottom - top - 1 };
   const header = top + cardMetrics.headerHeight - 0.5;
   return (
-    svgTag('rect', { ...place, rx: 16, fill: mixColors(look.text, look.canvas, 0.025), ...stroke }) +
-    svgTag('path', { d: `M${left} ${header}H${right}`, stroke: look.line, 'stroke-dasharray': '3 3' })
+    svgTag('rect', {
+      ...place,
+      rx: 16,
+      fill: mixColors(look.text, look.canvas, 0.025),
+      stroke,
+      'stroke-width': line,
+      'stroke-dasharray': dash,
+    }) + svgTag('path', { d: `M${left} ${header}H${right}`, stroke: look.line, 'stroke-dasharray': '3 3' })
   );
 }
 
@@ -66,6 +73,15 @@ function groupSvg({ group, x, y, width, height }: Rect & { readonly group: Group
     svgTag('rect', { x, y, width, height, rx: 16, ...colors }) +
     svgText(title, { x: x + 12, y: y + 24, fill: look.textTwo, 'font-size': 13, 'font-weight': 500 })
   );
+}
+
+/** The ground and the border of a sheet or frame in one of the layout's colours. */
+function paperColors(
+  paper: string,
+  look: PictureLook,
+  part: number,
+): { readonly fill: string; readonly stroke: string } {
+  return { fill: mixColors(paper, look.canvas, part), stroke: mixColors(paper, look.canvas, 0.34) };
 }
 
 const noteLine = 18;

@@ -4,19 +4,12 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { LayoutColor } from '../../../engine/isomorphic.ts';
+import { fontOf, type PaintTokens, readTokens } from '../../card/card-tokens.ts';
+import type { MeasureText } from '../../card/text-wrap.ts';
 import { NodeTile, type TileCategory, type TileIcon } from '../../ui/node-tile.tsx';
 import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
-import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
-import type { Letters, MeasureText } from '../../card/text-wrap.ts';
 
 export interface PictureLook extends PaintTokens {
-  readonly textTwo: string;
-  readonly textThree: string;
-  readonly hairline: string;
-  readonly inset: string;
-  readonly port: string;
-  readonly glyph: string;
-  readonly mono: string;
   /** Whether what did not run steps back; not in high contrast. */
   readonly isFading: boolean;
   readonly paper: Readonly<Record<LayoutColor, string>>;
@@ -32,7 +25,6 @@ export function readPictureLook(element: Element): PictureLook {
   const style = getComputedStyle(element);
   const read = (name: string): string => style.getPropertyValue(name).trim();
   const tokens = readTokens(element);
-  const mono = read('--font-mono');
   const icons = new Map<string, string>();
   const once = (key: string, make: () => React.ReactNode): string => {
     const known = icons.get(key) ?? svgOf(make());
@@ -41,13 +33,6 @@ export function readPictureLook(element: Element): PictureLook {
   };
   return {
     ...tokens,
-    textTwo: read('--text-2'),
-    textThree: read('--text-3'),
-    hairline: read('--line'),
-    inset: read('--inset'),
-    port: read('--line-control'),
-    glyph: read('--tile-glyph'),
-    mono,
     isFading: document.documentElement.dataset['contrast'] !== 'high',
     paper: {
       grey: read('--tile-flow'),
@@ -57,22 +42,17 @@ export function readPictureLook(element: Element): PictureLook {
       red: read('--state-fail'),
       violet: read('--tile-model'),
     },
-    measure: createMeasure({
-      title: `500 13px ${tokens.font}`,
-      body: `12px ${tokens.font}`,
-      meta: `500 11px ${tokens.font}`,
-      mono: `11px ${mono}`,
-    }),
+    measure: createMeasure(tokens),
     glyphOf: (category, icon) => once(`tile ${icon}`, () => <NodeTile category={category} icon={icon} />),
     iconOf: (state) => once(`state ${state}`, () => <StateIcon state={state} isDecorative />),
   };
 }
 
-function createMeasure(fonts: Readonly<Record<Letters, string>>): MeasureText {
+function createMeasure(tokens: PaintTokens): MeasureText {
   const context = document.createElement('canvas').getContext('2d');
   if (context === null) throw new Error('Text cannot be measured here');
   return (text, letters) => {
-    context.font = fonts[letters];
+    context.font = fontOf(letters, tokens);
     return context.measureText(text).width;
   };
 }

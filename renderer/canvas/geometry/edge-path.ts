@@ -3,7 +3,7 @@
  */
 
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { portDepth, type FlowDirection } from '../../card/card-ports.ts';
+import { type FlowDirection, portDepth } from '../../card/card-ports.ts';
 
 import type { Point, Rect } from './rect.ts';
 

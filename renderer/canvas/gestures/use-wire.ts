@@ -5,7 +5,7 @@
 import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
 import { edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
-import { branchPorts } from '../../card/card-branches.ts';
+import { branchPorts } from '../../card/card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { edgeEnds } from '../geometry/edge-path.ts';

@@ -2,9 +2,9 @@
  * The automatic layout as the rest of the canvas asks for it.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import { outOf } from '../../card/card-branches.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
+import { outOf } from '../../card/card-ports.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
 import type { FlowLayout } from '../projection/loop-frames.ts';

@@ -2,8 +2,9 @@
  * Ways for the edges between cards that somebody placed by hand: the usual way where it is free, else along a free line
  * above or below the cards that stand there.
  */
-import { outOf } from '../../card/card-branches.ts';
+
 import type { CardContent } from '../../card/card-content.ts';
+import { outOf } from '../../card/card-ports.ts';
 import type { Bend } from '../geometry/edge-path.ts';
 import { type CardBox, type EdgeEnds, edgeCorners, edgeEnds, turned, turnedEnds } from '../geometry/edge-path.ts';
 import type { Point } from '../geometry/rect.ts';

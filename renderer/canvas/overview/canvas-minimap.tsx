@@ -5,6 +5,9 @@
 import { Panel, type ReactFlowState, useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
+import { drawOnMap } from '../../card/card-far.ts';
+import type { BoxMark, CardMark } from '../../card/card-marks.ts';
+import { colorOf } from '../../card/card-tokens.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type Area, areaAround } from '../geometry/rect.ts';
@@ -17,9 +20,6 @@ import './canvas-minimap.css';
 const mapWidth = 168;
 const mapHeight = 108;
 const margin = 8;
-/** Of a card, in pixels at 100 %. */
-const cornerRadius = 12;
-const selectedBorder = 1.5;
 const frameRadius = 4;
 const veilAlpha = 0.5;
 
@@ -142,47 +142,67 @@ interface MapPicture extends OverviewLooks {
   readonly scale: MapScale;
 }
 
-/** Each card is at least a pixel, in the colour of its state; a loop is the outline of its container. */
+/** Rings first: the card beside it must not be cut by one. */
 function paintMap(canvas: HTMLCanvasElement, { cards, frames, scale, states, tokens }: MapPicture): void {
   const context = canvas.getContext('2d');
   if (context === null) return;
   fitSize(canvas, { width: mapWidth, height: mapHeight });
   context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
   context.clearRect(0, 0, mapWidth, mapHeight);
-  const fill = (area: Area, color: string, around: number): void => {
-    context.fillStyle = color;
-    traceOnMap(context, { area, around, scale });
-    context.fill();
-  };
-  for (const card of cards) if (card.isSelected && !frames.has(card.id)) fill(card, tokens.text, selectedBorder);
-  for (const card of cards) {
-    const state = states.ofCard(card.content);
-    const color = state === 'idle' || state === 'skipped' ? tokens.control : tokens.states[state];
-    const frame = frames.get(card.id);
-    if (frame === undefined) fill(card, color, 0);
-    else outline(context, { area: frame, around: 0, scale }, card.isSelected ? tokens.text : color);
+  const drawn = cards.map((card) => {
+    const { left, top, right, bottom } = frames.get(card.id) ?? card;
+    const { content, isSelected } = card;
+    const state = states.ofCard(content);
+    const drawing = drawOnMap({ content, state, width: right - left, height: bottom - top, isSelected });
+    return { drawing, left, top };
+  });
+  for (const isRing of [true, false]) {
+    for (const { drawing, left, top } of drawn) {
+      for (const mark of drawing.marks) {
+        if ((mark.kind === 'ring') !== isRing) continue;
+        paintOnMap(context, mark, { left, top, scale, color: colorOf(mark.role, drawing, tokens) });
+      }
+    }
   }
 }
 
-function outline(context: CanvasRenderingContext2D, traced: TracedArea, color: string): void {
-  context.strokeStyle = color;
-  context.lineWidth = selectedBorder;
-  traceOnMap(context, traced);
-  context.stroke();
-}
-
-interface TracedArea {
-  readonly area: Area;
-  readonly around: number;
+interface MapPlace {
+  readonly left: number;
+  readonly top: number;
   readonly scale: MapScale;
+  readonly color: string;
 }
 
-function traceOnMap(context: CanvasRenderingContext2D, { area, around, scale }: TracedArea): void {
-  const { ratio, left, top } = scale;
-  const width = Math.max(1, (area.right - area.left) * ratio);
-  const height = Math.max(1, (area.bottom - area.top) * ratio);
-  const [x, y] = [area.left * ratio + left - around, area.top * ratio + top - around];
-  const radius = Math.min(cornerRadius * ratio, height / 2) + around;
+/** The map has its own measure of things: a card is at least a pixel there, and a line as thick as its mark says. */
+function paintOnMap(context: CanvasRenderingContext2D, mark: CardMark, { left, top, scale, color }: MapPlace): void {
+  if (mark.kind === 'outline' && 'radius' in mark.shape) {
+    context.strokeStyle = color;
+    context.lineWidth = mark.line;
+    traceOnMap(context, placedArea(mark.shape, left, top), scale, 0);
+    context.stroke();
+  } else if (mark.kind === 'box' || mark.kind === 'ring') {
+    context.fillStyle = color;
+    traceOnMap(context, placedArea(mark, left, top), scale, mark.kind === 'ring' ? mark.leastReach : 0);
+    context.fill();
+  }
+}
+
+type Rectangle = Pick<BoxMark, 'x' | 'y' | 'width' | 'height' | 'radius'>;
+
+function placedArea({ x, y, width, height, radius }: Rectangle, left: number, top: number): Rectangle {
+  return { x: left + x, y: top + y, width, height, radius };
+}
+
+function traceOnMap(
+  context: CanvasRenderingContext2D,
+  area: Rectangle,
+  { ratio, left, top }: MapScale,
+  around: number,
+): void {
+  const width = Math.max(1, area.width * ratio);
+  const height = Math.max(1, area.height * ratio);
+  const [x, y] = [area.x * ratio + left - around, area.y * ratio + top - around];
+  const radius = Math.min(area.radius * ratio, height / 2) + around;
   context.beginPath();
   context.roundRect(x, y, width + 2 * around, height + 2 * around, radius);
 }

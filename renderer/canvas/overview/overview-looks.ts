@@ -4,6 +4,7 @@
 
 import type { CardContent } from '../../card/card-content.ts';
 import { restState } from '../../card/card-state.ts';
+import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { selectShownRun, shownNodeState } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
@@ -12,7 +13,6 @@ import { type FlowView, initialFlowView } from '../../stores/window/selection.ts
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeState } from '../edges/edge-state.ts';
 import type { SceneEdge } from './overview-scene.ts';
-import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
 
 /** A canvas that shows the cards of a flow. */
 export interface PaintedFlow {

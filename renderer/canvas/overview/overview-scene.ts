@@ -3,6 +3,7 @@
  */
 
 import { type ReactFlowState, useStoreApi } from '@xyflow/react';
+import { useEffect, useEffectEvent } from 'react';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
@@ -10,7 +11,6 @@ import type { CardNode } from '../../card/node-card.tsx';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import { type Area, areaAround, areasMeet, type Point } from '../geometry/rect.ts';
 import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
-import { useEffect, useEffectEvent } from 'react';
 
 export interface SceneCard extends Area {
   readonly id: string;

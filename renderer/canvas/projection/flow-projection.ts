@@ -10,9 +10,9 @@ import type {
   NodeTypeCatalog,
 } from '../../../engine/isomorphic.ts';
 import { loopType, nameEdges } from '../../../engine/isomorphic.ts';
-import { branchesOf } from '../../card/card-branches.ts';
-import { type CardContent, type CardSource, cardContent, growthOf, restHeight } from '../../card/card-content.ts';
+import { branchesOf, type CardContent, type CardSource, cardContent } from '../../card/card-content.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
+import { growthOf, restHeight } from '../../card/card-sections.ts';
 import { loopNesting } from '../../stores/flow/loop-bodies.ts';
 import { branchOf } from '../../stores/flow/new-edge.ts';
 import { isFailureTolerated } from '../../stores/runs/shown-run.ts';

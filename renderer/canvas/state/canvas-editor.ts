@@ -13,7 +13,7 @@ import {
   type NodePosition,
   nameEdges,
 } from '../../../engine/isomorphic.ts';
-import { outOf } from '../../card/card-branches.ts';
+import { outOf } from '../../card/card-ports.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { CardBox } from '../geometry/edge-path.ts';

@@ -5,10 +5,9 @@
 import type { Edge, Node } from '@xyflow/react';
 import { useMemo, useRef } from 'react';
 import type { LayoutColor } from '../../../engine/isomorphic.ts';
-import { branchPorts, outOf } from '../../card/card-branches.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { cardPorts, type FlowDirection } from '../../card/card-ports.ts';
+import { branchPorts, cardPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 
 import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { edgeEnds } from '../canvas/geometry/edge-path.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
-import { branchesHeight, branchesOf, branchPorts, branchRowHeight, outOf } from './card-branches.ts';
-import { restHeight } from './card-content.ts';
+import { branchesOf } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
+import { branchPorts, outOf } from './card-ports.ts';
+import { branchRowHeight, restHeight } from './card-sections.ts';
 import { contentOf } from './testing/test-content.ts';
 
 function withWays(count: number) {
@@ -51,7 +52,7 @@ describe('the ports of ways', () => {
     const last = branchPorts(many, 'right').at(-1)!;
     expect(branchRowHeight(12)).toBe(cardMetrics.compactBranchHeight);
     expect(last.out + branchRowHeight(12) / 2).toBe(restHeight(many) - cardMetrics.border);
-    expect(branchesHeight(0)).toBe(0);
+    expect(branchPorts(withWays(0), 'right')).toEqual([]);
   });
 
   test.each([1, 2, 3, 8])('stand side by side at the foot of a flow that runs down: %i', (count) => {

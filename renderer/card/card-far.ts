@@ -1,0 +1,175 @@
+/**
+ * What is left of a card where many are painted at once: at each zoom so much that it can take the place of the card on
+ * the page, and on the map a block.
+ */
+import type { VisualState } from '../ui/state-icon.tsx';
+import type { CardContent } from './card-content.ts';
+import { cornerRadius, gateCorners, isQuiet, startRadius, stepsBack } from './card-drawing.ts';
+import type { CardDrawing, CardMark, OutlineMark } from './card-marks.ts';
+import { cardMetrics, type ZoomLevel } from './card-metrics.ts';
+import { fitTitle, type Letters, type MeasureText } from './text-wrap.ts';
+
+export interface FarCard {
+  readonly content: CardContent;
+  readonly state: VisualState;
+  readonly width: number;
+  readonly height: number;
+  readonly isSelected: boolean;
+}
+
+/** From further than `farthest`, a ring around a card would be thinner than a pixel: it has the colour of its state itself. */
+export type FarLevel = ZoomLevel | 'speck';
+
+/** Further away a card is a speck. */
+const leastRingZoom = 0.12;
+
+/** What of a card is painted at a zoom. */
+export function farLevel(zoom: number, level: ZoomLevel): FarLevel {
+  return level === 'farthest' && zoom < leastRingZoom ? 'speck' : level;
+}
+
+interface LevelMeasures {
+  readonly border: number;
+  readonly letters: Letters;
+  readonly titleLine: number;
+  readonly titleLines: number;
+  readonly tile: number;
+  readonly tileRadius: number;
+  readonly padding: number;
+  readonly gap: number;
+  /** Of the state, to the right of the name. */
+  readonly stateRoom: number;
+}
+
+/** The same as the styles of the cards give them (card-zoom.css). */
+const measures: Readonly<Record<'near' | 'middle' | 'far', LevelMeasures>> = {
+  near: {
+    border: 1,
+    letters: 'title',
+    titleLine: 20,
+    titleLines: 1,
+    tile: 20,
+    tileRadius: 5,
+    padding: 10,
+    gap: 8,
+    stateRoom: 60,
+  },
+  middle: {
+    border: 2,
+    letters: 'titleMiddle',
+    titleLine: 26,
+    titleLines: 2,
+    tile: 32,
+    tileRadius: 8,
+    padding: 14,
+    gap: 12,
+    stateRoom: 36,
+  },
+  far: {
+    border: 4,
+    letters: 'titleFar',
+    titleLine: 30,
+    titleLines: 2,
+    tile: 40,
+    tileRadius: 8,
+    padding: 14,
+    gap: 12,
+    stateRoom: 0,
+  },
+};
+
+/** A card as it is seen from further away. */
+export function drawFarCard(card: FarCard, level: FarLevel, measure: MeasureText): CardDrawing {
+  const isBlock = level === 'farthest' || level === 'speck';
+  return drawing(card, isBlock ? blockMarks(card, level) : namedMarks(card, level, measure));
+}
+
+function drawing({ content: { category, icon }, state }: FarCard, marks: readonly CardMark[]): CardDrawing {
+  return { category, icon, state, isFaint: false, marks };
+}
+
+function blockMarks({ state, width, height, isSelected }: FarCard, level: 'farthest' | 'speck'): CardMark[] {
+  const isAtRest = isQuiet(state);
+  const hasRing = !isAtRest && level === 'farthest';
+  const area = { x: 0, y: 0, width, height, radius: 0 };
+  const marks: CardMark[] = [];
+  if (isSelected) {
+    marks.push({ kind: 'ring', role: 'text', ...area, reach: 26, leastReach: 3, line: 10, leastLine: 1.5 });
+  }
+  if (hasRing) marks.push({ kind: 'ring', role: 'state', ...area, reach: 14, leastReach: 0, line: 8, leastLine: 0 });
+  const opacity = stepsBack(state) ? 0.35 : 1;
+  marks.push({ kind: 'box', role: isAtRest || hasRing ? 'tile' : 'state', ...area, opacity });
+  return marks;
+}
+
+function namedMarks(card: FarCard, level: 'near' | 'middle' | 'far', measure: MeasureText): CardMark[] {
+  const { content, state, width, height, isSelected } = card;
+  const { border } = measures[level];
+  const dot = state === 'idle' ? [] : dotMarks(card, level);
+  // Of a loop the container is an element of the page.
+  if (content.bodySize !== null) return [...nameMarks(card, level, measure), ...dot];
+  const opacity = stepsBack(state) ? 0.6 : 1;
+  const radii = { radius: cornerRadius, leftRadius: content.isStart ? startRadius : cornerRadius };
+  const around = { x: -2 * border, y: -2 * border, width: width + 4 * border, height: height + 4 * border };
+  const inset = border / 2;
+  const shape: OutlineMark['shape'] =
+    state === 'suspended'
+      ? gateCorners({ width, height }, inset, cardMetrics.gateCut + inset)
+      : { x: inset, y: inset, width: width - border, height: height - border, ...radii };
+  const role = isQuiet(state) ? 'line' : 'state';
+  return [
+    ...(isSelected ? [{ kind: 'box', role: 'select', ...around, ...radii } as const] : []),
+    { kind: 'outline', role, shape, fill: 'card', line: border, opacity },
+    ...nameMarks(card, level, measure).map((mark) => ({ ...mark, opacity })),
+    ...dot,
+  ];
+}
+
+function nameMarks(
+  { content, width, height }: FarCard,
+  level: 'near' | 'middle' | 'far',
+  measure: MeasureText,
+): CardMark[] {
+  const { letters, titleLine, titleLines, tile, tileRadius, padding, gap, stateRoom } = measures[level];
+  const middle = level === 'near' ? cardMetrics.headerHeight / 2 : height / 2;
+  const start = padding + (content.isStart && level === 'near' ? 4 : 0);
+  const room = width - 2 * padding - tile - gap - stateRoom;
+  const lines = fitTitle(measure, content.title, { letters, room, most: titleLines });
+  return [
+    { kind: 'box', role: 'tile', x: start, y: middle - tile / 2, width: tile, height: tile, radius: tileRadius },
+    ...lines.map((text, index): CardMark => {
+      const y = middle + (index - (lines.length - 1) / 2) * titleLine;
+      return { kind: 'text', role: 'text', text, letters, level: 'middle', x: start + tile + gap, y };
+    }),
+  ];
+}
+
+/** In place of the icon of the state; far away on the corner of the card. */
+function dotMarks({ width, height }: FarCard, level: 'near' | 'middle' | 'far'): CardMark[] {
+  if (level === 'near') return [{ kind: 'dot', role: 'state', x: width - 19, y: 20, radius: 6 }];
+  if (level === 'middle') return [{ kind: 'dot', role: 'state', x: width - 26, y: height / 2, radius: 11 }];
+  const corner = { x: width - 4, y: 2 };
+  return [
+    { kind: 'dot', role: 'canvas', ...corner, radius: 17 },
+    { kind: 'dot', role: 'state', ...corner, radius: 11 },
+  ];
+}
+
+/** On the map, pixels of it. */
+const mapLine = 1.5;
+
+/** A card on the map: a block in the colour of its state; a loop, whose container is as large as the card here, is an outline. */
+export function drawOnMap(card: FarCard): CardDrawing {
+  const { content, state, width, height, isSelected } = card;
+  const role = state === 'idle' || state === 'skipped' ? 'control' : 'state';
+  const area = { x: 0, y: 0, width, height, radius: cornerRadius };
+  if (content.bodySize !== null) {
+    const outline = { kind: 'outline', shape: area, fill: null, line: mapLine } as const;
+    return drawing(card, [{ ...outline, role: isSelected ? 'text' : role }]);
+  }
+  const ring = { reach: 0, leastReach: mapLine, line: 0, leastLine: mapLine } as const;
+  return drawing(card, [
+    ...(isSelected ? [{ kind: 'ring', role: 'text', ...area, ...ring } as const] : []),
+    { kind: 'box', role, ...area },
+  ]);
+}

@@ -1,0 +1,115 @@
+/**
+ * The sections of a card as elements of the page.
+ */
+import { Clock, RotateCw } from 'lucide-react';
+import type { SummaryPart } from '../../engine/isomorphic.ts';
+import { Chip } from '../ui/chip.tsx';
+import type { CardRow } from './card-content.ts';
+import type { BranchRow, CardSection, FooterFact } from './card-sections.ts';
+import './branch-rows.css';
+
+/** More of the text than three lines can hold; the rest would only be laid out to be hidden. */
+const streamTailLength = 240;
+const wordJoiner = '\u2060';
+
+export function SectionView({ section }: { readonly section: CardSection }) {
+  switch (section.kind) {
+    case 'sentence':
+      return <Sentence parts={section.parts} lines={section.lines} />;
+    case 'rows':
+      return <Rows rows={section.rows} height={section.height} />;
+    case 'stream':
+      return <StreamTail text={section.text} height={section.height} />;
+    case 'branches':
+      return <BranchRows rows={section.rows} rowHeight={section.rowHeight} />;
+    case 'footer':
+      return <Footer facts={section.facts} height={section.height} />;
+  }
+}
+
+function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; readonly lines: number }) {
+  const whole = parts.map((part) => (typeof part === 'string' ? part : part.chip)).join('');
+  return (
+    <p className="node-card-sentence" data-lines={lines} title={whole}>
+      {parts.map((part, index) => {
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        if (typeof part === 'string') return <span key={index}>{keepTogether(part, index)}</span>;
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        return <Chip key={index} text={part.chip} />;
+      })}
+    </p>
+  );
+}
+
+/** A sign that touches the chip before it must not begin the next line. */
+function keepTogether(part: string, index: number): string {
+  return index > 0 && /^\S/.test(part) ? `${wordJoiner}${part}` : part;
+}
+
+function Rows({ rows, height }: { readonly rows: readonly CardRow[]; readonly height: number }) {
+  return (
+    <dl className="node-card-rows" style={{ height }}>
+      {rows.map(({ label, value, isCode }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd data-code={isCode} title={value}>
+            {value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function StreamTail({ text, height }: { readonly text: string; readonly height: number }) {
+  return (
+    <div className="node-card-stream" style={{ height }}>
+      <div>
+        <p>
+          {text.slice(-streamTailLength)}
+          <span className="node-card-caret" />
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The ways out: a row each, its name and what follows. In a run the one that was taken stands out. */
+function BranchRows({ rows, rowHeight }: { readonly rows: readonly BranchRow[]; readonly rowHeight: number }) {
+  return (
+    <dl className="branch-rows">
+      {rows.map(({ route, target, isTaken }) => (
+        <div key={route} style={{ height: rowHeight }} data-taken={isTaken ?? undefined}>
+          <dt title={route}>{route}</dt>
+          <dd title={target}>{target}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const factIcons = {
+  attempts: <RotateCw aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />,
+  'time-limit': <Clock aria-hidden size={13} strokeWidth={1.3} absoluteStrokeWidth />,
+  continues: null,
+} as const;
+
+/** More facts than this do not fit beside each other in full. */
+const mostWholeFacts = 2;
+
+function Footer({ facts, height }: { readonly facts: readonly FooterFact[]; readonly height: number }) {
+  return (
+    <div className="node-card-footer" style={{ height }}>
+      {facts.map(({ kind, text, shortText, hint }) => (
+        <span
+          key={kind}
+          className={kind === 'continues' ? 'node-card-footer-end' : undefined}
+          title={hint ?? undefined}
+        >
+          {factIcons[kind]}
+          {facts.length > mostWholeFacts ? shortText : text}
+        </span>
+      ))}
+    </div>
+  );
+}
