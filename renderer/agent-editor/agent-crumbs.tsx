@@ -75,7 +75,7 @@ function UsersCrumb({ path }: { path: string }) {
   );
 }
 
-export interface AgentCrumbsProps {
+interface AgentCrumbsProps {
   /** An agent that is open. */
   readonly file: OpenFile;
 }

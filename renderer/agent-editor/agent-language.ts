@@ -18,8 +18,8 @@ type Model = MonacoModule.editor.ITextModel;
 type Position = MonacoModule.IPosition;
 
 /** What Monaco calls agent files and TOML. */
-export const agentLanguageId = 'aip';
-export const tomlLanguageId = 'toml';
+const agentLanguageId = 'aip';
+const tomlLanguageId = 'toml';
 
 /** Gives Monaco all that it can show of the language; once a page. */
 export function describeAgentLanguage(monaco: Monaco): void {

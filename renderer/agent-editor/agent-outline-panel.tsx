@@ -172,7 +172,7 @@ function Problems({
   );
 }
 
-export interface AgentOutlinePanelProps {
+interface AgentOutlinePanelProps {
   /** An agent that is open. */
   readonly file: OpenFile;
 }

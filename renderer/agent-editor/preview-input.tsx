@@ -14,7 +14,7 @@ const kinds: readonly { value: PreviewSource['kind']; text: string }[] = [
   { value: 'json', text: 'JSON' },
 ];
 
-export interface PreviewInputProps {
+interface PreviewInputProps {
   readonly path: string;
   readonly view: PreviewView;
   /** Why the source gives no input; undefined = it does. */

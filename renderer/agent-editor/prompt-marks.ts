@@ -4,7 +4,7 @@
 import type { MarkdownPlugins } from '../ui/markdown-text.tsx';
 
 /** UTF-16 units of the prompt, from 0; the end is not included. */
-export interface Filled {
+interface Filled {
   readonly start: number;
   readonly end: number;
 }

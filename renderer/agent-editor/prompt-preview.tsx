@@ -158,7 +158,7 @@ function useFollowing({ path, text, status }: OpenFile, { source, index }: Previ
   }, [path, text, status, source, index, isTrusted]);
 }
 
-export interface PromptPreviewProps {
+interface PromptPreviewProps {
   /** An agent that is open. */
   readonly file: OpenFile;
 }

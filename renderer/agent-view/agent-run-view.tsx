@@ -83,7 +83,7 @@ function CalledHeader({ path, root, called }: { path: string; root: RunState; ca
   );
 }
 
-export interface AgentRunViewProps {
+interface AgentRunViewProps {
   readonly path: string;
   /** A way to mend an error, if there is one. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;

@@ -42,7 +42,7 @@ function firstTab({ status, output }: NodeState): DetailTab {
   return status === 'completed' && output === null ? 'log' : 'output';
 }
 
-export interface InputDetailProps {
+interface InputDetailProps {
   readonly path: string;
   /** The root; `state` is it or a run below it. */
   readonly run: LiveRun;

@@ -5,7 +5,7 @@ import { type EventEnvelope, rootOf } from '../../engine/isomorphic.ts';
 import type { EngineClient } from './engine-client.ts';
 
 /** Where events go, and the one who knows how far they got. */
-export interface RunFeedSink {
+interface RunFeedSink {
   /** `seq` of the last applied event of a run; -1 = none. */
   lastSeq(runId: string): number;
   applyEvents(events: readonly EventEnvelope[]): void;

@@ -10,7 +10,7 @@ import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/r
 import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
-export interface NodeInRun {
+interface NodeInRun {
   readonly runStatus: RunStatus;
   readonly shownState: ShownState;
   /** Undefined when the run did not reach the node. */

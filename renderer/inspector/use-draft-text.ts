@@ -6,7 +6,7 @@ import { useFormScope } from './form-scope.tsx';
 import { type DrawnText, type SendText, TypedText } from './typed-text.ts';
 
 /** Somebody else changed the value while it was typed over: both are shown, and the person chooses. */
-export interface DraftConflict {
+interface DraftConflict {
   /** What the document says now. */
   readonly theirs: string;
   keepMine(): void;

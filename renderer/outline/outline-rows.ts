@@ -22,7 +22,7 @@ interface TreeSource {
   readonly nesting: LoopNesting;
 }
 
-export interface OutlineSource extends TreeSource {
+interface OutlineSource extends TreeSource {
   /** Nodes whose rows are folded. */
   readonly folded: ReadonlySet<string>;
 }

@@ -116,7 +116,7 @@ function between(rows: readonly OutlineRow[], from: string | null, to: string): 
   return rows.slice(first, last + 1).map(({ id }) => id);
 }
 
-export interface OutlineProps {
+interface OutlineProps {
   /** An open flow. */
   readonly path: string;
   /** The node that is renamed in place; null = none. */

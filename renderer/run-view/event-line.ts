@@ -4,7 +4,7 @@
 import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
 import { durationText } from '../ui/quantity-text.ts';
 
-export interface EventLine {
+interface EventLine {
   readonly seq: number;
   /** Milliseconds since the run began. */
   readonly offsetMs: number;

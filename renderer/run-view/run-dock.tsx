@@ -57,7 +57,7 @@ function OutputsView({ run }: { run: LiveRun }) {
   );
 }
 
-export interface RunDockProps {
+interface RunDockProps {
   readonly flow: SettledFlow;
   /** Offered where there is no run yet. */
   readonly runAction: ReactNode;

@@ -78,7 +78,7 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   );
 }
 
-export interface RunHeaderProps {
+interface RunHeaderProps {
   readonly flow: SettledFlow;
   readonly run: LiveRun;
   /** The buttons at the right end. */

@@ -150,7 +150,7 @@ function KeyField({ value, variable, problem, onChange }: KeyFieldProps) {
   );
 }
 
-export interface ProviderFormProps {
+interface ProviderFormProps {
   /** Null = a new one. */
   readonly provider: Provider | null;
   /** Names that a new one cannot have. */

@@ -28,7 +28,7 @@ function takeCommand(name: 'undo' | 'redo', method: keyof History): void {
 takeCommand('undo', 'onUndo');
 takeCommand('redo', 'onRedo');
 
-export interface GivenHistory {
+interface GivenHistory {
   /** Whether an undo or redo that was asked for in this editor goes on. */
   isAtWork(): boolean;
   /** Takes it away again. */

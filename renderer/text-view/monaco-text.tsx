@@ -68,7 +68,7 @@ function edgeLines(editor: TextEditor | null, doc: FlowDoc | null, name: string)
   return allEdges(editor, doc).find((edge) => edge.name === name);
 }
 
-export interface MonacoTextProps {
+interface MonacoTextProps {
   readonly flow: OpenFile;
   /** Languages of other areas. */
   readonly languages: readonly TextLanguage[];

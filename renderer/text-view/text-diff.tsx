@@ -7,7 +7,7 @@ import './text-view.css';
 
 const MonacoDiff = lazy(async () => ({ default: (await import('./monaco-diff.tsx')).MonacoDiff }));
 
-export type TextDiffProps = MonacoDiffProps;
+type TextDiffProps = MonacoDiffProps;
 
 /** Shows what changed from one text to the other. Fills its parent. */
 export function TextDiff(props: TextDiffProps) {

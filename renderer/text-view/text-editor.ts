@@ -14,7 +14,7 @@ import { followTheme } from './text-theme.ts';
 import { createTypingRuns } from './typing-runs.ts';
 
 /** A place of the file's text; both count from 1, columns in UTF-16 units. */
-export interface TextPlace {
+interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -41,7 +41,7 @@ export interface TextEditor {
   dispose(): void;
 }
 
-export interface TextEditorOptions {
+interface TextEditorOptions {
   readonly label: string;
   /** Identifier of a language that Monaco knows. */
   readonly language: string;

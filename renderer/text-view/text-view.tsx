@@ -13,7 +13,7 @@ const previewLength = 8_000;
 
 const noLanguages: readonly TextLanguage[] = [];
 
-export interface TextViewProps {
+interface TextViewProps {
   /** An open file. */
   readonly path: string;
   /** Languages that other areas know; always the same list. */

@@ -4,7 +4,7 @@ import './banner.css';
 
 const icons = { info: Info, warning: TriangleAlert, error: CircleX } as const;
 
-export interface BannerProps {
+interface BannerProps {
   readonly tone: keyof typeof icons;
   readonly children: ReactNode;
   readonly actions?: ReactNode;

@@ -15,7 +15,7 @@ export function Button({ variant = 'normal', size = 'normal', className = '', ..
   return <button type="button" {...rest} className={`button ${className}`} data-variant={variant} data-size={size} />;
 }
 
-export interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** Says what it does: the accessible name, and the tooltip together with `hint`. */
   readonly label: string;
   /** Shortcut or reason, shown after the label in the tooltip. */

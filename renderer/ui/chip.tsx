@@ -1,6 +1,6 @@
 import './chip.css';
 
-export interface ChipProps {
+interface ChipProps {
   /** A value of the user's: a path, a model, a binding. Shown whole in the tooltip when it is cut off. */
   readonly text: string;
 }

@@ -5,7 +5,7 @@ import { ContextMenu as RadixContextMenu } from 'radix-ui';
 import { createContext, type ReactElement, type ReactNode, use, useMemo, useRef } from 'react';
 import './menu.css';
 
-export interface ContextMenuProps {
+interface ContextMenuProps {
   /** What it belongs to: an element that takes a ref. */
   readonly trigger: ReactElement;
   /** Hears that the menu opens, before its entries are drawn. */
@@ -52,7 +52,7 @@ export function ContextMenu({ trigger, onOpen, children }: ContextMenuProps) {
   );
 }
 
-export interface ContextMenuItemProps {
+interface ContextMenuItemProps {
   readonly icon?: ReactNode;
   readonly text: string;
   /** Quieter text at the right: a shortcut. */

@@ -5,7 +5,7 @@ import { IconButton } from './button.tsx';
 /** Milliseconds the tick stays. */
 const confirmationMs = 1500;
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   /** What the copy is of, for example `Copy output`. */
   readonly label: string;
   /** Made when it is asked for: it may be large. */

@@ -43,7 +43,7 @@ export function DecisionButtons({ subject, scope, isDisabled, onDecide }: Decisi
   );
 }
 
-export interface DecisionFormProps extends Omit<DecisionButtonsProps, 'onDecide'> {
+interface DecisionFormProps extends Omit<DecisionButtonsProps, 'onDecide'> {
   /** Resolves when the answer was taken or refused; until then nothing can be pressed. */
   readonly onDecide: (decision: Decision, comment: string) => Promise<void>;
 }

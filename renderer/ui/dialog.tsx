@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import './dialog.css';
 
-export interface DialogProps {
+interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;

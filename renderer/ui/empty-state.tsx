@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './empty-state.css';
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly icon: ReactNode;
   readonly title: string;
   /** What would be here, and how to get it. */

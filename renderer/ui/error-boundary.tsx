@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
-export interface ErrorBoundaryProps {
+interface ErrorBoundaryProps {
   /** What is inside, as it continues "… could not be drawn". */
   readonly subject: string;
   readonly children: ReactNode;

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import './field.css';
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string;
   /** Stands quietly at the right of the label. */
   readonly note?: string;

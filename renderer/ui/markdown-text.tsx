@@ -27,7 +27,7 @@ const components: Components = {
   img: ({ alt }) => (alt ? <span className="markdown-picture">[{alt}]</span> : null),
 };
 
-export interface MarkdownTextProps {
+interface MarkdownTextProps {
   readonly text: string;
   /** Beside the usual one; always the same list for the same text. */
   readonly plugins?: MarkdownPlugins;

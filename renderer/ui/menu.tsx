@@ -3,7 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 import './menu.css';
 
-export interface MenuProps {
+interface MenuProps {
   /** The button that opens it. */
   readonly trigger: ReactElement;
   readonly align?: 'start' | 'end';
@@ -24,7 +24,7 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
   );
 }
 
-export interface MenuItemProps {
+interface MenuItemProps {
   readonly icon?: ReactNode;
   readonly text: string;
   /** Quieter text at the right: a shortcut, or where it leads. */

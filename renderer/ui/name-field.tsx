@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import './name-field.css';
 
-export interface NameFieldProps {
+interface NameFieldProps {
   readonly label: string;
   readonly value: string;
   /** How much of the name is selected at first, from its begin; all of it when absent. */

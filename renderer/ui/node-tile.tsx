@@ -81,7 +81,7 @@ const tileGlyphs: Readonly<Record<TileIcon, LucideIcon>> = {
   unknown: CircleHelp,
 };
 
-export interface NodeTileProps {
+interface NodeTileProps {
   readonly category: TileCategory;
   readonly icon: TileIcon;
   /** `normal` = 20 px (cards, headers), `small` = 14 px (rows of a tree). */

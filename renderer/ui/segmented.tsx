@@ -1,7 +1,7 @@
 import { ToggleGroup } from 'radix-ui';
 import './segmented.css';
 
-export interface SegmentedProps<Value extends string> {
+interface SegmentedProps<Value extends string> {
   /** What is chosen here, for screen readers. */
   readonly label: string;
   readonly value: Value;

@@ -76,7 +76,7 @@ const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
 /** Pixels; the same at every icon size so that icons weigh the same beside text. */
 const strokePx = 1.3;
 
-export interface StateIconProps {
+interface StateIconProps {
   readonly state: VisualState;
   /** Edge length in pixels; 14 when absent. */
   readonly size?: number;

@@ -2,7 +2,7 @@ import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 import './tab-set.css';
 
-export interface TabSpec<Value extends string> {
+interface TabSpec<Value extends string> {
   readonly value: Value;
   readonly text: string;
   /** How many things the tab holds; shown small after the text. */
@@ -12,7 +12,7 @@ export interface TabSpec<Value extends string> {
   readonly content: ReactNode;
 }
 
-export interface TabSetProps<Value extends string> {
+interface TabSetProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly tabs: readonly TabSpec<Value>[];

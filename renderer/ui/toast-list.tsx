@@ -3,14 +3,14 @@ import { Toast } from 'radix-ui';
 import { IconButton } from './button.tsx';
 import './toast-list.css';
 
-export interface ToastSpec {
+interface ToastSpec {
   readonly id: number;
   readonly tone: 'error' | 'info';
   readonly title: string;
   readonly detail: string;
 }
 
-export interface ToastListProps {
+interface ToastListProps {
   readonly toasts: readonly ToastSpec[];
   readonly onDismiss: (id: number) => void;
 }

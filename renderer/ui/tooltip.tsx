@@ -7,7 +7,7 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   return <RadixTooltip.Provider delayDuration={500}>{children}</RadixTooltip.Provider>;
 }
 
-export interface TooltipProps {
+interface TooltipProps {
   readonly text: string;
   /** Quieter second part, for example a shortcut. */
   readonly hint?: string | undefined;

@@ -17,11 +17,11 @@ export interface TreeRow {
   readonly size: number;
 }
 
-export type TreeMove =
+type TreeMove =
   | { readonly do: 'go'; readonly index: number }
   | { readonly do: 'toggle'; readonly isExpanded: boolean };
 
-export interface PressedKey {
+interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;

@@ -12,7 +12,7 @@ import './tree-view.css';
 /** Keys of every tree, whatever else they mean in its place. */
 const ownKeys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End';
 
-export interface TreeViewProps<Row extends TreeRow> {
+interface TreeViewProps<Row extends TreeRow> {
   readonly label: string;
   readonly rows: readonly Row[];
   /** The row that keys are about; null = the first. */

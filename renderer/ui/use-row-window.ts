@@ -21,7 +21,7 @@ export interface RowWindowOptions {
   readonly followsEnd?: boolean;
 }
 
-export interface RowWindow {
+interface RowWindow {
   /** The ref of the element that scrolls. */
   readonly scroller: RefCallback<HTMLElement>;
   /** Which rows to draw, in their order. */

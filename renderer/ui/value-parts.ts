@@ -17,7 +17,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export interface ValueParts {
+interface ValueParts {
   /** The field `text`, which most nodes have for what they are there for; undefined when there is none. */
   readonly lead: string | LargeValue | undefined;
   readonly rows: readonly (readonly [key: string, text: string])[];

@@ -57,9 +57,9 @@ function JsonView({ label, value }: JsonViewProps) {
 }
 
 /** Fetches the value behind a hash. */
-export type ReadLargeValue = (hash: string) => Promise<unknown>;
+type ReadLargeValue = (hash: string) => Promise<unknown>;
 
-export interface ValueViewProps {
+interface ValueViewProps {
   /** What the value is, for example `Output`. */
   readonly label: string;
   readonly value: unknown;

@@ -3,7 +3,7 @@ import { moveRovingFocus } from './roving-focus.ts';
 import { useRowWindow } from './use-row-window.ts';
 import './virtual-rows.css';
 
-export interface VirtualRowsProps {
+interface VirtualRowsProps {
   readonly label: string;
   readonly count: number;
   /** Pixels; every row has this height. */

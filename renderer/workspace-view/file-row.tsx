@@ -37,7 +37,7 @@ function Chevron({ isExpanded }: { isExpanded: boolean | null }) {
   return <Icon aria-hidden className="file-chevron" size={12} />;
 }
 
-export interface FileRowViewProps {
+interface FileRowViewProps {
   readonly row: FileRow;
   readonly isRenamed: boolean;
   /** Names that are taken beside it. */

@@ -28,7 +28,7 @@ edges:
   - { from: greet, to: save }
 `;
 
-export interface NoFlowsProps {
+interface NoFlowsProps {
   /** The workspace, absolute. */
   readonly folder: string;
   /** Buttons that make something new. */

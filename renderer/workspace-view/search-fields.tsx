@@ -47,7 +47,7 @@ function Globs({ query }: { query: SearchQuery }) {
   );
 }
 
-export interface SearchFieldsProps {
+interface SearchFieldsProps {
   /** The keyboard goes on to what was found. */
   readonly onLeave: () => void;
 }

@@ -189,7 +189,7 @@ function FoldButton({ answer }: { answer: SearchAnswer }) {
   );
 }
 
-export interface SearchPanelProps {
+interface SearchPanelProps {
   readonly onOpen: (path: string, match: SearchMatch) => void;
 }
 

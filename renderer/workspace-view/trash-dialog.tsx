@@ -3,7 +3,7 @@ import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
-export interface TrashDialogProps {
+interface TrashDialogProps {
   /** Null = nothing is asked. */
   readonly entry: FileEntry | null;
   readonly onClose: () => void;

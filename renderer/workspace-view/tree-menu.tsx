@@ -7,7 +7,7 @@ import { folderOf } from '../stores/text/paths.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
 
-export interface TreeMenuProps {
+interface TreeMenuProps {
   readonly trigger: ReactElement;
   /** What it is about; null = the workspace. */
   readonly entry: FileEntry | null;

@@ -19,7 +19,7 @@ export type FileRow = TreeRow &
     | { readonly kind: 'note'; readonly text: string }
   );
 
-export interface RowSource extends Pick<FileTree, 'folders' | 'expanded'> {
+interface RowSource extends Pick<FileTree, 'folders' | 'expanded'> {
   /** Null = nothing is made. */
   readonly made: NewEntry | null;
   /** Open files that have errors. */

@@ -93,7 +93,7 @@ function TreeHeader({ onNew, onMake }: TreeHeaderProps) {
   );
 }
 
-export interface WorkspaceTreeProps {
+interface WorkspaceTreeProps {
   readonly onOpen: (path: string) => void;
   /** Asks what new thing is to be made in a folder. */
   readonly onNew: (folder: string) => void;

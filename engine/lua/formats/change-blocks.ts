@@ -11,7 +11,7 @@ import { scriptError } from '../script-error.ts';
 import { linesOf } from './text-lines.ts';
 
 /** A block that was not applied. */
-export type FailedChange = {
+type FailedChange = {
   readonly search: string;
   readonly replace: string;
   readonly reason: string;

@@ -18,7 +18,7 @@ export type MdSection = {
   readonly heading_name: string;
 };
 
-export type MdSplit = {
+type MdSplit = {
   /** Always empty: text before the first heading counts as the first section. */
   readonly before: string;
   /** Absent for an empty text. */

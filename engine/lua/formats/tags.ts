@@ -12,7 +12,7 @@ export type TagElement = {
   readonly content: string;
 };
 
-export interface ExtractedTags {
+interface ExtractedTags {
   readonly elements: readonly TagElement[];
   /** The text without the elements. */
   readonly rest: string;

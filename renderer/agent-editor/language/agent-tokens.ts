@@ -24,7 +24,7 @@ export interface LineState {
 
 export const firstState: LineState = { section: null, fence: null, lua: null, isInBinding: false };
 
-export interface TokenLine {
+interface TokenLine {
   readonly tokens: readonly LineToken[];
   readonly end: LineState;
 }

@@ -16,7 +16,7 @@ import {
 } from './script-names.ts';
 import { stageOf } from './stages.ts';
 
-export interface AgentHover {
+interface AgentHover {
   /** Of the word, in the text. */
   readonly start: number;
   readonly end: number;

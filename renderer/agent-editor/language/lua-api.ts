@@ -4,7 +4,7 @@
 import data from './lua-api.json';
 
 /** A parameter as signatures write it, for example `path: string` or `options?: table`. */
-export interface ApiParameter {
+interface ApiParameter {
   readonly text: string;
   readonly name: string;
 }

@@ -4,7 +4,7 @@
 import { type LuaToken, readLua } from '../../../engine/isomorphic.ts';
 
 /** Names with dots between them that end at a place. */
-export interface NameChain {
+interface NameChain {
   /** The last one is what is being written, and may be empty. */
   readonly names: readonly string[];
   /** Where the last name begins, in the code. */
@@ -61,7 +61,7 @@ export function chainAt(code: string, offset: number): { names: readonly string[
 }
 
 /** A call that a place stands in. */
-export interface OpenCall {
+interface OpenCall {
   readonly names: readonly string[];
   /** Which argument, from 0. */
   readonly argument: number;

@@ -5,7 +5,7 @@ import { placeAt } from './agent-place.ts';
 import { memberAt } from './lua-api.ts';
 import { callAround } from './lua-chain.ts';
 
-export interface ParameterHint {
+interface ParameterHint {
   /** For example `aip.file.load(path: string) -> FileRecord`. */
   readonly signature: string;
   readonly doc: string;

@@ -2,7 +2,7 @@
  * Where bindings stand in a text, and how one is put in while it is typed.
  */
 
-export interface TextPiece {
+interface TextPiece {
   readonly start: number;
   readonly text: string;
   readonly isBinding: boolean;
@@ -22,7 +22,7 @@ export function textPieces(text: string): readonly TextPiece[] {
 }
 
 /** A binding that is being typed. */
-export interface OpenBinding {
+interface OpenBinding {
   /** Where its path begins and ends; it may reach behind the caret. */
   readonly start: number;
   readonly end: number;

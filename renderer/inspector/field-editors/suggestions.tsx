@@ -23,7 +23,7 @@ export function matching(suggestions: readonly Suggestion[], query: string): rea
   return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, maxShown);
 }
 
-export interface SuggestionsState {
+interface SuggestionsState {
   /** Null = closed. */
   readonly items: readonly Suggestion[] | null;
   /** -1 = none. */

@@ -12,7 +12,7 @@ export interface NodePlace {
   readonly entry: Entry;
 }
 
-export interface EdgePlace {
+interface EdgePlace {
   readonly from: string;
   readonly to: string;
   readonly entry: Entry;

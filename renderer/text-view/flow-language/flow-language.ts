@@ -11,7 +11,7 @@ import { targetAt } from './flow-places.ts';
 import { type FlowHelp, type OutsideTarget, registerFlowProviders } from './flow-providers.ts';
 
 /** What the help for flow files needs of the program. */
-export interface FlowLanguageParts {
+interface FlowLanguageParts {
   readonly catalog: NodeTypeCatalog;
   /** The sentence on the card of a node. */
   summaryOf(path: string, id: string): string | undefined;

@@ -42,7 +42,7 @@ export function renamableAt(index: FlowIndex, offset: number): NodeMention | und
 }
 
 /** A line of the outline: a node, with the nodes of its body. */
-export interface OutlineLine {
+interface OutlineLine {
   readonly name: string;
   readonly type: string;
   readonly place: Token;

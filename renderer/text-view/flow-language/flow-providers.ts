@@ -23,7 +23,7 @@ export interface FlowHelp {
 }
 
 /** Finds the help for a text; undefined for texts that are no flows. */
-export type FindHelp = (model: editor.ITextModel) => FlowHelp | undefined;
+type FindHelp = (model: editor.ITextModel) => FlowHelp | undefined;
 
 const language = 'yaml';
 const linkScheme = 'millrace-open';

@@ -10,7 +10,7 @@ import { describe, knownValues, schemasOf } from './schema-walk.ts';
 import { innermostAt } from './yaml-cursor.ts';
 
 /** Words on a stretch of the text, as paragraphs of Markdown. */
-export interface HoverText {
+interface HoverText {
   readonly start: number;
   readonly end: number;
   readonly paragraphs: readonly string[];

@@ -13,7 +13,7 @@ export function schemasOf(schema: JsonMap, entry: Entry): readonly JsonMap[] {
 }
 
 /** A value that a schema names. */
-export interface KnownValue {
+interface KnownValue {
   readonly text: string;
   readonly title: string;
   readonly description: string;
