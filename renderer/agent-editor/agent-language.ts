@@ -37,7 +37,7 @@ export function describeAgentLanguage(monaco: Monaco): void {
     triggerCharacters: ['.', '{', '#', '='],
     provideCompletionItems(model, position) {
       const found = completeAgent(model.getValue(), model.getOffsetAt(position));
-      return { suggestions: found.map((one, index) => suggestionOf(monaco, model, { one, index })) };
+      return { suggestions: found.map((one, index) => suggestionOf(monaco, model, one, index)) };
     },
   });
   languages.registerHoverProvider(id, { provideHover: hoverAt });
@@ -132,9 +132,10 @@ const suggestionKinds = {
 function suggestionOf(
   { languages }: Monaco,
   model: Model,
-  { one, index }: { readonly one: AgentCompletion; readonly index: number },
+  completion: AgentCompletion,
+  index: number,
 ): MonacoModule.languages.CompletionItem {
-  const { label, kind, insert, isSnippet, detail, doc, isFirst, start, end } = one;
+  const { label, kind, insert, isSnippet, detail, doc, isFirst, start, end } = completion;
   const { InsertAsSnippet, None } = languages.CompletionItemInsertTextRule;
   return {
     label: detail === undefined ? label : { label, detail: detail.startsWith('(') ? detail : ` ${detail}` },

@@ -24,9 +24,9 @@ export interface EngineClient {
    * the host ended before it answered.
    */
   readonly call: Client<typeof engineContract>;
-  /** Hears what the host tells unasked, whichever host it is. Returns the subscription's end. */
+  /** Subscribes to what the host pushes, whichever host it is. Returns the subscription's end. */
   onPush<Name extends keyof Pushes>(name: Name, listener: (payload: z.output<Pushes[Name]>) => void): () => void;
-  /** Tells of each host that becomes reachable, the first one included. Returns the subscription's end. */
+  /** Calls back for each host that becomes reachable, the first one included. Returns the subscription's end. */
   onConnected(listener: () => void): () => void;
 }
 
@@ -55,7 +55,7 @@ function createConnection(): Connection {
   };
 }
 
-/** Makes a client that follows the engine host from port to port; `onTransport` tells of each new one. */
+/** Makes a client that follows the engine host from port to port; `onTransport` calls back with each new one. */
 export function createEngineClient(onTransport: (listener: (transport: Transport) => void) => unknown): EngineClient {
   const listeners = {
     'run.events': new Set<(payload: z.output<Pushes['run.events']>) => void>(),

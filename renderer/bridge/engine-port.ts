@@ -5,8 +5,8 @@ import { enginePortMessage } from '../../electron/ipc/channels.ts';
 import { type Transport, transportOverPort } from '../../electron/ipc/transport.ts';
 
 /**
- * Tells of each new port as a transport. Only this very window, from its own origin, may hand one in; whatever else
- * arrives (a frame, another window) is not heard. Returns the subscription's end.
+ * Calls back with each new port as a transport. Only this very window, from its own origin, may hand one in; whatever else
+ * arrives (a frame, another window) is ignored. Returns the subscription's end.
  */
 export function listenForEnginePort(page: Window, listener: (transport: Transport) => void): () => void {
   const take = (event: MessageEvent): void => {

@@ -19,7 +19,7 @@ export type FileVersion = z.output<(typeof mainContract)['versions.list']['resul
 export interface MainClient {
   /** Throws what main answered. */
   readonly call: Client<typeof mainContract>;
-  /** Hears what main tells unasked. Returns the subscription's end. */
+  /** Subscribes to what main pushes. Returns the subscription's end. */
   onPush(listeners: PushListeners<Pushes>): () => void;
 }
 

@@ -18,7 +18,7 @@ export interface RunFeed {
   stop(): void;
 }
 
-interface RunFeedParts {
+interface RunFeedOptions {
   readonly engine: EngineClient;
   readonly sink: RunFeedSink;
   /** Calls back once before the next frame is painted; the returned function takes it back. */
@@ -39,7 +39,7 @@ function groupByRun(events: readonly EventEnvelope[]): Map<string, EventEnvelope
 }
 
 /** Starts to bring pushed events to the sink. */
-export function createRunFeed({ engine, sink, nextFrame }: RunFeedParts): RunFeed {
+export function createRunFeed({ engine, sink, nextFrame }: RunFeedOptions): RunFeed {
   let batches: (readonly EventEnvelope[])[] = [];
   let cancelFrame: (() => void) | null = null;
   const jobs = new Map<string, { isStale: boolean; done: Promise<void> }>();

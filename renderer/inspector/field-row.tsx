@@ -173,12 +173,18 @@ export function FieldRow(props: FieldRowProps) {
   return (
     <FieldShape
       isCompound={compound.has(kind) && Editor === editors[kind]}
-      {...{ isBare, id, label }}
+      isBare={isBare}
+      id={id}
+      label={label}
       title={description}
       actions={
         <>
           <FieldActions
-            {...{ field, value, label, isBare, isBound }}
+            field={field}
+            value={value}
+            label={label}
+            isBare={isBare}
+            isBound={isBound}
             onReset={() => void onChange(undefined)}
             onBind={(next) => {
               setIsAsked(next);
@@ -190,7 +196,9 @@ export function FieldRow(props: FieldRowProps) {
       }
     >
       <Editor
-        {...{ field, value, onChange }}
+        field={field}
+        value={value}
+        onChange={onChange}
         onProblem={setTyped}
         control={{ id, 'aria-invalid': problem !== undefined, 'aria-describedby': about === '' ? undefined : about }}
         Row={FieldRow}

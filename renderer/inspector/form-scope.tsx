@@ -15,7 +15,7 @@ export interface FormScope {
   readonly models: readonly string[];
   /** What a path gave in the run that is shown; undefined when nobody knows. */
   lastValue(path: string): string | undefined;
-  /** Tells of typed text that could not be written when its field went away. */
+  /** Reports typed text that could not be written when its field went away. */
   onLost(text: string): void;
 }
 

@@ -15,7 +15,7 @@ interface Rename {
   readonly to: string;
 }
 
-/** Is called before a rename is made: the form of the node stays on screen, with its focus and what is typed. */
+/** Called before a rename is made: the form of the node stays on screen, with its focus and what is typed. */
 export const RenameContext = createContext<(rename: Rename) => void>(() => {});
 
 interface FollowedNode {

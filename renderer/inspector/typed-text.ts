@@ -25,13 +25,13 @@ export interface DrawnText {
   readonly isHeld: boolean;
 }
 
-interface TypedTextParts {
+interface TypedTextOptions {
   /** Different for each field on screen. */
   readonly id: string;
   readonly shown: string;
   readonly send: SendText;
   readonly draw: (change: (now: DrawnText) => DrawnText) => void;
-  /** Hears of text that was held back when its field went away. */
+  /** Called with text that was held back when its field went away. */
   readonly onLost: (text: string) => void;
 }
 
@@ -44,7 +44,7 @@ export function sendTyped(): void {
 }
 
 export class TypedText {
-  readonly #parts: TypedTextParts;
+  readonly #options: TypedTextOptions;
   #shown: string;
   #send: SendText;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,11 +57,11 @@ export class TypedText {
   #underway = 0;
   #session = 0;
 
-  constructor(parts: TypedTextParts) {
-    this.#parts = parts;
-    this.#shown = parts.shown;
-    this.#base = parts.shown;
-    this.#send = parts.send;
+  constructor(options: TypedTextOptions) {
+    this.#options = options;
+    this.#shown = options.shown;
+    this.#base = options.shown;
+    this.#send = options.send;
   }
 
   /** What the document says, and how to change it, since the last drawing. */
@@ -77,7 +77,7 @@ export class TypedText {
     if (this.#own === null && this.#underway === 0) this.#base = this.#shown;
     this.#own = text;
     this.#isRefused = false;
-    this.#parts.draw((now) => ({ ...now, draft: text }));
+    this.#options.draw((now) => ({ ...now, draft: text }));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.flush(), pauseMs);
     waiting.add(this);
@@ -91,12 +91,12 @@ export class TypedText {
     if (text === null) return true;
     if (this.#isRefused) return false;
     if (this.#isForeign(text)) {
-      this.#parts.draw((now) => ({ ...now, isHeld: true }));
+      this.#options.draw((now) => ({ ...now, isHeld: true }));
       return false;
     }
     this.#own = null;
     this.#underway++;
-    const isTaken = await this.#send(text, `${this.#parts.id} ${this.#session}`);
+    const isTaken = await this.#send(text, `${this.#options.id} ${this.#session}`);
     await new Promise((resolve) => setTimeout(resolve, echoMs));
     this.#underway--;
     this.#base = this.#shown;
@@ -127,7 +127,7 @@ export class TypedText {
   /** Sends what was held back over what the document says by now. */
   keepMine(): void {
     this.#base = this.#shown;
-    this.#parts.draw((now) => ({ ...now, isHeld: false }));
+    this.#options.draw((now) => ({ ...now, isHeld: false }));
     void this.leave();
   }
 
@@ -135,7 +135,7 @@ export class TypedText {
   end(): void {
     const text = this.#own;
     waiting.delete(this);
-    if (text !== null && this.#isForeign(text)) this.#parts.onLost(text);
+    if (text !== null && this.#isForeign(text)) this.#options.onLost(text);
     else void this.flush();
   }
 
@@ -144,6 +144,6 @@ export class TypedText {
   }
 
   #show(draft: string | null): void {
-    this.#parts.draw(() => ({ draft, isHeld: false }));
+    this.#options.draw(() => ({ draft, isHeld: false }));
   }
 }

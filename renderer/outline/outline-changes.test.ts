@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyEdits, editFlow, type FlowChange, hasErrors } from '../../engine/isomorphic.ts';
 import { checkText } from '../stores/text/check.ts';
-import { addition, disabling, duplication, type FlowParts, type MadeChange, removal } from './outline-changes.ts';
+import { addition, disabling, duplication, type FlowContent, type MadeChange, removal } from './outline-changes.ts';
 
 const text = `flow: { name: F }
 nodes:
@@ -12,7 +12,7 @@ edges:
   - { from: a, to: each }
 `.replace('type: quote', 'type: echo');
 
-function partsOf(source: string): FlowParts {
+function partsOf(source: string): FlowContent {
   const { doc, nesting } = checkText(source);
   if (doc === null) throw new Error('The test has no flow');
   return { doc, nesting };

@@ -8,7 +8,7 @@ import { newEdge } from '../stores/flow/new-edge.ts';
 import { disablingChange, newNode } from '../stores/flow/new-node.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 
-export type FlowParts = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
+export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
 
 /** Where a new node goes. */
 export type AddWhere = 'behind' | 'inside' | 'alone';
@@ -25,7 +25,7 @@ export interface MadeChange {
  * @returns null for a type that nobody knows
  */
 export function addition(
-  { doc, nesting }: FlowParts,
+  { doc, nesting }: FlowContent,
   type: string,
   { near, where }: { readonly near: string | null; readonly where: AddWhere },
 ): MadeChange | null {
@@ -45,19 +45,19 @@ export function addition(
 }
 
 /** Disables nodes; enables them when all are disabled. */
-export function disabling({ doc }: FlowParts, ids: ReadonlySet<string>): MadeChange {
+export function disabling({ doc }: FlowContent, ids: ReadonlySet<string>): MadeChange {
   return { change: disablingChange(doc, ids), ids: [...ids] };
 }
 
 /** Takes nodes away; the one that stood behind the last of them is selected then, else the one before. */
-export function removal({ doc }: FlowParts, ids: ReadonlySet<string>, heal: boolean): MadeChange {
+export function removal({ doc }: FlowContent, ids: ReadonlySet<string>, heal: boolean): MadeChange {
   const last = doc.nodes.findLastIndex(({ id }) => ids.has(id));
   const next = doc.nodes.slice(last + 1).find(({ id }) => !ids.has(id)) ?? doc.nodes.findLast(({ id }) => !ids.has(id));
   return { change: { do: 'remove', nodes: [...ids], edges: [], heal }, ids: next === undefined ? [] : [next.id] };
 }
 
 /** Copies nodes, with the edges that lead to them and, of loops, their bodies. */
-export function duplication({ doc, nesting }: FlowParts, ids: ReadonlySet<string>): MadeChange | null {
+export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<string>): MadeChange | null {
   const isAlong = (id: string): boolean => loopsAround(nesting, id).some((loop) => ids.has(loop));
   const nodes = doc.nodes.map(({ id }) => id).filter((id) => ids.has(id) || isAlong(id));
   const fragment = readFragment(fragmentText(doc, { nodes }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits, editFlow, type FlowChange, hasErrors } from '../../engine/isomorphic.ts';
 import { checkText } from '../stores/text/check.ts';
-import type { FlowParts, MadeChange } from './outline-changes.ts';
+import type { FlowContent, MadeChange } from './outline-changes.ts';
 import { bodyMove, dropMove, loopsToJoin, orderMove, outsideOf } from './outline-moves.ts';
 import { outlineRows } from './outline-rows.ts';
 
@@ -21,7 +21,7 @@ edges:
   - { from: a, to: right }
 `;
 
-function partsOf(source: string): FlowParts {
+function partsOf(source: string): FlowContent {
   const { doc, nesting } = checkText(source);
   if (doc === null) throw new Error('The test has no flow');
   return { doc, nesting };

@@ -5,14 +5,14 @@ import { type FlowChange, loopType } from '../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal, loopsAround } from '../stores/flow/loop-bodies.ts';
 
 import { pluralText } from '../ui/quantity-text.ts';
-import type { FlowParts, MadeChange } from './outline-changes.ts';
+import type { FlowContent, MadeChange } from './outline-changes.ts';
 import { outlineParents } from './outline-rows.ts';
 
 /**
  * Moves nodes past their neighbours in the tree, each with all that stands below it.
  * @returns null where none of them has a neighbour on that side
  */
-export function orderMove(parts: FlowParts, ids: ReadonlySet<string>, step: 'up' | 'down'): MadeChange | null {
+export function orderMove(parts: FlowContent, ids: ReadonlySet<string>, step: 'up' | 'down'): MadeChange | null {
   const tree = treeOf(parts);
   const roots = parts.doc.nodes.flatMap(({ id }) => (ids.has(id) && !tree.standsBelow(id, ids) ? [id] : []));
   const parents = new Set(roots.map((id) => tree.parentOf(id)));
@@ -40,7 +40,7 @@ interface Tree {
   standsBelow(id: string, ids: ReadonlySet<string>): boolean;
 }
 
-function treeOf(parts: FlowParts): Tree {
+function treeOf(parts: FlowContent): Tree {
   const parents = outlineParents(parts);
   const all = parts.doc.nodes.map(({ id }) => id);
   const standsBelow = (id: string, ids: ReadonlySet<string>): boolean => {
@@ -60,14 +60,14 @@ function namesOf(ids: readonly string[]): string {
 }
 
 /** The loop around nodes; null = none, undefined = not all of them have the same. */
-export function loopOf({ nesting }: FlowParts, ids: ReadonlySet<string>): string | null | undefined {
+export function loopOf({ nesting }: FlowContent, ids: ReadonlySet<string>): string | null | undefined {
   const owners = new Set([...ids].map((id) => nesting.ownerOf.get(id) ?? null));
   const [owner] = owners;
   return owners.size === 1 ? owner : undefined;
 }
 
 /** The loops that nodes could join: all but their own, themselves, and those inside of them. */
-export function loopsToJoin(parts: FlowParts, ids: ReadonlySet<string>): readonly string[] {
+export function loopsToJoin(parts: FlowContent, ids: ReadonlySet<string>): readonly string[] {
   const own = loopOf(parts, ids);
   return parts.doc.nodes.flatMap(({ id, type }) => {
     const isInside = ids.has(id) || loopsAround(parts.nesting, id).some((loop) => ids.has(loop));
@@ -76,7 +76,7 @@ export function loopsToJoin(parts: FlowParts, ids: ReadonlySet<string>): readonl
 }
 
 /** Where nodes stand that leave the loop around them: in the loop around that, or null. */
-export function outsideOf(parts: FlowParts, ids: ReadonlySet<string>): string | null {
+export function outsideOf(parts: FlowContent, ids: ReadonlySet<string>): string | null {
   return parts.nesting.ownerOf.get(loopOf(parts, ids) ?? '') ?? null;
 }
 
@@ -85,7 +85,7 @@ export function outsideOf(parts: FlowParts, ids: ReadonlySet<string>): string | 
  * @param to null = into none
  * @returns a sentence for people when an edge or a body that is no list is in the way
  */
-export function bodyMove(parts: FlowParts, ids: ReadonlySet<string>, to: string | null): MadeChange | string {
+export function bodyMove(parts: FlowContent, ids: ReadonlySet<string>, to: string | null): MadeChange | string {
   const { doc, nesting } = parts;
   const from = loopOf(parts, ids);
   if (from === undefined) return 'The selected nodes do not all stand in the same loop.';
@@ -111,7 +111,7 @@ export interface TreeDrop {
  * @returns null when that is below themselves; a sentence for people when something is in the way
  */
 export function dropMove(
-  parts: FlowParts,
+  parts: FlowContent,
   ids: ReadonlySet<string>,
   { id, side }: TreeDrop,
 ): MadeChange | string | null {
@@ -129,12 +129,12 @@ export function dropMove(
   return { change: { do: 'all', changes: [...(across === null ? [] : [across.change]), order], label }, ids: [...ids] };
 }
 
-function inFileOrder({ doc }: FlowParts, ids: ReadonlySet<string>): ReadonlySet<string> {
+function inFileOrder({ doc }: FlowContent, ids: ReadonlySet<string>): ReadonlySet<string> {
   return new Set(doc.nodes.flatMap(({ id }) => (ids.has(id) ? [id] : [])));
 }
 
 /** Where they stood would pull the frame of the loop across the canvas: the layout finds new places. */
-function freePlaces({ doc }: FlowParts, ids: ReadonlySet<string>): readonly FlowChange[] {
+function freePlaces({ doc }: FlowContent, ids: ReadonlySet<string>): readonly FlowChange[] {
   const placed = Object.keys(doc.layout?.nodes ?? {}).filter((id) => ids.has(id));
   return placed.length === 0 ? [] : [{ do: 'move', positions: Object.fromEntries(placed.map((id) => [id, null])) }];
 }

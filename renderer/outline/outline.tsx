@@ -165,7 +165,7 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
     else next.add(id);
     setFolded(next);
   };
-  const rowProps = useRowDrag({ path, renaming, ids: chosen.nodes });
+  const rowProps = useRowDrag(path, renaming, chosen.nodes);
   const problemOf = (id: string): string | null => {
     if (doc?.nodes.some((node) => node.id === id)) return `The flow has a node ${id} already.`;
     if (reservedNodeIds.has(id)) return `${id} means something else in bindings.`;

@@ -24,15 +24,15 @@ function sideAt({ clientY, currentTarget }: DragEvent, { node, isExpanded }: Out
 }
 
 /**
- * @param source.ids the selected nodes, which go together when one of them is dragged
+ * @param renaming the node whose id is being changed, which is not dragged
+ * @param ids the selected nodes, which go together when one of them is dragged
  * @returns what the element of a row needs for it
  */
-export function useRowDrag(source: {
-  readonly path: string;
-  readonly renaming: string | null;
-  readonly ids: ReadonlySet<string>;
-}): (row: OutlineRow) => Readonly<Record<string, unknown>> {
-  const { path, renaming, ids } = source;
+export function useRowDrag(
+  path: string,
+  renaming: string | null,
+  ids: ReadonlySet<string>,
+): (row: OutlineRow) => Readonly<Record<string, unknown>> {
   const { edits, notices, openFiles, selection } = useStores();
   const [dragged, setDragged] = useState<Dragged | null>(null);
   const moveTo = (drop: TreeDrop): ReturnType<typeof dropMove> => {

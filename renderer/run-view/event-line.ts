@@ -8,13 +8,13 @@ interface EventLine {
   readonly seq: number;
   /** Milliseconds since the run began. */
   readonly offsetMs: number;
-  /** Node the event tells of, if any. */
+  /** Node that the event is about, if any. */
   readonly nodeId: string | null;
   readonly tone: 'plain' | 'good' | 'bad' | 'quiet';
   readonly text: string;
 }
 
-type Told = Pick<EventLine, 'tone' | 'text'> & { readonly nodeId?: string | undefined };
+type LineText = Pick<EventLine, 'tone' | 'text'> & { readonly nodeId?: string | undefined };
 
 const longestValue = 160;
 
@@ -28,7 +28,7 @@ function attemptsText(attempts: number): string {
   return attempts > 1 ? ` in attempt ${attempts}` : '';
 }
 
-function tellTask(event: Extract<EventEnvelope['event'], { type: `task:${string}` }>): Told {
+function taskLine(event: Extract<EventEnvelope['event'], { type: `task:${string}` }>): LineText {
   const { nodeId } = event;
   switch (event.type) {
     case 'task:start':
@@ -62,7 +62,7 @@ function tellTask(event: Extract<EventEnvelope['event'], { type: `task:${string}
   }
 }
 
-function tellNode(event: Extract<EventEnvelope['event'], { type: `node:${string}` | `edge:${string}` }>): Told {
+function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}` | `edge:${string}` }>): LineText {
   switch (event.type) {
     case 'node:skipped':
       return { nodeId: event.nodeId, tone: 'quiet', text: `skipped: ${event.reason}` };
@@ -89,7 +89,7 @@ function tellNode(event: Extract<EventEnvelope['event'], { type: `node:${string}
   }
 }
 
-function tellWork(event: Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` }>): Told {
+function workLine(event: Extract<EventEnvelope['event'], { type: `agent:${string}` | `model:${string}` }>): LineText {
   switch (event.type) {
     case 'agent:start':
       return { tone: 'quiet', text: `${event.agentName} began` };
@@ -117,7 +117,7 @@ type OwnWords = Extract<
 >;
 
 /** What an agent's scripts did and said. */
-function tellScript(event: OwnWords): Told {
+function scriptLine(event: OwnWords): LineText {
   switch (event.type) {
     case 'stage:start':
       return { tone: 'quiet', text: `${event.stage} began` };
@@ -141,7 +141,7 @@ function tellScript(event: OwnWords): Told {
   }
 }
 
-function tell(event: EventEnvelope['event']): Told {
+function lineOf(event: EventEnvelope['event']): LineText {
   switch (event.type) {
     case 'run:start':
       return { tone: 'plain', text: `run of ${event.sourcePath} began with ${shortValue(event.inputs)}` };
@@ -165,7 +165,7 @@ function tell(event: EventEnvelope['event']): Told {
     case 'task:failed':
     case 'task:cancelled':
     case 'task:skipped':
-      return tellTask(event);
+      return taskLine(event);
     case 'node:skipped':
     case 'node:input':
     case 'node:retry':
@@ -173,16 +173,16 @@ function tell(event: EventEnvelope['event']): Told {
     case 'node:suspended':
     case 'edge:fired':
     case 'edge:skipped':
-      return tellNode(event);
+      return nodeLine(event);
     case 'stage:start':
     case 'stage:end':
     case 'pin':
     case 'label':
     case 'log':
     case 'governance:decision':
-      return tellScript(event);
+      return scriptLine(event);
     default:
-      return tellWork(event);
+      return workLine(event);
   }
 }
 
@@ -202,7 +202,7 @@ function nodeOfTask({ context, event }: EventEnvelope): string | null {
 
 /** Writes an event as a line; `startedAt` is when the run began (epoch milliseconds). */
 export function eventLine(envelope: EventEnvelope, startedAt: number): EventLine {
-  const { nodeId, tone, text } = tell(envelope.event);
+  const { nodeId, tone, text } = lineOf(envelope.event);
   return {
     seq: envelope.seq,
     offsetMs: envelope.at - startedAt,

@@ -1,5 +1,5 @@
 /**
- * The line over the canvas that tells how the shown run is.
+ * The line over the canvas that says how the shown run is.
  */
 import './run-header.css';
 import type { ReactNode } from 'react';

@@ -6,13 +6,13 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { ModelSettings, PreferencesTab } from '../stores/window/preferences.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
-import { EditorPart } from './editor-settings.tsx';
+import { EditorSettings } from './editor-settings.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
 import { TrustSettings } from './trust-settings.tsx';
 import './settings-dialog.css';
 
-function ModelsPart({ models }: { models: ModelSettings }) {
+function ModelsTab({ models }: { models: ModelSettings }) {
   const { file, problem } = models;
   return (
     <div className="settings-part">
@@ -60,7 +60,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
             value: 'editor',
             text: 'Editor',
             content: (
-              <EditorPart
+              <EditorSettings
                 onShortcuts={() => {
                   close();
                   onShortcuts();
@@ -68,7 +68,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
               />
             ),
           },
-          { value: 'models', text: 'Models', content: models === null ? waiting : <ModelsPart models={models} /> },
+          { value: 'models', text: 'Models', content: models === null ? waiting : <ModelsTab models={models} /> },
           {
             value: 'trust',
             text: 'Trust',

@@ -3,8 +3,8 @@
  */
 import type { editor } from 'monaco-editor/editor';
 
-/** What texts look like, to be read or written. */
-export const lookOptions = {
+/** How texts are displayed, to be read or written. */
+export const displayOptions = {
   // Left to itself, Monaco marks problems only where they can be mended.
   renderValidationDecorations: 'on',
   // Dimmed, the number of the last line could hardly be read.
@@ -36,7 +36,7 @@ export const lookOptions = {
 } as const satisfies editor.IEditorOptions;
 
 /** What helps to write. */
-export const writeOptions = {
+export const editingOptions = {
   padding: { top: 8, bottom: 8 },
   // The file's own indentation is found by Monaco; where there is none, flow files have two blanks.
   tabSize: 2,

@@ -17,7 +17,7 @@ export class FileModel {
   #map = new LineMap('');
   #isFollowing = false;
 
-  /** @param onTyped hears what the person changed, as edits of the text that the file had before */
+  /** @param onTyped called with what the person changed, as edits of the text that the file had before */
   constructor(language: string, uri: string, onTyped: (edits: readonly TextEdit[]) => void) {
     this.#language = language;
     this.#onTyped = onTyped;

@@ -20,7 +20,7 @@ export interface TextLanguage {
   /** Monaco's name of it. */
   readonly id: string;
   isFor(file: LanguageFile): boolean;
-  /** Tells Monaco the language, before the first text in it is shown. The same function is called once a page only. */
+  /** Registers the language with Monaco, before the first text in it is shown. The same function is called once a page only. */
   register?(monaco: Monaco): void;
   /** Attaches help for writing to the editor of one file. Returns the end of it. */
   attach?(monaco: Monaco, editor: TextEditor, path: string): () => void;
@@ -38,7 +38,7 @@ const ownLanguages: readonly TextLanguage[] = [
   { ...byEnding('json', '.json', '.jsonl'), register: registerJson },
   byEnding('markdown', '.md', '.markdown'),
   byEnding('lua', '.lua'),
-  // Near enough for colours: tables, keys, comments and text look the same.
+  // Near enough for colours: tables, keys, comments and text have the same.
   byEnding('ini', '.toml', '.ini'),
 ];
 
@@ -49,10 +49,10 @@ export function languageOf(file: LanguageFile, further: readonly TextLanguage[] 
   return [...further, ...ownLanguages].find((language) => language.isFor(file)) ?? plainText;
 }
 
-/** What was told to Monaco already. */
+/** What is registered with Monaco already. */
 const registered = new Set<TextLanguage['register']>();
 
-/** Tells Monaco a language unless it knows it. */
+/** Registers a language with Monaco, once. */
 export function registerLanguage(monaco: Monaco, { register }: TextLanguage): void {
   if (registered.has(register)) return;
   registered.add(register);

@@ -2,7 +2,7 @@
  * Monaco's view of two texts. Loads Monaco, hence meant for `lazy`.
  */
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { lookOptions, writeOptions } from './editor-options.ts';
+import { displayOptions, editingOptions } from './editor-options.ts';
 import { giveHistory } from './editor-undo.ts';
 import { FileModel } from './file-model.ts';
 import { type LanguageFile, languageOf, registerLanguage } from './languages.ts';
@@ -18,7 +18,7 @@ export interface MonacoDiffProps {
   readonly label: string;
   /** One woven into the other instead of both side by side. */
   readonly isInline: boolean;
-  /** Makes the second text writable; hears it, as the file would have it. */
+  /** Makes the second text writable; called with it, as the file would have it. */
   readonly onModifiedChange?: (text: string) => void;
 }
 
@@ -41,8 +41,8 @@ function createDiff(host: HTMLElement, { file, label, isInline, onChange }: Diff
   const original = new FileModel(language.id, `millrace-diff://${diffCount}/original`, () => {});
   const modified = new FileModel(language.id, `millrace-diff://${diffCount}/modified`, () => onChange?.(modified.text));
   const view = monaco.editor.createDiffEditor(host, {
-    ...lookOptions,
-    ...writeOptions,
+    ...displayOptions,
+    ...editingOptions,
     originalEditable: false,
     readOnly: onChange === null,
     renderSideBySide: !isInline,

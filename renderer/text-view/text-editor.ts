@@ -4,7 +4,7 @@
  */
 import type { editor, IPosition, Selection } from 'monaco-editor/editor';
 import { mapOffset, type TextEdit } from '../../engine/isomorphic.ts';
-import { lookOptions, writeOptions } from './editor-options.ts';
+import { displayOptions, editingOptions } from './editor-options.ts';
 import { giveHistory } from './editor-undo.ts';
 import { FileModel } from './file-model.ts';
 import { monaco } from './monaco.ts';
@@ -70,7 +70,7 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
     options.onEdits(edits, runs.keyOf(edits));
   });
   const { model } = file;
-  const view = monaco.editor.create(host, { ...lookOptions, ...writeOptions, model, ariaLabel: options.label });
+  const view = monaco.editor.create(host, { ...displayOptions, ...editingOptions, model, ariaLabel: options.label });
   const endBindings = markBindings(view, file);
   const endTheme = followTheme(monaco);
   const history = giveHistory(view, options);

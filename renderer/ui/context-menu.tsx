@@ -8,7 +8,7 @@ import './menu.css';
 interface ContextMenuProps {
   /** What it belongs to: an element that takes a ref. */
   readonly trigger: ReactElement;
-  /** Hears that the menu opens, before its entries are drawn. */
+  /** Called when the menu opens, before its entries are drawn. */
   readonly onOpen?: () => void;
   readonly children: ReactNode;
 }

@@ -1,5 +1,5 @@
 /**
- * The small coloured square that tells a node's kind: colour by category, glyph by node type.
+ * The small coloured square for a node's kind: colour by category, glyph by node type.
  */
 import {
   Bot,

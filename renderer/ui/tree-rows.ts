@@ -17,9 +17,7 @@ export interface TreeRow {
   readonly size: number;
 }
 
-type TreeMove =
-  | { readonly do: 'go'; readonly index: number }
-  | { readonly do: 'toggle'; readonly isExpanded: boolean };
+type TreeMove = { readonly do: 'go'; readonly index: number } | { readonly do: 'toggle'; readonly isExpanded: boolean };
 
 interface PressedKey {
   readonly key: string;

@@ -13,7 +13,7 @@ export interface EngineStandIn {
   readonly client: EngineClient;
   /** Methods that were called, in order. */
   readonly calls: readonly EngineMethod[];
-  /** Tells the page something unasked. */
+  /** Pushes something to the page. */
   readonly push: ReturnType<typeof createPushSender<typeof enginePushes>>;
   /** A host becomes reachable, the first time or after it was lost. */
   connect(): void;
@@ -38,7 +38,7 @@ function connectedLines(): [PortTransport, PortTransport] {
 /** Plays an engine; a call of a method that was not given fails as unknown. */
 export function createEngineStandIn(given: Partial<EngineHandlers>): EngineStandIn {
   const calls: EngineMethod[] = [];
-  let tellPage: (transport: Transport) => void = () => undefined;
+  let connectPage: (transport: Transport) => void = () => undefined;
   let hostEnd: PortTransport | null = null;
 
   const contract = Object.fromEntries(
@@ -56,7 +56,7 @@ export function createEngineStandIn(given: Partial<EngineHandlers>): EngineStand
 
   return {
     client: createEngineClient((listener) => {
-      tellPage = listener;
+      connectPage = listener;
     }),
     calls,
     push: (name, payload) => {
@@ -66,7 +66,7 @@ export function createEngineStandIn(given: Partial<EngineHandlers>): EngineStand
       const [pageEnd, newHostEnd] = connectedLines();
       hostEnd = newHostEnd;
       serve(contract, handlers, hostEnd);
-      tellPage(pageEnd);
+      connectPage(pageEnd);
     },
     disconnect() {
       hostEnd?.close();

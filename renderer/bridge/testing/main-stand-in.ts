@@ -18,7 +18,7 @@ export interface MainStandIn {
   readonly client: MainClient;
   /** By path, what it knows of files. */
   readonly drafts: ReadonlyMap<string, Draft>;
-  /** Tells the page something unasked. */
+  /** Pushes something to the page. */
   tell(name: string, payload: unknown): void;
 }
 

@@ -24,7 +24,7 @@ export interface FieldRowProps {
 
 /** What the editor of one kind of value gets. */
 export interface FieldEditorProps extends Pick<FieldRowProps, 'field' | 'value' | 'onChange' | 'isFocused'> {
-  /** Tells what is wrong with what is typed, as long as it is not in the file; undefined = nothing. */
+  /** Called with what is wrong with what is typed, as long as it is not in the file; undefined = nothing. */
   readonly onProblem: (problem: string | undefined) => void;
   readonly control: ControlProps;
   /** For the parts of lists, maps and groups. Handed in, because rows hold editors and editors rows. */

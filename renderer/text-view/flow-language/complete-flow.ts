@@ -80,7 +80,7 @@ function pathSuggestions(index: FlowIndex, offset: number, { path, catalog }: Pa
   const steps = path.split('.');
   const last = steps.at(-1) ?? '';
   const rest = /^[\w$@-]*/.exec(index.text.slice(offset))?.[0] ?? '';
-  return stepsAfter(index, offset, { path: steps.slice(0, -1), catalog }).map(({ name, detail, description }) => ({
+  return stepsAfter(index, offset, steps.slice(0, -1), catalog).map(({ name, detail, description }) => ({
     label: name,
     kind: steps.length === 1 ? ('node' as const) : ('field' as const),
     detail,
@@ -167,7 +167,8 @@ const longestDetail = 40;
 function stepsAfter(
   index: FlowIndex,
   offset: number,
-  { path, catalog }: { path: readonly string[]; catalog: NodeTypeCatalog },
+  path: readonly string[],
+  catalog: NodeTypeCatalog,
 ): readonly PathStep[] {
   const flow = bindingFlowOf(index);
   if (path.length > 0) return stepsBelow(flow, path, catalog);

@@ -11,11 +11,11 @@ import { targetAt } from './flow-places.ts';
 import { type FlowHelp, type OutsideTarget, registerFlowProviders } from './flow-providers.ts';
 
 /** What the help for flow files needs of the program. */
-interface FlowLanguageParts {
+interface FlowLanguageOptions {
   readonly catalog: NodeTypeCatalog;
   /** The sentence on the card of a node. */
   summaryOf(path: string, id: string): string | undefined;
-  /** Gives a node of a file another id wherever it is named. Tells refusals itself. */
+  /** Gives a node of a file another id wherever it is named. Reports refusals itself. */
   rename(path: string, id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
 }
@@ -40,8 +40,8 @@ function registerFlows(monaco: Monaco): void {
 }
 
 /** Makes the language of flow files. */
-export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
-  const knowledge = flowKnowledge(parts.catalog);
+export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
+  const knowledge = flowKnowledge(options.catalog);
   return {
     id: 'yaml',
     isFor: ({ kind }) => kind === 'flow',
@@ -53,11 +53,11 @@ export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
         knowledge: {
           schema: knowledge.schema,
           catalog: knowledge.catalog,
-          summaryOf: (id) => parts.summaryOf(path, id),
+          summaryOf: (id) => options.summaryOf(path, id),
         },
         index,
-        rename: (id, to) => parts.rename(path, id, to),
-        open: parts.open,
+        rename: (id, to) => options.rename(path, id, to),
+        open: options.open,
       });
       const definition = view.addAction({
         id: 'millrace.goToDefinition',
@@ -68,7 +68,7 @@ export function createFlowLanguage(parts: FlowLanguageParts): TextLanguage {
           const target = position === null ? undefined : targetAt(index(), model.getOffsetAt(position));
           if (target === undefined || target.kind === 'node')
             view.trigger('keyboard', 'editor.action.revealDefinition', {});
-          else parts.open(target);
+          else options.open(target);
         },
       });
       return () => {

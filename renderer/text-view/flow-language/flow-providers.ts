@@ -17,7 +17,7 @@ export interface FlowHelp {
   readonly knowledge: FlowKnowledge & { summaryOf(id: string): string | undefined };
   /** Of the text as it is now, in Monaco's offsets. */
   index(): FlowIndex;
-  /** Gives a node another id wherever it is named. Tells refusals itself. */
+  /** Gives a node another id wherever it is named. Reports refusals itself. */
   rename(id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
 }
@@ -40,7 +40,7 @@ function rangeOf(model: editor.ITextModel, { start, end }: Pick<Token, 'start' |
   };
 }
 
-/** Tells Monaco of all help for flow files. */
+/** Registers all help for flow files with Monaco. */
 export function registerFlowProviders(monaco: Monaco, find: FindHelp): void {
   const { languages: registry } = monaco;
   registry.registerCompletionItemProvider(language, completionProvider(monaco, find));
