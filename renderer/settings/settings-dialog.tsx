@@ -6,10 +6,10 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { ModelSettings, PreferencesTab } from '../stores/window/preferences.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
-import { EditorSettings } from './editor-settings.tsx';
+import { EditorTab } from './editor-tab.tsx';
 import { Aliases, DefaultModel } from './model-names.tsx';
 import { ProviderList } from './provider-list.tsx';
-import { TrustSettings } from './trust-settings.tsx';
+import { TrustTab } from './trust-tab.tsx';
 import './settings-dialog.css';
 
 function ModelsTab({ models }: { models: ModelSettings }) {
@@ -60,7 +60,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
             value: 'editor',
             text: 'Editor',
             content: (
-              <EditorSettings
+              <EditorTab
                 onShortcuts={() => {
                   close();
                   onShortcuts();
@@ -72,7 +72,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
           {
             value: 'trust',
             text: 'Trust',
-            content: isTrusted === null ? waiting : <TrustSettings isTrusted={isTrusted} />,
+            content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
           },
         ]}
       />

@@ -182,7 +182,7 @@ function CanvasSettings() {
 }
 
 /** `onShortcuts` opens the list of shortcuts, in which they can be changed. */
-export function EditorSettings({ onShortcuts }: { readonly onShortcuts: () => void }) {
+export function EditorTab({ onShortcuts }: { readonly onShortcuts: () => void }) {
   return (
     <div className="settings-part">
       <LookSettings />

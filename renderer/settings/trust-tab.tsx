@@ -24,7 +24,7 @@ function Question({ onAnswer }: { onAnswer: (isTrusted: boolean) => void }) {
   );
 }
 
-export function TrustSettings({ isTrusted }: { isTrusted: boolean }) {
+export function TrustTab({ isTrusted }: { isTrusted: boolean }) {
   const { preferences, workspace } = useStores();
   const folder = useStore(workspace, (state) => state.folder);
   const [isAsking, setIsAsking] = useState(false);
