@@ -43,8 +43,9 @@ export function addToSelection({ selection }: CanvasEditor): AddTo {
 
 /** Connects the end of a wire with a card, or takes an end of an edge there. */
 export function connectWire(editor: CanvasEditor, start: WireStart, target: WireEnd): Promise<boolean> {
-  const { from, to, when } = edgeOfWire(editor, start, target);
-  if (start.edgeId === null) return editor.change({ do: 'connect', edges: [edgeOfWire(editor, start, target)] });
+  const edge = edgeOfWire(editor, start, target);
+  if (start.edgeId === null) return editor.change({ do: 'connect', edges: [edge] });
+  const { from, to, when } = edge;
   if (start.port === 'source') return editor.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
   const before = edgeOf(editor, start.edgeId);
   const condition = isSameData(before?.when, when) ? {} : { when: when ?? null };
