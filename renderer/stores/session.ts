@@ -123,17 +123,17 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
     },
     follow() {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const wish = (): void => {
+      const keepSoon = (): void => {
         clearTimeout(timer);
         timer = setTimeout(keep, keepDelayMs);
       };
       const ends = [
         openFiles.subscribe(
-          (now, before) => (now.tabs !== before.tabs || now.activePath !== before.activePath) && wish(),
+          (now, before) => (now.tabs !== before.tabs || now.activePath !== before.activePath) && keepSoon(),
         ),
-        selection.subscribe(wish),
-        panes.subscribe(wish),
-        fileTree.subscribe((now, before) => now.expanded !== before.expanded && wish()),
+        selection.subscribe(keepSoon),
+        panes.subscribe(keepSoon),
+        fileTree.subscribe((now, before) => now.expanded !== before.expanded && keepSoon()),
         () => clearTimeout(timer),
       ];
       return () => {

@@ -15,7 +15,7 @@ export interface AgentUser {
   readonly nodeIds: readonly string[];
 }
 
-/** In a workspace with more flows it would take too long; nothing is told there. */
+/** In a workspace with more flows it would take too long; nothing is known there. */
 const mostFlows = 300;
 const atOnce = 4;
 
@@ -30,7 +30,7 @@ export function nodesThatRun(agent: string, flowText: string): readonly string[]
   });
 }
 
-/** Reads the flows and tells who runs the agent; null = there are too many to look through. */
+/** Reads the flows, and finds those that run the agent; null = there are too many to look through. */
 export async function findAgentUsers(
   engine: EngineClient,
   agent: string,

@@ -22,7 +22,7 @@ function countItems(engine: EngineClient, hash: string): Promise<number | null> 
   if (known !== undefined) return known;
   const count = engine.call('value.read', { hash }).then(
     ({ value }) => itemCount(value),
-    // A count that cannot be had is not shown; the value itself tells why when somebody asks for it.
+    // A count that cannot be had is not shown; the value itself says why when somebody asks for it.
     () => null,
   );
   counts.set(hash, count);

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { FileConflict, OpenFile } from '../../stores/text/file.ts';
-import { mergeTexts } from '../../stores/text/merge-texts.ts';
+import { mergeTexts } from '../../stores/text/merge.ts';
 import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -21,7 +21,7 @@ export interface PreviewSource {
 
 export interface PreviewView {
   readonly source: PreviewSource;
-  /** The input to look at, from 0. */
+  /** The input that is shown, from 0. */
   readonly index: number;
   readonly isWorking: boolean;
   /** Of the text and input as they are now none was made, since nobody asked and the workspace is not trusted. */
@@ -48,7 +48,7 @@ export interface AgentPreviews {
   readonly views: ReadonlyMap<string, PreviewView>;
   /** Changes where inputs come from; the first of them is looked at. */
   setSource(path: string, change: Partial<PreviewSource>): void;
-  /** Looks at another input. */
+  /** Shows another input. */
   choose(path: string, index: number): void;
   /**
    * Asks the engine about the text on screen. What was asked before of the same agent is not waited for any more.
@@ -129,7 +129,7 @@ export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<Op
         latest.set(path, mine);
         subjects.set(path, subject);
         patch(path, { isWorking: true });
-        // The engine has the last word on trust, which may have been taken back since.
+        // The engine decides on trust, which may have been taken back since.
         const automatic = why === 'by itself' ? ({ isAutomatic: true } as const) : {};
         const change = await engine
           .call('agent.preview', { agent: path, text: file.text, index, ...given, ...automatic })

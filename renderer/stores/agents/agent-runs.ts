@@ -54,7 +54,7 @@ export function modelOf({ events }: RunLog, runId: RunState['runId']): string | 
   return asked?.event.type === 'model:request' ? asked.event.model : undefined;
 }
 
-/** What was told of one input, or, for null, of a run outside of its inputs. */
+/** The events of one input, or, for null, of a run outside of its inputs. */
 export function logOf({ events }: RunLog, runId: RunState['runId'], taskId: string | null): readonly EventEnvelope[] {
   return events.filter(
     (envelope) => envelope.runId === runId && (envelope.context.task?.id ?? taskOf(envelope)) === taskId,
@@ -71,7 +71,7 @@ export interface AgentViews {
   /** By the path of a tab: the run, below the one that is shown there, that is looked at. */
   readonly called: ReadonlyMap<string, RunId>;
   selectInput(runId: RunId, taskId: string): void;
-  /** Looks at a called run; null = at the run that is shown over the tab. */
+  /** Shows a called run; null = the run that is shown over the tab. */
   showCalled(path: string, runId: RunId | null): void;
 }
 

@@ -17,7 +17,7 @@ export function knownKeys(schemas: readonly JsonMap[]): readonly KnownKey[] {
     if (!isJsonMap(properties)) continue;
     const needed = isJsonList(required) ? required : [];
     for (const [name, schema] of Object.entries(properties)) {
-      // Of a key that is told twice, the later place knows more: that of a node's type comes behind that of all nodes.
+      // Of a key that is named twice, the later place knows more: that of a node's type comes behind that of all nodes.
       if (isJsonMap(schema))
         keys.set(name, { name, schema, isRequired: needed.includes(name) || keys.get(name)?.isRequired === true });
     }

@@ -1,5 +1,5 @@
 /**
- * Runs as their facts tell: each folded by the engine's own reducer. Also which run is shown over which flow.
+ * Runs as their events make them: each folded by the engine's own reducer. Also which run is shown over which flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {

@@ -161,7 +161,7 @@ export function createRunActions(context: ActionContext): RunActions {
       liveRuns.getState().setCancelling(runId, true);
       try {
         await engine.call('run.cancel', { runId });
-        // The engine leaves a run alone that is over already; then no more event will tell so.
+        // The engine leaves a run alone that is over already; then no event follows that says so.
         await follower.followUnfinished();
       } catch (error) {
         liveRuns.getState().setCancelling(runId, false);

@@ -48,7 +48,7 @@ export type ShownState =
   | 'disabled'
   | 'interrupted';
 
-/** How a run is shown: `cancelling` from the wish to the fact. */
+/** How a run is shown: `cancelling` from the request to the fact. */
 export function shownRunState(status: RunStatus, isCancelling: boolean): ShownState {
   return isCancelling ? 'cancelling' : status;
 }

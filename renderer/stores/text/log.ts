@@ -6,8 +6,8 @@ import { EngineError, type TextEdit } from '../../../engine/isomorphic.ts';
 import { type EditLog, type EditStep, newEditLog, partsOfStep, takeStep } from '../../bridge/edit-log.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { DocumentCheck } from './check.ts';
+import { carryOver, wholeChange } from './merge.ts';
 import { isAtOrBelow, movedPath } from './paths.ts';
-import { carryOver, wholeChange } from './rebase.ts';
 
 /** Edits to be made one after the other. */
 export type EditParts = readonly (readonly TextEdit[])[];
@@ -197,7 +197,7 @@ export interface FileLogs {
   /** Begins to follow a file that was deleted; null when nothing unsaved of it is kept. */
   openGone(path: string): Promise<OpenedLog | null>;
   close(path: string): void;
-  /** Follows the files at `from`, or below it, by their new names. Main must have been told, or has told itself. */
+  /** Follows the files at `from`, or below it, by their new names. Main knows of them already. */
   rename(from: string, to: string): void;
   logOf(path: string): EditLog | undefined;
   /** Takes a step in an open file. @throws RangeError for edits that do not fit its text */

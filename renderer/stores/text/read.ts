@@ -20,7 +20,7 @@ interface ReadState extends Pick<OpenFile, 'readOnlyReason' | 'conflict' | 'rest
 }
 
 export interface FileReads {
-  /** Reads an open file, for the first time or again; what went wrong is told in the file. */
+  /** Reads an open file, for the first time or again; what went wrong stands in the file. */
   read(path: string): Promise<void>;
   /** Resolves when no read of that file is under way. */
   done(path: string): Promise<void>;

@@ -172,12 +172,12 @@ export function createDocumentChecks(
   onCheck: (path: string, text: string, check: DocumentCheck) => void,
   onFailure: (path: string, error: unknown) => void,
 ): DocumentChecks {
-  const wished = new Map<string, CheckedFile>();
+  const wanted = new Map<string, CheckedFile>();
   const underWay = new Map<string, Promise<void>>();
 
   const work = async (path: string): Promise<void> => {
-    for (let file = wished.get(path); file !== undefined; file = wished.get(path)) {
-      wished.delete(path);
+    for (let file = wanted.get(path); file !== undefined; file = wanted.get(path)) {
+      wanted.delete(path);
       try {
         onCheck(path, file.text, await documents.check(file.kind, file.text));
       } catch (error) {
@@ -189,7 +189,7 @@ export function createDocumentChecks(
   return {
     request(file) {
       const { path } = file;
-      wished.set(path, file);
+      wanted.set(path, file);
       const current = underWay.get(path) ?? work(path).finally(() => underWay.delete(path));
       underWay.set(path, current);
       return current;

@@ -1,6 +1,6 @@
 /**
- * The lines that a person is typing into: what is wrong with a word that is only half there is not worth telling. New problems
- * of such a line wait until typing rests or the cursor leaves the line; all others are told at once.
+ * The lines that a person is typing into: what is wrong with a word that is only half there is not worth showing. New problems
+ * of such a line wait until typing rests or the cursor leaves the line; all others are shown at once.
  */
 import type { Diagnostic } from '../../../engine/isomorphic.ts';
 
@@ -33,7 +33,7 @@ interface Typed {
   readonly latest: Problems | null;
 }
 
-/** @param onRest hears what does not have to wait any more */
+/** @param onRest called when problems do not have to wait any more */
 export function createTypedLines(onRest: (path: string, problems: Problems) => void): TypedLines {
   const typed = new Map<string, Typed>();
 

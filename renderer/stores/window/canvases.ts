@@ -7,7 +7,7 @@ export type Direction = 'left' | 'right' | 'up' | 'down';
 /** Where cards are brought to, or spread along. */
 export type Alignment = 'left' | 'right' | 'top' | 'bottom' | 'centre' | 'middle' | 'spread-across' | 'spread-down';
 
-/** What looks at a flow and leaves it as it is. */
+/** What changes how a flow is shown, and leaves it as it is. */
 export type CanvasLook =
   | { readonly do: 'zoom-in' | 'zoom-out' | 'zoom-100' | 'fit' | 'fit-selection' | 'toggle-minimap' }
   | { readonly do: 'select-all' | 'select-none' | 'inspect' | 'copy' }

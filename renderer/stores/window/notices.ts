@@ -14,7 +14,7 @@ export interface Notice {
 export interface Notices {
   readonly list: readonly Notice[];
   add(notice: Omit<Notice, 'id'>): void;
-  /** Tells of a failed action; an error the engine expected speaks for itself. */
+  /** Shows that an action failed; an error the engine expected speaks for itself. */
   addError(title: string, thrown: unknown): void;
   dismiss(id: number): void;
 }

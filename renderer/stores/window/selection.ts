@@ -6,7 +6,7 @@ import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
 
 export type ViewMode = 'canvas' | 'split' | 'text';
 
-/** A wish to bring a place of the text into view; a new object each time, so that asking twice works twice. */
+/** A request to bring a place of the text into view; a new object each time, so that asking twice works twice. */
 export interface TextReveal {
   /** From 1. */
   readonly line: number;
@@ -44,7 +44,7 @@ export interface Selection {
   choose(path: string, chosen: Partial<{ [Part in keyof Chosen]: Iterable<string> }>, primary?: string | null): void;
   /** Selects the node of a place in a run, and the items on the way to it. */
   selectPlace(path: string, place: string): void;
-  /** Looks at one item of a loop; null = at the one last at work. */
+  /** Shows one item of a loop; null = the one last at work. */
   selectItem(path: string, loopId: string, item: number | null): void;
   setMode(path: string, mode: ViewMode): void;
   /** Shows a place of the text, opening the text beside the canvas when only the canvas is visible. */
@@ -63,9 +63,9 @@ function sameMembers(left: ReadonlySet<string>, right: ReadonlySet<string>): boo
 }
 
 /** Sets with the same members keep their object. */
-function nextChosen(before: Chosen, wished: Partial<{ [Part in keyof Chosen]: Iterable<string> }>): Chosen {
+function nextChosen(before: Chosen, wanted: Partial<{ [Part in keyof Chosen]: Iterable<string> }>): Chosen {
   const part = (name: keyof Chosen): ReadonlySet<string> => {
-    const members = new Set(wished[name] ?? []);
+    const members = new Set(wanted[name] ?? []);
     return sameMembers(before[name], members) ? before[name] : members;
   };
   return { nodes: part('nodes'), edges: part('edges'), notes: part('notes'), groups: part('groups') };
@@ -97,9 +97,9 @@ export function createSelection(): StoreApi<Selection> {
         const chosen = nextChosen(view.chosen, chooseNode(nodeId));
         if (view.nodeId !== nodeId || !isSameChoice(view.chosen, chosen)) patch(path, { nodeId, chosen });
       },
-      choose(path, wished, primary) {
+      choose(path, wanted, primary) {
         const view = get().views.get(path) ?? initialFlowView;
-        const chosen = nextChosen(view.chosen, wished);
+        const chosen = nextChosen(view.chosen, wanted);
         const kept = view.nodeId !== null && chosen.nodes.has(view.nodeId) ? view.nodeId : null;
         const nodeId = primary === undefined ? (kept ?? [...chosen.nodes].at(-1) ?? null) : primary;
         if (view.nodeId !== nodeId || !isSameChoice(view.chosen, chosen)) patch(path, { nodeId, chosen });

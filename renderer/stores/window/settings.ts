@@ -21,7 +21,7 @@ export function createSettings(): StoreApi<Settings> {
 }
 
 export interface EditorSettings extends Preferences {
-  /** Changes some of them, for good. What main cannot keep is taken back and told. */
+  /** Changes some of them, for good. What main cannot keep is taken back, with a notice. */
   change(some: Partial<Preferences>): Promise<void>;
   /** Reads them, once at the start; what cannot be read stays usual. */
   load(): Promise<void>;

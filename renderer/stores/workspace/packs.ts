@@ -9,7 +9,7 @@ import { pathOfFile } from '../../bridge/main-client.ts';
 export type Pack = EngineResult<'pack.list'>['packs'][number];
 export type PackChange = EngineResult<'pack.install'>;
 
-/** What a person is told of something that was done. */
+/** What is shown of something that was done. */
 export interface PackOutcome {
   readonly tone: 'info' | 'error';
   readonly lines: readonly string[];
@@ -55,10 +55,10 @@ function updateLines(changes: readonly PackChange[]): string[] {
   const [first] = changes;
   if (first === undefined) return ['There is no pack to update.'];
   if (changes.length === 1) return [changeText(first)];
-  const told = changes.filter(({ status }) => status !== 'up-to-date');
-  const quiet = changes.length - told.length;
-  const rest = told.length === 0 ? `All ${quiet} packs are up to date.` : `${quiet} more up to date.`;
-  return [...told.map(changeText), ...(quiet === 0 ? [] : [rest])];
+  const news = changes.filter(({ status }) => status !== 'up-to-date');
+  const quiet = changes.length - news.length;
+  const rest = news.length === 0 ? `All ${quiet} packs are up to date.` : `${quiet} more up to date.`;
+  return [...news.map(changeText), ...(quiet === 0 ? [] : [rest])];
 }
 
 export function createPacks(engine: EngineClient): StoreApi<Packs> {

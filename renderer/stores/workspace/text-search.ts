@@ -140,11 +140,11 @@ export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenF
         set({ folded });
       },
       follow() {
-        const wish = (): void => {
+        const searchSoon = (): void => {
           if (get().query.text !== '' && lastMs < quickMs) searchAfter(changePauseMs);
         };
-        const end = onTextsChanged(engine, openFiles, wish);
-        wish();
+        const end = onTextsChanged(engine, openFiles, searchSoon);
+        searchSoon();
         return () => {
           end();
           clearTimeout(timer);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mergeTexts } from './merge-texts.ts';
+import { mergeTexts } from './merge.ts';
 
 const base = 'one\ntwo\nthree\nfour\nfive\n';
 
