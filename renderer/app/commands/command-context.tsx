@@ -35,7 +35,7 @@ export function useCommandContext(): CommandContext {
   return context;
 }
 
-export interface UsableCommand {
+interface UsableCommand {
   readonly title: string;
   /** As printed; undefined when it has none. */
   readonly keys: string | undefined;

@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 
-export type DialogName =
+type DialogName =
   | 'run-inputs'
   | 'agent-run'
   | 'shortcuts'

@@ -12,7 +12,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import type { FlowBeginning } from '../commands/dialogs.ts';
 import type { CreateDraft, NewStep } from './create-draft.ts';
 
-export interface FlowFieldsProps {
+interface FlowFieldsProps {
   readonly draft: CreateDraft;
   readonly onChange: (part: Partial<CreateDraft>) => void;
 }

@@ -9,7 +9,7 @@ import '../../ui/popup-list.css';
 import './quick-open.css';
 import './quick-pick.css';
 
-export interface PickDialogProps {
+interface QuickPickProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
@@ -44,7 +44,7 @@ function sectionsOf(rows: readonly PickRow[], headingOf: (row: PickRow) => strin
   return [...sections];
 }
 
-function PickList(props: PickDialogProps) {
+function PickList(props: QuickPickProps) {
   const { items, refusalOf, sectionOf, iconOf, onPick, onClose } = props;
   const [query, setQuery] = useState('');
   const rows = useMemo(() => {
@@ -88,7 +88,7 @@ function PickList(props: PickDialogProps) {
   );
 }
 
-export function QuickPick(props: PickDialogProps) {
+export function QuickPick(props: QuickPickProps) {
   const origin = useRef<Element | null>(null);
   return (
     <Dialog.Root open={props.isOpen} onOpenChange={(next) => next || props.onClose()}>
