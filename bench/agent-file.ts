@@ -1,6 +1,6 @@
 /**
  * What it costs to read an agent file of three sizes: options, scripts, prompts and warnings. Beside it the cutting of
- * the same text into lines, without which nobody can read it. Time a character tells whether it grows with the size.
+ * the same text into lines, without which nobody can read it. Time a character shows whether it grows with the size.
  */
 import { parseAgent } from '../engine/isomorphic.ts';
 import { median, report } from './statistics.ts';

@@ -40,7 +40,7 @@ export async function gestureFrames(page: Page, gesture: Gesture, frames: number
   return samples;
 }
 
-/** What the wheel tells in each frame. */
+/** What the wheel sends in each frame. */
 function movesOf(gesture: Gesture, frames: number): { deltaX?: number; deltaY: number; ctrlKey?: true }[] {
   const way = gesture === 'zoom-in' ? -1 : 1;
   return Array.from({ length: frames }, (_, index) => {
@@ -117,7 +117,7 @@ export async function viewportOf(page: Page): Promise<string> {
   return (await page.locator('.react-flow__viewport').getAttribute('style')) ?? '';
 }
 
-/** Waits until the page has had nothing to do for a moment. */
+/** Waits until the page has been idle for a while. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(600);
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 5_000 })));

@@ -119,7 +119,7 @@ async function selectMiddle(page: Page, nodeCount: number): Promise<void> {
   await page.getByText('50 nodes selected').waitFor();
 }
 
-/** The same on plain React Flow, on a canvas of the same size. `address` tells its page the flow. */
+/** The same on plain React Flow, on a canvas of the same size. `address` gives its page the flow. */
 export async function plainFrames(
   app: ElectronApplication,
   address: string,

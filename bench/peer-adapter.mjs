@@ -2,7 +2,7 @@
  * Our library as one of the engines that a bench of several engines measures. `PEER_BENCH` names the folder of that bench:
  * its `lib/engine.mjs` makes engines, the `work` of its `lib/probe.mjs` is what each node does. See `CONTRIBUTING.md`.
  *
- * Nodes get the results of all nodes before them by bindings, every run tells its events to one listener, and schemas
+ * Nodes get the results of all nodes before them by bindings, every run sends its events to one listener, and schemas
  * are checked: what a program that embeds the library pays.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

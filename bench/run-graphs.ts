@@ -79,7 +79,7 @@ const graphs: readonly (readonly [name: string, flow: CompiledFlow, rounds: numb
   ['chain of 100,000', longChain(100_000), 3],
 ];
 
-/** Every graph once a round, so that a slow moment of the machine touches all alike. */
+/** Every graph once a round, so that a slow phase of the machine touches all alike. */
 const samples = new Map(graphs.map(([name]) => [name, { ours: [] as number[], loop: [] as number[] }]));
 for (let round = 0; round < 60; round++) {
   for (const [name, flow, rounds] of graphs) {

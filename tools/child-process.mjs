@@ -76,7 +76,7 @@ process.on('exit', () => {
   for (const child of children.keys()) signalChild(child, 'SIGTERM');
 });
 
-/** @returns {number | undefined} the exit code that tells of the signal which stopped this process; undefined = none did */
+/** @returns {number | undefined} the exit code for the signal which stopped this process; undefined = none did */
 export function exitCodeOfStop() {
   return stoppedBy && exitCodeOf(null, stoppedBy);
 }

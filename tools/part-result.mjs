@@ -1,4 +1,4 @@
-/** Parts of a test run: what each found, how it is told, and how all of it adds up. */
+/** Parts of a test run: what each found, how it is printed, and how all of it adds up. */
 import { exitCodeOfStop, runCaptured } from './child-process.mjs';
 import { say, withProgress } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
@@ -50,7 +50,7 @@ function reasonOf(error) {
  * Runs a part; one that breaks counts as one failure.
  * @param {Part} part
  * @returns {Promise<PartResult>}
- * @throws {ToolError} when the user stopped the run: what failed then tells nothing
+ * @throws {ToolError} when the user stopped the run: what failed then means nothing
  */
 export async function settle({ name, run }) {
   const startedAt = Date.now();
@@ -68,7 +68,7 @@ function tell({ name, passed, failed, seconds, output }) {
 }
 
 /**
- * Runs a part and tells at its end what came of it.
+ * Runs a part and prints its result.
  * @param {Part} part
  * @returns {Promise<PartResult>}
  */

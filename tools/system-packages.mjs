@@ -1,6 +1,6 @@
 /**
  * What Electron and the tests need from a Linux system beside Node. As root on Debian and its kin the missing packages
- * are installed; otherwise the user is told the command.
+ * are installed; otherwise the command is printed.
  */
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A failure whose message tells the user all there is to know; shown without a stack. */
+/** A failure whose message says all that the user needs to know; shown without a stack. */
 export class ToolError extends Error {
   /** @override */
   name = 'ToolError';

@@ -66,7 +66,7 @@ export const unitTests = {
 
 /**
  * Folders of what touches Node. The page's code runs in Chromium only, and layers that are compiled without Node's types
- * can hardly tell one Node from another: running their many tests twice would double the wait.
+ * can hardly differ from one Node to another: running their many tests twice would double the wait.
  */
 const nodeFolders = [
   ...['cassette', 'cli', 'executor', 'files', 'host', 'lua', 'model', 'pack', 'script', 'store', 'template', 'web'].map(

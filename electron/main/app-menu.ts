@@ -1,5 +1,5 @@
 /**
- * The application menu as data. Entries that the page knows as commands are told to it by the command's id.
+ * The application menu as data. Entries that the page knows as commands are sent to it by the command's id.
  */
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Theme } from './settings-store.ts';
@@ -62,7 +62,7 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
   ];
 }
 
-/** Undo and redo are those of the file in front, so they are commands; in a field the page hears the key first. */
+/** Undo and redo are those of the active file, so they are commands; in a field the page gets the key first. */
 function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
   return [
     command(actions, { label: 'Undo', id: 'edit.undo', accelerator: 'CmdOrCtrl+Z' }),
@@ -121,7 +121,7 @@ function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
   ];
 }
 
-/** The page hears a key first; the accelerator only works when the page lets it pass. */
+/** The page gets a key first; the accelerator only works when the page lets it pass. */
 function command(
   actions: MenuActions,
   entry: { label: string; id: string; accelerator?: string },

@@ -23,7 +23,7 @@ export interface AppWindow {
   show(content: WindowWorkspace): void;
   /** How many runs end when this window gives up its workspace. */
   runsAtStake(): number;
-  /** The page listens: tells it of its engine and gives it a port. */
+  /** The page listens: sends it the state of its engine, and a port. */
   connectEngine(): void;
 }
 

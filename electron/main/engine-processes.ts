@@ -18,7 +18,7 @@ export interface EngineUser<Port> {
 
 /** A window's share in the engine host of its workspace. */
 export interface EngineLink {
-  /** The page listens: tells it the state, and gives it a port now or as soon as the host is ready. */
+  /** The page listens: sends it the state, and a port now or as soon as the host is ready. */
   connect(): void;
   /** The page no longer listens (it reloads); until `connect` nothing is sent to it. */
   disconnect(): void;

@@ -7,7 +7,7 @@ import type { Clock } from '../ipc/engine-base.ts';
 import type { FromHostMessage, ToHostMessage } from '../ipc/host-messages.ts';
 import type { mainPushes } from '../ipc/main-contract.ts';
 
-/** What a host says of itself; that it took keys is heard where they are brought. */
+/** What a host says of itself; that it took keys is received where they are delivered. */
 export type HostReport = Exclude<FromHostMessage, { type: 'keys-taken' }>;
 
 /** A running engine host, as its owner sees it. */

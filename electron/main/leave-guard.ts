@@ -58,7 +58,7 @@ export class LeaveGuard<Window extends LeavingWindow> {
     });
   }
 
-  /** Keeps the program until nothing is at stake or the person has agreed. The system's wish to end it is heeded at once. */
+  /** Keeps the program until nothing is at stake or the person has agreed. The system may end it at once. */
   watchQuitting(): void {
     this.#app.on('before-quit', (event) => {
       if (this.#mayQuit || !this.#isAtStake(null)) return;

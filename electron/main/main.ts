@@ -23,7 +23,7 @@ import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { chooseStartWorkspace } from './start-workspace.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
 
-/** What a second start tells the first. */
+/** What a second start of the program sends to the first. */
 const secondStart = z.object({ workspace: z.string().nullable() });
 
 async function start(commandLine: CommandLine): Promise<void> {

@@ -180,7 +180,7 @@ export interface OptionDoc {
   readonly values?: readonly string[];
 }
 
-/** By option; one that is new does not compile until it is told here. */
+/** By option; one that is new does not compile until it is listed here. */
 export const optionDocs: Readonly<Record<keyof AgentOptions, OptionDoc>> = {
   model: {
     type: 'string',

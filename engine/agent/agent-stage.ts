@@ -1,5 +1,5 @@
 /**
- * The stages of an agent's run: each is told, and what fails in it names it.
+ * The stages of an agent's run: each has events, and what fails in it names it.
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from '../base/engine-error.ts';

@@ -100,7 +100,7 @@ function unknownOption(key: string, range: TextRange): Diagnostic[] {
 /** A line that is longer than this holds no key that anybody would look for. */
 const longestLine = 1000;
 
-/** Keys inside each other that are told apart; settings have no more levels that mean something. */
+/** Keys inside each other that are distinguished; settings have no more levels that mean something. */
 const levels = 2;
 
 /**

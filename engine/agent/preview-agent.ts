@@ -75,7 +75,7 @@ const nothing: AgentPreview = {
 /**
  * Previews one input of an agent; expected failures are part of the result.
  * @param request with `dry: 'req'`, so that scripts cannot change anything
- * @param hub where scripts tell; nobody needs to listen
+ * @param hub where scripts emit; nobody needs to listen
  * @param index of the input, from 0; the last one for a higher number
  * @throws EngineError `run.cancelled` when the request's signal aborts
  */
@@ -146,7 +146,7 @@ interface FilledPlace {
   readonly end: number;
 }
 
-/** Two signs for private use. Where the values have them as well, no places are told. */
+/** Two signs for private use. Where the values have them as well, no places are reported. */
 const [open, close] = ['\uE0F0', '\uE0F1'];
 
 /** A tag that prints something; neither a block, nor its end, nor a comment, nor one that takes blanks away. */
@@ -154,7 +154,7 @@ const printing = /\{\{\{[^{}~]+\}\}\}|\{\{(?![#/^!>~]|\s*else\b)[^{}~]+\}\}/g;
 
 /**
  * Fills the prompts once more, with marks around all that is printed. A part for which that gives another text than `filled`
- * has no places: nothing is told rather than something wrong.
+ * has no places: nothing is reported rather than something wrong.
  * @param filled the contents of the messages, in the order of the parts; those of blank parts are left out
  */
 export async function filledPlaces(

@@ -20,7 +20,7 @@ import { inputsToRun, type PreparedRun, runBeforeAll } from './before-all.ts';
 import { asksForRedo } from './directive.ts';
 import { runInputs } from './run-inputs.ts';
 
-/** What a run of an agent is told about itself beside its request. */
+/** What a run of an agent knows about itself beside its request. */
 export interface AgentOrigin {
   /** SHA-256 of the file's text, in hex. */
   readonly definitionHash: string;

@@ -31,7 +31,7 @@ export interface InputsJob {
 }
 
 /**
- * Runs all inputs. Those that were not begun when one ended the run are not told of.
+ * Runs all inputs. Those that were not begun when one ended the run have no events.
  * @returns their outputs, in their order
  * @throws EngineError the failure that ends the run, or `run.cancelled`; nothing of it is running any more then
  */

@@ -1,5 +1,5 @@
 /**
- * What the program tells its caller. The numbers are part of the product's public protocol (`docs/cli.md`).
+ * Exit codes, for the program's caller. The numbers are part of the product's public protocol (`docs/cli.md`).
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunStatus } from '../isomorphic.ts';
@@ -18,7 +18,7 @@ export const exitCode = {
   cancelled: 130,
 } as const;
 
-/** How a command tells its exit code. */
+/** How a command sets its exit code. */
 export type Finish = (code: number) => void;
 
 /** The code for a run that ended so, or stopped to ask. */

@@ -278,7 +278,7 @@ class GraphRun {
     }
   }
 
-  /** What an earlier process has decided and told stays so. */
+  /** What an earlier process has decided and emitted stays so. */
   #decide({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined): boolean {
     const { harness, world, prefix } = this.#scope;
     const edgeId = prefix + id;

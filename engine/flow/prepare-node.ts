@@ -12,7 +12,7 @@ import type { NodeType, NodeTypeLookup } from './node-type.ts';
 
 export interface PreparedNode {
   readonly nodeType: NodeType;
-  /** With bindings resolved, as it is told in events. */
+  /** With bindings resolved, as it stands in events. */
   readonly resolvedInput: JsonMap;
   /** As the type's schemas give them. */
   readonly input: unknown;

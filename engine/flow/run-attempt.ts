@@ -159,7 +159,7 @@ function checkedOutput({ node, prepared }: NodeJob, value: JsonValue): JsonValue
 
 /**
  * The hub as one attempt sees it: open while the attempt lasts, so that what a node says too late goes nowhere, and only
- * for what nodes may tell.
+ * for what nodes may emit.
  */
 class AttemptHub extends SpendingHub {
   readonly #gate: { isOpen: boolean };
@@ -169,7 +169,7 @@ class AttemptHub extends SpendingHub {
     this.#gate = gate;
   }
 
-  /** @throws EngineError `node.bad-event` for what is no event, or one that is not a node's to tell */
+  /** @throws EngineError `node.bad-event` for what is no event, or one that nodes may not emit */
   override emit(event: RunEvent): void {
     if (!this.#gate.isOpen) return;
     refuseNonsense(event);
@@ -188,7 +188,7 @@ class AttemptHub extends SpendingHub {
   }
 }
 
-/** What becomes of runs, phases, tasks, nodes and edges is told by those who decide it. */
+/** Events about runs, phases, tasks, nodes and edges are emitted by the code that decides about them. */
 const runnersOwn = /^(?:run|exec|phase|task|node|edge|stage|governance):/;
 
 function refuseNonsense(event: unknown): void {

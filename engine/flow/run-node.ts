@@ -13,7 +13,7 @@ import { isAnswered, type OpenTask } from './resume-point.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
 import { closeOpenTasks, type NodePlace, type RunScope } from './run-scope.ts';
 
-/** How the node's task is told: anew, or as one that an earlier process left open. */
+/** How the node's task begins: as a new one, or as one that an earlier process left open. */
 export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
   const info = { nodeId, nodeType: node.type };
   if (open === undefined) return info;
@@ -100,7 +100,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   return { status: 'cancelled', reason };
 }
 
-/** A failure, or a loop whose time was up, is nobody's wish. */
+/** Nobody asked for a failure, or for a loop to run out of time. */
 function reasonOf({ cancel }: RunScope): CancelReason {
   return isCancellation(cancel.reason) ? 'cancel' : 'fail-fast';
 }

@@ -10,7 +10,7 @@ import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/
 import { closeOpenChildren } from './open-children.ts';
 import { type FlowRequest, type FlowResult, finalOutput, runFlow } from './run-flow.ts';
 
-/** What a run is told about itself. */
+/** What a run knows about itself. */
 export interface RunOrigin {
   /** Relative to the workspace, with `/`. */
   readonly sourcePath: string;

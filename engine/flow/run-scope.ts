@@ -50,7 +50,7 @@ export class Breather {
       return false;
     }
     const busyMs = this.#clock.now() - this.#busySince;
-    // A clock that was put back tells nothing.
+    // A clock that was put back proves nothing.
     return busyMs >= longestBusyMs || busyMs < 0;
   }
 

@@ -39,7 +39,7 @@ export function coerceToSchema(value: JsonValue, schema: z.ZodType): JsonValue {
   return fitToSchema(value, schema, 'any-value').value;
 }
 
-/** Fits a value, and tells which keys the schema does not know. Never throws. */
+/** Fits a value, and reports which keys the schema does not know. Never throws. */
 export function fitToSchema(value: JsonValue, schema: z.ZodType, textSource: TextSource): FittedValue {
   const unknownKeys: ValuePath[] = [];
   return { value: fitValue(value, schema, { path: [], textSource, unknownKeys }), unknownKeys };

@@ -25,7 +25,7 @@ export function edgeRefusal({ flow, nodes, edges }: FlowDoc, edge: EdgeDoc, repl
     ({ code }) => code === 'loop.crossing-edge',
   );
   if (crossing !== undefined) return crossing.message;
-  // It stands first, so that a cycle that it closes is told as its own.
+  // It stands first, so that a cycle that it closes is reported as its own.
   const cycle = cycleFindings({ flow, nodes, edges: [edge, ...others] }, nesting).find(({ path }) => path[1] === 0);
   return cycle?.message ?? null;
 }

@@ -14,7 +14,7 @@ export const MAX_NESTING_DEPTH = 100;
 /** Values that all aliases of a file stand for, together. */
 export const MAX_ALIASED_VALUES = 10_000;
 
-/** Syntax errors that are reported; after some, the rest only tells of the first ones. */
+/** Syntax errors that are reported; after some, the rest only follows from the first ones. */
 export const MAX_SYNTAX_PROBLEMS = 100;
 
 /** Problems that parsing, and validating after it, report each; whoever has mended so many checks again. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { JsonMap } from './json-value.ts';
 
 /**
- * What a schema says by `.meta({ editor })` where its shape does not tell how people edit a value: text over several
+ * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
  * lines, a prompt, code, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition.
  */
 export type FieldEditor =

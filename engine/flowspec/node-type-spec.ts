@@ -75,7 +75,7 @@ export interface NodeTypeSpec {
   /** What a new node of the type begins with; absent = what its schemas ask for. The check must accept it as it is. */
   readonly start?: (from: StartSource) => NodeStart;
   /**
-   * Fields of the output that the input tells already, such as a value that is passed on, with values of their types;
+   * Fields of the output that the input gives already, such as a value that is passed on, with values of their types;
    * absent = none.
    */
   readonly given?: (input: Readonly<Record<string, JsonValue>>) => JsonMap;

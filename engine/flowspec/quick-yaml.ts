@@ -7,7 +7,7 @@ import type { JsonMap, JsonValue } from './json-value.ts';
 import { QuickScanner } from './quick-scanner.ts';
 import { leaveToFullReader, Unusual } from './unusual-yaml.ts';
 
-/** Far below the limit of the full reader, which is the one to tell of it. */
+/** Far below the limit of the full reader, which is the one to report it. */
 const maxQuickDepth = 50;
 
 /**

@@ -19,7 +19,7 @@ type Issue = z.core.$ZodIssue;
 
 /**
  * Checks a value. Gives the schema's output, or every problem.
- * A problem inside alternatives is told for the alternative that was evidently meant.
+ * A problem inside alternatives is reported for the alternative that was evidently meant.
  */
 export function checkAgainst<Output>(
   schema: z.ZodType<Output>,

@@ -3,7 +3,7 @@
  */
 import { isJsonMap, type JsonValue } from './json-value.ts';
 
-/** Names a value and tells enough of it to be shown. */
+/** Names a value and gives enough of it to be shown. */
 export interface ValueHandle {
   /** SHA-256 of the value's JSON text, in hex. */
   readonly $value: string;

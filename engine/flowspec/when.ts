@@ -8,7 +8,7 @@ import { isValueHandle, type ValueHandle } from './value-handle.ts';
 import type { ComparisonOp, WhenTrace } from './when-trace.ts';
 
 /**
- * Evaluates a condition and keeps what it saw. Nothing is cut short, so the trace tells of every part.
+ * Evaluates a condition and keeps what it saw. Nothing is cut short, so the trace has every part.
  * A path that is missing makes its comparison false; an empty `and` is true, an empty `or` false. Never throws.
  */
 export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace {

@@ -70,7 +70,7 @@ function isMostlyUnreadable(text: string): boolean {
   return text.split('\uFFFD').length - 1 > text.length / 10;
 }
 
-/** The parser builds without recursion, so its stack tells the depth before anything recurses over the result. */
+/** The parser builds without recursion, so its stack gives the depth before anything recurses over the result. */
 function tokenize(text: string): CST.Token[] | SourceProblem {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -111,7 +111,7 @@ function isCollection({ type }: CST.Token): boolean {
   return type === 'block-map' || type === 'block-seq' || type === 'flow-collection';
 }
 
-/** Also told of values that get that deep through aliases. */
+/** Also reported for values that get that deep through aliases. */
 export function tooDeep(offset: number): SourceProblem {
   const message = `Lists and maps are nested more than ${MAX_NESTING_DEPTH} deep, the limit for a flow.`;
   return problemAt('yaml.too-deep', offset, message);
@@ -163,7 +163,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
 function syntaxMessage({ code, message, pos: [start] }: YAMLParseError, text: string): string {
   const line = text.slice(lineStart(text, start), start);
   if (/[:-] +\{\{/.test(line)) return 'Text that begins with {{ must stand in quotes: "{{node.field}}".';
-  // The parser speaks of its tokens here, which tells a reader nothing.
+  // The parser speaks of its tokens here, which says nothing to a reader.
   if (code === 'UNEXPECTED_TOKEN')
     return 'This does not belong here. Check indentation, quotes and brackets before it.';
   return `${message}.${hints[code] ?? ''}`;

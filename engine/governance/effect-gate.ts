@@ -1,5 +1,5 @@
 /**
- * Asks the policy before every effect of a script, and tells what came of it.
+ * Asks the policy before every effect of a script, and emits the verdict.
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { Effect, EffectPolicy, EffectRequest, EffectVerdict } from './effect-policy.ts';

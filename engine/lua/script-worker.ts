@@ -53,7 +53,7 @@ export class ScriptWorker {
       this.#worker.once('exit', () => this.#die(diedError(), reject));
       this.#worker.once('error', (error) => this.#die(failureOf(error), reject));
     });
-    // Whoever waits for it is told; nobody may.
+    // Whoever waits for it gets the error; nobody may be waiting.
     this.#ready.catch(() => undefined);
   }
 

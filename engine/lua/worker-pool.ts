@@ -70,7 +70,7 @@ export class WorkerPool {
     }
   }
 
-  /** Ends all workers, for good. Whoever waits for a seat must have been told by the signal. */
+  /** Ends all workers, for good. Whoever waits for a seat must have been cancelled by the signal. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);

@@ -103,7 +103,7 @@ function namesOf(body: string): readonly string[] {
   return [...data.map(({ id }) => id), ...models.map(({ name }) => name.replace(/^models\//, ''))].sort();
 }
 
-/** In the shape of the SDK's errors, so that both are told in the same way. */
+/** In the shape of the SDK's errors, so that both are reported in the same way. */
 function httpFailure(response: Response, responseBody: string): Error {
   return Object.assign(new Error(wordsOf(responseBody)), {
     url: response.url,

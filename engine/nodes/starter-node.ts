@@ -76,7 +76,7 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
   };
 }
 
-/** What the node before gives, as far as its type and its input tell. */
+/** What the node before gives, as far as its type and its input say. */
 function givenFields({ spec, input = {} }: Pick<NodeBefore, 'spec' | 'input'>): readonly OutputField[] {
   if (spec === undefined) return [];
   const known = Object.entries(spec.given?.(input) ?? {}).map(

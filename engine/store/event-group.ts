@@ -123,7 +123,7 @@ function changedContext(before: EventContext, change: Change): EventContext {
 }
 
 /**
- * The event as JSON, the same as `JSON.stringify` gives. Those that every node tells are put together by hand: a durable run
+ * The event as JSON, the same as `JSON.stringify` gives. Those that every node emits are put together by hand: a durable run
  * writes them for each node, and the general way costs several times as much.
  */
 export function eventText(event: RunEvent): string {

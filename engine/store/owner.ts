@@ -1,5 +1,5 @@
 /**
- * Who runs a run: a process of this machine, told apart from a later one with the same number, or of another machine.
+ * Who runs a run: a process of this machine, distinct from a later one with the same number, or of another machine.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 export interface Owner {
   readonly host: string;
   readonly pid: number;
-  /** Changes with every start of a process; empty where the system does not tell. */
+  /** Changes with every start of a process; empty where the system does not say. */
   readonly start: string;
 }
 
@@ -18,7 +18,7 @@ export function currentOwner(): Owner {
 
 /**
  * Whether the process still runs. A zombie is dead. Where the process cannot be recognized (another machine, or a system
- * that does not tell when a process started) a live lease decides.
+ * that does not say when a process started) a live lease decides.
  * @param lease its end and the present time, in epoch milliseconds
  */
 export function isOwnerAlive(owner: Owner, lease: { readonly until: number; readonly now: number }): boolean {

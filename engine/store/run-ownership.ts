@@ -10,7 +10,7 @@ import { isOwnerAlive, type Owner } from './owner.ts';
 import { ownerOf, type RunRow, runColumns } from './run-row.ts';
 import type { SqlValue } from './sqlite-driver.ts';
 
-/** How long a run counts as alive after its owner's last sign of life, where nothing better tells. */
+/** How long a run counts as alive after its owner's last sign of life, where nothing better is known. */
 const leaseMs = 60_000;
 const renewalMs = 15_000;
 
@@ -168,7 +168,7 @@ export class RunOwnership {
     });
   }
 
-  /** Changes the row if it still names this owner, and tells whether it does. */
+  /** Changes the row if it still names this owner, and returns whether it does. */
   #updateOwn({ rowId }: OwnedRun, assignments: string, ...values: readonly SqlValue[]): boolean {
     const { host, pid, start } = this.#owner;
     const { changes } = this.#db.run(
@@ -201,7 +201,7 @@ function notClaimable(row: RunRow, { isEnded, isOwn }: { isEnded: boolean; isOwn
   return new EngineError({ code: 'run.invalid-state', message: `Run ${row.run_id} ${state}` });
 }
 
-/** For signs of life: a full disk must stop neither timer nor closing; the next write that matters tells of it. */
+/** For signs of life: a full disk must stop neither timer nor closing; the next write that matters reports it. */
 function tolerateStoreFailure(write: () => void): void {
   try {
     write();

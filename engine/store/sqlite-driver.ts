@@ -50,7 +50,7 @@ async function findModule(): Promise<SqliteModule> {
   return (await import('@photostructure/sqlite')) as SqliteModule;
 }
 
-/** The first versions of `node:sqlite` cannot tell whether a transaction is open, which `Db` has to know. */
+/** The first versions of `node:sqlite` cannot say whether a transaction is open, which `Db` has to know. */
 function knowsItsTransaction(builtin: SqliteModule): boolean {
   const connection = new builtin.DatabaseSync(':memory:');
   const isComplete = connection.isTransaction !== undefined;

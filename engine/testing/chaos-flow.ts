@@ -3,7 +3,7 @@
  */
 import type { JsonMap } from '../flowspec/json-value.ts';
 
-/** Nodes of the loop's body. They run once for each item, and their inputs tell which. */
+/** Nodes of the loop's body. They run once for each item, and their inputs say which. */
 export const bodyNodes: readonly string[] = ['book', 'said'];
 
 /** What the run is given; one value is too large to travel in events. */

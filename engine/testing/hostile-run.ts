@@ -6,7 +6,7 @@ import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createTestExecutor } from './executor-world.ts';
 import { type TestNodeRun, testNode } from './test-node.ts';
 
-/** A flow of the node `bad`, of the type `hostile`, and one after it that tells with which code it failed. */
+/** A flow of the node `bad`, of the type `hostile`, and one after it that returns the code it failed with. */
 export const hostileFlow = (policy = '{}') => `
 flow: { name: f }
 nodes:

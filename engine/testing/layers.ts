@@ -290,7 +290,7 @@ function collect(value: unknown, found: Import[]): void {
 
 /**
  * All that a file imports: statically, dynamically, by `export … from` and by `import('…')` types.
- * @param file its name, which tells its language
+ * @param file its name, which gives its language
  * @throws SyntaxError what the parser says
  */
 export function readImports(file: string, text: string): Import[] {

@@ -1,5 +1,5 @@
 /**
- * Scripts of agents in real Lua, without anything of the world: what they tell of their run goes out, all else is refused.
+ * Scripts of agents in real Lua, without anything of the world: what they emit of their run goes out, all else is refused.
  */
 import type { ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';

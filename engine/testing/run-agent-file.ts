@@ -50,7 +50,7 @@ export interface AgentRunInTest {
 
 export interface StartedAgentRun {
   readonly done: Promise<AgentRunInTest>;
-  /** What listeners were told so far. */
+  /** What listeners received so far. */
   readonly events: readonly EventEnvelope[];
   cancel(reason?: EngineError): void;
 }

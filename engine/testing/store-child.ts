@@ -50,7 +50,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
       store.close();
     }
   },
-  /** Claims the runs `r0` to `r19` once told to, says of each how it went, and keeps them until told to end. */
+  /** Claims the runs `r0` to `r19` once signalled, says of each how it went, and keeps them until the signal to end. */
   async 'claim-many'(file) {
     const store = await openRunStore({ file, ...context });
     await beTold();
@@ -62,7 +62,7 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
     process.stdin.destroy();
   },
   /**
-   * Once told to: counts up 200 times in the table `counter`, and adds as many batches of five rows to `item`, of which
+   * Once signalled: counts up 200 times in the table `counter`, and adds as many batches of five rows to `item`, of which
    * every fifth fails.
    */
   async 'count-and-add'(file, name) {

@@ -51,7 +51,7 @@ export interface TestRun {
 export interface StartedTestRun {
   /** Settles when the run has ended and its hub is closed. */
   readonly done: Promise<TestRun>;
-  /** What listeners were told so far. */
+  /** What listeners received so far. */
   readonly events: readonly EventEnvelope[];
   cancel(reason?: EngineError): void;
 }

@@ -1,5 +1,5 @@
 /**
- * The language of agent files, told to Monaco: colours, completion, hovers, parameter hints, folding. It knows Monaco only by what
+ * The language of agent files, registered with Monaco: colours, completion, hovers, parameter hints, folding. It knows Monaco only by what
  * it is handed, so that it is loaded after it.
  */
 import type * as MonacoModule from 'monaco-editor/editor';

@@ -181,7 +181,7 @@ export function AgentOutlinePanel({ file }: AgentOutlinePanelProps) {
   const { path, readOnlyReason, isOldVersion, diagnostics, isCheckStale } = file;
   const { selection, edits, cursors } = useStores();
   const cursorLine = useStore(cursors, ({ places }) => places.get(path)?.line);
-  // Drawn behind the letters that are typed.
+  // Drawn after what is typed.
   const text = useDeferredValue(file.text);
   const problems = useMemo(() => (isCheckStale ? [] : diagnostics), [isCheckStale, diagnostics]);
   const entries = useMemo(() => agentOutline(text, problems), [text, problems]);

@@ -142,7 +142,7 @@ function PreviewFoot({ file, view }: { file: OpenFile; view: PreviewView }) {
 }
 
 /**
- * Makes the preview anew a moment after the text, the input or the trust in the workspace has changed; at once when it is
+ * Makes the preview anew shortly after the text, the input or the trust in the workspace has changed; at once when it is
  * first shown.
  */
 function useFollowing({ path, text, status }: OpenFile, { source, index }: PreviewView, refresh: () => void): void {

@@ -94,7 +94,7 @@ interface PanesProps extends AgentRunViewProps {
   readonly state: RunState;
 }
 
-/** The inputs beside the one that is looked at; without inputs, what the run told. */
+/** The inputs beside the selected one; without inputs, the run's events. */
 function Panes({ path, run, state, errorHelp }: PanesProps) {
   const selected = useStore(useStores().agentViews, ({ inputs }) => inputs.get(state.runId ?? ''));
   const inputs = inputsOf(state);
@@ -108,7 +108,7 @@ function Panes({ path, run, state, errorHelp }: PanesProps) {
   );
 }
 
-/** The run that is shown over a tab, or the called one that the person looks at; nothing without a run. */
+/** The run that is shown over a tab, or the called one that was opened from it; nothing without a run. */
 export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
   const run = useShownRun(path);
   const called = useCalledRun(path);

@@ -19,7 +19,7 @@ type DetailTab = 'input' | 'output' | 'log';
 /** Lines drawn at most: beyond that the dock has the whole log. */
 const mostLines = 500;
 
-/** What was told of a task of a run, or outside of any, the newest at the end. */
+/** The events of a task of a run, or those outside of any, the newest at the end. */
 export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState; taskId: string | null }) {
   const events = logOf(run.log, state.runId, taskId);
   if (events.length === 0) return <p className="inspector-body inspector-note">Nothing was told of it.</p>;
@@ -37,7 +37,7 @@ export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState;
   );
 }
 
-/** Without an output, as when prompts were only to be seen, what was told is all there is. */
+/** Without an output, as when prompts were only to be seen, the events are all there is. */
 function firstTab({ status, output }: NodeState): DetailTab {
   return status === 'completed' && output === null ? 'log' : 'output';
 }

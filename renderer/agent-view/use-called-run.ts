@@ -3,7 +3,7 @@ import type { RunState } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useShownRunPart } from '../stores/use-flow.ts';
 
-/** The called run that lies over the run shown in a tab; undefined when the person looks at that run itself. */
+/** The called run that lies over the run shown in a tab; undefined when that run itself is shown. */
 export function useCalledRun(path: string): RunState | undefined {
   const calledId = useStore(useStores().agentViews, ({ called }) => called.get(path));
   return useShownRunPart(path, ({ state }) => (calledId === undefined ? undefined : state.children.get(calledId)));

@@ -81,7 +81,7 @@ function NothingOpen({ folder }: { folder: string }) {
   );
 }
 
-/** What must know each letter of the file. */
+/** What must know the file's text with every keystroke. */
 function PartsWithText({ path, hasInspector }: { path: string; hasInspector: boolean }) {
   const file = useOpenFile(path);
   if (file === undefined) return null;

@@ -4,7 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { EditorSettings } from '../stores/window/settings.ts';
 
-/** The system's own wish for it. */
+/** The system's own preference. */
 const strongContrast = '(prefers-contrast: more), (forced-colors: active)';
 
 /**

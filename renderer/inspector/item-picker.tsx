@@ -1,5 +1,5 @@
 /**
- * Which item of a loop the inspector (and the canvas with it) looks at.
+ * Which item of a loop the inspector (and the canvas with it) shows.
  */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { NodeStatus } from '../../engine/isomorphic.ts';

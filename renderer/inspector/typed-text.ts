@@ -1,5 +1,5 @@
 /**
- * The text of one field while a person types: sent a moment later, and never over what somebody else wrote meanwhile.
+ * The text of one field while a person types: sent shortly after, and never over what somebody else wrote meanwhile.
  */
 
 /** How long typing rests before it is sent, in milliseconds. */

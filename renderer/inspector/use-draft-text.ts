@@ -1,5 +1,5 @@
 /**
- * Text that a person is typing: kept here and sent a moment later, so that nothing that comes back moves the caret.
+ * Text that a person is typing: kept here and sent shortly after, so that nothing that comes back moves the caret.
  */
 import { useEffect, useId, useLayoutEffect, useState } from 'react';
 import { useFormScope } from './form-scope.tsx';

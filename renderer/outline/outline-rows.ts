@@ -2,7 +2,7 @@
  * A flow as a tree.
  *
  * Nodes stand in the order of the file. The nodes of a body stand below their loop. A node to which a single edge leads
- * stands below the node that it comes from, if several edges leave that one: so the ways out of a decision are told apart.
+ * stands below the node that it comes from, if several edges leave that one: so the ways out of a decision are distinguished.
  * A chain goes on at its own level, and where ways meet again the node stands at the level where they began: outside.
  */
 import type { EdgeDoc, FlowDoc, NodeDoc } from '../../engine/isomorphic.ts';

@@ -1,5 +1,5 @@
 /**
- * The flow in front as a tree: the same selection as on the canvas, and all of its work by keyboard.
+ * The active flow as a tree: the same selection as on the canvas, and all of its work by keyboard.
  */
 import './outline.css';
 import { CircleX, TriangleAlert } from 'lucide-react';

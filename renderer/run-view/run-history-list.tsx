@@ -70,7 +70,7 @@ interface RunRowProps {
   readonly run: RunSummary;
   /** Names the flow, where the list holds runs of several. */
   readonly hasName: boolean;
-  /** Its flow is the one in front. */
+  /** Its flow is the active one. */
   readonly isInFront: boolean;
   readonly isTabStop: boolean;
 }
@@ -136,7 +136,7 @@ function RunRows({ list, scope, path }: { list: RunList; scope: Scope; path: str
   );
 }
 
-/** `path` = the flow in front; null when none is. */
+/** `path` = the active flow; null when none is. */
 export function RunHistoryList({ path }: { path: string | null }) {
   const { runHistory, openFiles } = useStores();
   const isAgent = useStore(openFiles, ({ files }) => path !== null && files.get(path)?.kind === 'agent');

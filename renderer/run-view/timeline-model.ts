@@ -141,7 +141,7 @@ export function axisTicks(elapsedMs: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** What stands at a mark: in milliseconds where marks stand too close for tenths of a second to tell them apart. */
+/** What stands at a mark: in milliseconds where marks stand too close for tenths of a second to distinguish them. */
 export function tickText(tickMs: number, stepMs: number): string {
   if (tickMs === 0) return '0 s';
   return stepMs < 100 ? `${tickMs} ms` : durationText(tickMs);

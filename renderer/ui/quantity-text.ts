@@ -80,12 +80,12 @@ export function momentText(at: number, now: number): string {
 /** Made once: the language of the system is looked up for each, which takes milliseconds. */
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** The time of a moment of this or a recent day: `14:02:11` as the locale writes it. */
+/** A time of this or a recent day: `14:02:11` as the locale writes it. */
 export function clockText(at: number): string {
   return clock.format(at);
 }
 
-/** A moment in full, for tooltips and headers. */
+/** Date and time in full, for tooltips and headers. */
 export function fullMomentText(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }

@@ -26,7 +26,7 @@ interface TreeViewProps<Row extends TreeRow> {
   readonly onToggle: (row: Row, isExpanded: boolean) => void;
   /** A key that means nothing to trees. True = it was used. */
   readonly onKey?: (row: Row, event: KeyboardEvent) => boolean;
-  /** Whether letters look for names. */
+  /** Whether typing searches names. */
   readonly findsByLetters: boolean;
   readonly renderRow: (row: Row) => ReactNode;
   /** More for the element of a row: for drag and drop. */

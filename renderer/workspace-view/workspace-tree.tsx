@@ -40,7 +40,7 @@ function useTreeRows(made: NewEntry | null): readonly FileRow[] {
   );
 }
 
-/** The row that keys are about: it follows the file in front. */
+/** The row that keys are about: it follows the active file. */
 function useActiveRow(activePath: string | null): [string | null, (id: string) => void] {
   const { fileTree } = useStores();
   const [activeId, setActiveId] = useState<string | null>(activePath);

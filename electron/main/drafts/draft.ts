@@ -10,7 +10,7 @@ import { appendToJournal, removeJournal, type StoredDraft, writeJournal } from '
 
 /** How many entries can still be undone after a long journal was shortened. */
 const undoEntriesKept = 200;
-/** How many of the latest steps a window may not have heard of yet. */
+/** How many of the latest steps a window may not have received yet. */
 const recentStepsKept = 2_000;
 /** A journal may be four times the text and this much more before it is shortened. */
 const spareBytes = 1024 * 1024;
@@ -179,7 +179,7 @@ export class Draft<User> {
     try {
       this.#rewrite(compactLog(kept));
     } catch {
-      // The longer journal still tells everything; with the next step this is tried again.
+      // The longer journal still holds everything; with the next step this is tried again.
       this.#mustRewrite = true;
     }
   }

@@ -29,7 +29,7 @@ export class JournalSync {
     this.#disk = disk;
   }
 
-  /** A journal was written; it is stored a moment later, together with what is written until then. */
+  /** A journal was written; it is stored shortly after, together with what is written until then. */
   note(file: string): void {
     this.#written.add(file);
     this.#endTimer ??= this.#clock.setTimer(() => void this.flush(), syncPauseMs);

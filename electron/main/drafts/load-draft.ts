@@ -44,7 +44,7 @@ function howToRead(aside: string): string {
   return `All that was kept is in ${aside}: open it in a text editor, each line holds the text of one edit, the last one is the newest.`;
 }
 
-/** What is to be told to a draft that nobody has shown since others may have changed the file. */
+/** What is to be passed to a draft that nobody has shown since others may have changed the file. */
 export function stepsToDisk({ log, isUnsaved }: Draft<unknown>, { text, now }: Omit<FileOnDisk, 'path'>): EditStep[] {
   if (text === log.savedText) return [];
   const disk: EditStep = { do: 'disk', text };

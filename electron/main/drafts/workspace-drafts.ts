@@ -1,5 +1,5 @@
 /**
- * The unsaved texts of one workspace: who shows which file, whose steps are taken, and who is told of them.
+ * The unsaved texts of one workspace: who shows which file, whose steps are taken, and who is notified of them.
  */
 import type { z } from 'zod';
 import type { draftContract, draftPushes } from '../../ipc/draft-contract.ts';
@@ -31,7 +31,7 @@ interface DraftWorld {
   readonly history: LocalHistory;
   readonly clock: Clock;
   readonly sync: JournalSync;
-  /** Is told when texts became saved or unsaved, perhaps. */
+  /** Called when texts may have become saved or unsaved. */
   onChange(): void;
 }
 
@@ -214,7 +214,7 @@ export class WorkspaceDrafts {
 
   /**
    * Unsaved text of a file that was called so, and is gone, stays beside the journal that takes its place.
-   * @returns what the person is to be told about that
+   * @returns a message about that for the person
    */
   #clearPlace(path: string): string[] {
     const file = this.#journals.fileOf(path);

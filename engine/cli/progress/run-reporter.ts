@@ -36,7 +36,7 @@ export interface Screen {
 export interface Wanted {
   /** One event envelope a line. */
   readonly json?: true | undefined;
-  /** Logs that tell what is asked and answered, too. */
+  /** Prints logs of what is asked and answered, too. */
   readonly isVerbose?: boolean;
 }
 

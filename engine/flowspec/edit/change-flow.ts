@@ -1,5 +1,5 @@
 /**
- * A wish of a person → what a flow file is to hold afterwards.
+ * An edit that a person asks for → what a flow file is to hold afterwards.
  */
 
 import { assertNever } from '../../base/assert-never.ts';

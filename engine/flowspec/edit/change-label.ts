@@ -67,7 +67,7 @@ function removedParts({ nodes, edges }: ChangeOf<'remove'>): string {
 }
 
 function settingLabel({ path, value }: { readonly path: ChangePath; readonly value: unknown }, owner: string): string {
-  // A place in a list tells little: the list is named.
+  // A place in a list says little: the list is named.
   const key = path.findLast((segment) => typeof segment === 'string') ?? 'value';
   return `${value === undefined ? 'Remove' : 'Set'} ${key} of ${owner}`;
 }

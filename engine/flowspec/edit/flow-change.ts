@@ -14,7 +14,7 @@ export interface EdgeChange {
   readonly when?: WhenExpr | null;
 }
 
-/** One wish of a person. Edges are named as runs name them (`nameEdges`). */
+/** One edit that a person asks for. Edges are named as runs name them (`nameEdges`). */
 export type FlowChange =
   /** New nodes behind those there are, or behind `after`; with edges among and to them, places, and the loop they belong to. */
   | {

@@ -107,7 +107,7 @@ class Pass {
     if (!isInside(leaf, this.#part)) return;
     const { level, start, end } = leaf;
     const goal = { column: this.#columns.below(level), shift: this.#columns.shift(level) };
-    // Where no list or map is around, nothing tells how deep the lines have to be.
+    // Where no list or map is around, nothing says how deep the lines have to be.
     if (level !== null) for (const edit of shiftText(this.#source, { start, end }, goal)) this.#push(edit);
   }
 

@@ -16,7 +16,7 @@ export function replaceValue(patch: Patch, slot: Slot, after: JsonValue): void {
   else replaceInBlock(patch, slot, after);
 }
 
-/** Nothing can only be told by quotes, so those of an empty text say nothing about how its writer likes text. */
+/** Nothing can only be shown by quotes, so those of an empty text say nothing about how its writer likes text. */
 function styleIn({ node }: Slot): TextStyle | undefined {
   return node !== null && isScalar(node) && !isAbsent(node) && node.value !== '' ? (node.type as TextStyle) : undefined;
 }

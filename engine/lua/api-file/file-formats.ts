@@ -12,7 +12,7 @@ import { slimHtml } from '../html/slim-html.ts';
 import { prefixErrors, scriptError } from '../script-error.ts';
 import { infoTable, nameOf, parentOf } from './file-arguments.ts';
 
-/** A function that reads a file and gives what `parse` makes of it; what cannot be parsed is told with the path. */
+/** A function that reads a file and gives what `parse` makes of it; errors of parsing name the path. */
 function loader(
   name: string,
   text: { readonly signature: string; readonly summary: string },

@@ -6,7 +6,7 @@ import type { ApiModule, LuaValue } from '../api-module.ts';
 import { parseNdjson, parseRelaxedJson } from '../formats/relaxed-json.ts';
 import { scriptError } from '../script-error.ts';
 
-/** Reads a text, if it is one; what goes wrong is told as this function's. */
+/** Reads a text, if it is one; errors bear this function's name. */
 function read<Value>(name: string, argument: LuaValue, parse: (text: string) => Value): Value | undefined {
   const text = optionalString(argument, name);
   if (text === undefined) return undefined;

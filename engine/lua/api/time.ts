@@ -7,7 +7,7 @@ import type { ApiModule, NativeFunction } from '../api-module.ts';
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** A moment in a zone. */
+/** A point in time, in a zone. */
 interface ZonedTime {
   /** The clock on the wall there, in milliseconds, as if it stood in UTC. */
   readonly wallMs: number;

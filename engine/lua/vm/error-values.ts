@@ -1,5 +1,5 @@
 /**
- * Errors of ours inside Lua: userdata whose text is the message, so that a script that returns one can be told from a
+ * Errors of ours inside Lua: userdata whose text is the message, so that a script that returns one can be distinguished from a
  * script that returns text.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';

@@ -43,7 +43,7 @@ function compileChunk(core: LuaCore, code: string, name: string): CompiledChunk 
   };
 }
 
-/** Where the registry holds the function that tells what was raised. */
+/** Where the registry holds the function that reports what was raised. */
 export const describeKey = 2;
 /** Where it holds `math.randomseed`, which scripts may take away. */
 const seedKey = 3;

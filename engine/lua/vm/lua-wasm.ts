@@ -111,7 +111,7 @@ export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
   };
 }
 
-// The memory of Lua as it was at one moment, to go back to: a new machine that way costs a fraction of one that is built
+// A snapshot of the memory of Lua, to go back to: a new machine that way costs a fraction of one that is built
 // from nothing, and nothing of the machine before is left in it.
 
 export interface MemoryImage {

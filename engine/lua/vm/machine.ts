@@ -28,7 +28,7 @@ function notFound(module: string): string {
   return `module '${module}' not found:\n\tno file 'lua/${file}.lua' ${folders}\n\tno file 'lua/${file}/init.lua' ${folders}`;
 }
 
-/** @param onSource is told the text of each module that a script loads, and its file */
+/** @param onSource gets the text of each module that a script loads, and its file */
 function createInternals(
   { text }: LuaCore,
   errors: ErrorValues,
@@ -142,7 +142,7 @@ class LuaMachine implements Machine {
     wasm.limitMemory(baseMemory + script.memoryBytes);
     api.lua_pushcclosure(L, this.#body, 0);
     const status = api.lua_pcallk(L, 0, 0, 0, 0, 0);
-    // What the body could not tell of itself, above all that there was no memory to begin with.
+    // What the body could not report itself, above all that there was no memory to begin with.
     if (status !== luaStatus.ok) job.outcome = this.#raised(this.#describe(L, status), job);
     api.lua_close(L);
     this.#job = undefined;

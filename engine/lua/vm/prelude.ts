@@ -46,7 +46,7 @@ end)()`;
 
 /**
  * Called with: functions of ours by name, the `null` sentinel. Gives the metatables of error values and of `null`, a
- * function that tells what was raised, and one that takes random integers to begin with.
+ * function that reports what was raised, and one that takes random integers to begin with.
  */
 export const prelude = `
 local native, null = ...

@@ -155,7 +155,7 @@ class Reading {
     this.#options = options;
   }
 
-  /** @param type of the value, as `lua_type` tells it */
+  /** @param type of the value, as `lua_type` returns it */
   value(index: number, type: number): LuaValue {
     if (type === luaType.string) return this.#string(index);
     if (type === luaType.number) return this.#number(index);

@@ -6,7 +6,7 @@
 /** Address of a `lua_State`. */
 export type LuaState = number;
 
-/** Types of values, as `lua_type` tells them. */
+/** Types of values, as `lua_type` returns them. */
 export const luaType = {
   nil: 0,
   boolean: 1,

@@ -48,7 +48,7 @@ export function toModelError(thrown: unknown, place: ErrorPlace): Error {
   return unavailable(place, said + adviceOf(place, thrown));
 }
 
-/** In the middle of an answer, providers tell an error by a name of their own. */
+/** In the middle of an answer, providers report an error by a name of their own. */
 function streamError(thrown: unknown, place: ErrorPlace, said: string): EngineError {
   const kind = thrown instanceof Error ? '' : kindOf(thrown);
   if (/rate_limit|RESOURCE_EXHAUSTED/.test(kind)) return rateLimited({ message: said }, place, said);

@@ -76,7 +76,7 @@ function openAiOptions(effort: ReasoningEffort | undefined, cacheKey: string | u
   };
 }
 
-/** Models that are told how many tokens to think; later ones are told how hard. */
+/** Models that take a number of tokens to think; later ones take an effort. */
 const budgetClaude = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8})?$)/;
 
 /** Below the smallest limit of an answer among these models. */

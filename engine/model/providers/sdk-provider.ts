@@ -135,7 +135,7 @@ function promptMessages(messages: readonly ModelMessage[], kind: ProviderKind): 
 }
 
 function toSdkMessage({ role, content, cache, attachments = [] }: ModelMessage): SdkMessage {
-  // Only Anthropic wants to be told; the others look at their own key only.
+  // Only Anthropic asks for it; the others look at their own key only.
   const marks = cache === true ? { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {};
   if (role !== 'user' || attachments.length === 0) return { role, content, ...marks };
   const words: TextPart[] = content === '' ? [] : [{ type: 'text', text: content }];
@@ -153,7 +153,7 @@ type FinishPart = Extract<Part, { readonly type: 'finish' }>;
 /**
  * Reads to the end and passes the pieces on.
  * @param model as it was asked for
- * @throws what the stream tells as an error; Error when it ends unfinished; the signal's reason
+ * @throws what the stream reports as an error; Error when it ends unfinished; the signal's reason
  */
 async function readAnswer(
   parts: AsyncIterable<Part>,

@@ -47,7 +47,7 @@ export const promptNode = defineNodeType({
   start: (from) => ({
     input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
   }),
-  // The prompt in its own words: they tell one question from another, and the model has a row of its own.
+  // The prompt in its own words: they distinguish one question from another, and the model has a row of its own.
   summary: (_config, { prompt }) => {
     const words = wordsOf(prompt);
     return words.length === 0 ? ['Asks nothing yet'] : words;

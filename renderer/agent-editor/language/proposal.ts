@@ -29,7 +29,7 @@ export interface Proposals {
   readonly list: readonly Proposal[];
 }
 
-/** All that can be told of a place. */
+/** All that is known of a place. */
 export interface CompletionPlace extends AgentPlace {
   readonly text: string;
   readonly offset: number;

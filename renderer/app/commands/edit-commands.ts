@@ -32,7 +32,7 @@ function undoInField(what: 'undo' | 'redo'): void {
 }
 
 function takeBack(what: 'undo' | 'redo'): Command['run'] {
-  // What was typed into a form a moment ago comes first.
+  // What was just typed into a form comes first.
   const inFile = onActiveFile(
     ({ stores }, path) => void stores.edits.whenChanged(path).then(() => stores.edits[what](path)),
   );

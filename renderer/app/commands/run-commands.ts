@@ -26,7 +26,7 @@ function isRunnable({ kind, status, readError }: OpenFile): boolean {
   return kind !== 'file' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
 }
 
-/** Not while the engine has given up: the wish would wait, and be carried out when nobody expects it any more. */
+/** Not while the engine has given up: the call would wait, and run when nobody expects it any more. */
 function canStart(context: CommandContext): boolean {
   const { engine } = context.stores.workspace.getState();
   const flow = activeFile(context);

@@ -18,7 +18,7 @@ interface TextFormat {
 
 /** How a text is kept on the disk, as it stays when it is saved. A text of one line counts as LF. */
 export function textFormatOf(text: string): TextFormat {
-  // Each ends at the first one found: this is asked with every letter that is typed, also in a large text.
+  // Each ends at the first one found: this is called with every keystroke, also in a large text.
   const found = [
     ...(/(?<!\r)\n/.test(text) ? (['LF'] as const) : []),
     ...(text.includes('\r\n') ? (['CRLF'] as const) : []),

@@ -17,18 +17,18 @@ export interface RunTeller {
   tellInput(index: number, event: RunEvent): EventEnvelope;
   /** The next event of a run that this one, or one below it, called; in the task of that id, if in any. */
   tellChild(child: ToldChild, event: RunEvent): EventEnvelope;
-  /** Everything told so far. */
+  /** Everything emitted so far. */
   readonly events: readonly EventEnvelope[];
 }
 
-/** A run below the one that is told, and where its event happened. */
+/** A run below the one that emits, and where its event happened. */
 export interface ToldChild {
   readonly runId: string;
   readonly parentRunId: string;
   readonly taskId?: string;
 }
 
-/** When the first event of every told run happens; epoch milliseconds. */
+/** When the first event of every run happens; epoch milliseconds. */
 export const toldFrom = 1_000_000;
 
 /** Tells a run of `sourcePath`, numbered from 0. */

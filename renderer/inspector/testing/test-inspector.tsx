@@ -90,7 +90,7 @@ export function field(name: string): Field {
   return found;
 }
 
-/** As React hears of it: the value is set past the property that React watches. */
+/** As React notices it: the value is set past the property that React watches. */
 export function put(target: Field, value: string): void {
   const prototype = Object.getPrototypeOf(target) as object;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(target, value);

@@ -53,7 +53,7 @@ const openBinding = /(?<!\\)\{\{\s*\??\s*([^\s|{}]*)$/;
 
 /**
  * Whether there can be anything to suggest behind a part of a line: words after each other are neither key nor name. Much cheaper
- * than to look, and asked with every letter.
+ * than to look, and asked with every keystroke.
  */
 export function mayComplete(lineBefore: string): boolean {
   if (openBinding.test(lineBefore)) return true;

@@ -1,10 +1,10 @@
 /**
- * Where the things of a flow file are told: for going there, for finding all mentions, and for the outline.
+ * Where the things of a flow file are defined: for going there, for finding all mentions, and for the outline.
  */
 import { entryAt, scalarAt, type Token } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodeMention, type NodePlace } from './flow-index.ts';
 
-/** Something that is told elsewhere: a node of this file, an agent, or a file of the workspace. */
+/** Something that is defined elsewhere: a node of this file, an agent, or a file of the workspace. */
 export type Target =
   | { readonly kind: 'node'; readonly from: Token; readonly node: NodePlace; readonly at: Token }
   | { readonly kind: 'agent'; readonly from: Token; readonly name: string }

@@ -54,7 +54,7 @@ function aboutValue(entry: Entry, value: Token, { schema }: FlowKnowledge): Hove
   return known === undefined ? undefined : textOf(value, [`**${known.title || known.text}**`, known.description]);
 }
 
-/** The values that a key takes, where they are few. Types of nodes are many, and each is told of at its own place. */
+/** The values that a key takes, where they are few. Types of nodes are many, and each is explained at its own place. */
 function valuesOf(entry: Entry, { schema }: FlowKnowledge): string {
   const values = entryPath(entry).at(-1) === 'type' ? [] : knownValues(schemasOf(schema, entry));
   return values.length === 0 ? '' : `One of ${values.map(({ text }) => `\`${text}\``).join(', ')}.`;

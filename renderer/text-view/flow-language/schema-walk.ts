@@ -45,7 +45,7 @@ export function describe(schemas: readonly JsonMap[]): string {
 export function shapeOf(schema: JsonMap): 'map' | 'list' | 'scalar' {
   const [first] = alternativesOf(schema);
   const type = first?.['type'];
-  // What is told by name is a condition.
+  // What is recognised by name is a condition.
   if (type === 'object' || (first === undefined && JSON.stringify(schema).includes('"$ref"'))) return 'map';
   return type === 'array' ? 'list' : 'scalar';
 }

@@ -16,7 +16,7 @@ export interface Cursor {
   readonly hasColon: boolean;
 }
 
-/** Finds out what is written at an offset; undefined inside of comments and where nothing can be told. */
+/** Finds out what is written at an offset; undefined inside of comments and where nothing can be known. */
 export function cursorAt(root: Entry, text: string, offset: number): Cursor | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const entry = innermostAt(root, offset);
