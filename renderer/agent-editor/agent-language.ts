@@ -4,14 +4,13 @@
  */
 import type * as MonacoModule from 'monaco-editor/editor';
 import { scanAgent } from '../../engine/isomorphic.ts';
-import { firstState, type LineState, tokenizeLine } from './language/agent-tokens.ts';
+import { firstState, type LineState, type LineToken, tokenizeLine, tomlTokens } from './language/agent-tokens.ts';
 import { completeAgent } from './language/completions.ts';
 import { hoverAgent } from './language/hovers.ts';
-import type { LineToken } from './language/line-token.ts';
+
 import { parameterHint } from './language/parameter-hints.ts';
 import type { AgentCompletion } from './language/proposal.ts';
 import { stageOf } from './language/stages.ts';
-import { tomlTokens } from './language/toml-tokens.ts';
 
 type Monaco = typeof MonacoModule;
 type Model = MonacoModule.editor.ITextModel;

@@ -1,14 +1,123 @@
 /**
  * One message of a preview, as the model would get it.
  */
+import './preview-message.css';
 import { Code } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import type { MarkdownPlugins } from '../ui/markdown-text.tsx';
 import { roleNames } from './preview-words.ts';
-import { promptPlugins } from './prompt-marks.ts';
 import { estimateTokens } from './token-estimate.ts';
-import './preview-message.css';
+
+/** UTF-16 units of the prompt, from 0; the end is not included. */
+interface Filled {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** As the reader of markdown makes them. */
+interface MarkdownNode {
+  type: string;
+  value?: string;
+  children?: MarkdownNode[];
+  position?: { start: { offset?: number }; end: { offset?: number } };
+  data?: { hName?: string; hProperties?: { className: string } };
+}
+
+/** Classes of a block, and of a piece of a line, that was filled in. */
+const blockClass = 'prompt-filled-block';
+const pieceClass = 'prompt-filled';
+
+const blocks: ReadonlySet<string> = new Set(['paragraph', 'heading', 'code', 'blockquote', 'list', 'table']);
+
+function placeOf({ position }: MarkdownNode): Filled | null {
+  const [start, end] = [position?.start.offset, position?.end.offset];
+  return start === undefined || end === undefined ? null : { start, end };
+}
+
+function isFilled(node: MarkdownNode, filled: readonly Filled[]): boolean {
+  const place = placeOf(node);
+  return place !== null && filled.some(({ start, end }) => start <= place.start && place.end <= end);
+}
+
+function markBlock(node: MarkdownNode): void {
+  node.data = { ...node.data, hProperties: { className: blockClass } };
+}
+
+function markOf(child: MarkdownNode): MarkdownNode {
+  return { type: 'emphasis', children: [child], data: { hName: 'mark', hProperties: { className: pieceClass } } };
+}
+
+/** Where each unit of a text stands in its source, which has signs besides, such as backslashes; null = that is not known. */
+function offsetsOf(value: string, source: string, { start, end }: Filled): number[] | null {
+  const offsets: number[] = [];
+  let at = start;
+  for (let index = 0; index < value.length; index += 1) {
+    while (at < end && source[at] !== value[index]) at += 1;
+    if (at === end) return null;
+    offsets.push(at);
+    at += 1;
+  }
+  return offsets;
+}
+
+/** A text in pieces, those that were filled in marked. */
+function piecesOf(node: MarkdownNode, source: string, filled: readonly Filled[]): MarkdownNode[] {
+  const place = placeOf(node);
+  const { value = '' } = node;
+  const offsets = place === null ? null : offsetsOf(value, source, place);
+  if (offsets === null) return [node];
+  const pieces: { text: string; isFilled: boolean }[] = [];
+  for (const [index, offset] of offsets.entries()) {
+    const isIn = filled.some(({ start, end }) => start <= offset && offset < end);
+    const last = pieces.at(-1);
+    if (last?.isFilled === isIn) last.text += value[index];
+    else pieces.push({ text: value[index] ?? '', isFilled: isIn });
+  }
+  return pieces.map((piece) => {
+    const text = { type: 'text', value: piece.text };
+    return piece.isFilled ? markOf(text) : text;
+  });
+}
+
+/** A point of a list has no element of its own around its text. */
+function isFilledPoint(node: MarkdownNode, filled: readonly Filled[]): boolean {
+  const { type, children = [] } = node;
+  return type === 'listItem' && children.length > 0 && children.every((child) => isFilled(child, filled));
+}
+
+function markIn(parent: MarkdownNode, source: string, filled: readonly Filled[]): void {
+  if (parent.children === undefined) return;
+  parent.children = parent.children.flatMap((node): MarkdownNode[] => {
+    if (blocks.has(node.type) ? isFilled(node, filled) : isFilledPoint(node, filled)) {
+      markBlock(node);
+      return [node];
+    }
+    if (node.type === 'text') return piecesOf(node, source, filled);
+    const isPiece = node.children === undefined || node.type === 'strong' || node.type === 'emphasis';
+    if (isPiece && isFilled(node, filled)) return [markOf(node)];
+    markIn(node, source, filled);
+    return [node];
+  });
+}
+
+interface MarkdownReader {
+  data(): { micromarkExtensions?: unknown[] };
+}
+
+/** Reads tags as text. */
+function tagsAsText(this: MarkdownReader): void {
+  const data = this.data();
+  data.micromarkExtensions ??= [];
+  data.micromarkExtensions.push({ disable: { null: ['htmlFlow', 'htmlText'] } });
+}
+
+/** What shows a filled prompt as markdown. @param filled where values stand in `text` */
+function promptPlugins(text: string, filled: readonly Filled[]): MarkdownPlugins {
+  const markFilled = () => (tree: MarkdownNode) => markIn(tree, text, filled);
+  return [tagsAsText, markFilled] as MarkdownPlugins;
+}
 
 type Message = AgentPreview['messages'][number];
 

@@ -2,8 +2,58 @@
  * Why a node has nothing to show in the run.
  */
 import './why-not.css';
+import type { ComparisonOp, JsonValue, WhenTrace } from '../../engine/isomorphic.ts';
 import type { RanFacts } from './node-facts.ts';
-import { linesOfTrace, type WhenLine } from './when-lines.ts';
+
+/** A line of a condition: one comparison, or the word of a group, whose lines are indented below it. */
+interface WhenLine {
+  readonly depth: number;
+  /** Path that is looked at; null for a line that only groups. */
+  readonly variable: string | null;
+  /** The word of the group, or how the path is compared. */
+  readonly word: string;
+  /** What the path is compared with; absent where there is nothing to compare. */
+  readonly value?: string;
+  /** What the path gave in the run: JSON, or `missing`. Absent without a run. */
+  readonly actual?: string;
+  /** Absent without a run. */
+  readonly result?: boolean;
+}
+
+const groupWords = { and: 'all of', or: 'any of', not: 'not' } as const;
+
+const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
+  equals: 'is',
+  lt: 'is less than',
+  lte: 'is at most',
+  gt: 'is more than',
+  gte: 'is at least',
+  contains: 'contains',
+  in: 'is one of',
+};
+
+function json(value: JsonValue): string {
+  return JSON.stringify(value);
+}
+
+/** The lines of a condition with the values it saw. */
+export function linesOfTrace(trace: WhenTrace, depth = 0): readonly WhenLine[] {
+  const { result } = trace;
+  if ('of' in trace) {
+    return [
+      { depth, variable: null, word: groupWords[trace.op], result },
+      ...trace.of.flatMap((part) => linesOfTrace(part, depth + 1)),
+    ];
+  }
+  const seen = {
+    depth,
+    variable: trace.var,
+    actual: trace.actual === undefined ? 'missing' : json(trace.actual),
+    result,
+  };
+  if (trace.op === 'exists') return [{ ...seen, word: 'exists' }];
+  return [{ ...seen, word: comparisonWords[trace.op], value: json(trace.value) }];
+}
 
 /** A condition, one comparison a line; with a run also what each one saw and gave. */
 function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] }) {

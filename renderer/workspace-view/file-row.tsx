@@ -13,9 +13,12 @@ import {
   Package,
   Workflow,
 } from 'lucide-react';
-import { kindOfPath, stemLength } from '../stores/text/paths.ts';
+import { type DragEvent, useState } from 'react';
+import { useStores } from '../stores/stores-context.tsx';
+import { folderOf, isAtOrBelow, kindOfPath, pathIn, stemLength } from '../stores/text/paths.ts';
 import { nameProblem } from '../stores/workspace/file-names.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
+import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';
 
@@ -92,4 +95,52 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
       )}
     </>
   );
+}
+
+const dragType = 'application/x-millrace-path';
+
+function folderBehind(row: FileRow): string | null {
+  if (row.kind !== 'entry') return null;
+  return row.entry.kind === 'folder' ? row.entry.path : folderOf(row.entry.path);
+}
+
+/** Lets rows be dragged into folders. @returns what the element of a row needs for it */
+export function useRowDrag(): (row: FileRow) => Readonly<Record<string, unknown>> {
+  const { files, fileTree } = useStores();
+  const [dragged, setDragged] = useState<string | null>(null);
+  const [target, setTarget] = useState<string | null>(null);
+  const mayDrop = (folder: string | null): folder is string =>
+    dragged !== null && folder !== null && !isAtOrBelow(folder, dragged) && folderOf(dragged) !== folder;
+  const end = (): void => {
+    setDragged(null);
+    setTarget(null);
+  };
+  return (row) => {
+    if (row.kind !== 'entry') return {};
+    const folder = folderBehind(row);
+    return {
+      draggable: true,
+      'data-drop': row.id === target || undefined,
+      onDragStart: (event: DragEvent) => {
+        event.dataTransfer.setData(dragType, row.entry.path);
+        event.dataTransfer.effectAllowed = 'move';
+        setDragged(row.entry.path);
+      },
+      onDragOver: (event: DragEvent) => {
+        if (!mayDrop(folder)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'move';
+        setTarget(row.id);
+      },
+      onDragLeave: () => setTarget((before) => (before === row.id ? null : before)),
+      onDragEnd: end,
+      onDrop: (event: DragEvent) => {
+        if (!mayDrop(folder) || dragged === null) return;
+        event.preventDefault();
+        end();
+        if (folder !== '') fileTree.getState().setExpanded(folder, true);
+        void files.rename(dragged, pathIn(folder, fileNameOf(dragged)));
+      },
+    };
+  };
 }

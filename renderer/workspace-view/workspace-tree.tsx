@@ -12,11 +12,11 @@ import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
-import { FileRowView } from './file-row.tsx';
+import { FileRowView, useRowDrag } from './file-row.tsx';
 import { TrashDialog } from './trash-dialog.tsx';
 import { TreeMenu } from './tree-menu.tsx';
 import { type FileRow, type NewEntry, treeRows } from './tree-rows.ts';
-import { useRowDrag } from './use-row-drag.ts';
+
 import './workspace-tree.css';
 
 /** One text, so that it only changes with what it says. */

@@ -9,8 +9,26 @@ import {
   readLua,
   type SectionKind,
 } from '../../../engine/isomorphic.ts';
-import type { LineToken, TokenName } from './line-token.ts';
-import { tomlTokens } from './toml-tokens.ts';
+
+/** What a stretch of a line is; the theme has a colour for each. */
+export type TokenName =
+  | ''
+  | 'heading'
+  | 'fence'
+  | 'keyword.lua'
+  | 'function'
+  | 'string'
+  | 'number'
+  | 'comment'
+  | 'key'
+  | 'binding'
+  | 'strong';
+
+/** A stretch from `start` to the next token of the line. */
+export interface LineToken {
+  readonly start: number;
+  readonly name: TokenName;
+}
 
 /** What holds where a line begins. */
 export interface LineState {
@@ -114,4 +132,25 @@ function isCalled(words: readonly LuaToken[], at: number): boolean {
   const next = words[at + 1];
   if (words[at]?.kind !== 'name' || next === undefined) return false;
   return next.text === '(' || next.text === '{' || next.kind === 'string';
+}
+
+const tomlPart =
+  /(?<comment>#.*$)|(?<string>"(?:\\.|[^"\\])*"?|'[^']*'?)|(?<key>[\w.-]+(?=\s*=))|(?<table>^\s*\[\[?[^\]]*\]?\]?)|(?<number>[+-]?\d[\w.:+-]*|\b(?:true|false|inf|nan)\b)/g;
+
+const tomlKinds: readonly (readonly [group: string, name: TokenName])[] = [
+  ['comment', 'comment'],
+  ['string', 'string'],
+  ['key', 'key'],
+  ['table', 'heading'],
+  ['number', 'number'],
+];
+
+/** The colours of a line of TOML, without its end. Texts of several lines are taken for one up to it: options have none. */
+export function tomlTokens(line: string): readonly LineToken[] {
+  const tokens: LineToken[] = [{ start: 0, name: '' }];
+  for (const { index, 0: found, groups = {} } of line.matchAll(tomlPart)) {
+    const name = tomlKinds.find(([group]) => groups[group] !== undefined)?.[1] ?? '';
+    tokens.push({ start: index, name }, { start: index + found.length, name: '' });
+  }
+  return tokens;
 }

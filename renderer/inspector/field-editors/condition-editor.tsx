@@ -7,9 +7,9 @@ import type { JsonValue, WhenExpr } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select, TextInput } from '../../ui/field.tsx';
 import { type ChangeValue, useFormScope } from '../form-scope.tsx';
-import { useDraftText } from '../use-draft-text.ts';
+import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
 import './condition-editor.css';
-import { ChangedElsewhere } from './changed-elsewhere.tsx';
+
 import {
   type CompareRow,
   type ConditionRow,

@@ -8,7 +8,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { ModelSettings, Provider } from '../../stores/window/preferences.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useFormScope } from '../form-scope.tsx';
-import { useDraftText } from '../use-draft-text.ts';
+import { useDraftText } from '../use-draft-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { PickText } from './pick-text.tsx';
 import type { Suggestion } from './suggestions.tsx';

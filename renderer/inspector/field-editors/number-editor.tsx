@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Select } from '../../ui/field.tsx';
 import type { FieldLimits } from '../form-fields.ts';
 import { useFormScope } from '../form-scope.tsx';
-import { useDraftText } from '../use-draft-text.ts';
-import { ChangedElsewhere } from './changed-elsewhere.tsx';
+import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
+
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { placeholderOf } from './text-editor.tsx';
 

@@ -4,8 +4,8 @@
 import { useId, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
 import { useFormScope } from '../form-scope.tsx';
-import type { DraftText } from '../use-draft-text.ts';
-import { ChangedElsewhere } from './changed-elsewhere.tsx';
+import { ChangedElsewhere, type DraftText } from '../use-draft-text.tsx';
+
 import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
 
 interface PickTextProps {

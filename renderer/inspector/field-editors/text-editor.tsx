@@ -1,4 +1,4 @@
-import { useDraftText } from '../use-draft-text.ts';
+import { useDraftText } from '../use-draft-text.tsx';
 import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { typedProblem, typedValue, valueText } from './typed-value.ts';

@@ -1,7 +1,9 @@
 /**
  * Text that a person is typing: kept here and sent shortly after, so that nothing that comes back moves the caret.
  */
+import './use-draft-text.css';
 import { useEffect, useId, useLayoutEffect, useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import { useFormScope } from './form-scope.tsx';
 import { type DrawnText, type SendText, TypedText } from './typed-text.ts';
 
@@ -37,4 +39,23 @@ export function useDraftText(shown: string, send: SendText): DraftText {
     onType: (text, pauseMs) => typed.type(text, pauseMs),
     onLeave: () => void typed.leave(),
   };
+}
+
+/** Below a field whose text was changed elsewhere while it was typed over: what stands in the file now, and the choice. */
+export function ChangedElsewhere({ draft: { conflict } }: { draft: DraftText }) {
+  if (conflict === null) return null;
+  return (
+    <div className="changed-elsewhere" role="alert">
+      <p>Changed elsewhere while you typed. In the file now:</p>
+      <pre data-selectable>{conflict.theirs === '' ? '(nothing)' : conflict.theirs}</pre>
+      <div className="changed-elsewhere-answers">
+        <Button size="small" onClick={conflict.keepMine}>
+          Keep mine
+        </Button>
+        <Button size="small" onClick={conflict.takeTheirs}>
+          Take theirs
+        </Button>
+      </div>
+    </div>
+  );
 }

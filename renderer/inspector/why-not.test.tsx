@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOfTrace } from './when-lines.ts';
+import { linesOfTrace } from './why-not.tsx';
 
 test('a trace says what each path gave, and when it gave nothing', () => {
   const seen = { op: 'equals', var: 'route.kind', value: 'minor', actual: 'major', result: false } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closeBinding, isTypedOver } from './binding-pieces.ts';
+import { closeBinding, isTypedOver } from './binding-text.tsx';
 
 /** A text with a bar where the caret stands. */
 function at(marked: string): [text: string, caret: number] {
