@@ -4,9 +4,11 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'e2e',
   outputDir: '.cache/e2e-results',
-  // One program at a time: they measure and share a display.
-  workers: 1,
+  // One program at a time on each display: they share its focus and its clipboard.
+  workers: process.env['MILLRACE_DISPLAYS']?.split(' ').length ?? 1,
   timeout: 60_000,
+  // Nothing is measured here, so that a busy machine may take its time.
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   use: { trace: 'retain-on-failure' },
 });

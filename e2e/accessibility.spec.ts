@@ -35,7 +35,7 @@ edges:
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`has no serious accessibility problem in the ${colorScheme} theme`, async ({ program }) => {
     const workspace = await program.makeWorkspace({ 'broken.flow.yaml': brokenFlow, 'mixed.flow.yaml': mixedFlow });
-    const { page } = await program.start(['--workspace', workspace]);
+    const { page } = await program.open(workspace);
     await page.emulateMedia({ colorScheme });
 
     await openFlow(page, 'mixed');

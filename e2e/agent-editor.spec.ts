@@ -71,7 +71,7 @@ async function goToEnd(page: Page, text: string): Promise<void> {
 
 test('an agent is written with help, checked while it is written, and shows what it would ask', async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openAgent(page);
   await expect(stages(page).getByRole('button', { name: /^Data Lua, 2 lines/ })).toBeVisible();
   await expect(stages(page).getByRole('button', { name: /titles\.flow\.yaml 1/ })).toBeVisible();
@@ -119,7 +119,7 @@ test('an agent is written with help, checked while it is written, and shows what
 
 test('a stage that is missing is added at its place, and taken back by undo', async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openAgent(page);
   await stages(page).getByRole('button', { name: 'Add System' }).click();
   await expect(page.locator('.monaco-editor .view-lines')).toContainText('# System');
@@ -134,7 +134,7 @@ test('a stage that is missing is added at its place, and taken back by undo', as
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing serious in the agent editor, ${colorScheme}`, async ({ program }) => {
-    const { page } = await program.start(['--workspace', await program.makeWorkspace(files)]);
+    const { page } = await program.open(await program.makeWorkspace(files));
     await page.emulateMedia({ colorScheme });
     await openAgent(page);
     await preview(page).getByRole('button', { name: 'Render preview' }).click();

@@ -90,7 +90,7 @@ async function expectNoSeriousProblem(page: Page): Promise<void> {
 test('runs an agent with two inputs; its pins, inputs and outputs are there, also from the history', async ({
   program,
 }) => {
-  const { page } = await program.start(['--workspace', await program.makeWorkspace(workspaceFiles)]);
+  const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
   await openAgent(page, 'note');
   await expect(page.locator('.monaco-editor')).toContainText('Before All');
   await runWith(page, ['mills', 'flour']);
@@ -130,7 +130,7 @@ test('errors that settings mend lead there', async ({ program }) => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing serious in runs of agents, ${colorScheme}`, async ({ program }) => {
-    const { page } = await program.start(['--workspace', await program.makeWorkspace(workspaceFiles)]);
+    const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
     await page.emulateMedia({ colorScheme });
     await openAgent(page, 'note');
     await runWith(page, ['mills']);
@@ -149,7 +149,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('a flow that runs an agent leads to its run and to its file', async ({ program }) => {
-  const { page } = await program.start(['--workspace', await program.makeWorkspace(workspaceFiles)]);
+  const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
   await openFlow(page, 'digest');
   await run(page);
   await expectRun(page, 'completed');

@@ -134,7 +134,7 @@ edges:
 
 test('builds, runs and saves a flow of eight nodes by keyboard alone', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'README.md': 'Nothing yet.\n' });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await expect(page.getByRole('heading', { name: 'No flows here yet' })).toBeVisible();
   await page.keyboard.press('Control+n');
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();
@@ -211,7 +211,7 @@ edges:
 
 test('moves nodes in the file, into a loop and out of it, by keyboard alone', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'loops.flow.yaml': loopText });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await expect(outline(page)).toBeVisible();
   await page.keyboard.press('Control+Shift+o');
   await expect(outline(page)).toBeFocused();

@@ -22,9 +22,29 @@ async function fromPalette(page: Page, type: string, to: Point): Promise<void> {
   await drag(page, [await middleOf(row), to]);
 }
 
+/** Resolves when the view stands still. */
+async function fitInView(page: Page): Promise<void> {
+  await page.getByRole('toolbar', { name: 'Canvas' }).getByRole('button', { name: 'Fit the flow in view' }).click();
+  await page.locator('.react-flow__viewport').evaluate(
+    (viewport: HTMLElement) =>
+      new Promise<void>((resolve) => {
+        let before = '';
+        let stillFrames = 0;
+        const look = (): void => {
+          const now = viewport.style.transform;
+          stillFrames = now === before ? stillFrames + 1 : 0;
+          before = now;
+          if (stillFrames < 5) requestAnimationFrame(look);
+          else resolve();
+        };
+        look();
+      }),
+  );
+}
+
 test('builds, saves and runs a flow', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'mouse.flow.yaml': `${header}nodes: []\nedges: []\n` });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'mouse');
   const canvas = page.locator('.flow-canvas');
   const box = await canvas.boundingBox();
@@ -44,16 +64,14 @@ test('builds, saves and runs a flow', async ({ program }) => {
     await expect(page.locator('.react-flow__edge[data-id="constant->echo"]')).toBeAttached();
   });
   await test.step('the plus at the way out of a card', async () => {
-    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
-    await page.waitForTimeout(300);
+    await fitInView(page);
     await card(page, 'echo').hover();
     await page.getByRole('button', { name: 'Add a node behind echo' }).click();
     await paletteRow(page, 'template').last().click();
     await expect(card(page, 'template')).toBeVisible();
   });
   await test.step('the plus on an edge', async () => {
-    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
-    await page.waitForTimeout(300);
+    await fitInView(page);
     const { x, y } = await onEdge(page, 'echo->template');
     await page.mouse.move(x, y);
     await page.getByRole('button', { name: 'Put a node into the edge' }).click();
@@ -61,19 +79,16 @@ test('builds, saves and runs a flow', async ({ program }) => {
     await expect(card(page, 'noop')).toBeVisible();
   });
   await test.step('a node that is dropped on an edge', async () => {
-    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
-    await page.waitForTimeout(300);
+    await fitInView(page);
     await fromPalette(page, 'control.wait', await onEdge(page, 'noop->template'));
     await expect(card(page, 'wait')).toBeVisible();
   });
   await test.step('two nodes from the palette, and a wire from port to port', async () => {
-    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
-    await page.waitForTimeout(300);
+    await fitInView(page);
     await fromPalette(page, 'json.query', at(500, 480));
     await fromPalette(page, 'list.map', at(500, 560));
     await expect(card(page, 'list_map')).toBeVisible();
-    await bar.getByRole('button', { name: 'Fit the flow in view' }).click();
-    await page.waitForTimeout(300);
+    await fitInView(page);
     await drag(page, [await middleOf(port(page, 'template', 'source')), await middleOf(card(page, 'json_query'))]);
     await expect(page.locator('.react-flow__edge[data-id="template->json_query"]')).toBeAttached();
   });

@@ -18,7 +18,7 @@ edges:
 
 test('lists every problem with its place, draws what can be drawn, and refuses the run', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'cycle.flow.yaml': cycle });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'cycle');
   await expect(card(page, 'b')).toHaveAccessibleName(/invalid/);
   await page.keyboard.press('Control+Enter');
@@ -65,7 +65,7 @@ test('shows of every bad file what the command line prints, changes none, and ru
   const files = Object.fromEntries(names.map((name) => [`${name}.flow.yaml`, badFiles[name]?.[0] ?? '']));
   const workspace = await program.makeWorkspace({ ...files, 'good.flow.yaml': echoFlow('fine') });
   const printed = millrace(workspace, ['validate', ...Object.keys(files)]);
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   const shown: string[] = [];
   for (const name of names) {
     await openFlow(page, name);
@@ -90,7 +90,7 @@ test('keeps showing a file that was deleted while open, says so, and takes it up
 }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('here') });
   const file = path.join(workspace, 'echo.flow.yaml');
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
   await rm(file);
   await expect(page.getByRole('main')).toContainText(/deleted|no longer/i);

@@ -6,7 +6,7 @@ import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
 test('edges say when they are taken; a node that no way leads to says why', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'switch.flow.yaml': switchFlow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'switch');
   const wayOf = (route: string) => page.locator('.branch-rows > div').filter({ hasText: route });
   await expect(wayOf('major')).not.toContainText('ends here');
@@ -31,7 +31,7 @@ test('edges say when they are taken; a node that no way leads to says why', asyn
 
 test('a loop tells how far it is, and each of its items can be looked at', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'loop.flow.yaml': loopFlow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'loop');
   await expect(page.locator('.loop-frame')).toHaveCount(1);
   await run(page);

@@ -8,7 +8,7 @@ const wideFlow = ['flow: { name: Wide }', 'nodes:', ...nodes, 'edges: []', ''].j
 
 test('shows a map of a large flow, and looks where the map is clicked', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'wide.flow.yaml': wideFlow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'wide');
   const viewport = page.locator('.react-flow__viewport');
   const map = page.getByRole('img', { name: 'Overview map' });

@@ -13,10 +13,10 @@ export interface Canvas {
   readonly workspace: string;
 }
 
-/** Starts the program on a workspace with `hand.flow.yaml`, and opens that. */
+/** Opens a workspace with `hand.flow.yaml`, and that. */
 export async function openCanvas(program: Program, text: string, files: Files = {}): Promise<Canvas> {
   const workspace = await program.makeWorkspace({ 'hand.flow.yaml': text, ...files });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'hand');
   await expect(page.locator('.flow-canvas > .react-flow')).toBeFocused();
   return { page, workspace, file: path.join(workspace, 'hand.flow.yaml') };

@@ -1,5 +1,5 @@
 /** Files that others change, older texts of a file, and what a window opens again. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { type Program, test } from './program.ts';
@@ -15,14 +15,29 @@ nodes:
 edges: []
 `;
 
-async function start(program: Program) {
-  const workspace = await program.makeWorkspace({ 'plain.flow.yaml': saved, 'second.flow.yaml': saved });
-  const running = await program.start(['--workspace', workspace]);
-  return { ...running, workspace, file: path.join(workspace, 'plain.flow.yaml') };
+function makeWorkspace(program: Program): Promise<string> {
+  return program.makeWorkspace({ 'plain.flow.yaml': saved, 'second.flow.yaml': saved });
+}
+
+async function open(program: Program) {
+  const workspace = await makeWorkspace(program);
+  const { page } = await program.open(workspace);
+  return { page, file: path.join(workspace, 'plain.flow.yaml') };
+}
+
+/** Resolves when main has noted this of what a window has open. */
+async function untilRemembered({ folders }: Program, text: string): Promise<void> {
+  const sessions = path.join(folders.userData, 'sessions');
+  await expect
+    .poll(async () => {
+      const names = await readdir(sessions).catch(() => []);
+      return (await Promise.all(names.map((name) => readFile(path.join(sessions, name), 'utf8')))).join('');
+    })
+    .toContain(text);
 }
 
 test('a file that others change while it has unsaved edits is merged by choice', async ({ program }) => {
-  const { page, file } = await start(program);
+  const { page, file } = await open(program);
   await showText(page, 'plain');
   await type(page, '# mine');
   await writeFile(file, saved.replace('name: Plain', 'name: Theirs'));
@@ -35,7 +50,7 @@ test('a file that others change while it has unsaved edits is merged by choice',
 });
 
 test('an older text can be seen and brought back, and that be undone', async ({ program }) => {
-  const { page, file } = await start(program);
+  const { page, file } = await open(program);
   await showText(page, 'plain');
   await type(page, '# one');
   await page.keyboard.press('Control+s');
@@ -57,12 +72,13 @@ test('an older text can be seen and brought back, and that be undone', async ({ 
 });
 
 test('tabs and views are there again at the next start', async ({ program }) => {
-  const { app, page, workspace } = await start(program);
+  const workspace = await makeWorkspace(program);
+  const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'second');
   await openFlow(page, 'plain');
   await page.getByRole('radio', { name: 'Split', exact: true }).click();
   await expect(page.locator('.monaco-editor').first()).toBeVisible();
-  await page.waitForTimeout(600);
+  await untilRemembered(program, '"mode":"split"');
   await app.close();
 
   const again = await program.start(['--workspace', workspace]);

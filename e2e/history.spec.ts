@@ -58,7 +58,7 @@ test('keeps the history out of the repository and marks files that differ from H
   git('add', '.');
   git('commit', '-qm', 'start');
 
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
   await run(page);
   await expectRun(page, 'completed');

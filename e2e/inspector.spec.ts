@@ -75,7 +75,7 @@ async function expectNoSeriousProblem(page: Page, state: string): Promise<void> 
 test('edits nodes by keyboard as a person would have written it, and takes all of it back', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
   const file = path.join(workspace, 'forms.flow.yaml');
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'forms');
   const form = inspector(page);
   const save = async (expected: string): Promise<void> => {
@@ -149,7 +149,7 @@ test('edits nodes by keyboard as a person would have written it, and takes all o
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the forms have no serious accessibility problem in the ${colorScheme} theme`, async ({ program }) => {
     const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
-    const { page } = await program.start(['--workspace', workspace]);
+    const { page } = await program.open(workspace);
     await page.emulateMedia({ colorScheme });
     await openFlow(page, 'forms');
     for (const id of ['ask', 'sort', 'each']) {
@@ -166,7 +166,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 test('a list of suggestions near the lower edge opens upwards, in full', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'forms.flow.yaml': text });
-  const { app, page } = await program.start(['--workspace', workspace]);
+  const { app, page } = await program.open(workspace);
   await openFlow(page, 'forms');
   await card(page, 'ask').click();
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1024, 560));

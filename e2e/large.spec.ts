@@ -12,7 +12,7 @@ edges: []
 test('shows the beginning of a text of 1 MB, and the rest when it is asked for', async ({ program }) => {
   const book = `${'All work and no play. '.repeat(50_000)}The very end.`;
   const workspace = await program.makeWorkspace({ 'read.flow.yaml': readFlow, 'book.txt': book });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'read');
   await run(page);
   await expectRun(page, 'completed');
@@ -25,7 +25,7 @@ test('shows the beginning of a text of 1 MB, and the rest when it is asked for',
 
 test('keeps up with a run of thousands of events, and answers all the while', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(1250) });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'chain');
   await run(page);
   await page.keyboard.press('?');

@@ -37,6 +37,11 @@ export interface Program {
   readonly folders: Folders;
   /** Makes a workspace folder with these files in it. */
   makeWorkspace(files: Files): Promise<string>;
+  /**
+   * Shows a workspace in a window of a program that runs already, and that other tests were shown theirs in: for tests
+   * that neither end that program or its engine, nor change the person's settings.
+   */
+  open(workspace: string): Promise<RunningProgram>;
   /** Starts the program; a second call starts it again on the same user data. */
   start(args?: readonly string[], options?: StartOptions): Promise<RunningProgram>;
   /** Starts it while it runs with the same user data. Resolves when this second process has ended. */
@@ -65,46 +70,117 @@ async function quit(app: ElectronApplication): Promise<void> {
   await app.close();
 }
 
+async function makeFolders(): Promise<Folders> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'millrace-e2e-'));
+  const folders = { scratch, userData: path.join(scratch, 'user-data'), home: path.join(scratch, 'home') };
+  await mkdir(folders.home);
+  return folders;
+}
+
+/** Tests at the same time have displays of their own, and with them a clipboard and a focus. */
+function displayOf(worker: number): Readonly<Record<string, string>> {
+  const display = process.env['MILLRACE_DISPLAYS']?.split(' ')[worker];
+  return display === undefined ? {} : { DISPLAY: display };
+}
+
+async function launch({ scratch, home }: Folders, args: readonly string[], options: StartOptions & { worker: number }) {
+  const { userData, env, launcher, hasSandbox = false, worker } = options;
+  return _electron.launch({
+    executablePath: launcher ?? executableUnderTest(),
+    args: [`--user-data-dir=${userData}`, ...args],
+    chromiumSandbox: hasSandbox,
+    env: { ...environmentOf({ scratch, home }, worker), ...env },
+  });
+}
+
+function environmentOf({ scratch, home }: Pick<Folders, 'scratch' | 'home'>, worker: number) {
+  return {
+    ...process.env,
+    ...displayOf(worker),
+    MILLRACE_HOME: home,
+    MILLRACE_EXAMPLES_DIR: path.join(scratch, 'examples'),
+  };
+}
+
+/** A program that outlives a test: each gets a window of its own, and only that. */
+class SharedProgram {
+  readonly #folders: Folders;
+  readonly #worker: number;
+  #app: ElectronApplication | undefined;
+
+  constructor(folders: Folders, worker: number) {
+    this.#folders = folders;
+    this.#worker = worker;
+  }
+
+  async open(workspace: string): Promise<RunningProgram> {
+    if (this.#app === undefined) return this.#start(workspace);
+    const app = this.#app;
+    // As a second start of the program does. What windows remember for all workspaces is forgotten before.
+    const [page] = await Promise.all([
+      app.waitForEvent('window'),
+      app.evaluate(async (electron, folder) => {
+        await electron.session.defaultSession.clearStorageData({ storages: ['localstorage'] });
+        const former = electron.BrowserWindow.getAllWindows();
+        electron.app.once('browser-window-created', () => {
+          for (const window of former) window.destroy();
+        });
+        electron.app.emit('second-instance', {}, [], '', { workspace: folder });
+      }, workspace),
+    ]);
+    return { app, page };
+  }
+
+  async #start(workspace: string): Promise<RunningProgram> {
+    const { userData } = this.#folders;
+    const app = await launch(this.#folders, ['--workspace', workspace], { userData, worker: this.#worker });
+    app.on('close', () => {
+      this.#app = undefined;
+    });
+    this.#app = app;
+    return { app, page: await app.firstWindow() };
+  }
+
+  async end(): Promise<void> {
+    if (this.#app !== undefined) await quit(this.#app);
+  }
+}
+
 /** `test` with a `program` that starts from nothing and leaves nothing behind. */
-export const test = base.extend<{ program: Program }>({
-  program: async ({ browserName: _ }, use) => {
-    const scratch = await mkdtemp(path.join(tmpdir(), 'millrace-e2e-'));
-    const folders: Folders = {
-      scratch,
-      userData: path.join(scratch, 'user-data'),
-      home: path.join(scratch, 'home'),
-    };
-    await mkdir(folders.home);
-    const environment = {
-      ...process.env,
-      MILLRACE_HOME: folders.home,
-      MILLRACE_EXAMPLES_DIR: path.join(scratch, 'examples'),
-    };
+export const test = base.extend<{ program: Program }, { sharedProgram: SharedProgram }>({
+  sharedProgram: [
+    async ({ browserName: _ }, use, { parallelIndex }) => {
+      const folders = await makeFolders();
+      const shared = new SharedProgram(folders, parallelIndex);
+      await use(shared);
+      await shared.end();
+      await rm(folders.scratch, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  program: async ({ sharedProgram }, use, { parallelIndex: worker }) => {
+    const folders = await makeFolders();
     const running = new Set<ElectronApplication>();
     await use({
       folders,
       async makeWorkspace(files) {
-        const folder = await mkdtemp(path.join(scratch, 'workspace-'));
+        const folder = await mkdtemp(path.join(folders.scratch, 'workspace-'));
         await writeFiles(folder, files);
         return folder;
       },
-      async start(args = [], { userData = folders.userData, env = {}, launcher, hasSandbox = false } = {}) {
-        const app = await _electron.launch({
-          executablePath: launcher ?? executableUnderTest(),
-          args: [`--user-data-dir=${userData}`, ...args],
-          chromiumSandbox: hasSandbox,
-          env: { ...environment, ...env },
-        });
+      open: (workspace) => sharedProgram.open(workspace),
+      async start(args = [], options = {}) {
+        const app = await launch(folders, args, { userData: folders.userData, ...options, worker });
         running.add(app);
         app.on('close', () => running.delete(app));
         return { app, page: await app.firstWindow() };
       },
       async startBeside(args) {
         const flags = ['--no-sandbox', `--user-data-dir=${folders.userData}`];
-        await promisify(execFile)(executableUnderTest(), [...flags, ...args], { env: environment });
+        await promisify(execFile)(executableUnderTest(), [...flags, ...args], { env: environmentOf(folders, worker) });
       },
     });
     await Promise.all([...running].map(quit));
-    await rm(scratch, { recursive: true, force: true });
+    await rm(folders.scratch, { recursive: true, force: true });
   },
 });

@@ -6,7 +6,7 @@ import { card, expectRun, inspector, openFlow, run, runHeader } from './window.t
 
 test('shows what would run again, and takes over the rest', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(4) });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'chain');
   await run(page);
   await expectRun(page, 'completed');

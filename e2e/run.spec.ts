@@ -9,7 +9,7 @@ import { card, expectRun, fileRow, fileTree, inspector, openFlow, run } from './
 
 test('opens a flow, runs it, shows the text as it streams, and then what each node gave', async ({ program }) => {
   const workspace = await program.makeWorkspace(poemWorkspace);
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'poem');
   await expect(card(page, 'poem')).toHaveAccessibleName('poem, prompt');
 
@@ -40,7 +40,7 @@ test('cancels a run in the middle: what was done is kept, what was not never sta
 
 test('redoes a run with what the file says now', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('before') });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
   await run(page);
   await expectRun(page, 'completed');
@@ -56,7 +56,7 @@ test('redoes a run with what the file says now', async ({ program }) => {
 
 test('asks for inputs, prefilled with the defaults, and runs with what was typed', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greeting.flow.yaml': greetingFlow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'greeting');
   await run(page);
   const field = page.getByRole('dialog').getByRole('textbox', { name: 'who' });
@@ -70,7 +70,7 @@ test('asks for inputs, prefilled with the defaults, and runs with what was typed
 
 test('does all of it by keyboard alone', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   const files = fileTree(page);
   await fileRow(page, 'slow.flow.yaml').waitFor();
   for (let presses = 0; presses < 80 && !(await files.evaluate((it) => it === document.activeElement)); presses++) {

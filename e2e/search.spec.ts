@@ -40,7 +40,7 @@ async function expectNoSeriousProblem(page: Page, state: string): Promise<void> 
 test('finds text in all files, unsaved text too, and opens it at its line with the keyboard alone', async ({
   program,
 }) => {
-  const { page } = await program.start(['--workspace', await program.makeWorkspace(files)]);
+  const { page } = await program.open(await program.makeWorkspace(files));
   await showText(page, 'echo');
   await type(page, '# an unsaved wheel');
 
@@ -82,7 +82,7 @@ test('finds text in all files, unsaved text too, and opens it at its line with t
 
 test('an expression that is none, or takes for ever, is told and stops nothing', async ({ program }) => {
   const slow = { ...files, 'slow.txt': `${'a'.repeat(60)}!` };
-  const { page } = await program.start(['--workspace', await program.makeWorkspace(slow)]);
+  const { page } = await program.open(await program.makeWorkspace(slow));
   await openFlow(page, 'echo');
   await page.keyboard.press('Control+Shift+F');
   await page.getByRole('button', { name: 'Regular expression' }).click();
@@ -139,7 +139,7 @@ edges: []
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing serious in the search, ${colorScheme}`, async ({ program }) => {
-    const { page } = await program.start(['--workspace', await program.makeWorkspace(files)]);
+    const { page } = await program.open(await program.makeWorkspace(files));
     await page.emulateMedia({ colorScheme });
     await openFlow(page, 'echo');
     await page.keyboard.press('Control+Shift+F');

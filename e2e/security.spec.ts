@@ -171,7 +171,7 @@ test('answers no call that is not in the contract, and none of another page', as
 test('the engine checks every call of a page, and keeps it inside the workspace', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('inside') });
   await writeFile(path.join(workspace, '..', 'outside.flow.yaml'), echoFlow('outside'));
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
   const start = { text: echoFlow('x'), inputs: {} };
   const calls: readonly [method: string, params: unknown, code: string][] = [

@@ -34,7 +34,7 @@ function line(page: Page, text: string) {
 
 test('a file is formatted by keys, as one step, and what is marked from the menu', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': untidy });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await showText(page, 'greetings');
   const saved = () => readFile(path.join(workspace, 'greetings.flow.yaml'), 'utf8');
 
@@ -63,7 +63,7 @@ test('a file is formatted by keys, as one step, and what is marked from the menu
 
 test('braces of a binding close themselves, and its problems wait until typing rests', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': tidy });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await showText(page, 'greetings');
   const top = async () => (await page.locator('.monaco-editor').boundingBox())?.y;
   const before = await top();

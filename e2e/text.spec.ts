@@ -59,7 +59,7 @@ test('what is typed is on the canvas at once, and undo goes back through text an
   program,
 }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openText(page, 'greetings');
   await putCursor(page, 6, 1);
   await page.keyboard.press('End');
@@ -77,7 +77,7 @@ test('what is typed is on the canvas at once, and undo goes back through text an
 
 test('a text that is no flow keeps the canvas, and a text that is one again goes on', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openText(page, 'greetings');
   await putCursor(page, 3, 1);
   await page.keyboard.type('  broken: [');
@@ -90,7 +90,7 @@ test('a text that is no flow keeps the canvas, and a text that is one again goes
 test('a file keeps its line ends, comments and everything that was not touched', async ({ program }) => {
   const crlf = `\uFEFF${flow.replaceAll('\n', '\r\n')}# end`;
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': crlf });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openText(page, 'greetings');
   await putCursor(page, 2, 1);
   await page.keyboard.press('End');
@@ -104,7 +104,7 @@ test('a file keeps its line ends, comments and everything that was not touched',
 
 test('keys of a node are suggested by its type, and paths by what runs before', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openText(page, 'greetings');
   const list = page.locator('.suggest-widget.visible');
   await putCursor(page, 5, 1);
@@ -129,7 +129,7 @@ test('keys of a node are suggested by its type, and paths by what runs before', 
 
 test('F12 goes to the node that is named, and F2 renames it wherever it is', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openText(page, 'greetings');
   await putCursor(page, 10, 18);
   await page.keyboard.press('F12');
@@ -145,7 +145,7 @@ test('F12 goes to the node that is named, and F2 renames it wherever it is', asy
 
 test('the cursor selects node and edge on the canvas', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'greetings.flow.yaml': flow });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openText(page, 'greetings');
   await putCursor(page, 8, 1);
   await expect(page.locator('.react-flow__node.selected')).toContainText('second');

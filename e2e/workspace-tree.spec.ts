@@ -39,7 +39,7 @@ test('renames an open file with unsaved text, copies it and throws the copy away
 
 test('makes an agent in two clicks, and shows what was dragged into a folder', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hi'), 'notes/one.md': 'one\n' });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
   await page.getByRole('button', { name: 'New…' }).click();
   await page.getByRole('radio', { name: 'Agent' }).click();

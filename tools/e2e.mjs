@@ -1,5 +1,6 @@
 /** `npm run e2e [-- PLAYWRIGHT ARGUMENTS]`: packs the program and drives it as a user would. */
 import { cp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runCaptured, runForeground } from './child-process.mjs';
@@ -45,13 +46,32 @@ export function testEnvironment(env, executable) {
   };
 }
 
+/** More programs at a time than this would only wait for each other's disk. */
+const mostDisplays = 4;
+
+/**
+ * Does the work with a virtual display for each core, named in `MILLRACE_DISPLAYS`: as many programs are tested at a time.
+ * @template T
+ * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
+ * @param {readonly string[]} [displays] those that are there already
+ * @returns {Promise<T>}
+ */
+function withDisplays(work, displays = []) {
+  return withVirtualDisplay((env) => {
+    const all = env['DISPLAY'] ? [...displays, env['DISPLAY']] : displays;
+    const wanted = process.platform === 'linux' ? Math.min(availableParallelism(), mostDisplays) : 0;
+    if (all.length < wanted) return withDisplays(work, all);
+    return work(wanted === 0 ? env : { ...env, MILLRACE_DISPLAYS: all.join(' ') });
+  });
+}
+
 /** @type {import('./part-result.mjs').Part} */
 export const e2eTests = {
   name: 'end-to-end tests of the packed program',
   run: async () => {
     await rm(reportFile, { force: true });
     const executable = await makeTestable();
-    const { code, output } = await withVirtualDisplay((env) =>
+    const { code, output } = await withDisplays((env) =>
       runCaptured(process.execPath, [playwright, 'test', '--reporter=dot,json'], {
         cwd: root,
         env: { ...testEnvironment(env, executable), PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
@@ -71,7 +91,7 @@ export async function main(args) {
   const electron = await bootstrapElectron({ build: true, programs: ['Xvfb', 'git'] });
   await withProgress('Packing', () => packProgram(electron, { withArchive: false }));
   const executable = await makeTestable();
-  return withVirtualDisplay((env) =>
+  return withDisplays((env) =>
     runForeground(process.execPath, [playwright, 'test', ...args], {
       cwd: root,
       env: testEnvironment(env, executable),
