@@ -1,6 +1,6 @@
 /** What axe finds in the window, in the states that differ most, in both themes. */
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { loopFlow, switchFlow } from './flows.ts';
 import { killEngine } from './main-process.ts';
 import { test } from './program.ts';
@@ -12,13 +12,6 @@ async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type(title);
   await page.keyboard.press('Enter');
-}
-
-async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, `axe, ${state}`).toEqual([]);
 }
 
 const brokenFlow = 'flow: { name: Broken }\nnodes:\n  - { id: a, type: nope, input: {} }\nedges: []\n';

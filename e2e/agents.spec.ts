@@ -1,6 +1,6 @@
 /** Agents in the window: opened, run, looked at, and the runs that they call. */
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { type Files, test } from './program.ts';
 import { card, expectRun, inspector, openFile, openFlow, run, runHeader, runList, showRuns } from './window.ts';
 
@@ -81,12 +81,6 @@ function inputs(page: Page) {
   return page.getByRole('list', { name: 'Inputs' }).getByRole('listitem');
 }
 
-async function expectNoSeriousProblem(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-}
-
 test('runs an agent with two inputs; its pins, inputs and outputs are there, also from the history', async ({
   program,
 }) => {
@@ -135,16 +129,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await openAgent(page, 'note');
     await runWith(page, ['mills']);
     await expectRun(page, 'completed');
-    await expectNoSeriousProblem(page);
+    await expectNoSeriousProblem(page, 'a run of an agent');
     await page.keyboard.press('Control+Enter');
     await expect(page.getByRole('dialog')).toBeVisible();
-    await expectNoSeriousProblem(page);
+    await expectNoSeriousProblem(page, 'the question for inputs');
     await page.keyboard.press('Escape');
     await openAgent(page, 'broken');
     await runWith(page, ['this']);
     await expectRun(page, 'failed');
     await expect(page.getByRole('region', { name: 'this' })).toContainText('no luck with this');
-    await expectNoSeriousProblem(page);
+    await expectNoSeriousProblem(page, 'a run that failed');
   });
 }
 
@@ -157,7 +151,7 @@ test('a flow that runs an agent leads to its run and to its file', async ({ prog
   await inspector(page).getByRole('region', { name: 'Runs' }).getByRole('button').click();
   await expect(page.getByRole('list', { name: 'Pins' })).toContainText('Sum up\nevery note');
   await expect(page.getByRole('region', { name: 'Note mills' })).toContainText('Wheels turn.');
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'the run of an agent in a flow');
   await page.getByRole('button', { name: 'Back to Digest' }).click();
   await expect(card(page, 'sum')).toBeVisible();
   await inspector(page).getByRole('button', { name: 'Open agent' }).click();

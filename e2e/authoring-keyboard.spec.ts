@@ -1,8 +1,8 @@
 /** A flow made, run and saved without a pointer. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { test } from './program.ts';
 import { expectRun, inspector } from './window.ts';
 
@@ -18,13 +18,6 @@ function node(page: Page, id: string): Locator {
 async function expectSelected(page: Page, id: string): Promise<void> {
   await expect(outline(page)).toBeFocused();
   await expect(node(page, id)).toHaveAttribute('aria-selected', 'true');
-}
-
-async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, `axe, ${state}`).toEqual([]);
 }
 
 /** Adds a node behind the selected one. */

@@ -1,8 +1,8 @@
 /** A node's form by keyboard, what it writes, and what axe says of it. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { test } from './program.ts';
 import { card, inspector, openFlow } from './window.ts';
 
@@ -63,13 +63,6 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   const isThere = (): Promise<boolean> => target.evaluate((element) => element === element.ownerDocument.activeElement);
   for (let presses = 0; presses < 60 && !(await isThere()); presses++) await page.keyboard.press('Tab');
   await expect(target).toBeFocused();
-}
-
-async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('[aria-label="Inspector"]').setLegacyMode().analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, `axe, ${state}`).toEqual([]);
 }
 
 test('edits nodes by keyboard as a person would have written it, and takes all of it back', async ({ program }) => {
@@ -155,12 +148,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const id of ['ask', 'sort', 'each']) {
       await card(page, id).click();
       await expect(inspector(page).getByRole('switch', { name: 'Takes part in runs' })).toBeVisible();
-      await expectNoSeriousProblem(page, id);
+      await expectNoSeriousProblem(page, id, '[aria-label="Inspector"]');
     }
     await card(page, 'ask').click();
     await inspector(page).getByRole('combobox', { name: 'Model' }).click();
     await expect(page.getByRole('listbox', { name: 'Models' })).toBeVisible();
-    await expectNoSeriousProblem(page, 'a list of suggestions');
+    await expectNoSeriousProblem(page, 'a list of suggestions', '[aria-label="Inspector"]');
   });
 }
 

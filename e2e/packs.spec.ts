@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { millrace } from './command-line.ts';
 import { echoFlow } from './flows.ts';
 import { chooseInMenu } from './main-process.ts';
@@ -17,12 +17,6 @@ const files = { 'echo.flow.yaml': echoFlow('hello') };
 async function showPacks(page: Page): Promise<Locator> {
   await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: 'Packs' }).click();
   return page.getByRole('complementary', { name: 'Packs' });
-}
-
-async function expectNoSeriousProblem(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 }
 
 const packFiles = {
@@ -43,7 +37,7 @@ test('shows the packs that come along, installs one from a file, shows its readm
   const { page } = await program.start(['--workspace', workspace]);
   const panel = await showPacks(page);
   await expect(panel.getByRole('button', { name: /^core@ask/ })).toContainText('built-in');
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'the list of packs');
   await panel.getByRole('button', { name: /^core@ask/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^main/ }).click();
@@ -56,7 +50,7 @@ test('shows the packs that come along, installs one from a file, shows its readm
   await expect(dialog.getByRole('textbox', { name: /Pack/ })).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByLabel('Pack file').setInputFiles(archive);
   await expect(dialog.getByRole('textbox', { name: /Pack/ })).toHaveValue(archive);
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'a pack file that is chosen');
   await dialog.getByRole('button', { name: 'Install', exact: true }).click();
   await expect(panel.getByRole('status')).toContainText('acme@mill 0.2.0 is installed.');
 
@@ -66,7 +60,7 @@ test('shows the packs that come along, installs one from a file, shows its readm
   await expect(readme.getByRole('heading')).toHaveText('A mill of words');
   await expect(readme.getByRole('link')).toHaveCount(0);
   await expect(readme).not.toContainText('alert');
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'a readme');
 
   const installed = path.join(program.folders.home, 'pack', 'installed', 'acme', 'mill');
   expect(existsSync(installed)).toBe(true);
@@ -132,7 +126,7 @@ test('saves a provider, keeps its key in the vault and asks it with that key', a
 
   await mine.getByRole('button', { name: 'Edit mine' }).click();
   await mine.getByLabel(/^Key(?! variable)/).fill(key);
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'a provider');
   await page.keyboard.press('Enter');
   await expect(mine).toContainText('key set');
   await mine.getByRole('button', { name: 'Test the connection to mine' }).click();
@@ -159,7 +153,7 @@ test('trusts the workspace when the person says so twice, until they take it bac
   await dialog.getByRole('tab', { name: 'Trust' }).click();
   const trust = dialog.getByRole('switch', { name: 'Trust this workspace' });
   await trust.click();
-  await expectNoSeriousProblem(page);
+  await expectNoSeriousProblem(page, 'the question whether to trust');
   // The answer that changes nothing has the focus.
   await page.keyboard.press('Enter');
   await expect(trust).not.toBeChecked();

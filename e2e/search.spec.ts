@@ -1,6 +1,6 @@
 /** Search over all files of a workspace, and what waits for a person in it. */
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { echoFlow } from './flows.ts';
 import { killEngine } from './main-process.ts';
 import { test } from './program.ts';
@@ -29,12 +29,6 @@ const files = {
 
 function results(page: Page) {
   return page.getByRole('tree', { name: 'Search results' });
-}
-
-async function expectNoSeriousProblem(page: Page, state: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`, state)).toEqual([]);
 }
 
 test('finds text in all files, unsaved text too, and opens it at its line with the keyboard alone', async ({

@@ -1,0 +1,23 @@
+/** What axe says of a window. */
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** Those of axe's usual rules that ask for colours. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Fails when axe finds something serious. What is looked at in the dark theme is looked at in the light one too, which
+ * differs in its colours only: in the dark one, these are all that is judged.
+ * @param state what is shown, for the message
+ * @param part selector of the part that is judged, else all of the page is
+ */
+export async function expectNoSeriousProblem(page: Page, state: string, part?: string): Promise<void> {
+  // What passes is counted only, not described: that takes as long as finding what does not.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  if (part !== undefined) axe.include(part);
+  if (await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)) axe.withRules(colorRules);
+  const { violations } = await axe.analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(found, `axe, ${state}`).toEqual([]);
+}
