@@ -41,17 +41,28 @@ const pack = {
 };
 
 /**
- * Of parts that need each other's outcome, those after a failed one are left out: they would only repeat it.
+ * The way to the packed program and its tests, one part after the other. Those after a failed one are left out: they
+ * would only repeat it.
+ */
+async function runProgramParts() {
+  const results = [];
+  for (const part of [build, pack, e2eTests]) {
+    const result = await runPart(part);
+    results.push(result);
+    if (result.failed > 0) break;
+  }
+  if (results.length < 3) say(`Left out: ${e2eTests.name}, because there is no such program.`);
+  return results;
+}
+
+/**
+ * End-to-end tests wait much and unit tests compute much, so that both at a time keep all cores busy.
  * @returns {Promise<number>} exit code
  */
 export async function main() {
   const prepared = await runPart(setUp);
   if (prepared.failed > 0) return conclude([prepared]);
-  const built = await runPart(build);
-  const packing = built.failed > 0 ? [] : [pack];
-  const results = await runParts([unitTests, ...checks, ...packing, ...modernLeg()], 2);
-  const isPacked = results.some(({ name, failed }) => name === pack.name && failed === 0);
-  if (isPacked) results.push(await runPart(e2eTests));
-  else say(`Left out: ${e2eTests.name}, because there is no such program.`);
-  return conclude([prepared, built, ...results]);
+  const sources = [unitTests, ...modernLeg(), ...checks];
+  const results = await Promise.all([runProgramParts(), runParts(sources, 1)]);
+  return conclude([prepared, ...results.flat()]);
 }
