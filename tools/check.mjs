@@ -1,7 +1,8 @@
-/** `npm run check`: types, lint and format, layers, unused code. */
+/** `npm run check`: types, lint and format, layers, unused code. What has not changed since the last time is not read again. */
+import path from 'node:path';
 import { arePackagesCurrent, installPackages } from './packages.mjs';
 import { conclude, programPart, runParts } from './part-result.mjs';
-import { packageFile } from './paths.mjs';
+import { cacheDir, packageFile } from './paths.mjs';
 
 const typeConfigs = [
   'engine/tsconfig.isomorphic.json',
@@ -12,6 +13,15 @@ const typeConfigs = [
   'bench/tsconfig.json',
   'tools/tsconfig.json',
 ];
+
+const memory = path.join(cacheDir, 'checks');
+
+/** @param {string} config */
+function typesPart(config) {
+  const file = path.join(memory, `${config.replaceAll('/', '-')}.tsbuildinfo`);
+  const args = ['-p', config, '--incremental', '--tsBuildInfoFile', file];
+  return packagePart(`types of ${config}`, 'typescript/bin/tsc', args);
+}
 
 /**
  * @param {string} name
@@ -24,9 +34,9 @@ function packagePart(name, script, args) {
 
 /** Each is one check; sizes of files and functions are lint rules. */
 export const checks = [
-  ...typeConfigs.map((config) => packagePart(`types of ${config}`, 'typescript/bin/tsc', ['-p', config])),
+  ...typeConfigs.map(typesPart),
   packagePart('lint and format', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
-  packagePart('unused code', 'knip/bin/knip.js', []),
+  packagePart('unused code', 'knip/bin/knip.js', ['--cache', '--cache-location', path.join(memory, 'knip')]),
 ];
 
 const layers = packagePart('layers', 'vitest/vitest.mjs', ['run', 'engine/testing/layers.test.ts']);
