@@ -72,7 +72,7 @@ export interface Stores {
 }
 
 /** What the window's state rests on. */
-export interface StoresOutside {
+interface StoresOutside {
   readonly engine: EngineClient;
   readonly main: MainClient;
   readonly documents: DocumentService;

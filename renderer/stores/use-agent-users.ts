@@ -8,7 +8,7 @@ import type { EngineClient } from '../bridge/engine-client.ts';
 import { useStores } from './stores-context.tsx';
 import type { Workspace } from './workspace/workspace.ts';
 
-export interface AgentUser {
+interface AgentUser {
   /** Of the flow. */
   readonly path: string;
   /** Nodes that name the agent. */

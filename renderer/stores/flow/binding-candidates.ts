@@ -24,7 +24,7 @@ export interface BindingFlow {
   inputsAt(path: readonly string[]): readonly { readonly name: string; readonly detail: string }[];
 }
 
-export interface BindingNode {
+interface BindingNode {
   readonly id: string;
   readonly type: string;
   readonly name: string | undefined;

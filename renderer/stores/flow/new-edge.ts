@@ -28,7 +28,7 @@ function freeRoute(doc: FlowDoc, from: string): WhenExpr | undefined {
 }
 
 /** A node, and the way by which an edge leaves it; null = the first that is free. */
-export interface WayOut {
+interface WayOut {
   readonly nodeId: string;
   readonly route: string | null;
 }

@@ -87,7 +87,7 @@ export interface ShownRun {
 }
 
 /** What is known of a run before its first event. */
-export interface AnnouncedRun {
+interface AnnouncedRun {
   readonly runId: RunId;
   readonly path: string;
   readonly definition: CheckedText | null;

@@ -6,7 +6,7 @@ import { type EventEnvelope, isJsonList, isJsonMap, type JsonValue, loopType } f
 import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
 
 /** The nodes of one item of a loop. */
-export interface ItemTally {
+interface ItemTally {
   /** Begun and not ended. */
   readonly open: number;
   /** Ended in any way. */

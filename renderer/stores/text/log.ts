@@ -170,7 +170,7 @@ export class FileLog {
 /** Who changed the text: the person in the text editor, who sees it there already; something else in this window; others. */
 export type EditOrigin = 'typed' | 'here' | 'elsewhere';
 
-export interface LogChange {
+interface LogChange {
   readonly path: string;
   readonly log: EditLog;
   readonly parts: EditParts;
@@ -179,7 +179,7 @@ export interface LogChange {
   readonly check?: DocumentCheck | undefined;
 }
 
-export interface OpenedLog {
+interface OpenedLog {
   readonly log: EditLog;
   /** Others changed the file since its unsaved edits were made. */
   readonly isConflict: boolean;

@@ -48,13 +48,13 @@ export function carryOver(
   return { log, steps: carried };
 }
 
-export interface MergedText {
+interface MergedText {
   readonly text: string;
   /** Places that both changed, each in its own way; there the text is the one called mine. */
   readonly clashes: number;
 }
 
-export interface ThreeTexts {
+interface ThreeTexts {
   /** What both began with. */
   readonly base: string;
   readonly mine: string;

@@ -19,7 +19,7 @@ interface ReadState extends Pick<OpenFile, 'readOnlyReason' | 'conflict' | 'rest
   readonly log: EditLog;
 }
 
-export interface FileReads {
+interface FileReads {
   /** Reads an open file, for the first time or again; what went wrong stands in the file. */
   read(path: string): Promise<void>;
   /** Resolves when no read of that file is under way. */

@@ -61,7 +61,7 @@ export type DocumentRequest = { readonly id: number } & (
 );
 
 /** A check, that of a text after an edit with the edit; why there is no edit; or the words of what was thrown. */
-export type DocumentAnswer = { readonly id: number } & (
+type DocumentAnswer = { readonly id: number } & (
   | { readonly check: CheckChanges; readonly edit?: Extract<FlowEdit, { ok: true }> }
   | { readonly refused: Extract<FlowEdit, { ok: false }> }
   | { readonly thrown: string }

@@ -4,13 +4,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /** Both from 1. */
-export interface CursorPlace {
+interface CursorPlace {
   readonly line: number;
   readonly column: number;
 }
 
 /** From 1, both included. */
-export interface MarkedLines {
+interface MarkedLines {
   readonly first: number;
   readonly last: number;
 }

@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 
-export interface Notice {
+interface Notice {
   readonly id: number;
   readonly tone: 'error' | 'info';
   readonly title: string;

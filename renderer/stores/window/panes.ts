@@ -3,7 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type PaneName = 'side' | 'inspector' | 'dock';
+type PaneName = 'side' | 'inspector' | 'dock';
 /** What the side panel can show; `flows` = the files, with the outline of the one in front. */
 export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
 export type SideView = (typeof sideViews)[number];

@@ -7,7 +7,7 @@ import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
 export type ViewMode = 'canvas' | 'split' | 'text';
 
 /** A request to bring a place of the text into view; a new object each time, so that asking twice works twice. */
-export interface TextReveal {
+interface TextReveal {
   /** From 1. */
   readonly line: number;
   readonly column: number;

@@ -10,7 +10,7 @@ export type Pack = EngineResult<'pack.list'>['packs'][number];
 export type PackChange = EngineResult<'pack.install'>;
 
 /** What is shown of something that was done. */
-export interface PackOutcome {
+interface PackOutcome {
   readonly tone: 'info' | 'error';
   readonly lines: readonly string[];
 }

@@ -6,11 +6,11 @@ import { type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { AppInfo, EngineState } from '../../bridge/main-client.ts';
 
-export type FlowFile = EngineResult<'flow.list'>['flows'][number];
+type FlowFile = EngineResult<'flow.list'>['flows'][number];
 
-export type AgentFile = EngineResult<'agent.list'>['agents'][number];
+type AgentFile = EngineResult<'agent.list'>['agents'][number];
 
-export interface WorkspaceNotice {
+interface WorkspaceNotice {
   readonly code: string;
   readonly message: string;
 }
