@@ -161,7 +161,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   // From the ground up: flows, what the window shows, open texts, the workspace, runs, agents. The root ties them together.
   'renderer/stores/flow': { values: [iso] },
   'renderer/stores/window': { values: [bridge, `${stores}/flow`, iso] },
-  'renderer/stores/text': { values: [bridge, `${stores}/flow`, `${stores}/window`, iso] },
+  // Window and main take the steps of a file's log with one function.
+  'renderer/stores/text': {
+    values: [bridge, 'electron/ipc/edit-log.ts', `${stores}/flow`, `${stores}/window`, iso],
+  },
   'renderer/stores/workspace': { values: [bridge, `${stores}/window`, `${stores}/text`, iso] },
   'renderer/stores/runs': {
     values: [bridge, `${stores}/flow`, `${stores}/window`, `${stores}/text`, `${stores}/workspace`, iso],

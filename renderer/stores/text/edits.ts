@@ -2,8 +2,8 @@
  * What a person does to the text of open files, by whichever means: canvas, form, text, undo; and saving.
  */
 import type { StoreApi } from 'zustand/vanilla';
+import type { EditStep } from '../../../electron/ipc/edit-log.ts';
 import { EngineError, editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
-import type { EditStep } from '../../bridge/edit-log.ts';
 import type { OpenFile } from './file.ts';
 import type { FileServices, OpenFiles } from './files.ts';
 import type { EditOrigin, EditParts } from './log.ts';

@@ -1,8 +1,9 @@
 /**
  * An open file as views know it.
  */
+
+import type { EditLog } from '../../../electron/ipc/edit-log.ts';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EditLog } from '../../bridge/edit-log.ts';
 import { type CheckedText, type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
 
 /** The file was changed by others while it had edits that are not saved. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../electron/ipc/edit-log.ts';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { testRounds } from '../../../engine/testing/test-rounds.ts';
-import { type EditLog, type EditStep, newEditLog, takeStep } from '../../bridge/edit-log.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import { FileLog } from './log.ts';
 

@@ -2,8 +2,9 @@
  * The logs of open files' edits: what a person does shows at once, and main, which keeps it in the file's journal, is sent it right
  * behind. Where another window was faster, ours is carried over its edits.
  */
+
+import { type EditLog, type EditStep, newEditLog, partsOfStep, takeStep } from '../../../electron/ipc/edit-log.ts';
 import { EngineError, type TextEdit } from '../../../engine/isomorphic.ts';
-import { type EditLog, type EditStep, newEditLog, partsOfStep, takeStep } from '../../bridge/edit-log.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { DocumentCheck } from './check.ts';
 import { carryOver, wholeChange } from './merge.ts';

@@ -3,8 +3,8 @@
  * texts line by line.
  */
 import { diff3Merge } from 'node-diff3';
+import { type EditLog, type EditStep, takeStep } from '../../../electron/ipc/edit-log.ts';
 import { applyEdits, editBetween, rebaseEdits, type TextEdit } from '../../../engine/isomorphic.ts';
-import { type EditLog, type EditStep, takeStep } from '../../bridge/edit-log.ts';
 
 /** The one edit that leads from the text of a log to that of another; none when they are alike. */
 export function wholeChange(before: EditLog, after: EditLog): TextEdit[] {

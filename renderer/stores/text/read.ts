@@ -1,8 +1,9 @@
 /**
  * Reads files into the list of open ones: brings what the disk holds together with what is on screen.
  */
+
+import { type EditLog, newEditLog } from '../../../electron/ipc/edit-log.ts';
 import { applyEdits, editBetween } from '../../../engine/isomorphic.ts';
-import { type EditLog, newEditLog } from '../../bridge/edit-log.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { DocumentKind } from './check.ts';
 import { type FileConflict, isGone, type OpenFile, withReadError, withText } from './file.ts';
