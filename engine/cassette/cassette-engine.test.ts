@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { createEngine } from '../index.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { createCountingIds } from '../testing/counting-ids.ts';
@@ -134,7 +134,7 @@ describe('a flow with a cassette', () => {
     const again = await run('replay', { withoutSettings: true });
     const expected = comparable(live).map((event) => {
       if (event.type === 'model:response') return { ...event, fromCassette: true };
-      const { usage: _, ...unpaid } = { usage: undefined, ...event };
+      const { usage: _, unpricedCalls: _calls, ...unpaid } = { usage: undefined, unpricedCalls: undefined, ...event };
       // The run itself used nothing; its answers say what they once took.
       return event.type === 'run:end' ? unpaid : event;
     });
