@@ -4,7 +4,7 @@ import type { ScriptsCapability } from '../kernel/capabilities.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { createScriptHost } from '../script/script-host.ts';
 import { createScripts } from '../script/scripts.ts';
-import { createTestWorld, type TestWorld } from '../script/test-world.ts';
+import { createTestWorld, type TestWorld } from '../script/testing/test-world.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { type AgentRunOptions, runAgentText, scriptSection } from '../testing/run-agent-file.ts';
 

@@ -4,13 +4,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentPlace, ModelRequest } from '../kernel/capabilities.ts';
-
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { createModelRouter } from '../model/model-router.ts';
 import { readPackManifest } from '../pack/pack-manifest.ts';
 import { createScriptHost } from '../script/script-host.ts';
 import { createScripts } from '../script/scripts.ts';
-import { createTestWorld, type TestWorld } from '../script/test-world.ts';
+import { createTestWorld, type TestWorld } from '../script/testing/test-world.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { createFastClock } from '../testing/fast-clock.ts';
 import { type AgentRunInTest, runAgentText } from '../testing/run-agent-file.ts';

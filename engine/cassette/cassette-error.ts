@@ -2,7 +2,7 @@
  * What can be wrong with a cassette, in words.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { FieldDifference } from './nearest-request.ts';
+import type { FieldDifference } from './compare-requests.ts';
 
 const shownDifferences = 5;
 

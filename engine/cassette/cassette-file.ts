@@ -1,11 +1,104 @@
 /**
  * A cassette's file: read once, then written as a whole, one writing after the other.
+ *
+ * It is YAML, because prompts and answers of many lines can be read and compared line by line in it:
+ *
+ *     cassette: 1
+ *     calls:
+ *     - kind: model
+ *       request: { … }
+ *       response: { … }
  */
+
+import { Document, isScalar, parse, visit, YAMLError } from 'yaml';
+import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { toWriteError } from '../files/file-error.ts';
 import { readTextFile } from '../files/read-text.ts';
-import { changedOnDisk, unreadable } from './cassette-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { changedOnDisk, newerFormat, unreadable } from './cassette-error.ts';
+import type { RecordedCall } from './compare-requests.ts';
+
+/** The number after `cassette:`. A change that older versions cannot read counts it up. */
+const format = 1;
+
+const head = `# Recorded calls, to be replayed. Written by Millrace; keys and passwords are left out.\ncassette: ${format}\n`;
+
+/** Values come from YAML and are known to be JSON; looking through each of them once more would make large ones slow. */
+const anyJson: z.ZodType<JsonValue> = z.any();
+
+const call = { kind: z.string().min(1), request: anyJson };
+const error = z.strictObject({
+  code: z.string().min(1),
+  message: z.string(),
+  recoverable: z.exactOptional(z.boolean()),
+  details: z.exactOptional(anyJson),
+});
+const anyFormat = z.looseObject({ cassette: z.number().int().min(1) });
+const cassetteFile = z.strictObject({
+  cassette: z.literal(format),
+  calls: z.array(
+    z.union([z.strictObject({ ...call, response: anyJson }), z.strictObject({ ...call, error })], {
+      error: 'must be { kind, request, response } or { kind, request, error: { code, message } }',
+    }),
+  ),
+});
+
+/** Text that would not come back from lines of its own: with space before it or on a line alone, or with control characters. */
+const fragileText = /^\s|\n[ \t]+(?:\n|$)|\p{Cc}(?<![\n\t])/u;
+
+/** The text of one call. */
+export function callText({ kind, request, outcome }: RecordedCall): string {
+  const document = new Document([{ kind, request, ...outcome }], { aliasDuplicateObjects: false });
+  visit(document, {
+    // Lengths of pieces, one a line, would fill pages.
+    Seq(_, list) {
+      list.flow = list.items.length > 0 && list.items.every((item) => isScalar(item) && typeof item.value === 'number');
+    },
+    Scalar(_, scalar) {
+      if (typeof scalar.value === 'string' && fragileText.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false });
+}
+
+/** The text of a whole file. */
+export function cassetteText(callTexts: readonly string[]): string {
+  return callTexts.length === 0 ? `${head}calls: []\n` : `${head}calls:\n${callTexts.join('')}`;
+}
+
+/**
+ * Reads a file's text.
+ * @param file for messages
+ * @throws EngineError `cassette.unreadable` | `cassette.newer-format`
+ */
+export function parseCassette(file: string, text: string): RecordedCall[] {
+  const content = parseYaml(file, text);
+  const beginning = anyFormat.safeParse(content);
+  if (!beginning.success) throw unreadable(file, `it does not say "cassette: ${format}"`);
+  if (beginning.data.cassette > format) throw newerFormat(file, beginning.data.cassette);
+  const checked = cassetteFile.safeParse(content);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw unreadable(file, `${issue?.path.join('.') || 'the file'} ${issue?.message}`);
+  }
+  return checked.data.calls.map((entry) => {
+    const outcome = 'error' in entry ? { error: entry.error } : { response: entry.response };
+    return { kind: entry.kind, request: entry.request, outcome };
+  });
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    // None of ours has aliases, and a few lines of them can stand for gigabytes.
+    return parse(text, { version: '1.2', logLevel: 'error', maxAliasCount: 0 });
+  } catch (thrown) {
+    const place = thrown instanceof YAMLError ? `line ${thrown.linePos?.[0].line ?? 1}: ` : '';
+    const [firstLine = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
+    throw unreadable(file, `${place}${firstLine.replace(/[.:]$/, '')}`);
+  }
+}
 
 /** A longer file is neither read nor written. */
 const maxBytes = 256 * 1024 * 1024;

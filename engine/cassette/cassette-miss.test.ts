@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
-import { createTestPlayers, type TestPlayers } from './test-players.ts';
+import { createTestPlayers, type TestPlayers } from './testing/test-players.ts';
 
 let world: TestPlayers;
 

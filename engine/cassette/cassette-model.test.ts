@@ -4,7 +4,7 @@ import type { ModelCapability, ModelReply, ModelRequest } from '../kernel/capabi
 import { createFakeCapabilities, type FakeWorld } from '../testing/fake-capabilities.ts';
 import { createCassetteModel } from './cassette-model.ts';
 import type { CassetteMode } from './cassette-player.ts';
-import { createTestPlayers, type TestPlayers } from './test-players.ts';
+import { createTestPlayers, type TestPlayers } from './testing/test-players.ts';
 
 const usage = { promptTokens: 5, completionTokens: 2 };
 

@@ -4,15 +4,40 @@
  */
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { type CallPlaces, createCallPlaces } from './call-places.ts';
 import { firstMissError, laterMissError, leaking, type Miss, notFound } from './cassette-error.ts';
-import { type CassetteFile, openCassetteFile } from './cassette-file.ts';
-import { callText, cassetteText, parseCassette } from './cassette-text.ts';
-import { equalButSecrets } from './equal-but-secrets.ts';
-import { nearestDifferences } from './nearest-request.ts';
-import type { RecordedCall, RecordedError } from './recorded-call.ts';
+import { type CassetteFile, callText, cassetteText, openCassetteFile, parseCassette } from './cassette-file.ts';
+import {
+  equalButSecrets,
+  nearestDifferences,
+  type RecordedCall,
+  type RecordedError,
+  requestKey,
+} from './compare-requests.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
-import { requestKey } from './request-key.ts';
+
+// Where calls stand in a cassette that is recorded again: where they stood, and new ones behind the call that was asked
+// before them. So a changed prompt shows as a change in place, and parallel calls that swap leave no difference.
+
+interface CallPlaces {
+  /** The place of the next call with that key, a number to sort by; equal ones keep the order of asking. */
+  next(key: string): number;
+}
+
+/** @param known keys of the recorded calls, in order */
+export function createCallPlaces(known: readonly string[]): CallPlaces {
+  const placesOf = new Map<string, number[]>();
+  for (const [place, key] of known.entries()) placesOf.set(key, [...(placesOf.get(key) ?? []), place]);
+  const lastOf = new Map<string, number>();
+  let last = -1;
+  return {
+    next(key) {
+      // Never before an equal call: their order says which answer is whose.
+      last = placesOf.get(key)?.shift() ?? Math.max(last, lastOf.get(key) ?? -1);
+      lastOf.set(key, last);
+      return last;
+    },
+  };
+}
 
 /**
  * `record`: all calls are live, and the file holds them in place of what it held. `replay`: none is, and a call that was

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { testRounds } from '../testing/test-rounds.ts';
-import { callText, cassetteText, parseCassette } from './cassette-text.ts';
-import type { RecordedCall } from './recorded-call.ts';
+import { callText, cassetteText, parseCassette } from './cassette-file.ts';
+import type { RecordedCall } from './compare-requests.ts';
 
 const call: RecordedCall = {
   kind: 'model',

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
 import { createWebClient } from '../web/web-client.ts';
 import { type CassetteMode, openCassette } from './cassette-player.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { nearestDifferences } from './nearest-request.ts';
+import { equalButSecrets, nearestDifferences, requestKey } from './compare-requests.ts';
 
 const recorded = (...requests: JsonValue[]) =>
   requests.map((request) => ({ kind: 'model', request, outcome: { response: null } }));
@@ -36,4 +36,65 @@ test('a request may be a plain value, and there may be nothing to compare with',
   expect(nearestDifferences(1, recorded(2))).toStrictEqual([{ path: '', recorded: '2', asked: '1' }]);
   expect(nearestDifferences({ a: 1 }, recorded({ a: 1 }))).toStrictEqual([]);
   expect(nearestDifferences({}, [])).toBeUndefined();
+});
+
+test('the order of keys does not count, on any level', () => {
+  const left = { b: [{ y: 1, x: null }], a: 'text' };
+  const right = { a: 'text', b: [{ x: null, y: 1 }] };
+  expect(requestKey('model', left)).toBe(requestKey('model', right));
+  expect(requestKey('model', left)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('everything else does', () => {
+  const keys = [
+    requestKey('model', { a: [1, 2] }),
+    requestKey('http', { a: [1, 2] }),
+    requestKey('model', { a: [2, 1] }),
+    requestKey('model', { a: ['1', 2] }),
+    requestKey('model', { a: [1, 2], b: null }),
+    requestKey('model', [['a', [1, 2]]]),
+    requestKey('model', [1, 2]),
+    requestKey('model', ['1,2']),
+    requestKey('model', {}),
+    requestKey('model', []),
+    requestKey('model', null),
+    requestKey('model', 'null'),
+  ];
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test.each<[JsonValue, JsonValue]>([
+  ['a [secret] b', 'a key b'],
+  ['[secret]', ''],
+  ['a[secret]b[secret]c', 'a1b2b3c'],
+  ['[secret][secret]', 'x'],
+  [
+    { a: 1, b: ['[secret]'] },
+    { b: ['key'], a: 1 },
+  ],
+  [
+    ['[secret]', 'key'],
+    ['key', '[secret]'],
+  ],
+  [null, null],
+])('%j and %j are equal, both ways', (left, right) => {
+  expect(equalButSecrets(left, right)).toBe(true);
+  expect(equalButSecrets(right, left)).toBe(true);
+});
+
+test.each<[JsonValue, JsonValue]>([
+  ['a [secret] b', 'a key c'],
+  ['ab[secret]ba', 'aba'],
+  ['a[secret]b[secret]c', 'a1c'],
+  ['a', 'b'],
+  ['[secret]', 1],
+  ['[secret]', ['key']],
+  [{ a: 1 }, { a: 1, b: 1 }],
+  [{ a: 1 }, { b: 1 }],
+  [[], {}],
+  [['a'], { 0: 'a' }],
+  [null, {}],
+])('%j and %j are not', (left, right) => {
+  expect(equalButSecrets(left, right)).toBe(false);
+  expect(equalButSecrets(right, left)).toBe(false);
 });

@@ -1,9 +1,69 @@
 /**
- * Why a request was not found: the recorded one that is most like it, field by field.
+ * Whether a request is the one that was recorded; and why none was found: the recorded one that is most like it, field by field.
  */
+
+import { createHash } from 'node:crypto';
+import type { ErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isTree } from './json-text.ts';
-import type { RecordedCall } from './recorded-call.ts';
+import { secretMark } from './redactor.ts';
+
+/** What of an error is kept. */
+export type RecordedError = Pick<ErrorRecord, 'code' | 'message' | 'recoverable' | 'details'>;
+
+/** A call and how it ended, without secrets. */
+export interface RecordedCall {
+  /** `model`, `http`, or what else was asked. */
+  readonly kind: string;
+  readonly request: JsonValue;
+  readonly outcome: { readonly response: JsonValue } | { readonly error: RecordedError };
+}
+
+// Requests that differ only where one of them has a secret left out. What is known to be a secret can differ from run to run:
+// a key may not be set where it is replayed, or of two parallel calls the one that gives a token away comes later.
+
+/** True when the values are equal, where a secret's mark in either stands for any text. The order of keys does not count. */
+export function equalButSecrets(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return fits(left, right) || fits(right, left);
+  if (!isTree(left) || !isTree(right)) return left === right;
+  const parts = new Map<string, JsonValue>(Object.entries(right));
+  const entries: [string, JsonValue][] = Object.entries(left);
+  if (Array.isArray(left) !== Array.isArray(right) || entries.length !== parts.size) return false;
+  return entries.every(([name, part]) => {
+    const other = parts.get(name);
+    return other !== undefined && equalButSecrets(part, other);
+  });
+}
+
+/** Looks for the parts between the marks one after the other: a regular expression could take for ever on long texts. */
+function fits(text: string, pattern: string): boolean {
+  if (text === pattern) return true;
+  const [first = '', ...others] = pattern.split(secretMark);
+  const last = others.pop();
+  if (last === undefined || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
+/** SHA-256 in hex of kind and request; the order of keys does not count. */
+export function requestKey(kind: string, request: JsonValue): string {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, sorted(request)]))
+    .digest('hex');
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (!isTree(value)) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries: [string, JsonValue][] = Object.entries(value);
+  // Pairs, because a map would put keys that look like numbers first, and lose the difference to a list of pairs.
+  return { map: entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, part]) => [key, sorted(part)]) };
+}
 
 /** A field that two requests do not have in common, with short texts of its values; absent = it is not there. */
 export interface FieldDifference {

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeFileAtomically } from './atomic-write.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
 beforeEach(() => {

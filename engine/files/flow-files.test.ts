@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFlowPath, listFlowFiles } from './flow-files.ts';
 import { readFlowFile, readFlowText } from './read-flow.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { writeFileAtomically } from './atomic-write.ts';
 import { type FlowWatch, type WatchedChange, watchFlows } from './flow-watcher.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
 let watch: FlowWatch | undefined;

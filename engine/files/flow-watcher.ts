@@ -8,8 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { isFlowPath } from './flow-files.ts';
 import { findGitFolder } from './git-changes.ts';
-import { isUnlisted } from './unlisted-paths.ts';
-import { skippedFolders } from './walk-files.ts';
+import { isUnlisted, skippedFolders } from './walk-files.ts';
 import { withSlashes } from './workspace-path.ts';
 
 export interface FlowWatchOptions {

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readGitBranch, readGitChanges } from './git-changes.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
 beforeEach(() => {

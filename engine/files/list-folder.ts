@@ -7,9 +7,17 @@ import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { systemCodeOf, toReadError } from './file-error.ts';
 import { type GitChange, readGitChanges } from './git-changes.ts';
-import { compareNaturally } from './natural-order.ts';
-import { isUnlisted } from './unlisted-paths.ts';
+import { isUnlisted } from './walk-files.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
+
+// The order in which people expect names: `note 9` comes before `note 10`, and capitals do not part what belongs together.
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Negative when the first name comes first; never 0 for two names that differ. */
+function compareNaturally(left: string, right: string): number {
+  return collator.compare(left, right) || (left < right ? -1 : Number(left > right));
+}
 
 export interface ListedEntry {
   readonly name: string;

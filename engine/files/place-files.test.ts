@@ -10,9 +10,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { copyName } from './copy-name.ts';
-import { createEntry, duplicateEntry, renameEntry } from './place-files.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { copyName, createEntry, duplicateEntry, renameEntry } from './place-files.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
 

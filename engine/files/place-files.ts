@@ -1,22 +1,96 @@
 /**
- * Making, moving and copying files and folders of the workspace for a person. Nothing is ever replaced.
+ * Making, moving and copying files and folders of the workspace for a person. Nothing is ever replaced; what is moved, copied
+ * or thrown away is the link, not what it leads to.
  */
-import { constants } from 'node:fs';
-import { copyFile, cp, lstat, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, sep } from 'node:path';
+import { constants, type Stats } from 'node:fs';
+import { copyFile, cp, lstat, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import { copyName } from './copy-name.ts';
-import { systemCodeOf, toWriteError } from './file-error.ts';
+import { isMissing, systemCodeOf, toReadError, toWriteError } from './file-error.ts';
 import { isTaken, movePath } from './move-path.ts';
-import {
-  alreadyThere,
-  isExactlyThere,
-  refuseBadName,
-  resolveEntry,
-  stateOf,
-  type WorkspaceEntry,
-} from './workspace-entry.ts';
+import { isProtectedPath, refuseProtected, resolveInWorkspace } from './workspace-path.ts';
 import { refuseUnwritable } from './workspace-texts.ts';
+
+export interface WorkspaceEntry {
+  /** Relative to the workspace, with `/`. */
+  readonly shown: string;
+  /** Its name in its real folder; a link is not followed. */
+  readonly real: string;
+}
+
+/**
+ * Finds the place of a name that may be changed. Nothing needs to lie there.
+ * @param root the workspace folder, absolute
+ * @throws EngineError `files.outside`, also for the workspace itself; `files.not-writable` for what git or the program
+ *   keeps for itself
+ */
+export async function resolveEntry(root: string, path: string): Promise<WorkspaceEntry> {
+  const absolute = resolve(root, path);
+  if (path === '' || absolute === resolve(root)) {
+    throw new EngineError({
+      code: 'files.outside',
+      message: 'The workspace folder itself cannot be changed from inside. Name a file or a folder in it.',
+    });
+  }
+  const folder = await resolveInWorkspace(root, path.includes('\0') ? path : dirname(absolute));
+  const name = basename(absolute);
+  const shown = folder.shown === '' ? name : `${folder.shown}/${name}`;
+  refuseProtected({ shown, isProtected: folder.isProtected || isProtectedPath(name) });
+  return { shown, real: join(folder.real, name) };
+}
+
+/**
+ * Refuses a name that some systems cannot have: workspaces are shared.
+ * @param path of which the last part is the name
+ * @throws EngineError `files.bad-name`
+ */
+export function refuseBadName(path: string): void {
+  const name = basename(path);
+  const isBad = /[\p{Cc}<>:"|?*\\]|[. ]$|^ /u.test(name) || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
+  if (!isBad && name !== '' && !path.endsWith('/')) return;
+  throw new EngineError({
+    code: 'files.bad-name',
+    message: `${JSON.stringify(name)} is no name that a file can have on every system. Use letters, digits, "-", "_" and dots in between.`,
+  });
+}
+
+/** Whether a name stands in its folder, in these very letters, also on systems that take `A` for `a`. */
+export async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
+  try {
+    return (await readdir(dirname(real))).includes(basename(real));
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** What lies at a place, a link itself. @throws EngineError `files.not-found` | `files.not-readable` */
+export async function stateOf({ real, shown }: WorkspaceEntry): Promise<Stats> {
+  try {
+    return await lstat(real);
+  } catch (error) {
+    throw toReadError(error, shown);
+  }
+}
+
+/** The error for a place that is taken. */
+export function alreadyThere(shown: string): EngineError {
+  return new EngineError({ code: 'files.exists', message: `${shown} exists already. Choose another name.` });
+}
+
+/** Endings that belong together: a copy of `a.flow.yaml` is a flow, too. */
+const doubleEndings = /(?:\.(?:flow|test|spec|d|tar))?\.[^.]+$/i;
+
+/**
+ * The name of a file's copy: `name-copy.md`, then `name-copy-2.md`.
+ * @param number from 1
+ * @param isFolder then a dot in the name begins no ending
+ */
+export function copyName(name: string, number: number, isFolder: boolean): string {
+  const ending = isFolder ? '' : (doubleEndings.exec(name.replace(/^\.+/, ''))?.[0] ?? '');
+  const stem = name.slice(0, name.length - ending.length);
+  return `${stem}-copy${number === 1 ? '' : `-${number}`}${ending}`;
+}
 
 /**
  * Makes a file or a folder, with the folders around it.

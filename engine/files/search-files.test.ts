@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { type SearchLimits, type SearchRequest, searchFiles, searchLimits } from './search-files.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 // Each search starts a thread.
 vi.setConfig({ testTimeout: 60_000 });

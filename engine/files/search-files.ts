@@ -4,10 +4,9 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
-import { findFiles } from './find-files.ts';
-import { createLineSearch, type SearchQuery } from './search-query.ts';
-import type { SearchMatch } from './search-text.ts';
+import { createLineSearch, type SearchMatch, type SearchQuery } from './search-text.ts';
 import type { SearchOrder, SearchReport } from './search-worker.ts';
+import { findFiles } from './walk-files.ts';
 import { resolveInWorkspace } from './workspace-path.ts';
 
 /** A text that is open and not saved: it is searched instead of what the disk holds under its path. */

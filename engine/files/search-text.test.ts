@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineSearch } from './search-query.ts';
-import { searchText } from './search-text.ts';
+import { createLineSearch, searchText } from './search-text.ts';
 
 const plain = { isCaseSensitive: true, isWholeWord: false, isRegExp: false };
 const find = (text: string, wanted: string) => searchText(text, createLineSearch({ ...plain, text: wanted }), 100);

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { movePath } from './move-path.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 import { moveToTrash, type TrashWorld } from './trash.ts';
 
 let folder: TestFolder;

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { testRounds } from '../testing/test-rounds.ts';
-import { createTestFolder, type TestFolder } from './test-folder.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 import { readWorkspaceText, writeWorkspaceText } from './workspace-texts.ts';
 
 let folder: TestFolder;

@@ -25,7 +25,7 @@ export function createFileParts(world: FilePartsWorld): Omit<FileEngine, 'watchF
   const inTurn = createTurns();
   return {
     listFolder: async (folder) => (await import('../files/list-folder.ts')).listFolder(workspace, folder),
-    findFiles: async () => (await import('../files/find-files.ts')).findFiles(workspace),
+    findFiles: async () => (await import('../files/walk-files.ts')).findFiles(workspace),
     async searchFiles(request, signal) {
       const { searchFiles } = await import('../files/search-files.ts');
       return searchFiles({ workspace, clock: world.clock, signal }, request);
@@ -42,7 +42,7 @@ export function createFileParts(world: FilePartsWorld): Omit<FileEngine, 'watchF
     duplicateFile: async (path) => ({ path: await (await places()).duplicateEntry(workspace, path) }),
     async trashFile(path) {
       const [{ resolveEntry }, { moveToTrash }] = await Promise.all([
-        import('../files/workspace-entry.ts'),
+        import('../files/place-files.ts'),
         import('../files/trash.ts'),
       ]);
       const { real } = await resolveEntry(workspace, path);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { type EvilEntry, evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { type ArchiveOptions, withArchive } from './archive-reader.ts';
 import { packLimits } from './pack-limits.ts';

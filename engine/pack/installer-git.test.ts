@@ -1,6 +1,6 @@
 import { chmodSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { type GitServer, startGitServer } from '../testing/git-repository.ts';
 import { cloneRepository } from './git-clone.ts';
 import { type InstallOptions, type InstallReport, installPack } from './installer.ts';

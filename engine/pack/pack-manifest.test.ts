@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { localTimestamp, parsePackManifest, readPackManifest, withInstalledRecord } from './pack-manifest.ts';
-
 import { checkInstallable, compareVersions, isPackVersion } from './pack-version.ts';
 
 let folder: TestFolder;

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { withArchive } from './archive-reader.ts';
 import { copyPack, hashPack, listPackFiles } from './pack-contents.ts';
 import { packFolder } from './packer.ts';

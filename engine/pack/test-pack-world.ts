@@ -2,7 +2,7 @@
  * A base folder, a workspace, a trash and a clock of their own, for tests of packs.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import type { InstallOptions } from './installer.ts';
 

@@ -4,12 +4,34 @@
 import { readStart } from '../files/read-text.ts';
 import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-arguments.ts';
 import type { FileInfoValue, ScriptHost } from '../lua/host-calls.ts';
-import { docxToMarkdown } from './documents/docx.ts';
-import { pdfPageCount, splitPdf } from './documents/pdf.ts';
-import { maxDocumentBytes } from './documents/run-document-job.ts';
+import { maxDocumentBytes, runDocumentJob } from './documents/run-document-job.ts';
 import { reading } from './file-calls.ts';
 import { writeMade } from './file-write-calls.ts';
 import type { GivenPath, ScriptAccess } from './script-access.ts';
+
+/**
+ * How many pages a PDF file has.
+ * @throws EngineError `documents.unreadable` | `documents.encrypted` | `documents.too-large`; the signal's reason
+ */
+export function pdfPageCount(bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
+  return runDocumentJob('pdfPageCount', bytes, signal);
+}
+
+/**
+ * A PDF file for each page, in order.
+ * @throws EngineError `documents.unreadable` | `documents.encrypted` | `documents.too-large`; the signal's reason
+ */
+export function splitPdf(bytes: Uint8Array, signal?: AbortSignal): Promise<readonly Uint8Array[]> {
+  return runDocumentJob('splitPdf', bytes, signal);
+}
+
+/**
+ * A .docx file as markdown, without its pictures.
+ * @throws EngineError `documents.unreadable` | `documents.too-large`; the signal's reason
+ */
+export function docxToMarkdown(bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
+  return runDocumentJob('docxToMarkdown', bytes, signal);
+}
 
 type DocumentCalls = Pick<ScriptHost, 'file.docxToMarkdown' | 'pdf.pageCount' | 'pdf.splitPages'>;
 

@@ -6,10 +6,10 @@ import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { ScriptScope } from '../kernel/capabilities.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createWebClient } from '../web/web-client.ts';
-import { editorOf } from './open-editor.ts';
+import { editorOf } from './effect-calls.ts';
 import { createScriptHost } from './script-host.ts';
 import type { ScriptWorld } from './script-world.ts';
-import { createTestWorld, type TestWorld } from './test-world.ts';
+import { createTestWorld, type TestWorld } from './testing/test-world.ts';
 
 // Workers and programs take long to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

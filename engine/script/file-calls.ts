@@ -10,11 +10,9 @@ import { isMissing, toReadError } from '../files/file-error.ts';
 import { readStart, readTextFile } from '../files/read-text.ts';
 import type { DigestAlgorithm } from '../lua/formats/digest.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
-import { fileInfoOf } from './file-info-of.ts';
-import { listFiles } from './list-files.ts';
-import { refuseExchanged } from './real-path.ts';
+import { fileInfoOf, listFiles } from './list-files.ts';
 import type { GivenPath, ScriptAccess } from './script-access.ts';
-import { slashed } from './script-paths.ts';
+import { refuseExchanged, slashed } from './script-paths.ts';
 
 /** The largest file that a script may read as a whole: text and bytes have to fit into its memory. */
 export const maxReadBytes = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createScriptHost } from './script-host.ts';
-import { createTestWorld, type TestWorld } from './test-world.ts';
+import { createTestWorld, type TestWorld } from './testing/test-world.ts';
 
 // Workers and programs take long to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

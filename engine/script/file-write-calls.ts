@@ -10,11 +10,11 @@ import { readTextFile } from '../files/read-text.ts';
 import { applyChangeBlocks } from '../lua/formats/change-blocks.ts';
 import type { FileInfoValue, HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { maxReadBytes } from './file-calls.ts';
-import { fileInfoOf } from './file-info-of.ts';
+import { fileInfoOf } from './list-files.ts';
 import { copyFileTo, moveTo } from './move-file.ts';
 import { withPathLock } from './path-locks.ts';
-import { refuseExchanged } from './real-path.ts';
 import type { AccessPath, ScriptAccess } from './script-access.ts';
+import { refuseExchanged } from './script-paths.ts';
 
 type WriteCalls = Pick<
   ScriptHost,

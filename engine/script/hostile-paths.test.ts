@@ -5,7 +5,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { evilZip } from '../testing/evil-zip.ts';
 import { runLua } from '../testing/run-lua.ts';
 import { createScriptHost } from './script-host.ts';
-import { createTestWorld, type TestWorld } from './test-world.ts';
+import { createTestWorld, type TestWorld } from './testing/test-world.ts';
 
 let at: TestWorld;
 beforeEach(() => {

@@ -1,17 +1,17 @@
 /**
  * Files by globs, as scripts ask for them.
  */
+
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, resolve } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { depthOfGlob, globMatcher, isNegated, type PathMatcher, splitGlob } from '../base/glob.ts';
-import { filterPaths } from '../files/walk-files.ts';
+import { filterPaths, type WalkedFile, type WalkOptions, walkTree } from '../files/walk-files.ts';
+import { pathInfo } from '../lua/api-file/file-arguments.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
-import { fileInfoOf } from './file-info-of.ts';
-import { isWithin, realPathOf } from './real-path.ts';
 import type { ScriptAccess } from './script-access.ts';
-import { looksLikePackReference, slashed } from './script-paths.ts';
-import { walkTree } from './walk-tree.ts';
+import { isWithin, looksLikePackReference, realPathOf, slashed } from './script-paths.ts';
 
 /** Folders that hold what programs made or fetched; passed over unless a glob names them. */
 const usuallyExcluded = ['.aipack', '.millrace', '.git', 'target', 'node_modules', '.build', '__pycache__'] as const;
@@ -90,10 +90,8 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly str
   const { matches } = glob;
   if (matches === undefined) return [glob.base];
   const isClosed = await access.closedFolders();
-  const entries = await walkTree(
-    { folder: real, maxDepth: glob.maxDepth, enters: (name, path) => !excluded.has(name) && !isClosed(path) },
-    signal,
-  );
+  const enters = (path: string): boolean => !excluded.has(posix.basename(path)) && !isClosed(join(real, path));
+  const entries = await walkScriptFolder(real, { maxDepth: glob.maxDepth, enters, signal });
   const links = new Set(entries.filter(({ isLink }) => isLink).map(({ path }) => path));
   const isWanted = (path: string): boolean => matches(path) && !neverListed.test(posix.basename(path));
   const paths = await filterPaths(
@@ -106,6 +104,23 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly str
     if (!links.has(path) || (await leadsBack(access, join(real, path), real))) kept.push(join(glob.base, path));
   }
   return kept;
+}
+
+/** So many files are found at most: more would fill the memory of the script that asked. */
+const maxFiles = 100_000;
+
+/**
+ * The files and links below a folder, in no set order. A folder that cannot be read is left out.
+ * @throws EngineError `files.too-many`; the signal's reason when it aborts
+ */
+export async function walkScriptFolder(folder: string, options: Omit<WalkOptions, 'maxFiles'>): Promise<WalkedFile[]> {
+  const found = await walkTree(folder, { ...options, maxFiles: maxFiles + 1 });
+  if (found.length <= maxFiles) return found;
+  throw new EngineError({
+    code: 'files.too-many',
+    message: `More than ${maxFiles} files lie below ${folder}. Begin the glob with a deeper folder.`,
+    details: { maxFiles },
+  });
 }
 
 /** True when a link leads to the same kind of place that it lies in. */
@@ -146,4 +161,19 @@ function badGlob(glob: string): EngineError {
     code: 'files.bad-glob',
     message: `The glob "${glob}" leads out of its folder. Give another base_dir, or an absolute glob.`,
   });
+}
+
+/**
+ * @param path as the script is to see it, with `/`
+ */
+export function fileInfoOf(path: string, stats: Stats): FileInfoValue {
+  // Some file systems do not know when a file was made.
+  const madeMs = stats.birthtimeMs > 0 ? stats.birthtimeMs : stats.ctimeMs;
+  const info = pathInfo(path);
+  return {
+    ...info,
+    ctime: Math.round(madeMs * 1000),
+    mtime: Math.round(stats.mtimeMs * 1000),
+    size: stats.size,
+  };
 }

@@ -7,8 +7,8 @@ import { readTextFile } from '../files/read-text.ts';
 import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
-import { isWithin, realPathOf } from './real-path.ts';
 import type { ScriptAccess } from './script-access.ts';
+import { isWithin, realPathOf } from './script-paths.ts';
 import type { ScriptWorld } from './script-world.ts';
 
 type RunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script.require'>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createScriptAccess, type ScriptAccess } from './script-access.ts';
 import { looksLikePackReference } from './script-paths.ts';
-import { createTestWorld, type TestWorld } from './test-world.ts';
+import { createTestWorld, type TestWorld } from './testing/test-world.ts';
 
 const { signal } = new AbortController();
 

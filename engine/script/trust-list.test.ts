@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { createTrustList, type TrustList } from './trust-list.ts';
 
 let folder: TestFolder;

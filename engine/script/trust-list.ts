@@ -8,7 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { isMissing } from '../files/file-error.ts';
 import { withPathLock } from './path-locks.ts';
-import { isWithin, realPathOf } from './real-path.ts';
+import { isWithin, realPathOf } from './script-paths.ts';
 
 export interface TrustList {
   /** False as well for a folder that is not there, and when the list cannot be read. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineError } from '../../base/engine-error.ts';
-import { createTestFolder, type TestFolder } from '../../files/test-folder.ts';
-import { evilZip } from '../../testing/evil-zip.ts';
-import { createZip, extractZip, listZip, readZipText } from './zip.ts';
+import { EngineError } from '../base/engine-error.ts';
+import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
+import { evilZip } from '../testing/evil-zip.ts';
+import { createZip, extractZip, listZip, readZipText } from './zip-calls.ts';
 
 let folder: TestFolder;
 

@@ -2,10 +2,10 @@
  * A cassette in a folder of its own, and an outside world that counts how often it is asked.
  */
 import { readFileSync } from 'node:fs';
-import type { EngineError } from '../base/engine-error.ts';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
-import { type CassetteMode, type CassettePlayer, openCassette } from './cassette-player.ts';
+import type { EngineError } from '../../base/engine-error.ts';
+import { createTestFolder, type TestFolder } from '../../files/testing/test-folder.ts';
+import type { JsonValue } from '../../flowspec/json-value.ts';
+import { type CassetteMode, type CassettePlayer, openCassette } from '../cassette-player.ts';
 
 interface Asking {
   /** Without it, `tool`. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { createScriptHost } from '../../script/script-host.ts';
-import { createTestWorld, type TestWorld } from '../../script/test-world.ts';
+import { createTestWorld, type TestWorld } from '../../script/testing/test-world.ts';
 import { runLua } from '../../testing/run-lua.ts';
 
 let at: TestWorld;

@@ -4,8 +4,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, test, vi } from 'vitest';
 import { ZipFile } from 'yazl';
 import { EngineError } from '../../base/engine-error.ts';
-import { docxToMarkdown } from './docx.ts';
-import { pdfPageCount, splitPdf } from './pdf.ts';
+import { docxToMarkdown, pdfPageCount, splitPdf } from '../document-calls.ts';
 
 // Each test starts threads.
 vi.setConfig({ testTimeout: 60_000 });

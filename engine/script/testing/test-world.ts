@@ -5,13 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EngineError } from '../base/engine-error.ts';
-import type { RunId, SessionId } from '../base/ids.ts';
-import { createTestFolder, type TestFolder } from '../files/test-folder.ts';
-import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
-import { createHub } from '../kernel/hub.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
-import type { ScriptWorld } from './script-world.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import type { RunId, SessionId } from '../../base/ids.ts';
+import { createTestFolder, type TestFolder } from '../../files/testing/test-folder.ts';
+import type { PackPlace, ScriptScope } from '../../kernel/capabilities.ts';
+import { createHub } from '../../kernel/hub.ts';
+import type { RunEvent } from '../../kernel/run-event.ts';
+import type { ScriptWorld } from '../script-world.ts';
 
 export interface TestWorld {
   /** Holds `workspace`, `base`, `home` and `elsewhere`. */
