@@ -11,21 +11,19 @@ import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run } from './window.ts';
 
 /** In the page: asks for one more port to the engine and speaks into it by hand, as a page that was taken over could. */
-async function askEngine(
-  calls: readonly (readonly [method: string, params: unknown, ...unknown[]])[],
-): Promise<string[]> {
+async function askEngine(calls: readonly (readonly [name: string, args: unknown, ...unknown[]])[]): Promise<string[]> {
   const taken = new Promise<MessagePort>((resolve) => {
     window.addEventListener('message', ({ ports: [port] }) => port && resolve(port), { once: true });
   });
-  await Reflect.get(window, 'bridge').call('engine.connect', {});
+  await Reflect.get(window, 'bridge').call('engine.connect', []);
   const port = await taken;
-  const ask = ([method, params]: (typeof calls)[number], index: number): Promise<string> =>
+  const ask = ([name, args]: (typeof calls)[number], index: number): Promise<string> =>
     new Promise((resolve) => {
       const id = 1_000_000 + index;
       port.addEventListener('message', ({ data }) => {
-        if (data.id === id) resolve(`${method}: ${data.reply.ok ? 'answered' : data.reply.error.code}`);
+        if (data.id === id) resolve(`${name}: ${data.reply.ok ? 'answered' : data.reply.error.code}`);
       });
-      port.postMessage({ kind: 'call', id, method, params });
+      port.postMessage({ kind: 'call', id, name, args });
     });
   return Promise.all(calls.map(ask));
 }
@@ -127,22 +125,22 @@ test('answers no call that is not in the contract, and none of another page', as
   const { app, page } = await program.start();
   await page.getByRole('main').waitFor();
   const calls: readonly [string, unknown][] = [
-    ['no.such.method', {}],
-    ['constructor', {}],
-    ['__proto__', {}],
-    ['app.info', { extra: 1 }],
+    ['no.such.method', []],
+    ['constructor', []],
+    ['__proto__', []],
+    ['app.info', [{ extra: 1 }]],
     ['app.info', undefined],
-    ['settings.setTheme', { theme: 'pink' }],
-    ['workspace.open', { path: '' }],
-    ['workspace.open', { path: ['/'] }],
+    ['settings.setTheme', [{ theme: 'pink' }]],
+    ['workspace.open', [{ path: '' }]],
+    ['workspace.open', [{ path: ['/'] }]],
   ];
   const call = (list: typeof calls) => {
     const bridge = Reflect.get(globalThis, 'bridge') as {
-      call(method: string, params: unknown): Promise<{ ok: boolean; error?: { code: string } }>;
+      call(name: string, args: unknown): Promise<{ ok: boolean; error?: { code: string } }>;
     };
     return Promise.all(
-      list.map(async ([method, params]) => {
-        const reply = await bridge.call(method, params);
+      list.map(async ([name, args]) => {
+        const reply = await bridge.call(name, args);
         return reply.ok ? 'answered' : reply.error?.code;
       }),
     );
@@ -151,7 +149,7 @@ test('answers no call that is not in the contract, and none of another page', as
   const bad = 'rpc.bad-params';
   expect(await page.evaluate(call, calls)).toEqual([unknown, unknown, unknown, bad, bad, bad, bad, bad]);
 
-  const info: typeof calls = [['app.info', {}]];
+  const info: typeof calls = [['app.info', []]];
   // A window that the program did not make, with the program's own preload: once on a page from elsewhere, once on ours.
   const [foreign] = await Promise.all([
     app.waitForEvent('window'),
@@ -174,24 +172,27 @@ test('the engine checks every call of a page, and keeps it inside the workspace'
   const { page } = await program.open(workspace);
   await openFlow(page, 'echo');
   const start = { text: echoFlow('x'), inputs: {} };
-  const calls: readonly [method: string, params: unknown, code: string][] = [
-    ['no.such.method', {}, 'rpc.unknown-method'],
-    ['toString', {}, 'rpc.unknown-method'],
-    ['__proto__', {}, 'rpc.unknown-method'],
-    ['run.list', { limit: '10' }, 'rpc.bad-params'],
-    ['run.list', { limit: 10, extra: true }, 'rpc.bad-params'],
-    ['run.acknowledge', { events: -1 }, 'rpc.bad-params'],
-    ['value.read', { hash: '../../etc/passwd' }, 'rpc.bad-params'],
-    ['run.start', { ...start, path: '/etc/hostname' }, 'rpc.bad-params'],
-    ['run.start', { ...start, path: '../outside.flow.yaml' }, 'rpc.bad-params'],
-    ['run.start', { ...start, path: 'echo.flow.yaml', maxParallel: 5 }, 'rpc.bad-params'],
-    ['flow.read', { path: '/etc/hostname' }, 'files.outside'],
-    ['flow.read', { path: '../outside.flow.yaml' }, 'files.outside'],
-    ['run.redo', { runId: '../1' }, 'run.not-found'],
-    ['flow.read', { path: 'echo.flow.yaml' }, 'answered'],
+  const calls: readonly [name: string, args: unknown, code: string][] = [
+    ['no.such.method', [], 'rpc.unknown-method'],
+    ['toString', [], 'rpc.unknown-method'],
+    ['__proto__', [], 'rpc.unknown-method'],
+    ['close', [], 'rpc.unknown-method'],
+    ['sendMessage', ['r1', 'x'], 'rpc.unknown-method'],
+    ['listRuns', [{ limit: '10' }], 'rpc.bad-params'],
+    ['listRuns', [{ limit: 10, extra: true }], 'rpc.bad-params'],
+    ['cancelRun', [], 'rpc.bad-params'],
+    ['readValue', ['../../etc/passwd'], 'rpc.bad-params'],
+    ['startRun', [{ ...start, path: '/etc/hostname' }], 'rpc.bad-params'],
+    ['startRun', [{ ...start, path: '../outside.flow.yaml' }], 'rpc.bad-params'],
+    ['startRun', [{ ...start, path: 'echo.flow.yaml', maxParallel: 5 }], 'rpc.bad-params'],
+    ['startRun', { ...start, path: 'echo.flow.yaml' }, 'rpc.bad-params'],
+    ['readFlow', ['/etc/hostname'], 'files.outside'],
+    ['readFlow', ['../outside.flow.yaml'], 'files.outside'],
+    ['redo', [{ runId: '../1' }], 'run.not-found'],
+    ['readFlow', ['echo.flow.yaml'], 'answered'],
   ];
   const codes = await page.evaluate(askEngine, calls);
-  expect(codes).toEqual(calls.map(([method, , code]) => `${method}: ${code}`));
+  expect(codes).toEqual(calls.map(([name, , code]) => `${name}: ${code}`));
 });
 
 test('shows the key of a provider nowhere, though the provider itself quotes it', async ({ program }) => {

@@ -29,7 +29,7 @@ async function start(root: HTMLElement): Promise<void> {
     () => new Worker(new URL('./stores/text/worker.ts', import.meta.url), { type: 'module' }),
   );
   const stores = createStores({ engine, main, documents, nextFrame });
-  const [info] = await Promise.all([main.call('app.info', {}), stores.editorSettings.getState().load()]);
+  const [info] = await Promise.all([main.call('app.info'), stores.editorSettings.getState().load()]);
   followEditorLook(window, stores.editorSettings);
   stores.workspace.getState().setInfo(info);
   stores.settings.getState().setTheme(info.theme);
@@ -47,7 +47,7 @@ async function start(root: HTMLElement): Promise<void> {
   await stores.session.restore();
   stores.session.follow();
   addEventListener('pagehide', stores.session.keep);
-  await main.call('engine.connect', {});
+  await main.call('engine.connect');
 }
 
 const root = document.getElementById('root');

@@ -2,10 +2,10 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEngine, type Engine, systemClock } from '../../engine/index.ts';
-import { engineContract, enginePushes } from '../ipc/engine-contract.ts';
-import { type Client, createClient, onPush } from '../ipc/rpc.ts';
+import { engineContract } from '../ipc/engine-contract.ts';
+import { type Client, createClient } from '../ipc/rpc.ts';
 import { type PortTransport, transportOverPort } from '../ipc/transport.ts';
 import { serveWindow } from './serve-window.ts';
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 interface TestWindow {
-  readonly call: Client<typeof engineContract>;
+  readonly call: Client<typeof engineContract>['call'];
   readonly transport: PortTransport;
   /** `type` of the events that were pushed, in order. */
   readonly pushed: string[];
@@ -48,23 +48,18 @@ function openWindow(): TestWindow {
   serveWindow(engine, transportOverPort(port1), systemClock);
   const transport = transportOverPort(port2);
   windows.push(transport);
-  const call = createClient(engineContract, transport);
+  const { call, stream } = createClient(engineContract, transport);
   const pushed: string[] = [];
   const changedPaths: string[] = [];
   const changedFiles: TestWindow['changedFiles'] = [];
-  onPush(enginePushes, transport, {
-    'run.events': ({ events }) => {
-      pushed.push(...events.map(({ event }) => event.type));
-      void call('run.acknowledge', { events: events.length });
-    },
-    'flow.changed': ({ paths }) => changedPaths.push(...paths),
-    'file.changed': (change) => changedFiles.push(change),
-  });
+  stream('subscribe', (events) => pushed.push(...events.map(({ event }) => event.type)));
+  stream('watchFlows', (paths) => changedPaths.push(...paths));
+  stream('watchFiles', (change) => changedFiles.push(change));
   return { call, transport, pushed, changedPaths, changedFiles };
 }
 
 async function startGreeting(window: TestWindow): Promise<string> {
-  const { runId } = await window.call('run.start', {
+  const { runId } = await window.call('startRun', {
     path: 'greeting.flow.yaml',
     text: greeting,
     inputs: { name: 'Ada' },
@@ -75,34 +70,36 @@ async function startGreeting(window: TestWindow): Promise<string> {
 describe('a window on the engine', () => {
   test('opens a file, runs it, hears every event of the run, and finds it in the history', async () => {
     const window = openWindow();
-    expect(await window.call('engine.info', {})).toEqual({ workspace, notices: [] });
-    expect(await window.call('flow.list', {})).toMatchObject({ flows: [{ path: 'greeting.flow.yaml' }] });
-    expect(await window.call('flow.read', { path: 'greeting.flow.yaml' })).toEqual({ text: greeting });
+    expect(await window.call('readNotices')).toEqual([]);
+    expect(await window.call('listFlows')).toMatchObject([{ path: 'greeting.flow.yaml' }]);
+    expect(await window.call('readFlow', 'greeting.flow.yaml')).toEqual({ text: greeting });
     const runId = await startGreeting(window);
     await expect.poll(() => window.pushed.at(-1), patience).toBe('run:end');
 
-    const { events } = await window.call('run.events', { runId, afterSeq: -1, limit: 5000 });
+    const events = await window.call('readEvents', runId, -1, 5000);
     expect(window.pushed).toEqual(events.map(({ event }) => event.type));
-    const { runs } = await window.call('run.list', { limit: 10 });
+    const runs = await window.call('listRuns', { limit: 10 });
     expect(runs).toMatchObject([{ runId, status: 'completed', sourcePath: 'greeting.flow.yaml' }]);
-    expect(await window.call('run.get', { runId })).toMatchObject({ run: { runId }, definition: greeting });
+    expect(await window.call('getRun', runId)).toMatchObject({ runId });
+    expect(await window.call('readDefinition', runId)).toBe(greeting);
   });
 
   test('shows what another window runs, and can redo it', async () => {
     const [runner, watcher] = [openWindow(), openWindow()];
+    await watcher.call('readNotices');
     const runId = await startGreeting(runner);
     await expect.poll(() => watcher.pushed.at(-1), patience).toBe('run:end');
-    const redo = await watcher.call('run.redo', { runId });
+    const redo = await watcher.call('redo', { runId });
     await expect.poll(() => runner.pushed.filter((type) => type === 'run:end'), patience).toHaveLength(2);
-    const { runs } = await runner.call('run.list', { limit: 10 });
+    const runs = await runner.call('listRuns', { limit: 10 });
     expect(runs).toMatchObject([{ runId: redo.runId, redoOf: runId }, { runId }]);
   });
 
   test('is told the problems of a file that cannot run, and nothing is recorded', async () => {
     const { call } = openWindow();
-    const start = call('run.start', { path: 'broken.flow.yaml', text: 'nodes: [', inputs: {} });
+    const start = call('startRun', { path: 'broken.flow.yaml', text: 'nodes: [', inputs: {} });
     await expect(start).rejects.toMatchObject({ code: 'flow.invalid', details: expect.any(Array) });
-    expect(await call('run.list', { limit: 10 })).toEqual({ runs: [] });
+    expect(await call('listRuns', { limit: 10 })).toEqual([]);
   });
 
   test.each([
@@ -115,19 +112,19 @@ describe('a window on the engine', () => {
     'nul\0.flow.yaml',
   ])('can neither read nor run %j, which leads out of the workspace', async (outside) => {
     const { call } = openWindow();
-    const started = call('run.start', { path: outside, text: greeting, inputs: {} });
+    const started = call('startRun', { path: outside, text: greeting, inputs: {} });
     await expect(started).rejects.toMatchObject({ code: 'rpc.bad-params' });
-    const read = call('flow.read', { path: outside });
+    const read = call('readFlow', outside);
     await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^files\.(outside|not-found)$/) });
-    expect(await call('run.list', { sourcePath: outside, limit: 10 })).toEqual({ runs: [] });
+    expect(await call('listRuns', { sourcePath: outside, limit: 10 })).toEqual([]);
   });
 
   test('gets errors of the engine by their codes', async () => {
     const { call } = openWindow();
-    await expect(call('flow.read', { path: 'missing.flow.yaml' })).rejects.toMatchObject({ code: 'files.not-found' });
-    await expect(call('run.get', { runId: 'nobody' })).rejects.toMatchObject({ code: 'run.not-found' });
-    await expect(call('value.read', { hash: 'a'.repeat(64) })).rejects.toMatchObject({ code: 'value.not-found' });
-    await expect(call('run.cancel', { runId: 'nobody' })).resolves.toEqual({});
+    await expect(call('readFlow', 'missing.flow.yaml')).rejects.toMatchObject({ code: 'files.not-found' });
+    await expect(call('getRun', 'nobody')).rejects.toMatchObject({ code: 'run.not-found' });
+    await expect(call('readValue', 'a'.repeat(64))).rejects.toMatchObject({ code: 'value.not-found' });
+    await expect(call('cancelRun', 'nobody')).resolves.toBeUndefined();
   });
 
   test('is told when flow files change on disk', async () => {
@@ -148,52 +145,63 @@ describe('a window on the engine', () => {
   test('reads, writes, moves and copies files, and is told what stands there instead', async () => {
     const { call } = openWindow();
     const text = '\uFEFF# A\r\n';
-    await call('file.create', { path: 'notes/a.md', kind: 'file', text });
-    expect(await call('file.read', { path: 'notes/a.md' })).toEqual({ text, isWritable: true });
-    await call('file.write', { path: 'notes/a.md', text: 'B', expected: text });
-    const late = call('file.write', { path: 'notes/a.md', text: 'C', expected: text });
+    await call('createFile', { path: 'notes/a.md', kind: 'file', text });
+    expect(await call('readFile', 'notes/a.md')).toEqual({ text, isWritable: true });
+    await call('writeFile', { path: 'notes/a.md', text: 'B', expected: text });
+    const late = call('writeFile', { path: 'notes/a.md', text: 'C', expected: text });
     await expect(late).rejects.toMatchObject({ code: 'files.changed', details: { text: 'B' } });
-    await call('file.rename', { from: 'notes/a.md', to: 'notes/b.md' });
-    expect(await call('file.duplicate', { path: 'notes/b.md' })).toEqual({ path: 'notes/b-copy.md' });
-    const { entries } = await call('file.list', { folder: 'notes' });
+    await call('renameFile', { from: 'notes/a.md', to: 'notes/b.md' });
+    expect(await call('duplicateFile', 'notes/b.md')).toEqual({ path: 'notes/b-copy.md' });
+    const { entries } = await call('listFolder', 'notes');
     expect(entries.map(({ path }) => path)).toEqual(['notes/b-copy.md', 'notes/b.md']);
-    expect(await call('file.list', { folder: '' })).toMatchObject({
+    expect(await call('listFolder', '')).toMatchObject({
       entries: expect.arrayContaining([{ name: 'notes', path: 'notes', kind: 'folder', change: null, count: 2 }]),
     });
-    expect((await call('file.find', {})).paths).toContain('greeting.flow.yaml');
-    expect(await call('file.git', {})).toEqual({ git: null });
-    await expect(call('file.trash', { path: 'gone.md' })).rejects.toMatchObject({ code: 'files.not-found' });
+    expect((await call('findFiles')).paths).toContain('greeting.flow.yaml');
+    expect(await call('readGit')).toBeNull();
+    await expect(call('trashFile', 'gone.md')).rejects.toMatchObject({ code: 'files.not-found' });
   });
 
-  test('searches texts, one search at a time', async () => {
+  test('searches texts, and ends a search when nobody wants its answer', async () => {
+    const answered = vi.spyOn(engine, 'searchFiles');
     const { call } = openWindow();
     const query = { isCaseSensitive: false, isWholeWord: false, isRegExp: false, include: '', exclude: '' };
-    const search = (text: string) =>
-      call('file.search', { ...query, text, unsaved: [{ path: 'a.md', text: 'Hello' }] });
-    const former = expect(search('greet')).rejects.toMatchObject({ code: 'files.search-ended' });
-    const { files } = await search('hello');
-    await former;
+    const search = (text: string, signal?: AbortSignal) =>
+      call('searchFiles', { ...query, text, unsaved: [{ path: 'a.md', text: 'Hello' }] }, signal);
+    const files = (await search('hello')).files;
     expect(files.map(({ path, matches }) => [path, matches.length])).toEqual([
       ['a.md', 1],
       ['greeting.flow.yaml', 2],
     ]);
-    const ended = expect(search('greet')).rejects.toMatchObject({ code: 'files.search-ended' });
-    await call('file.endSearch', {});
+    const unwanted = new AbortController();
+    const ended = expect(search('greet', unwanted.signal)).rejects.toThrow('typed on');
+    unwanted.abort(new Error('typed on'));
     await ended;
-    const outside = call('file.search', { ...query, text: 'x', unsaved: [{ path: '../a.md', text: '' }] });
+    await expect.poll(() => answered.mock.results).toHaveLength(2);
+    await expect(answered.mock.results[1]?.value).rejects.toMatchObject({ code: 'rpc.cancelled' });
+    const outside = call('searchFiles', { ...query, text: 'x', unsaved: [{ path: '../a.md', text: '' }] });
     await expect(outside).rejects.toMatchObject({ code: 'rpc.bad-params' });
   });
+
+  test.each(['close', 'sendMessage', 'watchAgent', 'whenEnded', 'workspace', 'subscribe', 'toString'])(
+    'cannot call %s, which the engine has and the contract does not name as a call',
+    async (name) => {
+      const { transport } = openWindow();
+      const { call } = createClient({ [name]: { ...engineContract.listFlows } }, transport);
+      await expect(call(name)).rejects.toMatchObject({ code: 'rpc.unknown-method' });
+    },
+  );
 
   test('makes flows, agents and packs', async () => {
     const { call } = openWindow();
     const steps = [{ type: 'constant' }, { type: 'echo', id: 'say' }];
     const created = { path: 'new.flow.yaml', from: { kind: 'steps' as const, name: 'New', steps } };
-    expect(await call('create.flow', created)).toEqual({ path: 'new.flow.yaml', files: [] });
-    await expect(call('create.flow', created)).rejects.toMatchObject({ code: 'files.exists' });
-    expect(await call('create.agent', { path: 'new.aip', name: 'New' })).toEqual({ path: 'new.aip' });
-    expect(await call('create.pack', { ref: 'acme@tools' })).toMatchObject({ path: '.aipack/pack/custom/acme/tools' });
-    expect(await call('create.examples', {})).toEqual({ examples: [] });
-    const { text } = await call('agent.read', { agent: 'new.aip' });
+    expect(await call('createFlow', created)).toEqual({ path: 'new.flow.yaml', files: [] });
+    await expect(call('createFlow', created)).rejects.toMatchObject({ code: 'files.exists' });
+    expect(await call('createAgent', { path: 'new.aip', name: 'New' })).toEqual({ path: 'new.aip' });
+    expect(await call('createPack', { ref: 'acme@tools' })).toMatchObject({ path: '.aipack/pack/custom/acme/tools' });
+    expect(await call('listExamples')).toEqual([]);
+    const { text } = await call('readAgent', 'new.aip');
     expect(text).toMatch(/^# Description/);
   });
 
@@ -201,20 +209,20 @@ describe('a window on the engine', () => {
     const { call } = openWindow();
     const from = { kind: 'empty' as const, name: 'x' };
     const calls = [
-      call('file.write', { path, text: '' }),
-      call('file.create', { path, kind: 'file' }),
-      call('file.rename', { from: 'greeting.flow.yaml', to: path }),
-      call('file.rename', { from: path, to: 'x' }),
-      call('file.duplicate', { path }),
-      call('file.trash', { path }),
-      call('create.flow', { path: `${path}.flow.yaml`, from }),
-      call('create.agent', { path: `${path}.aip`, name: 'x' }),
+      call('writeFile', { path, text: '' }),
+      call('createFile', { path, kind: 'file' }),
+      call('renameFile', { from: 'greeting.flow.yaml', to: path }),
+      call('renameFile', { from: path, to: 'x' }),
+      call('duplicateFile', path),
+      call('trashFile', path),
+      call('createFlow', { path: `${path}.flow.yaml`, from }),
+      call('createAgent', { path: `${path}.aip`, name: 'x' }),
     ];
     for (const refused of await Promise.allSettled(calls)) {
       expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'rpc.bad-params' } });
     }
     const code = expect.stringMatching(/^files\.(outside|not-found)$/);
-    const seen = [call('file.read', { path }), call('file.list', { folder: path })];
+    const seen = [call('readFile', path), call('listFolder', path)];
     for (const refused of await Promise.allSettled(seen)) expect(refused).toMatchObject({ reason: { code } });
   });
 
@@ -239,9 +247,10 @@ describe('a window on the engine', () => {
 
   test('that closes leaves the run and the other windows alone', async () => {
     const [leaving, staying] = [openWindow(), openWindow()];
+    await staying.call('readNotices');
     await startGreeting(leaving);
     leaving.transport.close();
     await expect.poll(() => staying.pushed.at(-1), patience).toBe('run:end');
-    await expect(leaving.call('engine.info', {})).rejects.toMatchObject({ code: 'rpc.disconnected' });
+    await expect(leaving.call('readNotices')).rejects.toMatchObject({ code: 'rpc.disconnected' });
   });
 });

@@ -3,9 +3,9 @@
  */
 import { z } from 'zod';
 import type { DiagnosticCode, JsonValue } from '../../engine/isomorphic.ts';
+import { call } from './rpc.ts';
 
-const none = z.strictObject({});
-const done = z.object({});
+const done = z.void();
 const name = z.string().min(1).max(200);
 const agentName = z.string().min(1).max(4096);
 const jsonValue = z.json() as z.ZodType<JsonValue>;
@@ -91,6 +91,21 @@ const diagnostic = z.object({
 const agentText = z.string().max(4 * 1024 * 1024);
 
 const providerKind = z.enum(['openai', 'anthropic', 'gemini', 'openai-compatible', 'ollama']);
+const modelName = z.string().min(1).max(500);
+const providerEntry = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-zA-Z][\w-]*$/)
+    .max(100),
+  kind: providerKind,
+  baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ }).max(2000)),
+  keyVariable: z.exactOptional(
+    z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/)
+      .max(200),
+  ),
+});
 const modelSettings = z.object({
   file: z.string(),
   problem: z.exactOptional(z.string()),
@@ -111,83 +126,64 @@ const modelSettings = z.object({
 });
 
 export const agentContract = {
-  'agent.list': { params: none, result: z.object({ agents: z.array(agentFile).readonly() }) },
-  'agent.read': {
-    params: z.strictObject({ agent: agentName }),
-    /** `path`: relative to the workspace when it lies in there, else null. */
-    result: z.object({ text: z.string(), file: z.string(), path: z.string().nullable(), isWritable: z.boolean() }),
-  },
-  'agent.start': {
-    params: z.strictObject({
-      agent: agentName,
-      text: z.exactOptional(z.string()),
-      inputs: z.exactOptional(z.array(jsonValue).max(100_000)),
-      files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
-      options: z.exactOptional(agentOptions),
-      dry: z.exactOptional(z.enum(['req', 'res'])),
-    }),
-    result: acceptedAgent,
-  },
-  'agent.preview': {
-    params: z.strictObject({
-      agent: agentName,
-      text: z.exactOptional(agentText),
-      inputs: z.exactOptional(z.array(jsonValue).max(1000)),
-      files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
-      options: z.exactOptional(agentOptions),
-      index: z.number().int().min(0),
-      isAutomatic: z.exactOptional(z.literal(true)),
-    }),
-    result: agentPreview,
-  },
-  'agent.check': {
-    params: z.strictObject({ text: agentText }),
-    result: z.object({ diagnostics: z.array(diagnostic).readonly() }),
-  },
-  'work.confirm': { params: z.strictObject({ workId: name }), result: acceptedAgent },
-  'work.cancel': { params: z.strictObject({ workId: name }), result: done },
-  'run.redone': { params: z.strictObject({ runId: name }), result: z.object({ runId: z.string().nullable() }) },
+  listAgents: call([], z.array(agentFile).readonly()),
+  /** `path`: relative to the workspace when it lies in there, else null. */
+  readAgent: call(
+    [agentName],
+    z.object({ text: z.string(), file: z.string(), path: z.string().nullable(), isWritable: z.boolean() }),
+  ),
+  startAgent: call(
+    [
+      z.strictObject({
+        agent: agentName,
+        text: z.exactOptional(z.string()),
+        inputs: z.exactOptional(z.array(jsonValue).max(100_000)),
+        files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
+        options: z.exactOptional(agentOptions),
+        dry: z.exactOptional(z.enum(['req', 'res'])),
+      }),
+    ],
+    acceptedAgent,
+  ),
+  previewAgent: call(
+    [
+      z.strictObject({
+        agent: agentName,
+        text: z.exactOptional(agentText),
+        inputs: z.exactOptional(z.array(jsonValue).max(1000)),
+        files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
+        options: z.exactOptional(agentOptions),
+        index: z.number().int().min(0),
+        isAutomatic: z.exactOptional(z.literal(true)),
+      }),
+    ],
+    agentPreview,
+  ),
+  checkAgent: call([agentText], z.array(diagnostic).readonly()),
+  confirmWork: call([name], acceptedAgent),
+  cancelWork: call([name], done),
 
-  'pack.list': { params: none, result: z.object({ packs: z.array(packListing).readonly() }) },
-  'pack.install': {
-    params: z.strictObject({ uri: z.string().min(1).max(4096), force: z.exactOptional(z.boolean()) }),
-    result: packChange,
-  },
-  'pack.update': {
-    params: z.strictObject({ ref: z.exactOptional(name) }),
-    result: z.object({ changes: z.array(packChange).readonly() }),
-  },
-  'pack.remove': { params: z.strictObject({ ref: name }), result: done },
-  'pack.readme': { params: z.strictObject({ ref: name }), result: z.object({ text: z.string() }) },
+  listPacks: call([], z.array(packListing).readonly()),
+  installPack: call(
+    [z.strictObject({ uri: z.string().min(1).max(4096), force: z.exactOptional(z.boolean()) })],
+    packChange,
+  ),
+  /** Of one pack, or of all. */
+  updatePacks: call([name.optional()], z.array(packChange).readonly()),
+  removePack: call([name], done),
+  readPackReadme: call([name], z.object({ text: z.string() })),
 
-  'models.read': { params: none, result: modelSettings },
-  'models.saveProvider': {
-    params: z.strictObject({
-      name: z
-        .string()
-        .regex(/^[a-zA-Z][\w-]*$/)
-        .max(100),
-      kind: providerKind,
-      baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ }).max(2000)),
-      keyVariable: z.exactOptional(
-        z
-          .string()
-          .regex(/^[A-Za-z_]\w*$/)
-          .max(200),
-      ),
-    }),
-    result: done,
-  },
-  'models.removeProvider': { params: z.strictObject({ name }), result: done },
-  'models.setDefault': { params: z.strictObject({ model: z.string().min(1).max(500).nullable() }), result: done },
-  'models.setAlias': {
-    params: z.strictObject({ alias: name, model: z.string().min(1).max(500).nullable() }),
-    result: done,
-  },
-  'models.test': {
-    params: z.strictObject({ name }),
-    result: z.object({ ok: z.boolean(), message: z.string(), models: z.exactOptional(z.array(z.string()).readonly()) }),
-  },
-  'trust.read': { params: none, result: z.object({ isTrusted: z.boolean() }) },
-  'trust.set': { params: z.strictObject({ isTrusted: z.boolean() }), result: done },
+  readModelSettings: call([], modelSettings),
+  saveProvider: call([providerEntry], done),
+  removeProvider: call([name], done),
+  /** Null removes it. */
+  setDefaultModel: call([modelName.nullable()], done),
+  /** Null removes the alias. */
+  setAlias: call([name, modelName.nullable()], done),
+  testProvider: call(
+    [name],
+    z.object({ ok: z.boolean(), message: z.string(), models: z.exactOptional(z.array(z.string()).readonly()) }),
+  ),
+  readTrust: call([], z.object({ isTrusted: z.boolean() })),
+  setTrust: call([z.boolean()], done),
 } as const;

@@ -6,8 +6,8 @@ import { createLine, type Transport } from './transport.ts';
 
 /** The way to the main process. */
 export interface MainBridge {
-  /** Asks main by the method's name in `mainContract`; main checks both. */
-  call(method: string, params: unknown): Promise<Reply>;
+  /** Asks main by a name of `mainContract`; main checks it and the list of arguments. */
+  call(name: string, args: unknown): Promise<Reply>;
   /** Push messages from main. Returns the subscription's end. */
   onPush(listener: (message: unknown) => void): () => void;
 }
@@ -22,17 +22,17 @@ export interface Bridge extends MainBridge {
 export function transportOverBridge(bridge: MainBridge): Transport {
   const line = createLine({
     // Only `createClient` posts here, and it posts calls.
-    postMessage: (message) => void forward(message as { id: number; method: string; params: unknown }),
+    postMessage: (message) => void forward(message as { id: number; name: string; args: unknown }),
     close: () => undefined,
   });
-  const forward = async (call: { id: number; method: string; params: unknown }): Promise<void> => {
-    const reply = await bridge.call(call.method, call.params).catch(
+  const forward = async ({ id, name, args }: { id: number; name: string; args: unknown }): Promise<void> => {
+    const reply = await bridge.call(name, args).catch(
       (error: unknown): Reply => ({
         ok: false,
-        error: { code: 'rpc.disconnected', message: `The main process did not answer ${call.method}: ${error}` },
+        error: { code: 'rpc.disconnected', message: `The main process did not answer ${name}: ${error}` },
       }),
     );
-    line.deliver({ kind: 'reply', id: call.id, reply });
+    line.deliver({ kind: 'reply', id, reply });
   };
   bridge.onPush(line.deliver);
   return line;

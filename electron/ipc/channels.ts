@@ -2,7 +2,7 @@
  * Names that Electron's own message ways carry between a page and the main process.
  */
 
-/** Page to main, asked and answered: `{ method, params }` → `Reply`. */
+/** Page to main, asked and answered: `{ name, args }` → `Reply`. */
 export const callChannel = 'millrace:call';
 /** Main to page: push messages. */
 export const pushChannel = 'millrace:push';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../engine/isomorphic.ts';
 import { editStep } from './edit-log.ts';
-import { preferencesSchema } from './preferences.ts';
+import { call } from './rpc.ts';
 
 /** The longest text that can be edited and kept, in UTF-16 units. */
 export const maxDraftLength = 16 * 1024 * 1024;
@@ -14,8 +14,7 @@ const maxStepsAtOnce = 1_000;
 /** The longest state of a window in JSON, in UTF-16 units. */
 const maxSessionLength = 1024 * 1024;
 
-const none = z.strictObject({});
-const done = z.object({});
+const done = z.void();
 const text = z.string().max(maxDraftLength, 'The text is longer than 16 Mi characters.');
 
 /** Inside the workspace, relative to it, with `/`. */
@@ -50,17 +49,12 @@ function haveBearableLength(sent: readonly z.output<typeof editStep>[]): boolean
 const state = z.json() as z.ZodType<JsonValue>;
 /** What a window keeps of itself; only windows know what it means. */
 export type SessionState = z.output<typeof state>;
-const zoom = z.strictObject({
-  /** 1 = 100 %. */
-  factor: z.exactOptional(z.number().min(0.5).max(2)),
-  change: z.exactOptional(z.enum(['in', 'out', 'reset'])),
-});
 
 /** Where the text of a version comes from: as it was before the first edit, as saved, or as others wrote it. */
 const versionReason = z.enum(['opened', 'saved', 'changed elsewhere']);
 export type VersionReason = z.output<typeof versionReason>;
 
-/** Without a workspace in the window, all but `preferences.*` and `zoom.*` fail with `workspace.not-open`. */
+/** Without a workspace in the window, all fail with `workspace.not-open`. */
 export const draftContract = {
   /**
    * Makes the window a user of the file until `draft.close`; the page's end counts as that, too. The text of the file on
@@ -68,9 +62,9 @@ export const draftContract = {
    * without unsaved text is on screen as it is on disk. Without a text on disk (null: the file was deleted) it fails with
    * `draft.nothing-kept`, unless there is unsaved text of the file.
    */
-  'draft.open': {
-    params: z.strictObject({ path: filePath, diskText: text.nullable() }),
-    result: z.object({
+  'draft.open': call(
+    [z.strictObject({ path: filePath, diskText: text.nullable() })],
+    z.object({
       /** Taken one after the other on `newEditLog(baseText)`, they give the log. */
       steps,
       baseText: z.string(),
@@ -79,34 +73,31 @@ export const draftContract = {
       /** A sentence for the person: what of the edits could not be read, and where it lies. */
       notice: z.exactOptional(z.string()),
     }),
-  },
+  ),
   /**
    * Takes all steps or none; taken ones are on disk when this is answered. Not `accepted` when others were taken since `base`:
    * these are given back, for the window to carry its own over. Fails with `draft.not-open`, `draft.bad-step` (an edit
    * outside the text, or a text that becomes too long), `draft.out-of-step` (open the file again) or `draft.not-written`;
    * nothing was taken then.
    */
-  'draft.step': {
-    params: z.strictObject({ path: filePath, base: version, steps: sentSteps }),
-    result: z.discriminatedUnion('accepted', [
+  'draft.step': call(
+    [z.strictObject({ path: filePath, base: version, steps: sentSteps })],
+    z.discriminatedUnion('accepted', [
       z.object({ accepted: z.literal(true), version }),
       z.object({ accepted: z.literal(false), version, steps }),
     ]),
-  },
+  ),
   /**
    * All files with unsaved text that the window could not hand over, because `draft.step` or `draft.open` failed: before the
    * window ends, it is asked about them as about any other.
    */
-  'draft.unkept': {
-    params: z.strictObject({ paths: z.array(z.string().min(1).max(4096)).max(1_000).readonly() }),
-    result: done,
-  },
+  'draft.unkept': call([z.strictObject({ paths: z.array(z.string().min(1).max(4096)).max(1_000).readonly() })], done),
   /** The window does not show the file any more; unsaved text stays. */
-  'draft.close': { params: z.strictObject({ path: filePath }), result: done },
+  'draft.close': call([z.strictObject({ path: filePath })], done),
   /** Files of the workspace with text that was not saved, whether a window shows them or not; the latest edit first. */
-  'draft.unsaved': {
-    params: none,
-    result: z.object({
+  'draft.unsaved': call(
+    [],
+    z.object({
       files: z
         .array(
           z.object({
@@ -117,45 +108,39 @@ export const draftContract = {
         )
         .readonly(),
     }),
-  },
+  ),
   /**
    * A file or folder has another name: its text, undo and versions go with it. Windows keep their files open. `notices`:
    * unsaved text that had to make room, and where it is, in sentences for the person.
    */
-  'draft.move': {
-    params: z.strictObject({ from: filePath, to: filePath }),
-    result: z.object({ notices: z.array(z.string()).readonly() }),
-  },
+  'draft.move': call(
+    [z.strictObject({ from: filePath, to: filePath })],
+    z.object({ notices: z.array(z.string()).readonly() }),
+  ),
   /** Drops the unsaved text, undo and redo of a file, or of all below a folder. The versions stay. */
-  'draft.forget': { params: z.strictObject({ path: filePath }), result: done },
+  'draft.forget': call([z.strictObject({ path: filePath })], done),
   /** Older texts of a file, the newest first. */
-  'versions.list': {
-    params: z.strictObject({ path: filePath }),
-    result: z.object({
+  'versions.list': call(
+    [z.strictObject({ path: filePath })],
+    z.object({
       versions: z
         .array(z.object({ id: z.string(), at: z.number(), why: versionReason, sizeBytes: z.number() }))
         .readonly(),
     }),
-  },
+  ),
   /** Fails with `version.not-found`. */
-  'versions.read': {
-    params: z.strictObject({ path: filePath, id: z.string().max(100) }),
-    result: z.object({ text: z.string() }),
-  },
+  'versions.read': call([z.strictObject({ path: filePath, id: z.string().max(100) })], z.object({ text: z.string() })),
   /** What a window on this workspace last kept: its tabs, panes and viewports. Null = nothing. */
-  'session.read': { params: none, result: z.object({ state: state.nullable() }) },
+  'session.read': call([], z.object({ state: state.nullable() })),
   /** Keeps it, for the next window on this workspace; the last one to write wins. */
-  'session.write': {
-    params: z.strictObject({
-      state: state.refine((value) => JSON.stringify(value).length <= maxSessionLength, 'The state is over 1 MiB.'),
-    }),
-    result: done,
-  },
-  'preferences.read': { params: none, result: z.object({ preferences: preferencesSchema }) },
-  /** Replaces all preferences; what is left out gets its default. */
-  'preferences.write': { params: z.strictObject({ preferences: preferencesSchema }), result: done },
-  /** Sets or changes how large all windows are drawn, from 50 to 200 %; with neither, only tells it. */
-  'zoom.set': { params: zoom, result: z.object({ factor: z.number() }) },
+  'session.write': call(
+    [
+      z.strictObject({
+        state: state.refine((value) => JSON.stringify(value).length <= maxSessionLength, 'The state is over 1 MiB.'),
+      }),
+    ],
+    done,
+  ),
 } as const;
 
 export const draftPushes = {
@@ -163,5 +148,4 @@ export const draftPushes = {
   'draft.stepped': z.object({ path: z.string(), base: version, steps }),
   /** Another window gave a file or folder a new name; what this window shows of it goes by that name from now on. */
   'draft.moved': z.object({ from: z.string(), to: z.string() }),
-  'preferences.changed': z.object({ preferences: preferencesSchema }),
 } as const;

@@ -1,14 +1,15 @@
 /**
- * Calls from a window to its engine host, over the window's own MessagePort. Both ends derive from this table: the
- * client its types, the server its obligation to have a handler and its check of what arrives.
+ * Calls from a window to its engine host, over the window's own MessagePort. Each bears the name of the method of `Engine`
+ * that answers it, and takes and gives what that does; what is not named here, no window can call.
  */
 import { z } from 'zod';
-import type { ErrorRecord, EventEnvelope, JsonValue } from '../../engine/isomorphic.ts';
+import type { ErrorRecord, EventEnvelope, JsonValue, RunId } from '../../engine/isomorphic.ts';
 import { agentContract } from './agent-contract.ts';
-import { fileContract } from './file-contract.ts';
-import { askedPath, workspacePath } from './path-schemas.ts';
+import { askedPath, fileContract, workspacePath } from './file-contract.ts';
+import { call, stream } from './rpc.ts';
 
-const runId = z.string().min(1).max(100);
+const runId = z.string().min(1).max(100) as unknown as z.ZodType<RunId, string>;
+const done = z.void();
 
 /** The same check as Zod's, with our read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
@@ -33,10 +34,11 @@ const runSummary = z.object({
   failedNodes: z.array(z.string()).readonly(),
   redoRequested: z.literal(true).optional(),
 });
+const acceptedRun = z.object({ runId: z.string() });
 
 /** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */
 const nodePlace = z.string().min(1).max(10_000);
-const rerunFrom = z.strictObject({ runId, nodeId: nodePlace, text: z.string().optional() });
+const rerunFrom = z.strictObject({ runId, nodeId: nodePlace, text: z.exactOptional(z.string()) });
 const rerunStep = z.object({ nodeId: z.string(), fate: z.enum(['reused', 'runs', 'maybe']), why: z.string() });
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
@@ -49,67 +51,56 @@ const envelopeFrame = z.looseObject({
 });
 /** Only the frame is checked: the event inside comes from our own engine, of this very build. */
 const eventEnvelope = z.custom<EventEnvelope>((value) => envelopeFrame.safeParse(value).success);
+const events = z.array(eventEnvelope).readonly();
 
 export const engineContract = {
   ...agentContract,
   ...fileContract,
-  'engine.info': {
-    params: z.strictObject({}),
-    result: z.object({ workspace: z.string(), notices: z.array(z.object({ code: z.string(), message: z.string() })) }),
-  },
-  'flow.list': { params: z.strictObject({}), result: z.object({ flows: z.array(flowFile) }) },
-  'flow.read': {
-    params: z.strictObject({ path: askedPath }),
-    result: z.object({ text: z.string(), loss: z.exactOptional(z.string()) }),
-  },
-  'run.start': {
-    params: z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord }),
-    result: z.object({ runId: z.string() }),
-  },
-  'run.redo': {
-    params: z.strictObject({ runId: runId.optional(), text: z.string().optional() }),
-    result: z.object({ runId: z.string() }),
-  },
-  'run.resume': {
-    params: z.strictObject({
-      runId,
-      decision: z.enum(['approve', 'reject']).optional(),
-      comment: z.string().max(10_000).optional(),
-      nodeId: nodePlace.optional(),
-    }),
-    result: z.object({ runId: z.string() }),
-  },
-  'run.rerun': { params: rerunFrom, result: z.object({ runId: z.string() }) },
-  'run.planRerun': { params: rerunFrom, result: z.object({ steps: z.array(rerunStep) }) },
-  'run.cancel': { params: z.strictObject({ runId }), result: z.object({}) },
-  'run.list': {
-    params: z.strictObject({
-      sourcePath: z.exactOptional(askedPath),
-      status: z.exactOptional(z.literal('suspended')),
-      limit: z.number().int().min(1).max(500),
-    }),
-    result: z.object({ runs: z.array(runSummary) }),
-  },
-  'run.get': {
-    params: z.strictObject({ runId }),
-    result: z.object({ run: runSummary, definition: z.string() }),
-  },
-  'run.events': {
-    params: z.strictObject({ runId, afterSeq: z.number().int().min(-1), limit: z.number().int().min(1).max(5000) }),
-    result: z.object({ events: z.array(eventEnvelope) }),
-  },
-  /** The page has applied this many pushed events: the host may send as many more. */
-  'run.acknowledge': { params: z.strictObject({ events: z.number().int().min(1).max(500) }), result: z.object({}) },
-  'value.read': { params: z.strictObject({ hash: z.string().length(64) }), result: z.object({ value: jsonValue }) },
-} as const;
+  /** What is true of the engine as a whole at present. */
+  readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
+  listFlows: call([], z.array(flowFile).readonly()),
+  readFlow: call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) })),
 
-/** What the engine host tells a window without being asked. */
-export const enginePushes = {
-  /** Stored events, at most 500. The window answers each batch with `run.acknowledge`; at most 2,000 events wait for that. */
-  'run.events': z.object({ events: z.array(eventEnvelope) }),
-  'flow.changed': z.object({ paths: z.array(z.string()) }),
+  startRun: call([z.strictObject({ path: workspacePath, text: z.string(), inputs: jsonRecord })], acceptedRun),
+  redo: call([z.strictObject({ runId: z.exactOptional(runId), text: z.exactOptional(z.string()) })], acceptedRun),
+  resumeRun: call(
+    [
+      z.strictObject({
+        runId,
+        decision: z.exactOptional(z.enum(['approve', 'reject'])),
+        comment: z.exactOptional(z.string().max(10_000)),
+        nodeId: z.exactOptional(nodePlace),
+      }),
+    ],
+    acceptedRun,
+  ),
+  rerunFrom: call([rerunFrom], acceptedRun),
+  planRerun: call([rerunFrom], z.array(rerunStep).readonly()),
+  /** A window names the run: it never stops them all. */
+  cancelRun: call([runId], done),
+  whenRedone: call([runId], z.string().optional()),
+
+  listRuns: call(
+    [
+      z.strictObject({
+        sourcePath: z.exactOptional(askedPath),
+        status: z.exactOptional(z.literal('suspended')),
+        limit: z.number().int().min(1).max(500),
+      }),
+    ],
+    z.array(runSummary).readonly(),
+  ),
+  getRun: call([runId], runSummary),
+  readDefinition: call([runId], z.string()),
+  /** Of a run, those behind a number (-1 = from the start), so many at most. */
+  readEvents: call([runId, z.number().int().min(-1), z.number().int().min(1).max(5000)], events),
+  readValue: call([z.string().length(64)], jsonValue),
+
+  /** Stored events, at most 500 at a time. At most 2,000 are on their way that the window has not taken. */
+  subscribe: stream(events),
+  watchFlows: stream(z.array(z.string()).readonly()),
   /** Files that appeared, changed or went, at most 1,000; `isTree: false` when listings of folders still hold. */
-  'file.changed': z.object({ paths: z.array(z.string()).readonly(), isTree: z.boolean() }),
+  watchFiles: stream(z.object({ paths: z.array(z.string()).readonly(), isTree: z.boolean() })),
   /** Another process has written to the history: a second program on the workspace, or the command line. */
-  'history.changed': z.object({}),
+  watchHistory: stream(z.void()),
 } as const;

@@ -3,8 +3,9 @@
  */
 import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
-import { imageContract } from './image-contract.ts';
+import { call } from './rpc.ts';
 
+const done = z.void();
 const theme = z.enum(['system', 'light', 'dark']);
 
 /** Of an environment variable that stands for a key in settings. */
@@ -13,57 +14,103 @@ const variable = z
   .regex(/^[A-Za-z_]\w*$/)
   .max(200);
 
+/** How a person likes the editor to behave; kept by main for all windows. */
+export const preferencesSchema = z.strictObject({
+  /** What the mouse wheel does on the canvas. */
+  wheel: z.enum(['pan', 'zoom']).default('pan'),
+  /** Whether moved nodes snap to the grid. */
+  snap: z.boolean().default(true),
+  /** Whether lines show where moved nodes align with others. */
+  guides: z.boolean().default(true),
+  density: z.enum(['comfortable', 'compact']).default('comfortable'),
+  contrast: z.enum(['normal', 'high']).default('normal'),
+  /** Shortcuts other than the usual ones, by the id of the command; null = none. */
+  keys: z.record(z.string().min(1).max(100), z.string().min(1).max(100).nullable()).default({}),
+});
+
+export type Preferences = z.output<typeof preferencesSchema>;
+
+const zoom = z.strictObject({
+  /** 1 = 100 %. */
+  factor: z.exactOptional(z.number().min(0.5).max(2)),
+  change: z.exactOptional(z.enum(['in', 'out', 'reset'])),
+});
+
+/** Bytes; a picture of the largest flow stays far below. */
+export const maxImageSize = 64 * 1024 * 1024;
+
 export const mainContract = {
   ...draftContract,
-  ...imageContract,
-  'app.info': {
-    params: z.strictObject({}),
-    result: z.object({
+  'app.info': call(
+    [],
+    z.object({
       version: z.string(),
       /** The open workspace, absolute; null = none yet. */
       workspace: z.string().nullable(),
       /** Why the workspace that was asked for is not open, in a sentence for the user. */
       workspaceProblem: z.string().optional(),
       theme,
-      recentWorkspaces: z.array(z.string()),
+      recentWorkspaces: z.array(z.string()).readonly(),
     }),
-  },
+  ),
   /** Shows the system's folder dialog, then opens the choice in this window (the page reloads). */
-  'workspace.choose': { params: z.strictObject({}), result: z.object({ opened: z.boolean() }) },
+  'workspace.choose': call([], z.object({ opened: z.boolean() })),
   /**
    * Opens a folder in this window (the page reloads), unless the user rather lets the window's runs go on. Fails with
    * `workspace.not-found` or `workspace.not-a-folder`.
    */
-  'workspace.open': {
-    params: z.strictObject({ path: z.string().min(1).max(4096) }),
-    result: z.object({ opened: z.boolean() }),
-  },
-  'settings.setTheme': { params: z.strictObject({ theme }), result: z.object({}) },
+  'workspace.open': call([z.strictObject({ path: z.string().min(1).max(4096) })], z.object({ opened: z.boolean() })),
+  'settings.setTheme': call([z.strictObject({ theme })], done),
   /** The page listens now: send it a port to its engine host (again after each restart of the host). */
-  'engine.connect': { params: z.strictObject({}), result: z.object({}) },
+  'engine.connect': call([], done),
   /** Which variables have a key in the vault, and why it can keep none. The keys themselves are never given to a page. */
-  'vault.list': {
-    params: z.strictObject({}),
-    result: z.object({ variables: z.array(z.string()), problem: z.string().nullable() }),
-  },
+  'vault.list': call([], z.object({ variables: z.array(z.string()).readonly(), problem: z.string().nullable() })),
   /**
    * Keeps a key; when it is answered, all engine hosts use it. Fails with `vault.unavailable` or `vault.not-writable`. What
    * a request for a model can carry has no control characters and no other than ASCII.
    */
-  'vault.set': {
-    params: z.strictObject({
-      variable,
-      value: z
-        .string()
-        .regex(/^[\x21-\x7e]+$/)
-        .max(10_000),
-    }),
-    result: z.object({}),
-  },
+  'vault.set': call(
+    [
+      z.strictObject({
+        variable,
+        value: z
+          .string()
+          .regex(/^[\x21-\x7e]+$/)
+          .max(10_000),
+      }),
+    ],
+    done,
+  ),
   /** Forgets a key. Fails with `vault.not-writable`. */
-  'vault.remove': { params: z.strictObject({ variable }), result: z.object({}) },
+  'vault.remove': call([z.strictObject({ variable })], done),
   /** Opens a second window on the same workspace. */
-  'window.openNew': { params: z.strictObject({}), result: z.object({}) },
+  'window.openNew': call([], done),
+  /**
+   * Shows the system's dialog for saving, and writes the picture where the person chooses. Fails with `image.not-writable`.
+   */
+  'image.save': call(
+    [
+      z.strictObject({
+        /** A file name without a folder. */
+        suggestedName: z
+          .string()
+          .min(1)
+          .max(200)
+          .regex(/^[^\\/\0]+$/),
+        format: z.enum(['png', 'svg']),
+        data: z
+          .instanceof(Uint8Array)
+          .refine(({ byteLength }) => byteLength <= maxImageSize, 'must not be over 64 MiB'),
+      }),
+    ],
+    /** `path`: where it was written; null = the person closed the dialog. */
+    z.object({ path: z.string().nullable() }),
+  ),
+  'preferences.read': call([], z.object({ preferences: preferencesSchema })),
+  /** Replaces all preferences; what is left out gets its default. */
+  'preferences.write': call([z.strictObject({ preferences: preferencesSchema })], done),
+  /** Sets or changes how large all windows are drawn, from 50 to 200 %; with neither, only tells it. */
+  'zoom.set': call([zoom], z.object({ factor: z.number() })),
 } as const;
 
 export const mainPushes = {
@@ -73,4 +120,5 @@ export const mainPushes = {
   /** A menu entry was chosen; the page runs the command of that id. */
   'command.invoke': z.object({ id: z.string() }),
   'settings.changed': z.object({ theme }),
+  'preferences.changed': z.object({ preferences: preferencesSchema }),
 } as const;

@@ -1,31 +1,55 @@
 import { MessageChannel } from 'node:worker_threads';
-import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { z } from 'zod';
 import { EngineError } from '../../engine/base/engine-error.ts';
-import { type MainBridge, transportOverBridge } from './bridge.ts';
-import { type Client, createClient, createDispatcher, createPushSender, type Handlers, onPush, serve } from './rpc.ts';
+import {
+  type ArgsOf,
+  type Client,
+  call as callOf,
+  cancellableCall,
+  createClient,
+  createDispatcher,
+  type Handlers,
+  type ResultOf,
+  serve,
+  stream as streamOf,
+} from './rpc.ts';
 import { type PortTransport, transportOverPort } from './transport.ts';
 
 const contract = {
-  'sum.of': {
-    params: z.strictObject({ terms: z.array(z.number()), scale: z.number().default(1) }),
-    result: z.object({ total: z.number() }),
-  },
-  'wait.forEver': { params: z.strictObject({}), result: z.object({}) },
-  fail: {
-    params: z.strictObject({ how: z.enum(['expected', 'bug', 'uncloneable', 'bad-result']) }),
-    result: z.object({}),
-  },
+  'sum.of': callOf(
+    [z.strictObject({ terms: z.array(z.number()), scale: z.number().default(1) })],
+    z.object({ total: z.number() }),
+  ),
+  /** Two arguments, of which the second may be left out. */
+  join: callOf([z.string(), z.string().optional()], z.string()),
+  'wait.forEver': cancellableCall([], z.void()),
+  ticks: streamOf(z.number()),
+  fail: callOf([z.strictObject({ how: z.enum(['expected', 'bug', 'uncloneable', 'bad-result']) })], z.object({})),
 } as const;
-
-const pushes = { tick: z.object({ count: z.number() }) } as const;
 
 /** What a faulty handler may return in spite of its type. */
 const unfitResults: Record<string, unknown> = { uncloneable: { fn: () => undefined }, 'bad-result': 'text' };
 
+/** Why calls that were under way were asked to stop. */
+const stopped: unknown[] = [];
+/** By stream that goes on: what sends an item. */
+const ticking = new Set<(item: number) => Promise<void>>();
+
 const handlers: Handlers<typeof contract> = {
   'sum.of': ({ terms, scale }) => ({ total: terms.reduce((sum, term) => sum + term, 0) * scale }),
-  'wait.forEver': () => new Promise(() => undefined),
+  join: (left, right = '') => left + right,
+  'wait.forEver': (signal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        stopped.push(signal.reason);
+        reject(signal.reason);
+      });
+    }),
+  ticks(push) {
+    ticking.add(push);
+    return () => ticking.delete(push);
+  },
   fail: ({ how }) => {
     if (how === 'expected') throw new EngineError({ code: 'run.not-found', message: 'No run r1.', recoverable: true });
     if (how === 'bug') throw new TypeError('x is undefined');
@@ -42,10 +66,10 @@ function connect(): [PortTransport, PortTransport] {
   return ends;
 }
 
-function connectServed(): { call: Client<typeof contract>; near: PortTransport; far: PortTransport } {
+function connectServed(): Client<typeof contract> & { near: PortTransport; far: PortTransport } {
   const [near, far] = connect();
   serve(contract, handlers, far);
-  return { call: createClient(contract, near), near, far };
+  return { ...createClient(contract, near), near, far };
 }
 
 /** The error of a promise that must reject, reduced to what a caller may rely on. */
@@ -61,6 +85,8 @@ async function rejection(promise: Promise<unknown>): Promise<{ code: string; mes
 
 afterEach(() => {
   for (const port of openPorts.splice(0)) port.close();
+  stopped.length = 0;
+  ticking.clear();
 });
 
 describe('calls', () => {
@@ -77,11 +103,10 @@ describe('calls', () => {
   });
 
   test('types of params and results come from the table', () => {
-    const { call } = connectServed();
-    expectTypeOf(call<'sum.of'>)
-      .parameter(1)
-      .toEqualTypeOf<{ terms: number[]; scale?: number | undefined }>();
-    expectTypeOf(call<'sum.of'>).returns.resolves.toEqualTypeOf<{ total: number }>();
+    type Sum = (typeof contract)['sum.of'];
+    expectTypeOf<ArgsOf<Sum>>().toEqualTypeOf<[{ terms: number[]; scale?: number | undefined }]>();
+    expectTypeOf<ArgsOf<(typeof contract)['wait.forEver']>>().toEqualTypeOf<[signal?: AbortSignal]>();
+    expectTypeOf<ResultOf<Sum>>().toEqualTypeOf<{ total: number }>();
     const { fail: _lacking, ...incomplete } = handlers;
     // @ts-expect-error a table without a handler for `fail` does not compile
     expect(() => createDispatcher(contract, incomplete)).not.toThrow();
@@ -115,7 +140,7 @@ describe('calls', () => {
     const bad = { terms: [1, 'two', 3], extra: true } as unknown as { terms: number[] }; // what a faulty page could send
     expect(await rejection(call('sum.of', bad))).toEqual({
       code: 'rpc.bad-params',
-      message: expect.stringMatching(/sum\.of: terms\.1: .*extra/s),
+      message: expect.stringMatching(/sum\.of: 0\.terms\.1: .*extra/s),
     });
   });
 
@@ -124,10 +149,8 @@ describe('calls', () => {
     async (name) => {
       const [near, far] = connect();
       serve(contract, handlers, far);
-      const call = createClient({ ...contract, [name]: contract.fail }, near) as (
-        name: string,
-        params: object,
-      ) => Promise<unknown>;
+      const client = createClient({ ...contract, [name]: contract.fail }, near);
+      const call = client.call as (name: string, params: object) => Promise<unknown>;
       expect(await rejection(call(name, { how: 'bug' }))).toMatchObject({ code: 'rpc.unknown-method' });
     },
   );
@@ -139,7 +162,11 @@ describe('calls', () => {
       7,
       'call',
       { kind: 'call' },
-      { kind: 'call', id: 'x', method: 'fail' },
+      { kind: 'call', id: 'x', name: 'fail' },
+      { kind: 'cancel', id: 77 },
+      { kind: 'taken', id: 77 },
+      { kind: 'stream', id: 78, name: 'constructor' },
+      { kind: 'stream', id: 79, name: 'sum.of' },
       { kind: 'reply', id: 1 },
     ]) {
       near.post(message);
@@ -150,7 +177,7 @@ describe('calls', () => {
   test('after the end of serving, calls are no longer answered', async () => {
     const [near, far] = connect();
     const end = serve(contract, handlers, far);
-    const call = createClient(contract, near);
+    const { call } = createClient(contract, near);
     await call('sum.of', { terms: [] });
     end();
     const unanswered = rejection(call('sum.of', { terms: [1] }));
@@ -159,10 +186,101 @@ describe('calls', () => {
   });
 });
 
+describe('a call that can be cancelled', () => {
+  const reason = new Error('No longer wanted.');
+
+  test('rejects at once with its reason, and asks the handler to stop', async () => {
+    const { call } = connectServed();
+    const controller = new AbortController();
+    const waiting = call('wait.forEver', controller.signal);
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect.poll(() => stopped).toMatchObject([{ code: 'rpc.cancelled' }]);
+  });
+
+  test('is never sent when its signal has aborted already', async () => {
+    const { call, near } = connectServed();
+    const post = vi.spyOn(near, 'post');
+    await expect(call('wait.forEver', AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(post).not.toHaveBeenCalled();
+  });
+
+  test('is stopped when the connection is cut', async () => {
+    const { call, near } = connectServed();
+    const waiting = rejection(call('wait.forEver'));
+    await call('sum.of', { terms: [] });
+    near.close();
+    expect(await waiting).toMatchObject({ code: 'rpc.disconnected' });
+    await expect.poll(() => stopped).toHaveLength(1);
+  });
+
+  test('lets others be, which may leave arguments out', async () => {
+    const { call } = connectServed();
+    expect([await call('join', 'a'), await call('join', 'a', 'b')]).toEqual(['a', 'ab']);
+    const three = call as (name: string, ...args: unknown[]) => Promise<unknown>;
+    expect(await rejection(three('join', 'a', 'b', 'c'))).toMatchObject({ code: 'rpc.bad-params' });
+  });
+});
+
+describe('a stream', () => {
+  const send = (item: number) => Promise.all([...ticking].map((push) => push(item)));
+
+  test('gives items in order until its caller ends it', async () => {
+    const { call, stream } = connectServed();
+    const items: number[] = [];
+    const end = stream('ticks', (item) => items.push(item));
+    await call('sum.of', { terms: [] });
+    await send(1);
+    await send(2);
+    end();
+    await call('sum.of', { terms: [] });
+    expect({ items, goesOn: ticking.size }).toEqual({ items: [1, 2], goesOn: 0 });
+  });
+
+  test('tells its sender when an item was taken, which may be later', async () => {
+    const { call, stream } = connectServed();
+    let take: () => void = () => undefined;
+    stream('ticks', () => new Promise<void>((resolve) => (take = resolve)));
+    await call('sum.of', { terms: [] });
+    let isTaken = false;
+    const sent = send(1).then(() => {
+      isTaken = true;
+    });
+    await call('sum.of', { terms: [] });
+    expect(isTaken).toBe(false);
+    take();
+    await sent;
+  });
+
+  test('ends with the connection', async () => {
+    const { call, stream, near } = connectServed();
+    stream('ticks', () => undefined);
+    await call('sum.of', { terms: [] });
+    near.close();
+    await expect.poll(() => ticking.size).toBe(0);
+  });
+
+  test('throws an item that breaks the contract where it arrives', () => {
+    let deliver: (message: unknown) => void = () => undefined;
+    const transport = {
+      post: () => undefined,
+      onClose: () => () => undefined,
+      onMessage: (listener: typeof deliver) => {
+        deliver = listener;
+        return () => undefined;
+      },
+    };
+    const items: number[] = [];
+    createClient(contract, transport).stream('ticks', (item) => items.push(item));
+    expect(() => deliver({ kind: 'item', id: 1, item: 'one' })).toThrow(/an item of ticks/);
+    expect(items).toEqual([]);
+  });
+});
+
 describe('a cut connection', () => {
   test.each(['near', 'far'] as const)('rejects waiting and later calls when the %s end closes', async (end) => {
     const connection = connectServed();
-    const waiting = rejection(connection.call('wait.forEver', {}));
+    const waiting = rejection(connection.call('wait.forEver'));
     connection[end].close();
     expect(await waiting).toMatchObject({ code: 'rpc.disconnected' });
     expect(await rejection(connection.call('sum.of', { terms: [] }))).toMatchObject({ code: 'rpc.disconnected' });
@@ -171,81 +289,8 @@ describe('a cut connection', () => {
   test('a client made over a transport that is cut already rejects at once', async () => {
     const [near] = connect();
     near.close();
-    expect(await rejection(createClient(contract, near)('sum.of', { terms: [] }))).toMatchObject({
+    expect(await rejection(createClient(contract, near).call('sum.of', { terms: [] }))).toMatchObject({
       code: 'rpc.disconnected',
     });
-  });
-
-  test('is told once, and not to listeners that have ended', () => {
-    const [near] = connect();
-    const told: string[] = [];
-    near.onClose(() => told.push('kept'));
-    near.onClose(() => told.push('ended'))();
-    near.close();
-    near.close();
-    expect(told).toEqual(['kept']);
-  });
-});
-
-describe('pushes', () => {
-  test('arrive in order, beside calls on the same line, until the subscription ends', async () => {
-    const { call, near, far } = connectServed();
-    const push = createPushSender<typeof pushes>(far);
-    const counts: number[] = [];
-    const end = onPush(pushes, near, { tick: ({ count }) => counts.push(count) });
-    push('tick', { count: 1 });
-    push('tick', { count: 2 });
-    await call('sum.of', { terms: [] });
-    end();
-    push('tick', { count: 3 });
-    await call('sum.of', { terms: [] });
-    expect(counts).toEqual([1, 2]);
-  });
-
-  test('that break the contract are thrown and reach no listener', () => {
-    let deliver: (message: unknown) => void = () => undefined;
-    const counts: number[] = [];
-    const source = {
-      onMessage: (listener: typeof deliver) => {
-        deliver = listener;
-        return () => undefined;
-      },
-    };
-    onPush(pushes, source, { tick: ({ count }) => counts.push(count) });
-    expect(() => deliver({ kind: 'push', name: 'tick', payload: { count: 'one' } })).toThrow(/tick: count: /);
-    expect(() => deliver({ kind: 'push', name: 'constructor', payload: {} })).toThrow(/no push named constructor/);
-    expect(counts).toEqual([]);
-  });
-});
-
-describe('the bridge to main', () => {
-  const dispatch = createDispatcher(contract, handlers);
-
-  test('carries calls and pushes with the same client code', async () => {
-    let push: (message: unknown) => void = () => undefined;
-    const bridge: MainBridge = {
-      call: dispatch,
-      onPush: (listener) => {
-        push = listener;
-        return () => undefined;
-      },
-    };
-    const transport = transportOverBridge(bridge);
-    const call = createClient(contract, transport);
-    const counts: number[] = [];
-    onPush(pushes, transport, { tick: ({ count }) => counts.push(count) });
-    push({ kind: 'push', name: 'tick', payload: { count: 5 } });
-    expect(counts).toEqual([5]);
-    expect(await call('sum.of', { terms: [4] })).toEqual({ total: 4 });
-    expect(await rejection(call('fail', { how: 'expected' }))).toMatchObject({ code: 'run.not-found' });
-  });
-
-  test('turns a call that main never answers into rpc.disconnected', async () => {
-    const bridge: MainBridge = {
-      call: () => Promise.reject(new Error('reply was never sent')),
-      onPush: () => () => undefined,
-    };
-    const call = createClient(contract, transportOverBridge(bridge));
-    expect(await rejection(call('sum.of', { terms: [] }))).toMatchObject({ code: 'rpc.disconnected' });
   });
 });

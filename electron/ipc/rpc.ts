@@ -1,86 +1,184 @@
 /**
- * Calls and pushes over a `Transport`. A contract is a table; both ends derive their types from it, and what arrives is
- * checked against it. The same code serves window ↔ engine host and window ↔ main.
+ * Calls between two processes: answered once, or by a stream of items for as long as the caller wants them. A contract is a
+ * table; both ends derive their types from it, and what arrives is checked against it. The same code serves window ↔ engine
+ * host and window ↔ main.
  */
 import { z } from 'zod';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../../engine/base/engine-error.ts';
 import type { Transport } from './transport.ts';
 
-/** Methods by name, each with the schema of what it takes and what it gives. */
-export type Contract = Readonly<Record<string, { readonly params: z.ZodType; readonly result: z.ZodType }>>;
+/** A call with one answer. */
+interface CallEntry {
+  readonly args: z.ZodType<readonly unknown[], readonly unknown[]>;
+  readonly result: z.ZodType;
+  /** Where, behind the arguments, the caller may give an `AbortSignal` and the handler gets one. */
+  readonly signalAt: number | undefined;
+}
 
-/** Pushes by name, each with the schema of its payload. */
-export type PushContract = Readonly<Record<string, z.ZodType>>;
+/** A call that gives items until its caller ends it. */
+interface StreamEntry {
+  readonly item: z.ZodType;
+}
 
-/** Asks the other end. Rejects with an `EngineError`: the handler's own, or one of `rpc.*`. */
-export type Client<C extends Contract> = <Method extends keyof C & string>(
-  method: Method,
-  params: z.input<C[Method]['params']>,
-) => Promise<z.output<C[Method]['result']>>;
+/** What one end answers, by name. */
+export type Contract = Readonly<Record<string, CallEntry | StreamEntry>>;
 
-/** One handler for each method; a table that lacks one does not compile. */
-export type Handlers<C extends Contract> = {
-  readonly [Method in keyof C]: (
-    params: z.output<C[Method]['params']>,
-  ) => Sent<z.input<C[Method]['result']>> | Promise<Sent<z.input<C[Method]['result']>>>;
-};
+/** An entry of a contract: a call with these arguments and this result. */
+export function call<const Items extends readonly z.ZodType[], Result extends z.ZodType>(args: Items, result: Result) {
+  return { args: tupleOf(args), result, signalAt: undefined };
+}
 
-/** What is only going to be copied may hold read-only lists. */
-type Sent<Value> = {
-  readonly [Key in keyof Value]: Value[Key] extends readonly (infer Item)[] ? readonly Item[] : Value[Key];
-};
+/** An entry of a contract: a call that can be cancelled. */
+export function cancellableCall<const Items extends readonly z.ZodType[], Result extends z.ZodType>(
+  args: Items,
+  result: Result,
+) {
+  return { args: tupleOf(args), result, signalAt: args.length };
+}
+
+/** Zod's own signature knows lists with at least one item only. */
+function tupleOf<Items extends readonly z.ZodType[]>(items: Items): z.ZodTuple<Items, null> {
+  return z.tuple(items as unknown as [z.ZodType]) as unknown as z.ZodTuple<Items, null>;
+}
+
+/** An entry of a contract: a stream of such items. */
+export function stream<Item extends z.ZodType>(item: Item) {
+  return { item } as const;
+}
+
+type CallName<C extends Contract> = { [Name in keyof C]: C[Name] extends CallEntry ? Name : never }[keyof C] & string;
+type StreamName<C extends Contract> = { [Name in keyof C]: C[Name] extends StreamEntry ? Name : never }[keyof C] &
+  string;
+
+type ListOf<Value> = Value extends readonly unknown[] ? Value : never;
+/** What a call is given behind its name. */
+export type ArgsOf<Entry> = Entry extends CallEntry
+  ? Entry['signalAt'] extends number
+    ? [...ListOf<z.input<Entry['args']>>, signal?: AbortSignal]
+    : ListOf<z.input<Entry['args']>>
+  : never;
+/** What a call is answered with. */
+export type ResultOf<Entry> = Entry extends CallEntry ? z.output<Entry['result']> : never;
+/** What a stream gives. */
+export type ItemOf<Entry> = Entry extends StreamEntry ? z.output<Entry['item']> : never;
+
+/** Takes an item of a stream. It is done with it when the promise resolves that it may return. */
+export type ItemListener<Item> = (item: Item) => unknown;
+
+/** The other end. It lives as long as the transport. */
+export interface Client<C extends Contract> {
+  /**
+   * Rejects with an `EngineError`, the handler's own or one of `rpc.*`, or at once with the reason of its signal; the
+   * handler's signal aborts then, too.
+   */
+  call<Name extends CallName<C>>(name: Name, ...args: ArgsOf<C[Name]>): Promise<ResultOf<C[Name]>>;
+  /** Returns the end of the stream. */
+  stream<Name extends StreamName<C>>(name: Name, listener: ItemListener<ItemOf<C[Name]>>): () => void;
+}
+
+type Awaitable<Value> = Value | Promise<Value>;
+type Handler<Entry> = Entry extends CallEntry
+  ? (
+      ...args: Entry['signalAt'] extends number
+        ? [...ListOf<z.output<Entry['args']>>, signal: AbortSignal]
+        : ListOf<z.output<Entry['args']>>
+    ) => Awaitable<z.input<Entry['result']>>
+  : Entry extends StreamEntry
+    ? (push: (item: z.input<Entry['item']>) => Promise<void>) => () => void
+    : never;
+
+/**
+ * What answers the calls of a contract: any object with methods of those names. Others of its methods cannot be called. The
+ * promise that `push` gives resolves when the item was taken; it never does when the stream ends before.
+ */
+export type Handlers<C extends Contract> = { readonly [Name in keyof C]: Handler<C[Name]> };
 
 /** What became of a call, as plain data. */
 export type Reply =
-  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: true; readonly result?: unknown }
   | { readonly ok: false; readonly error: ErrorRecord };
 
 /** Checks and answers calls by name; never rejects. */
-export type Dispatcher = (method: string, params: unknown) => Promise<Reply>;
+export type Dispatcher = (name: string, args: unknown, signal?: AbortSignal) => Promise<Reply>;
 
-const callMessage = z.object({ kind: z.literal('call'), id: z.number(), method: z.string(), params: z.unknown() });
-const replyMessage = z.object({
-  kind: z.literal('reply'),
-  id: z.number(),
-  reply: z.discriminatedUnion('ok', [
-    z.object({ ok: z.literal(true), result: z.unknown() }),
-    z.object({ ok: z.literal(false), error: z.looseObject({ code: z.string(), message: z.string() }) }),
-  ]),
-});
-const pushMessage = z.object({ kind: z.literal('push'), name: z.string(), payload: z.unknown() });
+const reply = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), result: z.unknown().optional() }),
+  z.object({ ok: z.literal(false), error: z.looseObject({ code: z.string(), message: z.string() }) }),
+]);
+const id = z.number();
+const toServer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), id, name: z.string(), args: z.unknown() }),
+  z.object({ kind: z.literal('stream'), id, name: z.string() }),
+  /** The caller has taken the oldest item of the stream that it had not taken yet. */
+  z.object({ kind: z.literal('taken'), id }),
+  z.object({ kind: z.literal('cancel'), id }),
+]);
+const toClient = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('reply'), id, reply }),
+  z.object({ kind: z.literal('item'), id, item: z.unknown().optional() }),
+]);
 
 /**
- * Makes a function that calls the other end's handlers. It lives as long as the transport; when that is cut, calls
- * that wait, and all later ones, reject with `rpc.disconnected`.
+ * Makes the caller's end. When the transport is cut, calls that wait, and all later ones, reject with `rpc.disconnected`.
+ * An item that breaks the contract (`rpc.bad-item`) is thrown in the transport's own turn: it is a bug of the sender.
  */
 export function createClient<C extends Contract>(contract: C, transport: Transport): Client<C> {
   const pending = new Map<number, (reply: Reply) => void>();
+  const streams = new Map<number, (item: unknown) => void>();
   let lastId = 0;
   let isConnected = true;
   transport.onMessage((message) => {
-    const { data } = replyMessage.safeParse(message);
-    if (data === undefined) return;
-    pending.get(data.id)?.(data.reply);
-    pending.delete(data.id);
+    const { data } = toClient.safeParse(message);
+    if (data?.kind === 'item') streams.get(data.id)?.(data.item);
+    else if (data?.kind === 'reply') pending.get(data.id)?.(data.reply);
   });
   transport.onClose(() => {
     isConnected = false;
     for (const settle of pending.values()) settle({ ok: false, error: disconnected });
-    pending.clear();
+    streams.clear();
   });
-  return async <Method extends keyof C & string>(method: Method, params: z.input<C[Method]['params']>) => {
-    const { result } = contract[method] as C[Method];
-    if (!isConnected) throw fromErrorRecord(disconnected);
+
+  function ask(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<Reply> {
     const id = ++lastId;
-    const reply = await new Promise<Reply>((resolve) => {
-      pending.set(id, resolve);
-      transport.post({ kind: 'call', id, method, params });
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        pending.delete(id);
+        transport.post({ kind: 'cancel', id });
+        reject(signal?.reason);
+      };
+      pending.set(id, (answer) => {
+        pending.delete(id);
+        signal?.removeEventListener('abort', cancel);
+        resolve(answer);
+      });
+      signal?.addEventListener('abort', cancel, { once: true });
+      transport.post({ kind: 'call', id, name, args });
     });
-    if (!reply.ok) throw fromErrorRecord(reply.error);
-    return parseOrThrow<C[Method]['result']>(result, reply.result, {
-      code: 'rpc.bad-result',
-      subject: `the result of ${method}`,
-    });
+  }
+
+  return {
+    async call(name, ...given) {
+      const { result, signalAt } = contract[name] as CallEntry;
+      const args = given.slice(0, signalAt);
+      const signal = signalAt === undefined ? undefined : (given[signalAt] as AbortSignal | undefined);
+      signal?.throwIfAborted();
+      if (!isConnected) throw fromErrorRecord(disconnected);
+      const answer = await ask(name, args, signal);
+      if (!answer.ok) throw fromErrorRecord(answer.error);
+      return parseOrThrow(result, answer.result, 'rpc.bad-result', `the result of ${name}`) as ResultOf<C[typeof name]>;
+    },
+    stream(name, listener) {
+      const { item: schema } = contract[name] as StreamEntry;
+      const id = ++lastId;
+      streams.set(id, (item) => {
+        const checked = parseOrThrow(schema, item, 'rpc.bad-item', `an item of ${name}`) as ItemOf<C[typeof name]>;
+        void Promise.resolve(listener(checked)).then(() => transport.post({ kind: 'taken', id }));
+      });
+      transport.post({ kind: 'stream', id, name });
+      return () => {
+        if (streams.delete(id)) transport.post({ kind: 'cancel', id });
+      };
+    },
   };
 }
 
@@ -90,14 +188,61 @@ const disconnected: ErrorRecord = {
   recoverable: true,
 };
 
-/** Answers the calls that arrive on a transport. Returns its end; a cut transport ends it, too. */
+function cancelled(): EngineError {
+  return new EngineError({ code: 'rpc.cancelled', message: 'The caller wants no answer any more.' });
+}
+
+/** One call or stream that goes on. */
+interface OpenCall {
+  cancel(): void;
+  /** Of a stream: its oldest item that was not taken has been. */
+  taken?(): void;
+}
+
+/** Answers the calls that arrive on a transport. Returns its end; a cut transport ends it, too. What goes on is cancelled. */
 export function serve<C extends Contract>(contract: C, handlers: Handlers<C>, transport: Transport): () => void {
   const dispatch = createDispatcher(contract, handlers);
-  return transport.onMessage((message) => {
-    const { data } = callMessage.safeParse(message);
+  const open = new Map<number, OpenCall>();
+
+  async function answer(id: number, name: string, args: unknown): Promise<void> {
+    const controller = new AbortController();
+    open.set(id, { cancel: () => controller.abort(cancelled()) });
+    const answered = await dispatch(name, args, controller.signal);
+    if (open.delete(id)) postReply(transport, id, answered);
+  }
+
+  function begin(id: number, name: string): void {
+    const entry = entryOf(contract, name);
+    if (entry === undefined || !('item' in entry)) return;
+    const waiting: (() => void)[] = [];
+    const handler = handlers as Record<string, (push: (item: unknown) => Promise<void>) => () => void>;
+    const cancel = handler[name]?.((item) => {
+      transport.post({ kind: 'item', id, item });
+      return new Promise((resolve) => waiting.push(resolve));
+    });
+    if (cancel !== undefined) open.set(id, { cancel, taken: () => waiting.shift()?.() });
+  }
+
+  function cancel(id: number): void {
+    const gone = open.get(id);
+    open.delete(id);
+    gone?.cancel();
+  }
+
+  const endMessages = transport.onMessage((message) => {
+    const { data } = toServer.safeParse(message);
     if (data === undefined) return;
-    void dispatch(data.method, data.params).then((reply) => postReply(transport, data.id, reply));
+    if (data.kind === 'call') void answer(data.id, data.name, data.args);
+    else if (data.kind === 'stream') begin(data.id, data.name);
+    else if (data.kind === 'cancel') cancel(data.id);
+    else open.get(data.id)?.taken?.();
   });
+  const end = (): void => {
+    endMessages();
+    for (const id of [...open.keys()]) cancel(id);
+  };
+  transport.onClose(end);
+  return end;
 }
 
 function postReply(transport: Transport, id: number, reply: Reply): void {
@@ -109,78 +254,41 @@ function postReply(transport: Transport, id: number, reply: Reply): void {
   }
 }
 
+/** Undefined also for what a table has from its prototype. */
+function entryOf(contract: Contract, name: string): CallEntry | StreamEntry | undefined {
+  return Object.hasOwn(contract, name) ? contract[name] : undefined;
+}
+
 /** Checks a call against the contract and runs its handler; what the handler throws becomes an error record. */
 export function createDispatcher<C extends Contract>(contract: C, handlers: Handlers<C>): Dispatcher {
-  return async (method, params) => {
+  return async (name, args, signal = new AbortController().signal) => {
     try {
-      const entry = Object.hasOwn(contract, method) ? contract[method] : undefined;
-      if (entry === undefined) {
-        throw new EngineError({ code: 'rpc.unknown-method', message: `There is no method named ${method}.` });
+      const entry = entryOf(contract, name);
+      if (entry === undefined || !('args' in entry)) {
+        throw new EngineError({ code: 'rpc.unknown-method', message: `There is no method named ${name}.` });
       }
-      const checked = parseOrThrow(entry.params, params, {
-        code: 'rpc.bad-params',
-        subject: `the params of ${method}`,
-      });
-      return { ok: true, result: await handlerOf(handlers, method)(checked) };
+      const checked = parseOrThrow(entry.args, args, 'rpc.bad-params', `the params of ${name}`);
+      // The type pairs each handler with its arguments; looked up by a run-time name, the pairing is the schema's work.
+      const methods = handlers as Record<string, (...args: readonly unknown[]) => unknown>;
+      const given = [...checked];
+      if (entry.signalAt !== undefined) given[entry.signalAt] = signal;
+      return { ok: true, result: await methods[name]?.(...given) };
     } catch (error) {
       return { ok: false, error: toErrorRecord(error) };
     }
   };
 }
 
-function handlerOf<C extends Contract>(handlers: Handlers<C>, method: keyof C): (params: unknown) => unknown {
-  // The table's type pairs each handler with its params; looked up by a run-time name, the pairing is the schema's work.
-  return handlers[method] as (params: unknown) => unknown;
-}
-
-/** Makes a function that pushes to the other end. Payloads are typed by the contract here, and checked where they arrive. */
-export function createPushSender<P extends PushContract>(
-  transport: Pick<Transport, 'post'>,
-): <Name extends keyof P & string>(name: Name, payload: Sent<z.input<P[Name]>>) => void {
-  return (name, payload) => transport.post({ kind: 'push', name, payload });
-}
-
-/** Listeners for some or all pushes of a contract. */
-export type PushListeners<P extends PushContract> = {
-  readonly [Name in keyof P]?: (payload: z.output<P[Name]>) => void;
-};
-
-/**
- * Hears the pushes that arrive on a transport. Returns the subscription's end.
- * A push that breaks the contract is thrown (`rpc.bad-push`) in the transport's own turn: it is a bug of the sender.
- */
-export function onPush<P extends PushContract>(
-  pushes: P,
-  transport: Pick<Transport, 'onMessage'>,
-  listeners: PushListeners<P>,
-): () => void {
-  return transport.onMessage((message) => {
-    const { data } = pushMessage.safeParse(message);
-    if (data === undefined) return;
-    const { name, payload } = data;
-    const problem = { code: 'rpc.bad-push', subject: `the push ${name}` };
-    const schema = Object.hasOwn(pushes, name) ? pushes[name] : undefined;
-    if (schema === undefined) throw new EngineError({ code: problem.code, message: `There is no push named ${name}.` });
-    const listener = Object.hasOwn(listeners, name) ? (listeners[name] as (payload: unknown) => void) : undefined;
-    listener?.(parseOrThrow(schema, payload, problem));
-  });
-}
-
-function parseOrThrow<Schema extends z.ZodType>(
+/** @throws EngineError with `code` when the value does not fit */
+export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  problem: { readonly code: string; readonly subject: string },
+  code: string,
+  subject: string,
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({
-    path: issue.path.map(String).join('.'),
-    message: issue.message,
-  }));
-  const listed = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  throw new EngineError({
-    code: problem.code,
-    message: `Something does not fit in ${problem.subject}: ${listed}`,
-    details: issues,
-  });
+  const details = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  const listed = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  throw new EngineError({ code, message: `Something does not fit in ${subject}: ${listed}`, details });
 }

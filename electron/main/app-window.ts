@@ -5,7 +5,7 @@ import path from 'node:path';
 import { app, BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
 import { enginePortChannel, pushChannel } from '../ipc/channels.ts';
 import type { mainPushes } from '../ipc/main-contract.ts';
-import { createPushSender } from '../ipc/rpc.ts';
+import { createPushSender } from '../ipc/pushes.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineLink, EngineProcesses } from './engine-processes.ts';
 import { preloadFile } from './program-paths.ts';

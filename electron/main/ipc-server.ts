@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { callChannel, pageOrigin } from '../ipc/channels.ts';
 import type { Dispatcher, Reply } from '../ipc/rpc.ts';
 
-const callRequest = z.strictObject({ method: z.string(), params: z.unknown() });
+const callRequest = z.strictObject({ name: z.string(), args: z.unknown() });
 
 /** Answers calls of pages; `dispatcherOf` gives the handlers of the window that a page belongs to. */
 export function serveIpc(dispatcherOf: (webContentsId: number) => Dispatcher | undefined): void {
@@ -14,7 +14,7 @@ export function serveIpc(dispatcherOf: (webContentsId: number) => Dispatcher | u
     const dispatch = isOurPage(event) ? dispatcherOf(event.sender.id) : undefined;
     const call = callRequest.safeParse(request);
     if (dispatch === undefined || !call.success) return refused;
-    return dispatch(call.data.method, call.data.params);
+    return dispatch(call.data.name, call.data.args);
   });
 }
 

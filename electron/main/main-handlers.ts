@@ -3,12 +3,12 @@
  */
 import { app, dialog } from 'electron';
 import type { mainContract } from '../ipc/main-contract.ts';
-import { type Preferences, preferencesSchema } from '../ipc/preferences.ts';
+import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 import { createDraftHandlers } from './drafts/draft-handlers.ts';
 import type { Drafts } from './drafts/drafts.ts';
-import { createImageHandlers } from './save-image.ts';
+import { saveImage } from './save-image.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { WindowWorkspace } from './start-workspace.ts';
@@ -33,37 +33,23 @@ export interface ProgramActions {
 export function createMainHandlers(program: ProgramActions, window: AppWindow): Handlers<typeof mainContract> {
   return {
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
-    ...createImageHandlers((options) => dialog.showSaveDialog(window.browserWindow, options)),
     'app.info': () => infoOf(program, window),
-    'engine.connect': () => {
-      window.connectEngine();
-      return {};
-    },
+    'image.save': (picture) => saveImage(picture, (options) => dialog.showSaveDialog(window.browserWindow, options)),
+    'engine.connect': () => window.connectEngine(),
     'preferences.read': () => ({ preferences: program.settings.settings.preferences ?? preferencesSchema.parse({}) }),
-    'preferences.write': ({ preferences }) => {
-      program.setPreferences(preferences);
-      return {};
-    },
+    'preferences.write': ({ preferences }) => program.setPreferences(preferences),
     'zoom.set': (wish) => ({ factor: program.setZoom(wish) }),
-    'settings.setTheme': ({ theme }) => {
-      program.setTheme(theme);
-      return {};
-    },
+    'settings.setTheme': ({ theme }) => program.setTheme(theme),
     'vault.list': () => ({ variables: program.vault.variables(), problem: program.vault.problem() }),
     'vault.set': async ({ variable, value }) => {
       program.vault.set(variable, value);
       await program.deliverKeys();
-      return {};
     },
     'vault.remove': async ({ variable }) => {
       program.vault.remove(variable);
       await program.deliverKeys();
-      return {};
     },
-    'window.openNew': () => {
-      program.openWindow(window.content);
-      return {};
-    },
+    'window.openNew': () => program.openWindow(window.content),
     'workspace.choose': async () => {
       const folder = await chooseFolder(window);
       return { opened: folder !== undefined && (await program.openWorkspace(window, folder)) };

@@ -4,8 +4,8 @@
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageOrigin } from '../ipc/channels.ts';
 import { systemClock } from '../ipc/engine-base.ts';
+import type { Preferences } from '../ipc/main-contract.ts';
 import { mainContract } from '../ipc/main-contract.ts';
-import type { Preferences } from '../ipc/preferences.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SaveDialogOptions } from 'electron';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { imageContract, maxImageSize } from '../ipc/image-contract.ts';
+import { mainContract, maxImageSize } from '../ipc/main-contract.ts';
 import { createDispatcher, type Reply } from '../ipc/rpc.ts';
-import { createImageHandlers } from './save-image.ts';
+import { type ShowSaveDialog, saveImage } from './save-image.ts';
 
 let folder: string;
 let shown: SaveDialogOptions[];
@@ -19,12 +19,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function save(params: Partial<Record<'suggestedName' | 'format' | 'data', unknown>> = {}): Promise<Reply> {
-  const handlers = createImageHandlers(async (options) => {
+  const show: ShowSaveDialog = async (options) => {
     shown.push(options);
     return { canceled: chosen === null, filePath: chosen ?? '' };
-  });
+  };
+  const contract = { 'image.save': mainContract['image.save'] };
+  const handlers = { 'image.save': (picture: Parameters<typeof saveImage>[0]) => saveImage(picture, show) };
   const usual = { suggestedName: 'a.png', format: 'png', data: new Uint8Array([1, 2, 3]) };
-  return createDispatcher(imageContract, handlers)('image.save', { ...usual, ...params });
+  return createDispatcher(contract, handlers)('image.save', [{ ...usual, ...params }]);
 }
 
 test('writes the bytes where the person chooses, and tells where', async () => {

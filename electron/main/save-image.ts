@@ -4,32 +4,33 @@
 import { writeFile } from 'node:fs/promises';
 import type { SaveDialogOptions, SaveDialogReturnValue } from 'electron';
 import { EngineError } from '../ipc/engine-base.ts';
-import type { imageContract } from '../ipc/image-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { mainContract } from '../ipc/main-contract.ts';
+import type { ArgsOf, ResultOf } from '../ipc/rpc.ts';
 
 /** The system's dialog over the window that asks. */
 export type ShowSaveDialog = (options: SaveDialogOptions) => Promise<SaveDialogReturnValue>;
 
 const formatNames = { png: 'PNG image', svg: 'SVG drawing' } as const;
 
-/** The handlers of a window. */
-export function createImageHandlers(show: ShowSaveDialog): Handlers<typeof imageContract> {
-  return {
-    'image.save': async ({ suggestedName, format, data }) => {
-      const { canceled, filePath } = await show({
-        title: 'Save the Picture',
-        defaultPath: suggestedName,
-        filters: [{ name: formatNames[format], extensions: [format] }],
-      });
-      if (canceled || filePath === '') return { path: null };
-      try {
-        await writeFile(filePath, data);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        const message = `The picture could not be written: ${reason}. Choose another folder.`;
-        throw new EngineError({ code: 'image.not-writable', message });
-      }
-      return { path: filePath };
-    },
-  };
+type SaveImage = (typeof mainContract)['image.save'];
+
+/** Asks where to, and writes the picture there. @throws EngineError `image.not-writable` */
+export async function saveImage(
+  { suggestedName, format, data }: ArgsOf<SaveImage>[0],
+  show: ShowSaveDialog,
+): Promise<ResultOf<SaveImage>> {
+  const { canceled, filePath } = await show({
+    title: 'Save the Picture',
+    defaultPath: suggestedName,
+    filters: [{ name: formatNames[format], extensions: [format] }],
+  });
+  if (canceled || filePath === '') return { path: null };
+  try {
+    await writeFile(filePath, data);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The picture could not be written: ${reason}. Choose another folder.`;
+    throw new EngineError({ code: 'image.not-writable', message });
+  }
+  return { path: filePath };
 }

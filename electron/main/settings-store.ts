@@ -3,7 +3,7 @@
  */
 import { renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { preferencesSchema } from '../ipc/preferences.ts';
+import { preferencesSchema } from '../ipc/main-contract.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 const maxRecentWorkspaces = 10;

@@ -6,7 +6,7 @@ import type { Bridge } from '../ipc/bridge.ts';
 import { callChannel, enginePortChannel, enginePortMessage, pushChannel } from '../ipc/channels.ts';
 
 const bridge: Bridge = {
-  call: (method, params) => ipcRenderer.invoke(callChannel, { method, params }),
+  call: (name, args) => ipcRenderer.invoke(callChannel, { name, args }),
   onPush(listener) {
     const forward = (_event: unknown, message: unknown): void => listener(message);
     ipcRenderer.on(pushChannel, forward);

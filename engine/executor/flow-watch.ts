@@ -29,6 +29,7 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
   const flowListeners = new Listeners<[readonly string[]]>();
   const fileListeners = new Listeners<[WatchedChange]>();
   let watch: Promise<FlowWatch> | undefined;
+  let isClosed = false;
 
   /** The watcher is loaded here because the command line, which never watches, should not pay for it. */
   async function begin(): Promise<FlowWatch> {
@@ -47,7 +48,7 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
   }
 
   function leaving(leave: () => void): () => void {
-    watch ??= begin();
+    if (!isClosed) watch ??= begin();
     return () => {
       leave();
       if (flowListeners.count + fileListeners.count === 0) void end();
@@ -58,6 +59,7 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
     subscribe: (listener) => leaving(flowListeners.add(listener)),
     subscribeToFiles: (listener) => leaving(fileListeners.add(listener)),
     async close() {
+      isClosed = true;
       flowListeners.clear();
       fileListeners.clear();
       await end();

@@ -18,13 +18,13 @@ afterEach(() => window.close());
 
 /** Draws the run that `tell` tells, from its start. */
 async function drawRun(tell: (run: RunTeller) => void): Promise<HTMLElement> {
-  window = openTestWindow({ 'run.list': () => ({ runs: [] }) });
+  window = openTestWindow({ listRuns: () => [] });
   window.engine.connect();
   const view = window.draw(<AgentRunView path={path} errorHelp={({ code }) => <i>mend {code}</i>} />);
   const run = createRunTeller('r1');
   run.tell(agentStart(path));
   tell(run);
-  window.engine.push('run.events', { events: run.events });
+  window.engine.push('subscribe', run.events);
   await window.settle();
   // Happy DOM has no sizes, so that a list draws only its first rows.
   return view;

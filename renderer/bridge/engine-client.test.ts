@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { createEngineStandIn, settled } from './testing/engine-stand-in.ts';
 
-const flows = { flows: [] };
+const flows = [{ path: 'a.flow.yaml', change: null }];
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
@@ -13,8 +13,8 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 
 describe('the engine client', () => {
   test('a call before the host is reachable waits for it', async () => {
-    const engine = createEngineStandIn({ 'flow.list': () => flows });
-    const answer = engine.client.call('flow.list', {});
+    const engine = createEngineStandIn({ listFlows: () => flows });
+    const answer = engine.client.call('listFlows');
     await settled();
     expect(engine.calls).toEqual([]);
     engine.connect();
@@ -22,12 +22,12 @@ describe('the engine client', () => {
   });
 
   test('a call under way fails when the host ends, and the next one waits for the next host', async () => {
-    const engine = createEngineStandIn({ 'flow.list': () => flows, 'engine.info': () => new Promise(() => undefined) });
+    const engine = createEngineStandIn({ listFlows: () => flows, readNotices: () => new Promise(() => undefined) });
     engine.connect();
-    const cut = codeOf(engine.client.call('engine.info', {}));
+    const cut = codeOf(engine.client.call('readNotices'));
     await settled();
     engine.disconnect();
-    const next = engine.client.call('flow.list', {});
+    const next = engine.client.call('listFlows');
     engine.connect();
     expect([await cut, await next]).toEqual(['rpc.disconnected', flows]);
   });
@@ -39,17 +39,17 @@ describe('the engine client', () => {
     const endConnected = engine.client.onConnected(() => {
       hosts += 1;
     });
-    const endPushes = engine.client.onPush('flow.changed', ({ paths }) => heard.push(...paths));
+    const endPushes = engine.client.stream('watchFlows', (paths) => heard.push(...paths));
     engine.connect();
-    engine.push('flow.changed', { paths: ['a'] });
+    engine.push('watchFlows', ['a']);
     await settled();
     engine.disconnect();
     engine.connect();
-    engine.push('flow.changed', { paths: ['b'] });
+    engine.push('watchFlows', ['b']);
     await settled();
     endPushes();
     endConnected();
-    engine.push('flow.changed', { paths: ['c'] });
+    engine.push('watchFlows', ['c']);
     engine.connect();
     await settled();
     expect({ heard, hosts }).toEqual({ heard: ['a', 'b'], hosts: 2 });

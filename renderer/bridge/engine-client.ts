@@ -1,103 +1,81 @@
 /**
- * The engine as the page sees it: typed calls and pushes that outlive the port they travel on. The host may end and come
- * back with a new port; callers only notice that what was under way then fails.
+ * The engine as the page sees it: typed calls and streams that outlive the port they travel on. The host may end and come
+ * back with a new port; callers only notice that calls under way then fail.
  */
-import type { z } from 'zod';
-import { engineContract, enginePushes } from '../../electron/ipc/engine-contract.ts';
-import { type Client, createClient, onPush } from '../../electron/ipc/rpc.ts';
+import { engineContract } from '../../electron/ipc/engine-contract.ts';
+import { type ArgsOf, type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
 import type { Transport } from '../../electron/ipc/transport.ts';
 
-type Pushes = typeof enginePushes;
+type Contract = typeof engineContract;
 
-export type EngineResult<Method extends keyof typeof engineContract> = z.output<
-  (typeof engineContract)[Method]['result']
->;
+/** What the engine answers to a call. */
+export type EngineResult<Name extends keyof Contract> = ResultOf<Contract[Name]>;
 
 /** What it is asked with. */
-export type EngineParams<Method extends keyof typeof engineContract> = z.input<
-  (typeof engineContract)[Method]['params']
->;
+export type EngineArgs<Name extends keyof Contract> = ArgsOf<Contract[Name]>;
 
-export interface EngineClient {
-  /**
-   * Asks the engine host; waits while no host is connected. Throws what the engine answered, or `rpc.disconnected` when
-   * the host ended before it answered.
-   */
-  readonly call: Client<typeof engineContract>;
-  /** Subscribes to what the host pushes, whichever host it is. Returns the subscription's end. */
-  onPush<Name extends keyof Pushes>(name: Name, listener: (payload: z.output<Pushes[Name]>) => void): () => void;
+/**
+ * Calls wait while no host is connected, and reject with `rpc.disconnected` when the host ends before it answers. A stream
+ * goes on with each new host.
+ */
+export interface EngineClient extends Client<Contract> {
   /** Calls back for each host that becomes reachable, the first one included. Returns the subscription's end. */
   onConnected(listener: () => void): () => void;
 }
 
+/** A host that is reachable, or will be. */
 interface Connection {
-  readonly isOpen: boolean;
-  /** Resolves when the host is reachable. */
-  readonly client: Promise<Client<typeof engineContract>>;
-  open(client: Client<typeof engineContract>): void;
+  readonly host: Promise<Client<Contract>>;
+  readonly resolve: (host: Client<Contract>) => void;
+  isOpen: boolean;
 }
 
 function createConnection(): Connection {
-  let resolve: (client: Client<typeof engineContract>) => void;
-  const client = new Promise<Client<typeof engineContract>>((settle) => {
+  let resolve: Connection['resolve'] = () => undefined;
+  const host = new Promise<Client<Contract>>((settle) => {
     resolve = settle;
   });
-  let isOpen = false;
-  return {
-    client,
-    get isOpen() {
-      return isOpen;
-    },
-    open(opened) {
-      isOpen = true;
-      resolve(opened);
-    },
-  };
+  return { host, resolve, isOpen: false };
 }
 
 /** Makes a client that follows the engine host from port to port; `onTransport` calls back with each new one. */
 export function createEngineClient(onTransport: (listener: (transport: Transport) => void) => unknown): EngineClient {
-  const listeners = {
-    'run.events': new Set<(payload: z.output<Pushes['run.events']>) => void>(),
-    'flow.changed': new Set<(payload: z.output<Pushes['flow.changed']>) => void>(),
-    'file.changed': new Set<(payload: z.output<Pushes['file.changed']>) => void>(),
-    'history.changed': new Set<(payload: z.output<Pushes['history.changed']>) => void>(),
-  } satisfies { [Name in keyof Pushes]: Set<(payload: z.output<Pushes[Name]>) => void> };
   const connectedListeners = new Set<() => void>();
+  /** Each begins a stream anew with a host. */
+  const streams = new Set<(host: Client<Contract>) => void>();
   let connection = createConnection();
+  let current: Client<Contract> | undefined;
 
   onTransport((transport) => {
     // A port that comes before the former one has closed takes its place.
     if (connection.isOpen) connection = createConnection();
-    const current = connection;
-    current.open(createClient(engineContract, transport));
+    const opened = connection;
+    const host = createClient(engineContract, transport);
+    current = host;
+    opened.isOpen = true;
+    opened.resolve(host);
     transport.onClose(() => {
-      if (connection === current) connection = createConnection();
+      if (connection !== opened) return;
+      connection = createConnection();
+      current = undefined;
     });
-    onPush(enginePushes, transport, {
-      'run.events': (payload) => {
-        for (const listener of listeners['run.events']) listener(payload);
-      },
-      'flow.changed': (payload) => {
-        for (const listener of listeners['flow.changed']) listener(payload);
-      },
-      'file.changed': (payload) => {
-        for (const listener of listeners['file.changed']) listener(payload);
-      },
-      'history.changed': (payload) => {
-        for (const listener of listeners['history.changed']) listener(payload);
-      },
-    });
+    for (const begin of streams) begin(host);
     for (const listener of connectedListeners) listener();
   });
 
   return {
-    call: async (method, params) => (await connection.client)(method, params),
-    onPush(name, listener) {
-      // The table's type pairs each name with its listeners; a name that is a type parameter loses the pairing.
-      const set = listeners[name] as Set<typeof listener>;
-      set.add(listener);
-      return () => set.delete(listener);
+    call: async (name, ...args) => (await connection.host).call(name, ...args),
+    stream(name, listener) {
+      let end: (() => void) | undefined;
+      const begin = (host: Client<Contract>): void => {
+        end = host.stream(name, listener);
+      };
+      streams.add(begin);
+      if (current !== undefined) begin(current);
+      return () => {
+        streams.delete(begin);
+        end?.();
+      };
     },
     onConnected(listener) {
       connectedListeners.add(listener);

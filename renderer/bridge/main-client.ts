@@ -3,22 +3,22 @@
  */
 import type { z } from 'zod';
 import { type MainBridge, transportOverBridge } from '../../electron/ipc/bridge.ts';
-import { mainContract, mainPushes } from '../../electron/ipc/main-contract.ts';
-import type { preferencesSchema } from '../../electron/ipc/preferences.ts';
-import { type Client, createClient, onPush, type PushListeners } from '../../electron/ipc/rpc.ts';
+import { mainContract, mainPushes, type Preferences } from '../../electron/ipc/main-contract.ts';
+import { onPush, type PushListeners } from '../../electron/ipc/pushes.ts';
+import { type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
 
 type Pushes = typeof mainPushes;
 
-export type AppInfo = z.output<(typeof mainContract)['app.info']['result']>;
+export type AppInfo = ResultOf<(typeof mainContract)['app.info']>;
 export type EngineState = z.output<Pushes['engine.state']>;
 
-export type Preferences = z.output<typeof preferencesSchema>;
+export type { Preferences };
 
-export type FileVersion = z.output<(typeof mainContract)['versions.list']['result']>['versions'][number];
+export type FileVersion = ResultOf<(typeof mainContract)['versions.list']>['versions'][number];
 
 export interface MainClient {
   /** Throws what main answered. */
-  readonly call: Client<typeof mainContract>;
+  readonly call: Client<typeof mainContract>['call'];
   /** Subscribes to what main pushes. Returns the subscription's end. */
   onPush(listeners: PushListeners<Pushes>): () => void;
 }
@@ -27,7 +27,7 @@ export interface MainClient {
 export function createMainClient(bridge: MainBridge): MainClient {
   const transport = transportOverBridge(bridge);
   return {
-    call: createClient(mainContract, transport),
+    call: createClient(mainContract, transport).call,
     onPush: (listeners) => onPush(mainPushes, transport, listeners),
   };
 }

@@ -11,13 +11,9 @@ function createPage(stored: RunTeller[]) {
   const acknowledged: number[] = [];
   let frame: (() => void) | null = null;
   const engine = createEngineStandIn({
-    'run.events': ({ runId, afterSeq, limit }) => {
+    readEvents: (runId, afterSeq, limit) => {
       const events = stored.flatMap((teller) => teller.events).filter((event) => rootOf(event) === runId);
-      return { events: events.filter(({ seq }) => seq > afterSeq).slice(0, limit) };
-    },
-    'run.acknowledge': ({ events }) => {
-      acknowledged.push(events);
-      return {};
+      return events.filter(({ seq }) => seq > afterSeq).slice(0, limit);
     },
   });
   const feed = createRunFeed({
@@ -41,7 +37,8 @@ function createPage(stored: RunTeller[]) {
     engine,
     feed,
     acknowledged,
-    push: (events: readonly EventEnvelope[]) => engine.push('run.events', { events }),
+    push: (events: readonly EventEnvelope[]) =>
+      engine.push('subscribe', events, () => acknowledged.push(events.length)),
     async drawFrame() {
       await settled();
       frame?.();
@@ -86,7 +83,7 @@ describe('the run feed', () => {
     page.push(run.events.slice(3, 6));
     await page.drawFrame();
     expect(page.applied().flat()).toEqual(['r1#0', 'r1#1', 'r1#2', 'r1#3', 'r1#4', 'r1#5']);
-    expect(page.engine.calls.filter((method) => method === 'run.events')).toHaveLength(1);
+    expect(page.engine.calls.filter((method) => method === 'readEvents')).toHaveLength(1);
   });
 
   test('a window that opens late reads the run from its start', async () => {

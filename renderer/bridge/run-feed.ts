@@ -25,12 +25,18 @@ interface RunFeedOptions {
   readonly nextFrame: (callback: () => void) => () => void;
 }
 
+/** Events that have arrived, and the way to say that they were applied: the host sends no more than a window can take. */
+interface Batch {
+  readonly events: readonly EventEnvelope[];
+  readonly taken: () => void;
+}
+
 /** Events asked for at a time. */
 const pageSize = 5000;
 
-function groupByRun(events: readonly EventEnvelope[]): Map<string, EventEnvelope[]> {
+function groupByRun(batches: readonly Batch[]): Map<string, EventEnvelope[]> {
   const groups = new Map<string, EventEnvelope[]>();
-  for (const event of events) {
+  for (const event of batches.flatMap(({ events }) => events)) {
     const group = groups.get(rootOf(event));
     if (group === undefined) groups.set(rootOf(event), [event]);
     else group.push(event);
@@ -40,7 +46,7 @@ function groupByRun(events: readonly EventEnvelope[]): Map<string, EventEnvelope
 
 /** Starts to bring pushed events to the sink. */
 export function createRunFeed({ engine, sink, nextFrame }: RunFeedOptions): RunFeed {
-  let batches: (readonly EventEnvelope[])[] = [];
+  let batches: Batch[] = [];
   let cancelFrame: (() => void) | null = null;
   const jobs = new Map<string, { isStale: boolean; done: Promise<void> }>();
 
@@ -51,7 +57,7 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedOptions): RunF
 
   const readMissing = async (runId: string): Promise<void> => {
     for (;;) {
-      const { events } = await engine.call('run.events', { runId, afterSeq: sink.lastSeq(runId), limit: pageSize });
+      const events = await engine.call('readEvents', runId, sink.lastSeq(runId), pageSize);
       const fresh = afterLast(runId, events);
       if (fresh.length > 0) sink.applyEvents(fresh);
       if (events.length < pageSize) return;
@@ -94,25 +100,24 @@ export function createRunFeed({ engine, sink, nextFrame }: RunFeedOptions): RunF
 
   const flush = (): void => {
     cancelFrame = null;
-    const taken = batches;
+    const arrived = batches;
     batches = [];
-    const ready = [...groupByRun(taken.flat())].flatMap(([runId, events]) => takeContiguous(runId, events));
+    const ready = [...groupByRun(arrived)].flatMap(([runId, events]) => takeContiguous(runId, events));
     if (ready.length > 0) sink.applyEvents(ready);
-    for (const { length } of taken) {
-      // When the host is gone it needs no acknowledgement.
-      if (length > 0) void engine.call('run.acknowledge', { events: length }).catch(() => undefined);
-    }
+    for (const { taken } of arrived) taken();
   };
 
-  const endPushes = engine.onPush('run.events', ({ events }) => {
-    batches.push(events);
-    cancelFrame ??= nextFrame(flush);
-  });
+  const keep = (events: readonly EventEnvelope[]): Promise<void> =>
+    new Promise((taken) => {
+      batches.push({ events, taken });
+      cancelFrame ??= nextFrame(flush);
+    });
+  const endStream = engine.stream('subscribe', keep);
 
   return {
     catchUp,
     stop() {
-      endPushes();
+      endStream();
       cancelFrame?.();
     },
   };

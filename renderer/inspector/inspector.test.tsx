@@ -36,8 +36,8 @@ afterEach(() => window.close());
 /** The inspector beside an open flow, with this node selected. */
 async function show(nodeId: string | null): Promise<void> {
   window = openTestWindow({
-    'flow.read': () => ({ text }),
-    'value.read': ({ hash }) => ({ value: `whole text of ${hash.slice(0, 2)}` }),
+    readFlow: () => ({ text }),
+    readValue: (hash) => `whole text of ${hash.slice(0, 2)}`,
   });
   window.engine.connect();
   void window.stores.openFiles.getState().open(path);

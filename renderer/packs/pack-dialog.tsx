@@ -23,7 +23,7 @@ function useReadme(packRef: string): Readme {
   const [readme, setReadme] = useState<Readme>(null);
   useEffect(() => {
     let isMeant = true;
-    engine.call('pack.readme', { ref: packRef }).then(
+    engine.call('readPackReadme', packRef).then(
       ({ text }) => isMeant && setReadme({ text }),
       (thrown: unknown) => isMeant && setReadme({ problem: toErrorRecord(thrown).message }),
     );

@@ -33,13 +33,13 @@ interface World {
 
 async function openPacks(world: World): Promise<HTMLElement> {
   window = openTestWindow({
-    'pack.list': () => ({ packs: world.packs }),
-    'pack.readme': ({ ref }) => ({ text: `# About ${ref}\n\n[away](https://example.org) <b>raw</b>` }),
-    'pack.install': ({ uri }) => world.install?.(uri) ?? { ref: uri, version: '1.0.0', status: 'installed' },
-    'pack.update': ({ ref }) => ({ changes: world.update?.(ref) ?? [] }),
-    'pack.remove': ({ ref }) => {
+    listPacks: () => world.packs,
+    readPackReadme: (ref) => ({ text: `# About ${ref}\n\n[away](https://example.org) <b>raw</b>` }),
+    installPack: ({ uri }) => world.install?.(uri) ?? { ref: uri, version: '1.0.0', status: 'installed' },
+    updatePacks: (ref) => world.update?.(ref) ?? [],
+    removePack: (ref) => {
       world.packs = world.packs.filter((one) => one.ref !== ref);
-      return {};
+      return undefined;
     },
   });
   window.engine.connect();

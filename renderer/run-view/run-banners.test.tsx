@@ -30,10 +30,10 @@ function asks(nodeId: string) {
 async function openWaiting(...nodeIds: readonly string[]): Promise<{ panel: HTMLElement; answers: unknown[] }> {
   const answers: unknown[] = [];
   window = openTestWindow({
-    'flow.read': () => ({ text }),
-    'run.list': () => ({ runs: [] }),
-    'run.events': () => ({ events: [] }),
-    'run.resume': (answer) => {
+    readFlow: () => ({ text }),
+    listRuns: () => [],
+    readEvents: () => [],
+    resumeRun: (answer) => {
       answers.push(answer);
       return { runId: 'r1' };
     },

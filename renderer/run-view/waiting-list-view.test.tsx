@@ -33,18 +33,19 @@ function openWindow(waiting: readonly string[]): { waiting: readonly string[] } 
     failedNodes: [],
   });
   window = openTestWindow({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'flow.list': () => ({ flows: [{ path, change: null }] }),
-    'flow.read': () => ({ text }),
-    'run.list': ({ status }) => ({ runs: status === 'suspended' ? state.waiting.map(runOf) : [] }),
-    'run.get': ({ runId }) => ({ run: runOf(runId), definition: text }),
-    'run.events': ({ runId, afterSeq }) => {
+    readNotices: () => [],
+    listFlows: () => [{ path, change: null }],
+    readFlow: () => ({ text }),
+    listRuns: ({ status }) => (status === 'suspended' ? state.waiting.map(runOf) : []),
+    getRun: runOf,
+    readDefinition: () => text,
+    readEvents: (runId, afterSeq) => {
       const teller = createRunTeller(runId);
       teller.tell(runStart(path));
       teller.tell(nodeStart('ask'), 'ask');
       teller.tell(ask(`Publish ${runId}?`), 'ask');
       teller.tell({ type: 'run:suspended', reason: 'approval', nodeId: 'ask' });
-      return { events: teller.events.filter(({ seq }) => seq > afterSeq) };
+      return teller.events.filter(({ seq }) => seq > afterSeq);
     },
   });
   return state;
@@ -73,7 +74,7 @@ test('lists each node that waits with its question, counts the runs, and opens a
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('ask');
 
   state.waiting = [];
-  act(() => window.engine.push('history.changed', {}));
+  act(() => window.engine.push('watchHistory', undefined));
   await window.settle();
   expect([rows(), element.querySelector('nav button[aria-label="Waiting for you"]')?.textContent]).toEqual([[], '']);
   expect(element.textContent).toContain('Nothing waits for you');

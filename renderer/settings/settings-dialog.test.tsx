@@ -29,21 +29,20 @@ const anthropic = {
 async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Promise<World> {
   const models = { file: '/base/config-user.toml', providers: [anthropic], defaultModel: null, aliases: {} };
   const world: World = { models, variables: [], vaultProblem: null, isTrusted: false, asked: [], ...more };
-  const note = (what: unknown) => {
-    world.asked.push(what);
-    return {};
+  const note = (...what: unknown[]) => {
+    world.asked.push(what.length === 1 ? what[0] : what);
   };
   window = openTestWindow(
     {
-      'models.read': () => world.models,
-      'models.saveProvider': note,
-      'models.setDefault': note,
-      'models.setAlias': note,
-      'models.test': () => ({ ok: true, message: 'It answers.', models: ['small', 'large'] }),
-      'trust.read': () => ({ isTrusted: world.isTrusted }),
-      'trust.set': ({ isTrusted }) => {
+      readModelSettings: () => world.models,
+      saveProvider: note,
+      setDefaultModel: note,
+      setAlias: note,
+      testProvider: () => ({ ok: true, message: 'It answers.', models: ['small', 'large'] }),
+      readTrust: () => ({ isTrusted: world.isTrusted }),
+      setTrust: (isTrusted) => {
         world.isTrusted = isTrusted;
-        return {};
+        return undefined;
       },
     },
     {
@@ -60,7 +59,6 @@ async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Pro
       },
       'vault.remove': ({ variable }) => {
         world.variables = world.variables.filter((kept) => kept !== variable);
-        return {};
       },
     },
   );
@@ -162,7 +160,7 @@ test('sets the default model and aliases, and takes them away', async () => {
   type('Model', 'a::c');
   await submit('Alias');
   await press('Remove fast');
-  expect(world.asked).toEqual([{ model: 'x::y' }, { alias: 'fast', model: 'a::c' }, { alias: 'fast', model: null }]);
+  expect(world.asked).toEqual(['x::y', ['fast', 'a::c'], ['fast', null]]);
 });
 
 test('a settings file with a mistake shows the mistake instead', async () => {

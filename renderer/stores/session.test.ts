@@ -13,20 +13,19 @@ afterEach(() => {
 
 function openWindow(kept: { state: JsonValue }, unsaved: { path: string; at: number }[] = []): Stores {
   const engine = createEngineStandIn({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'file.list': () => ({ entries: [], isCut: false }),
-    'flow.list': () => ({ flows: [{ path: 'first.flow.yaml', change: null }] }),
-    'agent.list': () => ({ agents: [] }),
-    'run.list': () => ({ runs: [] }),
-    'flow.read': () => ({ text: 'flow: { name: x }\nnodes: []\nedges: []\n' }),
-    'file.read': () => ({ text: '# Notes\n', isWritable: true }),
+    readNotices: () => [],
+    listFolder: () => ({ entries: [], isCut: false }),
+    listFlows: () => [{ path: 'first.flow.yaml', change: null }],
+    listAgents: () => [],
+    listRuns: () => [],
+    readFlow: () => ({ text: 'flow: { name: x }\nnodes: []\nedges: []\n' }),
+    readFile: () => ({ text: '# Notes\n', isWritable: true }),
   });
   const main = createMainStandIn({
     'session.read': () => kept,
     'draft.unsaved': () => ({ files: unsaved }),
     'session.write': ({ state }) => {
       kept.state = state;
-      return {};
     },
   });
   const documents = createDirectDocuments();

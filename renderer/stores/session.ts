@@ -83,7 +83,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
 
   const read = async (): Promise<SessionState | null> => {
     try {
-      const { state } = await main.call('session.read', {});
+      const { state } = await main.call('session.read');
       return sessionSchema.safeParse(state).data ?? null;
     } catch {
       return null;
@@ -93,7 +93,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
   /** Files with unsaved edits that no tab shows, such as after a crash right behind the opening of one. */
   const unsavedElsewhere = async (): Promise<readonly string[]> => {
     try {
-      const { files } = await main.call('draft.unsaved', {});
+      const { files } = await main.call('draft.unsaved');
       return files.map(({ path }) => path).filter((path) => !openFiles.getState().tabs.includes(path));
     } catch {
       return [];

@@ -23,5 +23,5 @@ export function useStores(): Stores {
 /** Reads values that are too large to travel with events, by their hash. */
 export function useReadValue(): (hash: string) => Promise<unknown> {
   const { engine } = useStores();
-  return useCallback(async (hash) => (await engine.call('value.read', { hash })).value, [engine]);
+  return useCallback((hash) => engine.call('readValue', hash), [engine]);
 }

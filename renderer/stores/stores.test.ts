@@ -62,19 +62,19 @@ function openWindow(): Window {
     return { runId: `started-${started.length}` };
   };
   const engine = createEngineStandIn({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'flow.list': () => ({ flows: file.text === null ? [] : [{ path, change: null }] }),
-    'flow.read': () => {
+    readNotices: () => [],
+    listFlows: () => (file.text === null ? [] : [{ path, change: null }]),
+    readFlow: () => {
       if (file.text === null) throw new EngineError({ code: 'files.not-found', message: 'gone' });
       return { text: file.text };
     },
-    'run.start': ({ text, inputs }) => request({ text, inputs }),
-    'run.redo': ({ runId, text }) => request({ runId, text }),
-    'run.cancel': () => ({}),
-    'run.list': () => ({ runs: [...stored].map(([runId, run]) => summaryOf(runId, run)) }),
-    'run.get': ({ runId }) => ({ run: summaryOf(runId, find(runId)), definition: find(runId).definition }),
-    'run.events': ({ runId, afterSeq }) => ({ events: find(runId).teller.events.filter(({ seq }) => seq > afterSeq) }),
-    'run.acknowledge': () => ({}),
+    startRun: ({ text, inputs }) => request({ text, inputs }),
+    redo: ({ runId, text }) => request({ runId, text }),
+    cancelRun: () => undefined,
+    listRuns: () => [...stored].map(([runId, run]) => summaryOf(runId, run)),
+    getRun: (runId) => summaryOf(runId, find(runId)),
+    readDefinition: (runId) => find(runId).definition,
+    readEvents: (runId, afterSeq) => find(runId).teller.events.filter(({ seq }) => seq > afterSeq),
   });
   const stores = createStores({
     engine: engine.client,
@@ -100,7 +100,7 @@ function openWindow(): Window {
       return teller;
     },
     async tell(events) {
-      engine.push('run.events', { events });
+      engine.push('subscribe', events);
       await settled();
     },
   };
@@ -156,7 +156,7 @@ describe('a window', () => {
     const run = window.startRun('started-1', flowText('One'));
     await window.tell(run.events);
     window.file.text = flowText('Two');
-    window.engine.push('flow.changed', { paths: [path] });
+    window.engine.push('watchFlows', [path]);
     await settled();
     expect([onScreen(window)?.doc?.flow.name, onScreen(window)?.isOldVersion]).toEqual(['One', true]);
   });
@@ -167,13 +167,13 @@ describe('a window', () => {
     run.tell(runEnd('completed'));
     await window.tell(run.events);
     window.file.text = flowText('Two');
-    window.engine.push('flow.changed', { paths: [path] });
+    window.engine.push('watchFlows', [path]);
     await settled();
     expect([shown(window), onScreen(window)?.doc?.flow.name]).toEqual([undefined, 'Two']);
 
     await window.stores.runs.openRun(path, run.events[0]!.runId);
     window.file.text = flowText('Three');
-    window.engine.push('flow.changed', { paths: [path] });
+    window.engine.push('watchFlows', [path]);
     await settled();
     expect([shown(window)?.runId, onScreen(window)?.doc?.flow.name]).toEqual(['r1', 'One']);
   });
@@ -218,7 +218,7 @@ describe('a window', () => {
     window.startRun('started-1', flowText('One'));
     await window.stores.runs.redo(path, run.events[0]!.runId);
     window.file.text = null;
-    window.engine.push('flow.changed', { paths: [path] });
+    window.engine.push('watchFlows', [path]);
     await settled();
     window.startRun('started-2', flowText('One'));
     await window.stores.runs.redo(path, shown(window)!.runId);
@@ -262,11 +262,11 @@ describe('a window', () => {
   test('follows a run of another process from its first event to its last', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('elsewhere', flowText('One'));
-    window.engine.push('history.changed', {});
+    window.engine.push('watchHistory', undefined);
     await settled();
     expect(shown(window)?.state.status).toBe('running');
     run.tell(runEnd('completed'));
-    window.engine.push('history.changed', {});
+    window.engine.push('watchHistory', undefined);
     await settled();
     expect(shown(window)?.state.status).toBe('completed');
   });

@@ -116,18 +116,18 @@ function followEngine(
     void follower.followUnfinished();
   };
   return [
-    engine.onPush('flow.changed', ({ paths }) => {
+    engine.stream('watchFlows', (paths) => {
       void workspace.getState().refresh();
       void openFiles.getState().reload(paths);
     }),
-    engine.onPush('file.changed', ({ paths, isTree }) => {
+    engine.stream('watchFiles', ({ paths, isTree }) => {
       if (isTree || paths.some((path) => path.endsWith('.aip'))) void workspace.getState().refreshAgents();
       // Without anything named git's view has changed; a change of contents may be the first one since the last commit.
       void fileTree.getState().refresh(paths);
       void git.getState().refresh();
       void openFiles.getState().reload(paths);
     }),
-    engine.onPush('history.changed', refreshRuns),
+    engine.stream('watchHistory', refreshRuns),
     followAgentChecks(engine, openFiles),
     engine.onConnected(() => {
       void workspace.getState().refresh();

@@ -41,7 +41,7 @@ export async function findAgentUsers(
   const waiting = [...flows];
   const work = async (): Promise<void> => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      const read = await engine.call('flow.read', { path }).catch(() => null);
+      const read = await engine.call('readFlow', path).catch(() => null);
       const nodeIds = read === null ? [] : nodesThatRun(agent, read.text);
       if (nodeIds.length > 0) found.push({ path, nodeIds });
     }

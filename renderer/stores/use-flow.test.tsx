@@ -20,7 +20,7 @@ test('a view of what a flow means is drawn again for what changes that, not for 
     meanings++;
     return <output>{useSettledFlow(path)?.doc?.flow.name}</output>;
   }
-  window = openTestWindow({ 'flow.read': () => ({ text }) });
+  window = openTestWindow({ readFlow: () => ({ text }) });
   window.engine.connect();
   const { openFiles, edits } = window.stores;
   await openFiles.getState().open(path);

@@ -20,8 +20,8 @@ function countItems(engine: EngineClient, hash: string): Promise<number | null> 
   countsOf.set(engine, counts);
   const known = counts.get(hash);
   if (known !== undefined) return known;
-  const count = engine.call('value.read', { hash }).then(
-    ({ value }) => itemCount(value),
+  const count = engine.call('readValue', hash).then(
+    itemCount,
     // A count that cannot be had is not shown; the value itself says why when somebody asks for it.
     () => null,
   );

@@ -8,6 +8,8 @@ import { SearchPanel } from './search-panel.tsx';
 let window: TestWindow;
 let element: HTMLElement;
 let asked: { text: string; include: string; unsaved: readonly { path: string }[] }[];
+/** What was looked for by searches that were cancelled. */
+let ended: string[];
 let opened: [path: string, line: number][];
 let answer: (text: string) => SearchAnswer | Promise<SearchAnswer>;
 
@@ -29,14 +31,15 @@ const found: SearchAnswer = {
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   asked = [];
+  ended = [];
   opened = [];
   answer = () => found;
   window = openTestWindow({
-    'file.search': (query) => {
+    searchFiles: (query, signal) => {
       asked.push(query);
+      signal.addEventListener('abort', () => ended.push(query.text));
       return answer(query.text);
     },
-    'file.endSearch': () => ({}),
   });
   element = window.draw(<SearchPanel onOpen={(path, { line }) => opened.push([path, line])} />);
   act(() => window.engine.connect());
@@ -193,7 +196,7 @@ test('a change of a file is searched again by itself', async () => {
   await pause(250);
   answer = () => nothing;
   await act(async () => {
-    window.engine.push('file.changed', { paths: ['notes/b.md'], isTree: false });
+    window.engine.push('watchFiles', { paths: ['notes/b.md'], isTree: false });
     // Messages arrive a moment later, and the timer of the test must be the one that hears of this.
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   });
@@ -208,6 +211,6 @@ test('a search that goes on ends when the panel goes away', async () => {
   expect(element.querySelector('[aria-busy="true"]')).not.toBeNull();
   window.close();
   await settle();
-  expect(window.engine.calls.at(-1)).toBe('file.endSearch');
+  expect(ended).toEqual(['greet']);
   expect(window.stores.textSearch.getState().isSearching).toBe(false);
 });

@@ -28,13 +28,12 @@ async function showTree(lists = folders): Promise<HTMLElement> {
   calls = [];
   const note = (name: string) => (params: unknown) => {
     calls.push([name, params]);
-    return {};
   };
   window = openTestWindow({
-    'file.list': ({ folder }) => ({ entries: lists[folder] ?? [], isCut: false }),
-    'file.rename': note('rename'),
-    'file.trash': note('trash'),
-    'file.create': note('create'),
+    listFolder: (folder) => ({ entries: lists[folder] ?? [], isCut: false }),
+    renameFile: note('rename'),
+    trashFile: note('trash'),
+    createFile: note('create'),
   });
   element = window.draw(<WorkspaceTree onOpen={(path) => opened.push(path)} onNew={() => undefined} />);
   act(() => window.engine.connect());
@@ -108,7 +107,7 @@ test('Delete asks before anything goes to the trash', async () => {
   expect(document.activeElement).toBe(button);
   act(() => button?.click());
   await window.settle();
-  expect(calls).toEqual([['trash', { path: 'a.flow.yaml' }]]);
+  expect(calls).toEqual([['trash', 'a.flow.yaml']]);
 });
 
 test('of many rows only those in view are drawn, and the active one', async () => {

@@ -12,19 +12,18 @@ beforeEach(() => {
   fixture = createDraftsFixture();
   workspace = '/w';
   const handlers = createDraftHandlers(fixture.drafts, { workspace: () => workspace, user: createUser() });
-  const { 'preferences.read': _, 'preferences.write': __, 'zoom.set': ___, ...contract } = draftContract;
-  dispatch = createDispatcher(contract, handlers);
+  dispatch = createDispatcher(draftContract, handlers);
 });
 
 afterEach(() => fixture.remove());
 
-async function codeOf(method: string, params: unknown): Promise<string | null> {
-  const reply = await dispatch(method, params);
+async function codeOf(method: string, ...args: unknown[]): Promise<string | null> {
+  const reply = await dispatch(method, args);
   return reply.ok ? null : reply.error.code;
 }
 
-async function resultOf(method: string, params: unknown): Promise<unknown> {
-  const reply = await dispatch(method, params);
+async function resultOf(method: string, ...args: unknown[]): Promise<unknown> {
+  const reply = await dispatch(method, args);
   return reply.ok ? reply.result : reply.error;
 }
 
@@ -33,19 +32,19 @@ describe('the calls of a page', () => {
     expect(await resultOf('draft.open', { path: 'a', diskText: 'x' })).toMatchObject({ baseText: 'x', version: 0 });
     const steps = [insert('a'), { do: 'saved' }, insert('b')];
     expect(await resultOf('draft.step', { path: 'a', base: 0, steps })).toEqual({ accepted: true, version: 3 });
-    expect(await resultOf('draft.unsaved', {})).toEqual({ files: [{ path: 'a', at: fixture.clock.now() }] });
+    expect(await resultOf('draft.unsaved')).toEqual({ files: [{ path: 'a', at: fixture.clock.now() }] });
     const { versions } = (await resultOf('versions.list', { path: 'a' })) as { versions: { id: string }[] };
     expect(await resultOf('versions.read', { path: 'a', id: versions[0]?.id })).toEqual({ text: 'ax' });
     await resultOf('draft.move', { from: 'a', to: 'b' });
     await resultOf('draft.forget', { path: 'b' });
-    expect(await resultOf('draft.unsaved', {})).toEqual({ files: [] });
+    expect(await resultOf('draft.unsaved')).toEqual({ files: [] });
     expect(await codeOf('draft.close', { path: 'b' })).toBeNull();
   });
 
   test('keep and give what was open', async () => {
-    expect(await resultOf('session.read', {})).toEqual({ state: null });
+    expect(await resultOf('session.read')).toEqual({ state: null });
     await resultOf('session.write', { state: { tabs: [1] } });
-    expect(await resultOf('session.read', {})).toEqual({ state: { tabs: [1] } });
+    expect(await resultOf('session.read')).toEqual({ state: { tabs: [1] } });
   });
 
   test.each(['', '/etc/passwd', '../a', 'a/../../b', 'a/./b', 'a//b', 'a/', 'a\\b', 'C:/a', 'a\0b'])(
@@ -58,7 +57,7 @@ describe('the calls of a page', () => {
         ['versions.list', { path }],
         ['draft.forget', { path }],
       ] as const;
-      const codes = await Promise.all(calls.map(([method, params]) => codeOf(method, params)));
+      const codes = await Promise.all(calls.map(([method, ...args]) => codeOf(method, ...args)));
       expect(codes).toEqual(calls.map(() => 'rpc.bad-params'));
       expect(fixture.files('drafts')).toEqual([]);
     },
@@ -84,12 +83,12 @@ describe('the calls of a page', () => {
     workspace = null;
     const calls = [
       ['draft.open', { path: 'a', diskText: '' }],
-      ['draft.unsaved', {}],
+      ['draft.unsaved'],
       ['versions.list', { path: 'a' }],
-      ['session.read', {}],
+      ['session.read'],
       ['session.write', { state: 1 }],
     ] as const;
-    const codes = await Promise.all(calls.map(([method, params]) => codeOf(method, params)));
+    const codes = await Promise.all(calls.map(([method, ...args]) => codeOf(method, ...args)));
     expect(codes).toEqual(calls.map(() => 'workspace.not-open'));
   });
 });

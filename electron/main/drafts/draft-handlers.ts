@@ -14,35 +14,21 @@ export interface DraftWindow {
   readonly user: DraftUser;
 }
 
-type DraftHandlers = Omit<Handlers<typeof draftContract>, 'preferences.read' | 'preferences.write' | 'zoom.set'>;
-
 /** The handlers of one window. */
-export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWindow): DraftHandlers {
+export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWindow): Handlers<typeof draftContract> {
   const here = (): WorkspaceDrafts => drafts.of(openWorkspace(workspace()));
   return {
     'draft.open': (params) => here().open(user, params),
     'draft.step': (params) => here().step(user, params),
-    'draft.unkept': ({ paths }) => {
-      here().setUnkept(user, paths);
-      return {};
-    },
-    'draft.close': ({ path }) => {
-      here().close(user, path);
-      return {};
-    },
+    'draft.unkept': ({ paths }) => here().setUnkept(user, paths),
+    'draft.close': ({ path }) => here().close(user, path),
     'draft.unsaved': () => ({ files: here().unsaved() }),
     'draft.move': (params) => here().move(user, params),
-    'draft.forget': ({ path }) => {
-      here().forget(path);
-      return {};
-    },
+    'draft.forget': ({ path }) => here().forget(path),
     'versions.list': ({ path }) => ({ versions: here().history.list(path) }),
     'versions.read': ({ path, id }) => ({ text: here().history.read(path, id) }),
     'session.read': () => ({ state: drafts.readSession(openWorkspace(workspace())) }),
-    'session.write': ({ state }) => {
-      drafts.writeSession(openWorkspace(workspace()), state);
-      return {};
-    },
+    'session.write': ({ state }) => drafts.writeSession(openWorkspace(workspace()), state),
   };
 }
 

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { draftContract, draftPushes } from '../../ipc/draft-contract.ts';
 import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { type Clock, EngineError, editBetween } from '../../ipc/engine-base.ts';
+import type { ResultOf } from '../../ipc/rpc.ts';
 import { compactLog } from './compact-log.ts';
 import type { Draft } from './draft.ts';
 import { readJournal, readJournalIfThere, removeJournal, setTextAside, writeJournal } from './journal-file.ts';
@@ -14,8 +15,8 @@ import { loadDraft, stepsToDisk } from './load-draft.ts';
 import type { LocalHistory } from './local-history.ts';
 import { isAtOrBelow, movedPath } from './private-folder.ts';
 
-type Params<Method extends keyof typeof draftContract> = z.output<(typeof draftContract)[Method]['params']>;
-type Result<Method extends keyof typeof draftContract> = z.output<(typeof draftContract)[Method]['result']>;
+type Params<Name extends keyof typeof draftContract> = z.output<(typeof draftContract)[Name]['args']>[0];
+type Result<Name extends keyof typeof draftContract> = ResultOf<(typeof draftContract)[Name]>;
 
 /** A window, as unsaved texts see it. */
 export interface DraftUser {

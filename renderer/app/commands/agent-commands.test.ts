@@ -9,12 +9,12 @@ afterEach(() => window.close());
 /** A flow whose node `ask` runs the agent of this name. */
 async function openFlow(agent: string): Promise<void> {
   window = openTestWindow({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'flow.list': () => ({ flows: [{ path, change: null }] }),
-    'flow.read': () => ({
+    readNotices: () => [],
+    listFlows: () => [{ path, change: null }],
+    readFlow: () => ({
       text: `flow: { name: One }\nnodes:\n  - { id: ask, type: agent, input: { agent: "${agent}" } }\nedges: []\n`,
     }),
-    'agent.read': ({ agent: name }) => ({
+    readAgent: (name) => ({
       text: name === 'bad.aip' ? '# Options\n```toml\nx =\n```\n' : '',
       file: `/w/${name}`,
       path: name,

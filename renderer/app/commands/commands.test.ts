@@ -12,13 +12,13 @@ afterEach(() => {
 
 async function openFlow(header: string) {
   const window = openTestWindow({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'flow.list': () => ({ flows: [{ path, change: null }] }),
-    'flow.read': () => ({
+    readNotices: () => [],
+    listFlows: () => [{ path, change: null }],
+    readFlow: () => ({
       text: `flow: ${header}\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n`,
     }),
-    'run.start': () => ({ runId: 'r1' }),
-    'run.cancel': () => ({}),
+    startRun: () => ({ runId: 'r1' }),
+    cancelRun: () => undefined,
   });
   open.add(window);
   window.engine.connect();
@@ -31,7 +31,7 @@ async function openFlow(header: string) {
       await window.settle();
       return isDone;
     },
-    started: () => window.engine.calls.filter((method) => method === 'run.start').length,
+    started: () => window.engine.calls.filter((method) => method === 'startRun').length,
   };
 }
 
@@ -84,7 +84,7 @@ describe('running', () => {
     await window.tellRun(path);
     await window.run('run.toggle');
     expect(await window.run('run.cancel')).toBe(false);
-    expect(window.engine.calls.filter((method) => method === 'run.cancel')).toHaveLength(1);
+    expect(window.engine.calls.filter((method) => method === 'cancelRun')).toHaveLength(1);
     expect(window.started()).toBe(0);
   });
 

@@ -20,9 +20,9 @@ let text: string;
 beforeEach(() => {
   text = untidy;
   window = openTestWindow({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'flow.list': () => ({ flows: [{ path, change: null }] }),
-    'flow.read': () => ({ text }),
+    readNotices: () => [],
+    listFlows: () => [{ path, change: null }],
+    readFlow: () => ({ text }),
   });
 });
 afterEach(() => window.close());

@@ -29,7 +29,7 @@ export const tabCommands = [
     shortcut: 'Mod+O',
     run({ stores }) {
       stores.main
-        .call('workspace.choose', {})
+        .call('workspace.choose')
         .catch((error: unknown) => stores.notices.getState().addError('The folder could not be opened', error));
     },
   },
@@ -40,7 +40,7 @@ export const tabCommands = [
     shortcut: 'Mod+Shift+N',
     run({ stores }) {
       stores.main
-        .call('window.openNew', {})
+        .call('window.openNew')
         .catch((error: unknown) => stores.notices.getState().addError('No window could be opened', error));
     },
   },

@@ -16,7 +16,6 @@ function openDialog(): void {
     {
       'preferences.write': ({ preferences }) => {
         kept.push(preferences);
-        return {};
       },
     },
   );

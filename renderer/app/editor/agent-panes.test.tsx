@@ -37,31 +37,29 @@ beforeEach(async () => {
   asked = [];
   answer = () => preview;
   window = openTestWindow({
-    'agent.read': () => ({ text, file: `/ws/${path}`, path, isWritable: true }),
-    'agent.check': () => ({
-      diagnostics: [
-        {
-          code: 'agent.unused-data',
-          severity: 'info',
-          message: 'Field "styl" is never used: neither a prompt nor Output names it.',
-          subject: 'styl',
-          range: { line: 3, column: 20, endLine: 3, endColumn: 24 },
-        },
-      ],
-    }),
-    'agent.preview': (request) => {
+    readAgent: () => ({ text, file: `/ws/${path}`, path, isWritable: true }),
+    checkAgent: () => [
+      {
+        code: 'agent.unused-data',
+        severity: 'info',
+        message: 'Field "styl" is never used: neither a prompt nor Output names it.',
+        subject: 'styl',
+        range: { line: 3, column: 20, endLine: 3, endColumn: 24 },
+      },
+    ],
+    previewAgent: (request) => {
       asked.push(request);
       return answer();
     },
-    'trust.read': () => ({ isTrusted: true }),
-    'agent.start': (request) => {
+    readTrust: () => ({ isTrusted: true }),
+    startAgent: (request) => {
       started.push(request);
       return { runId: 'r1' };
     },
-    'engine.info': () => ({ workspace: '/ws', notices: [] }),
-    'agent.list': () => ({ agents: [] }),
-    'flow.list': () => ({ flows: [{ path: 'digest.flow.yaml', change: null }] }),
-    'flow.read': () => ({
+    readNotices: () => [],
+    listAgents: () => [],
+    listFlows: () => [{ path: 'digest.flow.yaml', change: null }],
+    readFlow: () => ({
       text: `millrace: 1\nnodes:\n  - id: sum\n    type: agent\n    input:\n      agent: ${path}\n`,
     }),
   });

@@ -86,7 +86,7 @@ export function WorkspaceBanners() {
   const notices = useStore(workspace, (state) => state.notices);
   const tryAgain = (): void =>
     void main
-      .call('engine.connect', {})
+      .call('engine.connect')
       .catch((error: unknown) => messages.getState().addError('The engine could not be started', error));
   return (
     <>

@@ -30,13 +30,13 @@ beforeEach(async () => {
   answer = () => preview;
   isTrusted = true;
   window = openTestWindow({
-    'agent.read': () => ({ text, file: `/ws/${path}`, path, isWritable: true }),
-    'agent.check': () => ({ diagnostics: [] }),
-    'agent.preview': (request) => {
+    readAgent: () => ({ text, file: `/ws/${path}`, path, isWritable: true }),
+    checkAgent: () => [],
+    previewAgent: (request) => {
       asked.push(request);
       return answer();
     },
-    'trust.read': () => ({ isTrusted }),
+    readTrust: () => ({ isTrusted }),
   });
   window.engine.connect();
   await window.stores.openFiles.getState().open(path, 'agent');

@@ -13,10 +13,10 @@ afterEach(() => window.close());
 async function openDirty(): Promise<void> {
   disk = 'old\n';
   window = openTestWindow({
-    'file.read': () => ({ text: disk, isWritable: true }),
-    'file.write': ({ text }) => {
+    readFile: () => ({ text: disk, isWritable: true }),
+    writeFile: ({ text }) => {
       disk = text;
-      return {};
+      return undefined;
     },
   });
   window.engine.connect();

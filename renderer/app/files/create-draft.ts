@@ -82,13 +82,13 @@ async function create({ engine }: Stores, draft: CreateDraft): Promise<string> {
   const path = pathOfDraft(draft);
   switch (draft.kind) {
     case 'flow':
-      await engine.call('create.flow', { path, from: originOf(draft) });
+      await engine.call('createFlow', { path, from: originOf(draft) });
       return path;
     case 'agent':
-      await engine.call('create.agent', { path, name: draft.name });
+      await engine.call('createAgent', { path, name: draft.name });
       return path;
     case 'pack': {
-      const { files, path: folder } = await engine.call('create.pack', { ref: draft.name });
+      const { files, path: folder } = await engine.call('createPack', { ref: draft.name });
       return files.find((file) => file.endsWith('main.aip')) ?? `${folder}/pack.toml`;
     }
   }

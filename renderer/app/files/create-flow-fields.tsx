@@ -17,17 +17,18 @@ interface FlowFieldsProps {
   readonly onChange: (part: Partial<CreateDraft>) => void;
 }
 
-type Examples = EngineResult<'create.examples'>['examples'];
+type Examples = EngineResult<'listExamples'>;
 
 /** Null while they are read; a sentence when they cannot be. */
 function useExamples(): Examples | string | null {
   const { engine } = useStores();
   const [examples, setExamples] = useState<Examples | string | null>(null);
   useEffect(() => {
-    engine.call('create.examples', {}).then(
-      (listed) => setExamples(listed.examples),
-      (error: unknown) => setExamples(error instanceof Error ? error.message : 'The examples could not be listed.'),
-    );
+    engine
+      .call('listExamples')
+      .then(setExamples, (error: unknown) =>
+        setExamples(error instanceof Error ? error.message : 'The examples could not be listed.'),
+      );
   }, [engine]);
   return examples;
 }

@@ -15,14 +15,13 @@ beforeEach(async () => {
   const note = (name: string) => (params: unknown) => {
     calls.push([name, params]);
     if (refuses) throw new EngineError({ code: 'files.exists', message: 'It exists already.' });
-    return {};
   };
   window = openTestWindow({
-    'file.read': () => ({ text: 'one\n', isWritable: true }),
-    'file.list': () => ({ entries: [], isCut: false }),
-    'file.rename': note('rename'),
-    'file.trash': note('trash'),
-    'file.duplicate': ({ path }) => ({ path: `copy of ${path}` }),
+    readFile: () => ({ text: 'one\n', isWritable: true }),
+    listFolder: () => ({ entries: [], isCut: false }),
+    renameFile: note('rename'),
+    trashFile: note('trash'),
+    duplicateFile: (path) => ({ path: `copy of ${path}` }),
   });
   window.draw(<FileDialogs />);
   act(() => window.engine.connect());
@@ -79,7 +78,7 @@ test('it is copied, and thrown away after a question', async () => {
   expect(calls).toEqual([]);
   act(() => button?.click());
   await window.settle();
-  expect(calls).toEqual([['trash', { path: 'notes/one.md' }]]);
+  expect(calls).toEqual([['trash', 'notes/one.md']]);
   expect(window.stores.openFiles.getState().tabs).toEqual(['copy of notes/one.md']);
 });
 

@@ -21,7 +21,7 @@ let window: TestWindow;
 let element: HTMLElement;
 
 beforeEach(async () => {
-  window = openTestWindow({ 'flow.read': () => ({ text }) });
+  window = openTestWindow({ readFlow: () => ({ text }) });
   window.engine.connect();
   await window.stores.openFiles.getState().open(path);
   element = window.draw(

@@ -72,7 +72,7 @@ function useFilePaths(): readonly string[] {
   useEffect(() => {
     let isHere = true;
     void packs.getState().load();
-    engine.call('file.find', {}).then(
+    engine.call('findFiles').then(
       (found) => isHere && setPaths(found.paths),
       // What is open can be found all the same.
       () => isHere && setPaths(openFiles.getState().tabs),

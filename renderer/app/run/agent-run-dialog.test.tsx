@@ -24,13 +24,13 @@ type Answer =
 async function openDialog(answer: Answer = { runId: 'r1' }): Promise<void> {
   orders = [];
   window = openTestWindow({
-    'agent.read': () => ({ text: '# Instruction\n\nHi\n', file: `/w/${path}`, path, isWritable: true }),
-    'agent.start': (order) => {
+    readAgent: () => ({ text: '# Instruction\n\nHi\n', file: `/w/${path}`, path, isWritable: true }),
+    startAgent: (order) => {
       orders.push(order);
       return answer;
     },
-    'work.confirm': () => ({ runId: 'r2' }),
-    'work.cancel': () => ({}),
+    confirmWork: () => ({ runId: 'r2' }),
+    cancelWork: () => undefined,
   });
   window.engine.connect();
   window.stores.workspace.setState({ folder: '/w' });
@@ -99,9 +99,9 @@ test('a missing pack is installed only when the person agrees', async () => {
   await openDialog({ work: { workId: 'w1', kind: 'install', data: { packRef: 'demo@proof' } } });
   await press('Run');
   expect(dialog().textContent).toContain('Install demo@proof?');
-  expect(window.engine.calls).not.toContain('work.confirm');
+  expect(window.engine.calls).not.toContain('confirmWork');
   await press('Install');
-  expect(window.engine.calls).toContain('work.confirm');
+  expect(window.engine.calls).toContain('confirmWork');
   expect(document.querySelector('[role="dialog"]')).toBeNull();
 });
 
@@ -109,8 +109,8 @@ test('a missing pack is left alone when the person does not agree', async () => 
   await openDialog({ work: { workId: 'w1', kind: 'install', data: { packRef: 'demo@proof' } } });
   await press('Run');
   await press('Cancel');
-  expect(window.engine.calls).toContain('work.cancel');
-  expect(window.engine.calls).not.toContain('work.confirm');
+  expect(window.engine.calls).toContain('cancelWork');
+  expect(window.engine.calls).not.toContain('confirmWork');
 });
 
 test.each<[Partial<AgentDraft>, object]>([

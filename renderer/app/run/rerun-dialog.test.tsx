@@ -18,13 +18,13 @@ let window: TestWindow;
 let asked: unknown[];
 afterEach(() => window.close());
 
-async function openWindow(plan: () => { steps: { nodeId: string; fate: 'reused' | 'runs'; why: string }[] }) {
+async function openWindow(plan: () => { nodeId: string; fate: 'reused' | 'runs'; why: string }[]) {
   asked = [];
   window = openTestWindow({
-    'flow.read': () => ({ text }),
-    'run.list': () => ({ runs: [] }),
-    'run.planRerun': plan,
-    'run.rerun': (request) => {
+    readFlow: () => ({ text }),
+    listRuns: () => [],
+    planRerun: plan,
+    rerunFrom: (request) => {
       asked.push(request);
       return { runId: 'r2' };
     },
@@ -49,7 +49,7 @@ function dialogText(): string {
 }
 
 test('a node in a loop runs again with its loop, as the plan says, from the text on screen', async () => {
-  await openWindow(() => ({ steps: [{ nodeId: 'a', fate: 'runs', why: 'it is the node to run from' }] }));
+  await openWindow(() => [{ nodeId: 'a', fate: 'runs', why: 'it is the node to run from' }]);
   await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
   act(() => window.stores.selection.getState().selectNode(path, 'b'));
   expect(rerunFromHere()).toBe(true);
@@ -76,7 +76,7 @@ test('what the engine refuses is said in the dialog, and nothing can be run', as
 });
 
 test('a run that goes on, or no selected node, gives nothing to run again from', async () => {
-  await openWindow(() => ({ steps: [] }));
+  await openWindow(() => []);
   await window.tellRun(path, nodeStart('a'));
   act(() => window.stores.selection.getState().selectNode(path, 'a'));
   expect(rerunFromHere()).toBe(false);

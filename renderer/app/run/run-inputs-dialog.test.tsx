@@ -19,8 +19,8 @@ afterEach(() => window.close());
 async function openDialog(): Promise<void> {
   sent = [];
   window = openTestWindow({
-    'flow.read': () => ({ text }),
-    'run.start': ({ inputs }) => {
+    readFlow: () => ({ text }),
+    startRun: ({ inputs }) => {
       sent.push(inputs);
       return { runId: 'r1' };
     },

@@ -10,9 +10,9 @@ afterEach(() => window.close());
 
 async function openBar(path: string): Promise<() => string> {
   window = openTestWindow({
-    'flow.read': () => ({ text }),
-    'file.read': () => ({ text, isWritable: true }),
-    'file.git': () => ({ git: { branch: 'topic', changed: 3 } }),
+    readFlow: () => ({ text }),
+    readFile: () => ({ text, isWritable: true }),
+    readGit: () => ({ branch: 'topic', changed: 3 }),
   });
   const info = { version: '', workspace: '/work', theme: 'system' as const, recentWorkspaces: [] };
   window.stores.workspace.getState().setInfo(info);

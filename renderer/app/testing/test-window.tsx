@@ -3,11 +3,15 @@
  */
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { engineContract } from '../../../electron/ipc/engine-contract.ts';
 import type { mainContract } from '../../../electron/ipc/main-contract.ts';
 import type { Handlers } from '../../../electron/ipc/rpc.ts';
 import type { RunEvent } from '../../../engine/isomorphic.ts';
-import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
+import {
+  createEngineStandIn,
+  type EngineAnswers,
+  type EngineStandIn,
+  settled,
+} from '../../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { createRunTeller } from '../../bridge/testing/run-events.ts';
 import { createStores, type Stores } from '../../stores/stores.ts';
@@ -44,11 +48,11 @@ function nextTurn(callback: () => void): () => void {
 
 /** Opens a window on an engine, and a main process, that answer with these handlers; main says yes to all else. */
 export function openTestWindow(
-  handlers: Partial<Handlers<typeof engineContract>>,
+  handlers: EngineAnswers,
   mainHandlers: Partial<Handlers<typeof mainContract>> = {},
 ): TestWindow {
   const ends: (() => void)[] = [];
-  const engine = createEngineStandIn({ 'run.acknowledge': () => ({}), ...handlers });
+  const engine = createEngineStandIn(handlers);
   const main = createMainStandIn(mainHandlers);
   const documents = createDirectDocuments();
   const stores = createStores({ engine: engine.client, main: main.client, documents, nextFrame: nextTurn });
@@ -86,7 +90,7 @@ export function openTestWindow(
         if ('type' in entry) teller.tell(entry);
         else teller.tell(...entry);
       }
-      engine.push('run.events', { events: teller.events });
+      engine.push('subscribe', teller.events);
       await settle();
     },
     settle,

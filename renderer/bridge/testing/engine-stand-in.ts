@@ -1,20 +1,25 @@
 /**
- * For tests: an engine host that the test plays, reached through the real calls, checks and pushes.
+ * For tests: an engine host that the test plays, reached through the real calls, checks and streams.
  */
-import { engineContract, type enginePushes } from '../../../electron/ipc/engine-contract.ts';
-import { createPushSender, type Handlers, serve } from '../../../electron/ipc/rpc.ts';
+import { engineContract } from '../../../electron/ipc/engine-contract.ts';
+import { type Handlers, type ItemOf, serve } from '../../../electron/ipc/rpc.ts';
 import { createLine, type PortTransport, type Transport } from '../../../electron/ipc/transport.ts';
 import { createEngineClient, type EngineClient } from '../engine-client.ts';
 
-type EngineHandlers = Handlers<typeof engineContract>;
-type EngineMethod = keyof EngineHandlers;
+type Contract = typeof engineContract;
+type EngineHandlers = Handlers<Contract>;
+type StreamName = 'subscribe' | 'watchFlows' | 'watchFiles' | 'watchHistory';
+type EngineMethod = Exclude<keyof Contract, StreamName>;
+
+/** How a test answers calls. */
+export type EngineAnswers = Partial<Pick<EngineHandlers, EngineMethod>>;
 
 export interface EngineStandIn {
   readonly client: EngineClient;
   /** Methods that were called, in order. */
   readonly calls: readonly EngineMethod[];
-  /** Pushes something to the page. */
-  readonly push: ReturnType<typeof createPushSender<typeof enginePushes>>;
+  /** Sends an item of a stream to the page. */
+  push<Name extends StreamName>(name: Name, item: ItemOf<Contract[Name]>, onTaken?: () => void): void;
   /** A host becomes reachable, the first time or after it was lost. */
   connect(): void;
   /** The host ends by itself. */
@@ -36,31 +41,45 @@ function connectedLines(): [PortTransport, PortTransport] {
 }
 
 /** Plays an engine; a call of a method that was not given fails as unknown. */
-export function createEngineStandIn(given: Partial<EngineHandlers>): EngineStandIn {
+export function createEngineStandIn(given: EngineAnswers): EngineStandIn {
   const calls: EngineMethod[] = [];
+  const streams = new Map<StreamName, Set<(item: never) => Promise<void>>>();
   let connectPage: (transport: Transport) => void = () => undefined;
   let hostEnd: PortTransport | null = null;
 
+  const openStream = (name: StreamName) => (push: (item: never) => Promise<void>) => {
+    const pushes = streams.get(name) ?? new Set();
+    streams.set(name, pushes.add(push));
+    return () => pushes.delete(push);
+  };
+  const streamNames: readonly StreamName[] = ['subscribe', 'watchFlows', 'watchFiles', 'watchHistory'];
+  const answered = new Set<string>([...Object.keys(given), ...streamNames]);
   const contract = Object.fromEntries(
-    Object.entries(engineContract).filter(([method]) => method in given),
-  ) as typeof engineContract;
-  const handlers = Object.fromEntries(
-    Object.entries(given).map(([method, handler]) => [
-      method,
-      (params: never) => {
-        calls.push(method as EngineMethod);
-        return handler(params);
-      },
-    ]),
-  ) as EngineHandlers;
+    Object.entries(engineContract).filter(([name]) => answered.has(name)),
+  ) as Contract;
+  const handlers = {
+    ...Object.fromEntries(streamNames.map((name) => [name, openStream(name)])),
+    ...Object.fromEntries(
+      Object.entries(given).map(([name, handler]) => [
+        name,
+        (...args: never[]) => {
+          calls.push(name as EngineMethod);
+          return (handler as (...args: never[]) => unknown)(...args);
+        },
+      ]),
+    ),
+  } as unknown as EngineHandlers;
 
   return {
     client: createEngineClient((listener) => {
       connectPage = listener;
     }),
     calls,
-    push: (name, payload) => {
-      if (hostEnd !== null) createPushSender<typeof enginePushes>(hostEnd)(name, payload);
+    push(name, item, onTaken) {
+      // Later, because a stream that the page has just asked for is on its way.
+      queueMicrotask(() => {
+        for (const push of streams.get(name) ?? []) void push(item as never).then(onTaken);
+      });
     },
     connect() {
       const [pageEnd, newHostEnd] = connectedLines();

@@ -39,7 +39,7 @@ function draftHandlers(drafts: Map<string, Draft>): Partial<MainHandlers> {
       draft.log = steps.reduce(takeStep, draft.log);
       return { accepted: true as const, version: draft.log.version };
     },
-    'draft.close': () => ({}),
+    'draft.close': () => undefined,
     'draft.move': () => ({ notices: [] }),
   };
 }
@@ -50,9 +50,9 @@ export function createMainStandIn(given: Partial<MainHandlers> = {}): MainStandI
   const handlers = { ...draftHandlers(drafts), ...given };
   const pages = new Set<(message: unknown) => void>();
   const client = createMainClient({
-    call: async (method, params) => {
-      if (!Object.hasOwn(handlers, method)) return { ok: true, result: {} };
-      return createDispatcher(mainContract, handlers as MainHandlers)(method, params);
+    call: async (name, args) => {
+      if (!Object.hasOwn(handlers, name)) return { ok: true };
+      return createDispatcher(mainContract, handlers as MainHandlers)(name, args);
     },
     onPush(listener) {
       pages.add(listener);

@@ -25,9 +25,9 @@ async function openCanvas(save: () => { path: string | null }): Promise<void> {
   saved = [];
   window = openTestWindow(
     {
-      'engine.info': () => ({ workspace: '/w', notices: [] }),
-      'flow.list': () => ({ flows: [{ path, change: null }] }),
-      'flow.read': () => ({ text }),
+      readNotices: () => [],
+      listFlows: () => [{ path, change: null }],
+      readFlow: () => ({ text }),
     },
     {
       'image.save': ({ data, ...rest }) => {

@@ -44,9 +44,9 @@ export interface TestCanvas {
 
 export async function openCanvas(text = flowText): Promise<TestCanvas> {
   const window = openTestWindow({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'flow.list': () => ({ flows: [{ path, change: null }] }),
-    'flow.read': () => ({ text }),
+    readNotices: () => [],
+    listFlows: () => [{ path, change: null }],
+    readFlow: () => ({ text }),
   });
   window.engine.connect();
   await window.settle();

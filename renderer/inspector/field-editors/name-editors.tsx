@@ -115,7 +115,7 @@ export function FileEditor(props: FieldEditorProps) {
       placeholder="folder/file.md"
       onEnter={() =>
         // Without the list the name can still be typed.
-        void engine.call('file.find', {}).then(
+        void engine.call('findFiles').then(
           ({ paths: found }) => setPaths(found),
           () => setPaths([]),
         )

@@ -60,14 +60,14 @@ export async function show(nodeId: string | null, change: Partial<OpenFile> = {}
   written = [];
   window = openTestWindow(
     {
-      'file.write': (request) => {
+      writeFile: (request) => {
         written.push(request.text);
-        return {};
+        return undefined;
       },
-      'flow.read': () => ({ text, isWritable: true }),
-      'models.read': () => ({ file: '', providers: [], defaultModel: 'a::b', aliases: { fast: 'a::small' } }),
-      'trust.read': () => ({ isTrusted: true }),
-      'file.find': () => ({ paths: ['notes/one.md', 'notes/two.md'], isCut: false }),
+      readFlow: () => ({ text, isWritable: true }),
+      readModelSettings: () => ({ file: '', providers: [], defaultModel: 'a::b', aliases: { fast: 'a::small' } }),
+      readTrust: () => ({ isTrusted: true }),
+      findFiles: () => ({ paths: ['notes/one.md', 'notes/two.md'], isCut: false }),
     },
     { 'vault.list': () => ({ variables: [], problem: null }) },
   );

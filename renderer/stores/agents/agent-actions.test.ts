@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { engineContract } from '../../../electron/ipc/engine-contract.ts';
-import type { Handlers } from '../../../electron/ipc/rpc.ts';
 import { asRunId, EngineError } from '../../../engine/isomorphic.ts';
-import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
+import {
+  createEngineStandIn,
+  type EngineAnswers,
+  type EngineStandIn,
+  settled,
+} from '../../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
 import { selectShownRun } from '../runs/shown-run.ts';
 import { createStores, type Stores } from '../stores.ts';
@@ -16,18 +19,18 @@ let engine: EngineStandIn;
 let orders: unknown[];
 afterEach(() => stores.dispose());
 
-async function openWindow(handlers: Partial<Handlers<typeof engineContract>> = {}): Promise<void> {
+async function openWindow(handlers: EngineAnswers = {}): Promise<void> {
   orders = [];
   engine = createEngineStandIn({
-    'agent.list': () => ({ agents: [{ agent: path, file: `/w/${path}` }] }),
-    'agent.read': ({ agent }) => ({
+    listAgents: () => [{ agent: path, file: `/w/${path}` }],
+    readAgent: (agent) => ({
       text: '# Instruction\n\nHi\n',
       ...(agent === 'demo@proof'
         ? { file: '/p/main.aip', path: null, isWritable: false }
         : { file: `/w/${path}`, path, isWritable: true }),
     }),
-    'run.list': () => ({ runs: [] }),
-    'agent.start': (order) => {
+    listRuns: () => [],
+    startAgent: (order) => {
       orders.push(order);
       return { runId: 'r1' };
     },
@@ -73,7 +76,7 @@ describe('opening', () => {
 
   test('one that is not there has a tab that says so', async () => {
     await openWindow({
-      'agent.read': () => {
+      readAgent: () => {
         throw new EngineError({ code: 'agent.not-found', message: 'No such agent' });
       },
     });
@@ -86,7 +89,7 @@ describe('opening', () => {
 
   test('what is wrong with its text is told', async () => {
     await openWindow({
-      'agent.read': () => ({
+      readAgent: () => ({
         text: '# Options\n\n```toml\nmodel =\n```\n',
         file: `/w/${path}`,
         path,
@@ -109,7 +112,7 @@ describe('running', () => {
 
   test('a refusal is shown with the message of the engine', async () => {
     await openWindow({
-      'agent.start': () => {
+      startAgent: () => {
         throw new EngineError({ code: 'agent.bad-inputs', message: 'Neither of these' });
       },
     });
@@ -120,14 +123,12 @@ describe('running', () => {
 
   test('a run of the history opens over its agent, as it was defined then', async () => {
     await openWindow({
-      'run.events': () => ({ events: [] }),
-      'run.get': () => ({
-        run: {
-          ...{ runId: 'old', kind: 'agent' as const, name: path, sourcePath: path, definitionHash: 'h', startedAt: 1 },
-          ...{ status: 'completed' as const, failedNodes: [] },
-        },
-        definition: '# Instruction\n\nThen\n',
+      readEvents: () => [],
+      getRun: () => ({
+        ...{ runId: 'old', kind: 'agent' as const, name: path, sourcePath: path, definitionHash: 'h', startedAt: 1 },
+        ...{ status: 'completed' as const, failedNodes: [] },
       }),
+      readDefinition: () => '# Instruction\n\nThen\n',
     });
     await stores.runs.openRun(path, asRunId('old'), 'agent');
     expect(stores.openFiles.getState().files.get(path)?.kind).toBe('agent');
@@ -136,10 +137,10 @@ describe('running', () => {
 });
 
 describe('a pack that is missing', () => {
-  const asking = { 'agent.start': () => ({ work }) };
+  const asking = { startAgent: () => ({ work }) };
 
   test('is asked about, installed when the person agrees, and its agent then runs', async () => {
-    await openWindow({ ...asking, 'work.confirm': () => ({ runId: 'r2' }) });
+    await openWindow({ ...asking, confirmWork: () => ({ runId: 'r2' }) });
     await stores.agents.start('demo@proof', { isPreview: false });
     expect(pending()).toMatchObject({ packRef: 'demo@proof', status: 'asking' });
     await stores.agents.confirmWork();
@@ -151,17 +152,17 @@ describe('a pack that is missing', () => {
     const refuse = () => {
       throw new EngineError({ code: 'pack.not-reachable', message: 'The server is away' });
     };
-    await openWindow({ ...asking, 'work.confirm': refuse });
+    await openWindow({ ...asking, confirmWork: refuse });
     await stores.agents.start('demo@proof', { isPreview: false });
     await stores.agents.confirmWork();
     expect(pending()).toMatchObject({ status: 'failed', problem: 'The server is away' });
   });
 
   test('is left alone when the person says no', async () => {
-    await openWindow({ ...asking, 'work.cancel': () => ({}) });
+    await openWindow({ ...asking, cancelWork: () => undefined });
     await stores.agents.start('demo@proof', { isPreview: false });
     await stores.agents.cancelWork();
     expect(pending()).toBeNull();
-    expect(engine.calls.at(-1)).toBe('work.cancel');
+    expect(engine.calls.at(-1)).toBe('cancelWork');
   });
 });

@@ -80,7 +80,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
 
   /** One agent has one tab, whatever it was called by: the name that its runs have. */
   const tabPathOf = async (agent: string): Promise<string> => {
-    const read = await engine.call('agent.read', { agent }).catch(() => null);
+    const read = await engine.call('readAgent', agent).catch(() => null);
     // The tab then says why.
     if (read === null) return agent;
     const inWorkspace = pathInWorkspace(read.file, workspace.getState().folder);
@@ -92,7 +92,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
     notices.getState().addError('The run was refused', error);
   };
 
-  const accept = (path: string, accepted: EngineResult<'agent.start'>): void => {
+  const accept = (path: string, accepted: EngineResult<'startAgent'>): void => {
     if ('work' in accepted) {
       const { workId, data } = accepted.work;
       agentWork.getState().ask({ workId, packRef: String(data['packRef']), path });
@@ -111,7 +111,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
     async start(path, { inputs, files, model, isPreview }) {
       try {
         const file = openFiles.getState().files.get(path);
-        const accepted = await engine.call('agent.start', {
+        const accepted = await engine.call('startAgent', {
           agent: path,
           // What is saved is read by the engine, which may know of newer text than this window.
           ...(file?.isDirty === true ? { text: file.text } : {}),
@@ -131,7 +131,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
       const { workId, path } = pending;
       update(workId, { status: 'working' });
       try {
-        accept(path, await engine.call('work.confirm', { workId }));
+        accept(path, await engine.call('confirmWork', workId));
       } catch (error) {
         update(workId, { status: 'failed', problem: toErrorRecord(error).message });
       }
@@ -141,7 +141,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
       close();
       if (pending?.status !== 'asking') return;
       try {
-        await engine.call('work.cancel', { workId: pending.workId });
+        await engine.call('cancelWork', pending.workId);
       } catch (error) {
         notices.getState().addError('The installation could not be called off', error);
       }

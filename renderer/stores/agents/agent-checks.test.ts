@@ -14,10 +14,10 @@ const problem = {
 beforeEach(() => {
   asked = [];
   window = openTestWindow({
-    'agent.read': () => ({ text: '# Data\n```lua\n(\n```\n', file: '/ws/a.aip', path: 'a.aip', isWritable: true }),
-    'agent.check': ({ text }) => {
+    readAgent: () => ({ text: '# Data\n```lua\n(\n```\n', file: '/ws/a.aip', path: 'a.aip', isWritable: true }),
+    checkAgent: (text) => {
       asked.push(text);
-      return { diagnostics: text.includes('(\n') ? [problem] : [] };
+      return text.includes('(\n') ? [problem] : [];
     },
   });
 });

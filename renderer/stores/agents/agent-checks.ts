@@ -17,12 +17,12 @@ export function followAgentChecks(engine: EngineClient, openFiles: StoreApi<Open
 
   const check = async (path: string, text: string): Promise<void> => {
     // Without an engine there is nobody to ask; when another one is there, the file is read again.
-    const answer = await engine.call('agent.check', { text }).catch(() => null);
+    const found = await engine.call('checkAgent', text).catch(() => null);
     const { files, typedLines, takeCheck } = openFiles.getState();
     const file = files.get(path);
-    if (answer === null || file?.text !== text || file.isCheckStale) return;
-    const diagnostics = [...typedLines.all(path, file.diagnostics), ...answer.diagnostics];
-    if (answer.diagnostics.length > 0) takeCheck(path, text, { ...file, diagnostics });
+    if (found === null || file?.text !== text || file.isCheckStale) return;
+    const diagnostics = [...typedLines.all(path, file.diagnostics), ...found];
+    if (found.length > 0) takeCheck(path, text, { ...file, diagnostics });
   };
 
   const plan = ({ path, text }: OpenFile): void => {

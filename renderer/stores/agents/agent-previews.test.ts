@@ -42,9 +42,9 @@ describe('previews of a window', () => {
     requests = [];
     answer = async () => preview;
     window = openTestWindow({
-      'agent.read': () => ({ text: '# User\nHello\n', file: '/ws/a.aip', path: 'a.aip', isWritable: true }),
-      'agent.check': () => ({ diagnostics: [] }),
-      'agent.preview': (request) => {
+      readAgent: () => ({ text: '# User\nHello\n', file: '/ws/a.aip', path: 'a.aip', isWritable: true }),
+      checkAgent: () => [],
+      previewAgent: (request) => {
         requests.push(request);
         return answer();
       },
@@ -108,7 +108,7 @@ describe('flows that run an agent', () => {
 
   test('are found among all of the workspace, and those that cannot be read are passed over', async () => {
     const window = openTestWindow({
-      'flow.read': ({ path }) => {
+      readFlow: (path) => {
         if (path === 'gone.flow.yaml') throw new EngineError({ code: 'files.not-found', message: path });
         return { text: flow(path === 'z.flow.yaml' ? 'b.aip' : 'a.aip') };
       },

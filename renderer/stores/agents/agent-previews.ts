@@ -6,7 +6,7 @@ import { type ErrorRecord, type JsonValue, parseJson, toErrorRecord } from '../.
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFiles } from '../text/files.ts';
 
-export type AgentPreview = EngineResult<'agent.preview'>;
+export type AgentPreview = EngineResult<'previewAgent'>;
 
 /** Where the input of a preview comes from. */
 export interface PreviewSource {
@@ -75,7 +75,7 @@ export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInput
 
 /** An engine that cannot say is asked all the same: it says why. */
 async function isTrusted(engine: EngineClient): Promise<boolean> {
-  const answer = await engine.call('trust.read', {}).catch(() => null);
+  const answer = await engine.call('readTrust').catch(() => null);
   return answer === null || answer.isTrusted;
 }
 
@@ -132,7 +132,7 @@ export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<Op
         // The engine decides on trust, which may have been taken back since.
         const automatic = why === 'by itself' ? ({ isAutomatic: true } as const) : {};
         const change = await engine
-          .call('agent.preview', { agent: path, text: file.text, index, ...given, ...automatic })
+          .call('previewAgent', { agent: path, text: file.text, index, ...given, ...automatic })
           .then(answered)
           .catch(refused);
         if (latest.get(path) === mine) patch(path, { isWorking: false, ...change });

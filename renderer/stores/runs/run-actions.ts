@@ -36,7 +36,7 @@ export interface RerunTarget {
 }
 
 /** What a rerun would do with each node, in start order. */
-export type RerunPlan = EngineResult<'run.planRerun'>['steps'];
+export type RerunPlan = EngineResult<'planRerun'>;
 
 /** What actions on runs read and change. */
 export interface ActionContext {
@@ -70,7 +70,7 @@ export interface RunActions {
 
 /** @throws EngineError `run.not-found` */
 async function latestRunOf(engine: EngineClient, path: string): Promise<string> {
-  const { runs } = await engine.call('run.list', { sourcePath: path, limit: 1 });
+  const runs = await engine.call('listRuns', { sourcePath: path, limit: 1 });
   const [latest] = runs;
   if (latest !== undefined) return latest.runId;
   throw new EngineError({ code: 'run.not-found', message: 'It has not been run yet. Run it first.' });
@@ -105,7 +105,7 @@ function createStartingActions(context: ActionContext): StartingActions {
       const flow = fileOf(path);
       if (flow?.status !== 'ready') return;
       try {
-        const { runId } = await engine.call('run.start', { path, text: flow.text, inputs });
+        const { runId } = await engine.call('startRun', { path, text: flow.text, inputs });
         show(runId, path, flow);
       } catch (error) {
         showRefusal(context, 'The run was refused', error);
@@ -115,7 +115,7 @@ function createStartingActions(context: ActionContext): StartingActions {
       const flow = fileOf(path);
       try {
         const lastText = flow?.isMissing || flow?.isDirty ? { text: flow.text } : {};
-        const { runId } = await engine.call('run.redo', {
+        const { runId } = await engine.call('redo', {
           runId: earlier ?? (await latestRunOf(engine, path)),
           ...lastText,
         });
@@ -125,10 +125,10 @@ function createStartingActions(context: ActionContext): StartingActions {
         showRefusal(context, 'The run could not be redone', error);
       }
     },
-    planRerun: async (target) => (await engine.call('run.planRerun', rerunRequest(target))).steps,
+    planRerun: (target) => engine.call('planRerun', rerunRequest(target)),
     async rerun(target) {
       try {
-        const { runId } = await engine.call('run.rerun', rerunRequest(target));
+        const { runId } = await engine.call('rerunFrom', rerunRequest(target));
         show(runId, target.path, null);
         await follower.learn(asRunId(runId));
       } catch (error) {
@@ -143,7 +143,7 @@ export function createRunActions(context: ActionContext): RunActions {
 
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<void> => {
     try {
-      await engine.call('run.resume', { runId, ...answer });
+      await engine.call('resumeRun', { runId, ...answer });
       await follower.follow(runId);
     } catch (error) {
       showRefusal(context, 'The run could not go on', error);
@@ -160,7 +160,7 @@ export function createRunActions(context: ActionContext): RunActions {
     async cancel(runId) {
       liveRuns.getState().setCancelling(runId, true);
       try {
-        await engine.call('run.cancel', { runId });
+        await engine.call('cancelRun', runId);
         // The engine leaves a run alone that is over already; then no event follows that says so.
         await follower.followUnfinished();
       } catch (error) {

@@ -27,7 +27,7 @@ export function createRunFollower(
   notices: StoreApi<Notices>,
 ): RunFollower {
   const learn = async (runId: RunId): Promise<void> => {
-    const { run, definition } = await engine.call('run.get', { runId });
+    const [run, definition] = await Promise.all([engine.call('getRun', runId), engine.call('readDefinition', runId)]);
     liveRuns.getState().setDefinition(runId, checkText(definition, run.kind));
     if (run.status === 'interrupted') liveRuns.getState().markInterrupted(runId);
   };
@@ -38,7 +38,7 @@ export function createRunFollower(
   };
 
   const unfinished = async (): Promise<ReadonlySet<RunId>> => {
-    const { runs } = await engine.call('run.list', { limit: maxListedRuns });
+    const runs = await engine.call('listRuns', { limit: maxListedRuns });
     const listed = runs.filter(isUnfinished).map(({ runId }) => asRunId(runId));
     const known = [...liveRuns.getState().runs.values()].filter(({ state }) => !isOver(state));
     return new Set([...known.map(({ runId }) => runId), ...listed]);

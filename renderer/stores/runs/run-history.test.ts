@@ -16,9 +16,9 @@ const listed = {
 test('runs are listed for one flow, or for all', async () => {
   const asked: unknown[] = [];
   const engine = createEngineStandIn({
-    'run.list': (params) => {
+    listRuns: (params) => {
       asked.push(params);
-      return { runs: [listed] };
+      return [listed];
     },
   });
   engine.connect();
@@ -32,7 +32,7 @@ test('runs are listed for one flow, or for all', async () => {
 test('many wishes to refresh during one read lead to one more read', async () => {
   const answers: (() => void)[] = [];
   const engine = createEngineStandIn({
-    'run.list': () => new Promise((resolve) => answers.push(() => resolve({ runs: [] }))),
+    listRuns: () => new Promise((resolve) => answers.push(() => resolve([]))),
   });
   engine.connect();
   const store = createRunHistory(engine.client);
@@ -49,9 +49,9 @@ test('many wishes to refresh during one read lead to one more read', async () =>
 test('a list that cannot be read keeps what it had and says why', async () => {
   let isBroken = false;
   const engine = createEngineStandIn({
-    'run.list': () => {
+    listRuns: () => {
       if (isBroken) throw new Error('disk');
-      return { runs: [listed] };
+      return [listed];
     },
   });
   engine.connect();
@@ -66,9 +66,9 @@ test('a list that cannot be read keeps what it had and says why', async () => {
 test('only lists that somebody watches are read again', async () => {
   const asked: (string | undefined)[] = [];
   const engine = createEngineStandIn({
-    'run.list': ({ sourcePath }) => {
+    listRuns: ({ sourcePath }) => {
       asked.push(sourcePath);
-      return { runs: [] };
+      return [];
     },
   });
   engine.connect();

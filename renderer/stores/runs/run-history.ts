@@ -36,7 +36,7 @@ export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
 /** Runs shown at most; older ones are reached through the command line. */
 export const maxListedRuns = 200;
 
-type ListedRun = EngineResult<'run.list'>['runs'][number];
+type ListedRun = EngineResult<'listRuns'>[number];
 
 /** Gives ids their brand back; absent fields stay absent. */
 function toSummary({ runId, redoOf, rerunOf, durationMs, redoCount, error, ...rest }: ListedRun): RunSummary {
@@ -66,7 +66,7 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     const read = async (key: string): Promise<void> => {
       try {
-        const { runs } = await engine.call('run.list', { ...filterOf(key), limit: maxListedRuns });
+        const runs = await engine.call('listRuns', { ...filterOf(key), limit: maxListedRuns });
         put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
       } catch (error) {
         const former = get().lists.get(key) ?? emptyRunList;

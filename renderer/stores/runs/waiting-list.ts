@@ -87,13 +87,13 @@ function waitingSince(before: ReadonlyMap<string, number>, events: readonly Even
 async function readFurther(engine: EngineClient, { runId, kind }: RunSummary, known: ReadRun): Promise<ReadRun> {
   let { state, since } = known;
   for (;;) {
-    const { events } = await engine.call('run.events', { runId, afterSeq: state.seq, limit: pageSize });
+    const events = await engine.call('readEvents', runId, state.seq, pageSize);
     state = foldRun(state, events);
     since = waitingSince(since, events);
     if (events.length < pageSize) break;
   }
   if (state.seq === known.state.seq) return known;
-  const { definition } = await engine.call('run.get', { runId });
+  const definition = await engine.call('readDefinition', runId);
   return { state, since, nodes: waitingNodes(state, checkText(definition, kind).doc) };
 }
 

@@ -49,20 +49,20 @@ export async function openWindow(
     return { text: found };
   };
   const engine = createEngineStandIn({
-    'engine.info': () => ({ workspace: '/w', notices: [] }),
-    'flow.list': () => ({ flows: [] }),
-    'agent.list': () => ({ agents: [] }),
-    'run.list': () => ({ runs: [] }),
-    'flow.read': (request) => ({ ...read(request.path), ...(loss === undefined ? {} : { loss }) }),
-    'file.read': (request) => ({ ...read(request.path), isWritable: true }),
-    'file.write': (request) => {
+    readNotices: () => [],
+    listFlows: () => [],
+    listAgents: () => [],
+    listRuns: () => [],
+    readFlow: (path) => ({ ...read(path), ...(loss === undefined ? {} : { loss }) }),
+    readFile: (path) => ({ ...read(path), isWritable: true }),
+    writeFile: (request) => {
       const before = disk.get(request.path) ?? null;
       if (request.expected !== undefined && request.expected !== before) {
         throw new EngineError({ code: 'files.changed', message: 'It was changed.', details: { text: before } });
       }
       disk.set(request.path, request.text);
       afterWrite();
-      return {};
+      return undefined;
     },
   });
   const nextFrame = (callback: () => void) => {

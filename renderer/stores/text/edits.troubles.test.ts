@@ -80,7 +80,6 @@ describe('bad times', () => {
       },
       'draft.unkept': ({ paths }) => {
         heard.push(paths);
-        return {};
       },
     });
     const world = await openWindow(full);

@@ -26,7 +26,7 @@ function openFlowsOn(engine: EngineStandIn) {
 /** A workspace of files that the test changes. */
 function openWorkspace(files: Map<string, string>) {
   const engine = createEngineStandIn({
-    'flow.read': ({ path }) => {
+    readFlow: (path) => {
       const text = files.get(path);
       if (text === undefined) throw new EngineError({ code: 'files.not-found', message: `There is no file ${path}.` });
       return { text };
@@ -53,7 +53,7 @@ describe('open files', () => {
   test('who waits for a file hears of it when it is there, also when another read took the place of the first', async () => {
     const answers: (() => void)[] = [];
     const engine = createEngineStandIn({
-      'flow.read': () => new Promise((resolve) => answers.push(() => resolve({ text: flowText('One') }))),
+      readFlow: () => new Promise((resolve) => answers.push(() => resolve({ text: flowText('One') }))),
     });
     engine.connect();
     const store = openFlowsOn(engine);
@@ -119,7 +119,7 @@ describe('open files', () => {
   test('an older answer that comes later is dropped', async () => {
     const answers: ((text: string) => void)[] = [];
     const engine = createEngineStandIn({
-      'flow.read': () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
+      readFlow: () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
     });
     engine.connect();
     const store = openFlowsOn(engine);
@@ -136,7 +136,7 @@ describe('open files', () => {
   test('an older answer that comes later is not taken for what the disk holds', async () => {
     const answers: ((text: string) => void)[] = [];
     const engine = createEngineStandIn({
-      'flow.read': () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
+      readFlow: () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
     });
     engine.connect();
     const store = openFlowsOn(engine);
@@ -163,10 +163,9 @@ describe('open files', () => {
       },
       'draft.close': () => {
         calls.push('close');
-        return {};
       },
     });
-    const engine = createEngineStandIn({ 'flow.read': () => ({ text: flowText('One') }) });
+    const engine = createEngineStandIn({ readFlow: () => ({ text: flowText('One') }) });
     engine.connect();
     const logs = createFileLogs(main.client, (error) => {
       throw error;

@@ -40,16 +40,16 @@ export interface FileTarget {
 async function readText(engine: EngineClient, path: string, kind: DocumentKind): Promise<ReadText> {
   switch (kind) {
     case 'agent': {
-      const { text, isWritable, path: inner } = await engine.call('agent.read', { agent: path });
+      const { text, isWritable, path: inner } = await engine.call('readAgent', path);
       const why = 'This agent lies outside of the workspace. Copy its pack into the workspace to change it.';
       return { text, readOnlyReason: isWritable && inner !== null ? null : why };
     }
     case 'flow': {
-      const { text, loss } = await engine.call('flow.read', { path });
+      const { text, loss } = await engine.call('readFlow', path);
       return { text, readOnlyReason: loss ?? null };
     }
     case 'file': {
-      const { text, isWritable } = await engine.call('file.read', { path });
+      const { text, isWritable } = await engine.call('readFile', path);
       return { text, readOnlyReason: isWritable ? null : 'The system does not let this file be changed.' };
     }
   }

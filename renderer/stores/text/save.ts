@@ -53,7 +53,7 @@ export function createFileSaves(
     if (!mayEdit(path) || file.conflict !== null) return false;
     const { text, savedText } = log;
     try {
-      await engine.call('file.write', { path, text, expected: file.isMissing ? null : savedText });
+      await engine.call('writeFile', { path, text, expected: file.isMissing ? null : savedText });
       markSaved(path, text);
       return true;
     } catch (error) {

@@ -74,9 +74,9 @@ describe('in a window', () => {
   let window: TestWindow;
   beforeEach(async () => {
     window = openTestWindow({
-      'engine.info': () => ({ workspace: '/w', notices: [] }),
-      'flow.list': () => ({ flows: [{ path, change: null }] }),
-      'flow.read': () => ({
+      readNotices: () => [],
+      listFlows: () => [{ path, change: null }],
+      readFlow: () => ({
         text: 'flow: { name: A }\nnodes:\n  - { id: a, type: echo, input: { text: "hi" } }\nedges: []\n',
       }),
     });

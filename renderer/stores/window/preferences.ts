@@ -7,7 +7,7 @@ import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 
-export type ModelSettings = EngineResult<'models.read'>;
+export type ModelSettings = EngineResult<'readModelSettings'>;
 export type Provider = ModelSettings['providers'][number];
 export type PreferencesTab = 'editor' | 'models' | 'trust';
 
@@ -21,7 +21,9 @@ export interface ProviderDraft {
   readonly keyVariable: string;
 }
 
-export type ProviderTest = { readonly isRunning: true } | (EngineResult<'models.test'> & { readonly isRunning: false });
+export type ProviderTest =
+  | { readonly isRunning: true }
+  | (EngineResult<'testProvider'> & { readonly isRunning: false });
 
 export interface Preferences {
   /** The open part of the dialog; null = it is closed. */
@@ -54,9 +56,9 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
     const refresh = async (): Promise<void> => {
       try {
         const [models, vault, { isTrusted }] = await Promise.all([
-          engine.call('models.read', {}),
-          main.call('vault.list', {}),
-          engine.call('trust.read', {}),
+          engine.call('readModelSettings'),
+          main.call('vault.list'),
+          engine.call('readTrust'),
         ]);
         set({ models, vault, isTrusted, error: null });
       } catch (thrown) {
@@ -86,24 +88,24 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       refresh,
       saveProvider: ({ name, kind, baseUrl, keyVariable }) =>
         change(() =>
-          engine.call('models.saveProvider', {
+          engine.call('saveProvider', {
             name,
             kind,
             ...(baseUrl === '' ? {} : { baseUrl }),
             ...(keyVariable === '' ? {} : { keyVariable }),
           }),
         ),
-      removeProvider: (name) => change(() => engine.call('models.removeProvider', { name })),
+      removeProvider: (name) => change(() => engine.call('removeProvider', name)),
       setKey: (variable, value) => change(() => main.call('vault.set', { variable, value })),
       removeKey: (variable) => change(() => main.call('vault.remove', { variable })),
-      setDefaultModel: (model) => change(() => engine.call('models.setDefault', { model })),
-      setAlias: (alias, model) => change(() => engine.call('models.setAlias', { alias, model })),
-      setTrust: (isTrusted) => change(() => engine.call('trust.set', { isTrusted })),
+      setDefaultModel: (model) => change(() => engine.call('setDefaultModel', model)),
+      setAlias: (alias, model) => change(() => engine.call('setAlias', alias, model)),
+      setTrust: (isTrusted) => change(() => engine.call('setTrust', isTrusted)),
       async test(name) {
         const put = (test: ProviderTest): void => set({ tests: new Map(get().tests).set(name, test) });
         put({ isRunning: true });
         try {
-          put({ isRunning: false, ...(await engine.call('models.test', { name })) });
+          put({ isRunning: false, ...(await engine.call('testProvider', name)) });
         } catch (thrown) {
           put({ isRunning: false, ok: false, message: toErrorRecord(thrown).message });
         }

@@ -58,7 +58,7 @@ export function createEditorSettings(main: MainClient, notices: StoreApi<Notices
     },
     async load() {
       try {
-        const { preferences } = await main.call('preferences.read', {});
+        const { preferences } = await main.call('preferences.read');
         set(preferences);
       } catch (error) {
         notices.getState().addError('The settings of the editor could not be read', error);

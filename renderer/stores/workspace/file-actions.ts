@@ -74,7 +74,7 @@ export function createFileActions(
         .filter((file) => file.isDirty && isAtOrBelow(file.path, path))
         .map((file) => file.path),
     async create(path, kind) {
-      const made = await attempt(`${path} was not made`, () => engine.call('file.create', { path, kind }));
+      const made = await attempt(`${path} was not made`, () => engine.call('createFile', { path, kind }));
       if (made === null) return false;
       fileTree.getState().reveal(path);
       await relist(path);
@@ -82,7 +82,7 @@ export function createFileActions(
     },
     async rename(from, to) {
       if (from === to || isTaken(from, to)) return false;
-      const done = await attempt(`${from} was not renamed`, () => engine.call('file.rename', { from, to }));
+      const done = await attempt(`${from} was not renamed`, () => engine.call('renameFile', { from, to }));
       if (done === null) return false;
       void attempt('Older texts and undo did not move along', () => moveDrafts(services, from, to));
       onRenamed(from, to);
@@ -91,13 +91,13 @@ export function createFileActions(
       return true;
     },
     async duplicate(path) {
-      const copy = await attempt(`${path} was not copied`, () => engine.call('file.duplicate', { path }));
+      const copy = await attempt(`${path} was not copied`, () => engine.call('duplicateFile', path));
       if (copy === null) return null;
       await relist(folderOf(copy.path) === '' ? copy.path : folderOf(copy.path));
       return copy.path;
     },
     async trash(path) {
-      const done = await attempt(`${path} was not moved to the trash`, () => engine.call('file.trash', { path }));
+      const done = await attempt(`${path} was not moved to the trash`, () => engine.call('trashFile', path));
       if (done === null) return false;
       const { tabs, close } = openFiles.getState();
       for (const tab of tabs) if (isAtOrBelow(tab, path)) close(tab);

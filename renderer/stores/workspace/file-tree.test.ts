@@ -42,27 +42,27 @@ beforeEach(() => {
   refusal = null;
   moved = [];
   engine = createEngineStandIn({
-    'file.list': ({ folder }) => {
+    listFolder: (folder) => {
       if (refusal !== null) throw refusal;
       return { entries: listOf(folder), isCut: false };
     },
-    'run.list': () => ({ runs: [] }),
-    'file.read': ({ path }) => ({ ...readText(path), isWritable: true }),
-    'flow.read': ({ path }) => readText(path),
-    'file.rename': ({ from, to }) => {
+    listRuns: () => [],
+    readFile: (path) => ({ ...readText(path), isWritable: true }),
+    readFlow: (path) => readText(path),
+    renameFile: ({ from, to }) => {
       if (refusal !== null) throw refusal;
       const next = [...files].map(([path, text]): [string, string] => [
         path === from || path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path,
         text,
       ]);
       files = new Map(next);
-      return {};
+      return undefined;
     },
-    'file.trash': ({ path }) => {
+    trashFile: (path) => {
       files.delete(path);
-      return {};
+      return undefined;
     },
-    'file.duplicate': ({ path }) => {
+    duplicateFile: (path) => {
       files.set('notes/one-copy.md', readText(path).text);
       return { path: 'notes/one-copy.md' };
     },
@@ -107,7 +107,7 @@ test('a change lists what is unfolded and touched by it; a folder that went is f
   await settled();
   files.delete('notes/deep/two.md');
   files.set('notes/three.md', 'three');
-  engine.push('file.changed', { paths: ['notes/deep', 'notes/three.md'], isTree: true });
+  engine.push('watchFiles', { paths: ['notes/deep', 'notes/three.md'], isTree: true });
   await settled();
   expect(namesIn('notes')).toEqual(['one.md', 'three.md']);
   expect(stores.fileTree.getState().expanded).toEqual(new Set(['notes']));
@@ -184,7 +184,7 @@ test('what goes to the trash closes its tab; a copy appears beside the file', as
 test('a folder that is named as changed stands for the open files below it', async () => {
   await stores.openFiles.getState().open('notes/one.md', 'file');
   files.set('notes/one.md', 'changed');
-  engine.push('file.changed', { paths: ['notes'], isTree: true });
+  engine.push('watchFiles', { paths: ['notes'], isTree: true });
   await settled();
   expect(stores.openFiles.getState().files.get('notes/one.md')?.text).toBe('changed');
 });

@@ -6,7 +6,7 @@ import { EngineError, type ErrorRecord, toErrorRecord } from '../../../engine/is
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import { folderOf, isAtOrBelow, movedPath } from '../text/paths.ts';
 
-export type FileEntry = EngineResult<'file.list'>['entries'][number];
+export type FileEntry = EngineResult<'listFolder'>['entries'][number];
 
 export interface ListedFolder {
   /** Those of the former list while another one is under way. */
@@ -86,7 +86,7 @@ export function createFileTree(engine: EngineClient): StoreApi<FileTree> {
         latest.set(folder, question);
         if (!get().folders.has(folder)) put(folder, unlisted);
         try {
-          const listed = await engine.call('file.list', { folder });
+          const listed = await engine.call('listFolder', folder);
           if (latest.get(folder) === question) put(folder, { ...listed, status: 'ready', error: null });
         } catch (error) {
           if (latest.get(folder) === question) putFailure(folder, error);

@@ -4,7 +4,7 @@ import { createGitState } from './git-state.ts';
 
 test('reads once more for all that was asked while it was read', async () => {
   let changed = 0;
-  const engine = createEngineStandIn({ 'file.git': () => ({ git: { branch: 'main', changed: ++changed } }) });
+  const engine = createEngineStandIn({ readGit: () => ({ branch: 'main', changed: ++changed }) });
   engine.connect();
   const git = createGitState(engine.client);
   await Promise.all([1, 2, 3, 4].map(() => git.getState().refresh()));
@@ -17,9 +17,9 @@ test('is empty without a repository, and stays as it was when nothing can be rea
   let git: { branch: string; changed: number } | null = { branch: 'main', changed: 1 };
   let isBroken = false;
   const engine = createEngineStandIn({
-    'file.git': () => {
+    readGit: () => {
       if (isBroken) throw new Error('gone');
-      return { git };
+      return git;
     },
   });
   engine.connect();

@@ -20,8 +20,8 @@ export function createGitState(engine: EngineClient): StoreApi<GitState> {
     const read = async (): Promise<void> => {
       do {
         isOutdated = false;
-        const answer = await engine.call('file.git', {}).catch(() => null);
-        if (answer !== null) set({ branch: answer.git?.branch ?? null, changed: answer.git?.changed ?? 0 });
+        const git = await engine.call('readGit').catch(() => undefined);
+        if (git !== undefined) set({ branch: git?.branch ?? null, changed: git?.changed ?? 0 });
       } while (isOutdated);
       reading = null;
     };

@@ -6,8 +6,8 @@ import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import { pathOfFile } from '../../bridge/main-client.ts';
 
-export type Pack = EngineResult<'pack.list'>['packs'][number];
-export type PackChange = EngineResult<'pack.install'>;
+export type Pack = EngineResult<'listPacks'>[number];
+export type PackChange = EngineResult<'installPack'>;
 
 /** What is shown of something that was done. */
 interface PackOutcome {
@@ -89,7 +89,7 @@ function actionsOf(
   const load = async (): Promise<void> => {
     const thisLoad = ++latestLoad;
     try {
-      const { packs } = await engine.call('pack.list', {});
+      const packs = await engine.call('listPacks');
       if (thisLoad === latestLoad) set({ list: packs, status: 'ready', error: '' });
     } catch (thrown) {
       if (thisLoad === latestLoad) set({ status: 'failed', error: toErrorRecord(thrown).message });
@@ -110,7 +110,7 @@ function actionsOf(
     load,
     async install(uri) {
       const outcome = await work('Installing…', async () => {
-        const change = await engine.call('pack.install', { uri });
+        const change = await engine.call('installPack', { uri });
         return { tone: 'info', lines: [changeText(change)] };
       });
       if (outcome === null) return 'Something else is done with packs just now. Try again when it is over.';
@@ -118,14 +118,14 @@ function actionsOf(
     },
     async update(ref) {
       await work(ref === undefined ? 'Looking for newer packs…' : `Looking for a newer ${ref}…`, async () => {
-        const { changes } = await engine.call('pack.update', ref === undefined ? {} : { ref });
+        const changes = await engine.call('updatePacks', ref);
         const hasFailed = changes.some(({ status }) => status === 'failed');
         return { tone: hasFailed ? 'error' : 'info', lines: updateLines(changes) };
       });
     },
     async remove(ref) {
       const outcome = await work(`Removing ${ref}…`, async () => {
-        await engine.call('pack.remove', { ref });
+        await engine.call('removePack', ref);
         return { tone: 'info', lines: [`${ref} is in the trash.`] };
       });
       if (outcome?.tone === 'info') set({ shown: null });

@@ -3,16 +3,16 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineParams, EngineResult } from '../../bridge/engine-client.ts';
+import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { isWorkspaceFile } from '../text/paths.ts';
 
-export type SearchAnswer = EngineResult<'file.search'>;
+export type SearchAnswer = EngineResult<'searchFiles'>;
 export type FoundFile = SearchAnswer['files'][number];
 export type SearchMatch = FoundFile['matches'][number];
 
 /** What is looked for and where; what is not saved is added when it is asked. */
-export type SearchQuery = Readonly<Omit<EngineParams<'file.search'>, 'unsaved'>>;
+export type SearchQuery = Readonly<Omit<EngineArgs<'searchFiles'>[0], 'unsaved'>>;
 
 export interface TextSearch {
   readonly query: SearchQuery;
@@ -69,10 +69,13 @@ function textsChanged(now: OpenFiles, before: OpenFiles): boolean {
 
 type Outcome = Pick<TextSearch, 'answer' | 'error'>;
 
-async function outcomeOf(engine: EngineClient, openFiles: StoreApi<OpenFiles>, query: SearchQuery): Promise<Outcome> {
+async function outcomeOf(
+  engine: EngineClient,
+  request: EngineArgs<'searchFiles'>[0],
+  signal: AbortSignal,
+): Promise<Outcome> {
   try {
-    const unsaved = unsavedTexts(openFiles.getState());
-    return { answer: await engine.call('file.search', { ...query, unsaved }), error: null };
+    return { answer: await engine.call('searchFiles', request, signal), error: null };
   } catch (error) {
     return { answer: null, error: toErrorRecord(error).message };
   }
@@ -81,8 +84,8 @@ async function outcomeOf(engine: EngineClient, openFiles: StoreApi<OpenFiles>, q
 /** Follows changes on the disk and on screen. Returns the subscription's end. */
 function onTextsChanged(engine: EngineClient, openFiles: StoreApi<OpenFiles>, listener: () => void): () => void {
   const ends = [
-    engine.onPush('file.changed', listener),
-    engine.onPush('flow.changed', listener),
+    engine.stream('watchFiles', listener),
+    engine.stream('watchFlows', listener),
     openFiles.subscribe((now, before) => textsChanged(now, before) && listener()),
   ];
   return () => {
@@ -92,7 +95,8 @@ function onTextsChanged(engine: EngineClient, openFiles: StoreApi<OpenFiles>, li
 
 export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<TextSearch> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let latest = 0;
+  /** Ends the latest search. */
+  let latest = new AbortController();
   let lastMs = 0;
   return createStore<TextSearch>()((set, get) => {
     const searchAfter = (delayMs: number): void => {
@@ -101,8 +105,7 @@ export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenF
     };
     /** Whether one is under way, or the host is gone: nothing is waited for any more. */
     const giveUp = (): void => {
-      latest += 1;
-      void engine.call('file.endSearch', {}).catch(() => undefined);
+      latest.abort();
       set({ isSearching: false });
     };
     return {
@@ -112,8 +115,7 @@ export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenF
       error: null,
       folded: new Set(),
       ask(change) {
-        const { query } = get();
-        set({ query: { ...query, ...change }, folded: new Set() });
+        set({ query: { ...get().query, ...change }, folded: new Set() });
         searchAfter(pauseMs);
       },
       async searchNow() {
@@ -124,12 +126,14 @@ export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenF
           set({ answer: null, error: null });
           return;
         }
-        const turn = ++latest;
+        latest.abort();
+        const search = new AbortController();
+        latest = search;
         set({ isSearching: true });
         const began = performance.now();
-        const outcome = await outcomeOf(engine, openFiles, query);
-        // Another one took its place.
-        if (turn !== latest) return;
+        const unsaved = unsavedTexts(openFiles.getState());
+        const outcome = await outcomeOf(engine, { ...query, unsaved }, search.signal);
+        if (search.signal.aborted) return;
         lastMs = performance.now() - began;
         set({ isSearching: false, ...outcome });
       },

@@ -6,9 +6,9 @@ import { type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { AppInfo, EngineState } from '../../bridge/main-client.ts';
 
-type FlowFile = EngineResult<'flow.list'>['flows'][number];
+export type FlowFile = EngineResult<'listFlows'>[number];
 
-type AgentFile = EngineResult<'agent.list'>['agents'][number];
+export type AgentFile = EngineResult<'listAgents'>[number];
 
 interface WorkspaceNotice {
   readonly code: string;
@@ -64,20 +64,17 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       },
       setEngine: (state) => set({ engine: state }),
       async refreshAgents() {
-        const listed = await engine.call('agent.list', {}).catch(() => null);
-        if (listed !== null) set({ agents: listed.agents });
+        const agents = await engine.call('listAgents').catch(() => null);
+        if (agents !== null) set({ agents });
       },
       async refreshNotices() {
-        const info = await engine.call('engine.info', {}).catch(() => null);
-        if (info !== null) set({ notices: info.notices });
+        const notices = await engine.call('readNotices').catch(() => null);
+        if (notices !== null) set({ notices });
       },
       async refresh() {
         const thisRefresh = ++latestRefresh;
         try {
-          const [{ notices }, { flows }] = await Promise.all([
-            engine.call('engine.info', {}),
-            engine.call('flow.list', {}),
-          ]);
+          const [notices, flows] = await Promise.all([engine.call('readNotices'), engine.call('listFlows')]);
           if (thisRefresh === latestRefresh) set({ notices, flows, flowsStatus: 'ready', flowsError: null });
         } catch (error) {
           if (thisRefresh === latestRefresh) set({ flowsStatus: 'failed', flowsError: toErrorRecord(error) });
