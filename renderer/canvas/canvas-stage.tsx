@@ -1,8 +1,8 @@
 /**
  * React Flow with everything that lies on it.
  */
-import { Panel, ReactFlow, SelectionMode, type Viewport } from '@xyflow/react';
-import { memo, type ReactNode, type RefObject, useMemo } from 'react';
+import { Panel, ReactFlow, SelectionMode, useStoreApi, type Viewport } from '@xyflow/react';
+import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
@@ -10,15 +10,12 @@ import { NodeCard } from '../card/node-card.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import type { CanvasView } from '../stores/window/canvases.ts';
-import { CanvasGrid } from './canvas-grid.tsx';
-import { EdgeTools } from './edges/edge-tools.tsx';
+import { EdgeTools, PortPlus } from './edges/edge-tools.tsx';
 import { FlowEdge } from './edges/flow-edge.tsx';
-import { PortPlus } from './edges/port-plus.tsx';
 import { GuideLayer, WireLayer } from './gestures/gesture-layers.tsx';
 import { useDrag } from './gestures/use-drag.ts';
 import { useHover } from './gestures/use-hover.ts';
 import { useWire } from './gestures/use-wire.ts';
-
 import { FoldCard } from './groups/folded-groups.tsx';
 import { FrameLayer } from './groups/frame-layer.tsx';
 import { GroupLayer } from './groups/group-layer.tsx';
@@ -26,23 +23,21 @@ import { NoteCard } from './notes/note-card.tsx';
 import { CanvasMinimap } from './overview/canvas-minimap.tsx';
 import { CanvasOverview } from './overview/canvas-overview.tsx';
 import { isPainted, useMotion } from './page/page-cards.ts';
-
 import type { PageElements } from './page/page-elements.ts';
 import { AlignPopup } from './popups/align-popup.tsx';
-import { FirstNode } from './popups/empty-canvas.tsx';
+import { FirstNode, StaleNote } from './popups/canvas-notices.tsx';
 import { FindBar } from './popups/find-bar.tsx';
 import { PalettePanel } from './popups/palette-panel.tsx';
 import { QuickAddPopup } from './popups/quick-add-popup.tsx';
 import { RenameField } from './popups/rename-field.tsx';
-import { StaleNote } from './popups/stale-note.tsx';
-import type { PlacedFlow } from './projection/loop-frames.ts';
+import type { PlacedFlow } from './projection/frames.ts';
 import { leastZoom, mostZoom } from './state/camera.ts';
 import { useEditor } from './state/canvas-editor.ts';
 import type { CanvasElements, CanvasNode, RoutedEdge } from './state/canvas-elements.ts';
-
 import { type CanvasSelection, edgeSelectChangesOf, takeSelectChanges } from './state/canvas-selection.ts';
 import { useInteractionStore } from './state/interaction.ts';
 import '@xyflow/react/dist/base.css';
+import './canvas-grid.css';
 
 const nodeTypes = { card: NodeCard, note: NoteCard, fold: FoldCard };
 const edgeTypes = { routed: FlowEdge };
@@ -177,3 +172,33 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
     </>
   );
 });
+
+/** Pixels between dots at 100 %. */
+const gridStep = 16;
+/** Below this zoom every other dot is left out. */
+const coarseBelow = 0.7;
+
+/**
+ * The dots behind the cards. They are painted once for each zoom and then only moved, by less than a step: a pattern
+ * that is painted anew for every frame of a pan cost as much as all cards together.
+ */
+function CanvasGrid() {
+  const store = useStoreApi();
+  const grid = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const follow = ({ transform: [x, y, zoom] }: { transform: readonly [number, number, number] }): void => {
+      const element = grid.current;
+      if (element === null) return;
+      const step = gridStep * zoom * (zoom < coarseBelow ? 2 : 1);
+      const size = `${step}px ${step}px`;
+      if (element.style.backgroundSize !== size) {
+        element.style.backgroundSize = size;
+        element.style.inset = `${-step}px`;
+      }
+      element.style.transform = `translate(${Math.round(x % step)}px, ${Math.round(y % step)}px)`;
+    };
+    follow(store.getState());
+    return store.subscribe(follow);
+  }, [store]);
+  return <div className="canvas-grid" ref={grid} />;
+}

@@ -14,9 +14,8 @@ import {
   useState,
 } from 'react';
 import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
-import { FlowPath } from '../card/card-context.ts';
+import { CanvasDirection, FlowPath } from '../card/card-context.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
-import { CanvasDirection } from '../card/card-ports-view.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow } from '../stores/use-flow.ts';
@@ -28,9 +27,9 @@ import { useFolded } from './groups/folded-groups.tsx';
 import { useLayout } from './layout/use-layout.ts';
 import { noteNode } from './notes/note-card.tsx';
 import { usePageElements } from './page/page-elements.ts';
-import { EmptyCanvas } from './popups/empty-canvas.tsx';
+import { EmptyCanvas } from './popups/canvas-notices.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
-import type { PlacedFlow } from './projection/loop-frames.ts';
+import type { PlacedFlow } from './projection/frames.ts';
 import { canvasView, useCamera, useKeepLook, useStart } from './state/camera.ts';
 import {
   boxOf,

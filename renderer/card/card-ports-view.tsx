@@ -1,10 +1,8 @@
 import { Handle, Position } from '@xyflow/react';
-import { type CSSProperties, createContext, use } from 'react';
+import { type CSSProperties, use } from 'react';
 import type { CardContent } from './card-content.ts';
-import { branchPorts, type FlowDirection, portLength } from './card-ports.ts';
-
-/** Where the flow on the canvas runs to. */
-export const CanvasDirection = createContext<FlowDirection>('right');
+import { CanvasDirection } from './card-context.ts';
+import { branchPorts, portLength } from './card-ports.ts';
 
 export interface CardPortsProps {
   /** Undefined for what stands for several cards. */

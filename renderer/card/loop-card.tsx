@@ -2,13 +2,16 @@
  * The header of a loop's container: its card. `FrameLayer` draws the rest of the container behind the body.
  */
 import { use } from 'react';
+import { countAtWork, countDone } from '../stores/runs/loop-progress.ts';
+import { shownNodeState } from '../stores/runs/shown-run.ts';
+import { useNodePart, useNodeState } from '../stores/use-flow.ts';
+import { useLoop } from '../stores/use-run.ts';
 import { tileColor } from '../ui/node-tile.tsx';
 import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
-import { cardLabel } from './card-state.ts';
-import { useLoopShown } from './use-loop-shown.ts';
+import { type CardState, cardLabel, cardState } from './card-state.ts';
 import './loop-card.css';
 
 export interface LoopCardProps {
@@ -38,4 +41,27 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
       <CardHeader content={content} shown={shown} startedAt={undefined} />
     </div>
   );
+}
+
+/** Of a loop: how many of its items are done, and how many are under way, as parts of all. */
+interface LoopShare {
+  readonly done: number;
+  readonly atWork: number;
+}
+
+/** What a loop shows. `share` is null while nobody knows how many items there are. */
+export function useLoopShown(
+  path: string,
+  content: CardContent,
+): { readonly shown: CardState; readonly share: LoopShare | null } {
+  const { nodeId, isTolerated, bodySize } = content;
+  const node = useNodeState(path, nodeId);
+  const state = useNodePart(path, nodeId, (run, place) => shownNodeState(run, run.state.nodes.get(place), isTolerated));
+  const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
+  const tally = useLoop(path, place);
+  const progress = tally === undefined ? null : { done: countDone(tally, bodySize ?? 0), total: tally.total };
+  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress, taken: null });
+  const total = progress?.total ?? 0;
+  if (tally === undefined || progress === null || total === 0) return { shown, share: null };
+  return { shown, share: { done: progress.done / total, atWork: countAtWork(tally) / total } };
 }

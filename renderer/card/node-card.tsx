@@ -5,9 +5,10 @@ import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { shownNodeState } from '../stores/runs/shown-run.ts';
-import { useNodePart, useNodeState } from '../stores/use-flow.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useNodePart, useNodeState, useShownRunPart } from '../stores/use-flow.ts';
+import { DecisionButtons } from '../ui/decision-form.tsx';
 import { tileColor } from '../ui/node-tile.tsx';
-import { CardAnswer } from './card-answer.tsx';
 import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
@@ -19,6 +20,7 @@ import { SectionView } from './section-view.tsx';
 import './node-card.css';
 import './card-states.css';
 import './card-zoom.css';
+import './card-answer.css';
 
 export interface CardNodeData extends Record<string, unknown> {
   readonly content: CardContent;
@@ -97,6 +99,30 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       {cardSections(content, { question, streamed, taken: shown.taken }).map((section) => (
         <SectionView key={section.kind} section={section} />
       ))}
+    </div>
+  );
+}
+
+interface CardAnswerProps {
+  readonly path: string;
+  readonly title: string;
+  /** Of the node, in the run. */
+  readonly place: string;
+}
+
+/** The answers at the foot of a card that waits. Beside the card, not in it: the card is a button itself. */
+function CardAnswer({ path, title, place }: CardAnswerProps) {
+  const { runs } = useStores();
+  const runId = useShownRunPart(path, (run) => run.runId);
+  const isSuspended = useShownRunPart(path, ({ state }) => state.status === 'suspended') ?? false;
+  if (runId === undefined) return null;
+  return (
+    <div className="card-answer nopan">
+      <DecisionButtons
+        subject={title}
+        isDisabled={!isSuspended}
+        onDecide={(decision) => void runs.answer(runId, { decision, comment: '', nodeId: place })}
+      />
     </div>
   );
 }

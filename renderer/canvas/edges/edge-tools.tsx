@@ -1,19 +1,22 @@
 /**
- * What can be done to an edge at the edge: put a node into it, delete it, take its ends elsewhere.
+ * What can be done to edges where they are: put a node into one, delete it, take its ends elsewhere, and add a node at the
+ * ways out of a card.
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { Plus, Trash2 } from 'lucide-react';
-import { use } from 'react';
-import type { FlowDirection } from '../../card/card-ports.ts';
-import { CanvasDirection } from '../../card/card-ports-view.tsx';
+import { type PointerEvent, type ReactNode, use } from 'react';
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import { CanvasDirection } from '../../card/card-context.ts';
+import { branchPorts, type FlowDirection } from '../../card/card-ports.ts';
+import { branchRowHeight } from '../../card/card-sections.ts';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
-import { lengthOf, middleOf } from '../geometry/edge-path.ts';
+import { edgeEnds, lengthOf, middleOf } from '../geometry/edge-path.ts';
 import { useStayHovered } from '../gestures/use-hover.ts';
-import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
+import { type CanvasEditor, endBoxOf, mayEdit, useEditor } from '../state/canvas-editor.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
-import { useInteraction } from '../state/interaction.ts';
+import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './edge-tools.css';
-import { ToolButton, toolPlace } from './tool-button.tsx';
 
 /** The ends to grab stand so far from the ports, in pixels of the screen. */
 const endDistance = 16;
@@ -113,5 +116,122 @@ function EdgeEnd({ edge, end, scale, direction, out }: EdgeEndProps) {
       style={toolPlace(place, scale)}
       {...stay}
     />
+  );
+}
+
+/** The place of a tool in the flow, as large as `scale` makes it. */
+export function toolPlace({ x, y }: { readonly x: number; readonly y: number }, scale: number): { transform: string } {
+  return { transform: `translate(${x}px, ${y}px) scale(${scale}) translate(-50%, -50%)` };
+}
+
+interface ToolButtonProps {
+  readonly label: string;
+  readonly onPress: (event: PointerEvent) => void;
+  readonly children: ReactNode;
+}
+
+/** A button on the canvas. Not in the order of the Tab key: each has its command. */
+export function ToolButton({ label, onPress, children }: ToolButtonProps) {
+  const interaction = useInteractionStore();
+  return (
+    <Tooltip text={label}>
+      <button
+        type="button"
+        className="canvas-tool nopan nodrag"
+        tabIndex={-1}
+        aria-label={label}
+        onClick={(event) => {
+          interaction.setState({ hoveredEdge: null, hoveredCard: null });
+          onPress(event as unknown as PointerEvent);
+        }}
+      >
+        {children}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** The plus stands so far from the port. */
+const plusDistance = 18;
+const plusHeight = 24;
+/** From further away it grows no more, or it would cover the next card, and goes when it can no longer be hit. */
+const mostScale = 1.4;
+const leastZoom = 0.45;
+
+interface Offer {
+  readonly to: AddTo;
+  readonly at: NodePosition;
+  readonly label: string;
+}
+
+/** The plus at the ways out of the card under the pointer, and at the foot of a loop. */
+export function PortPlus() {
+  const hovered = useInteraction(({ hoveredCard }) => hoveredCard);
+  const isBusy = useInteraction(
+    ({ wire, dragged, quickAdd }) => wire !== null || dragged !== null || quickAdd !== null,
+  );
+  return hovered === null || isBusy ? null : <PlusOf nodeId={hovered} />;
+}
+
+function PlusOf({ nodeId }: { readonly nodeId: string }) {
+  const editor = useEditor();
+  const direction = use(CanvasDirection);
+  const zoom = useStore(({ transform }) => transform[2]);
+  const stay = useStayHovered({ hoveredCard: nodeId });
+  const scale = Math.min(mostScale, 1 / zoom);
+  if (zoom < leastZoom) return null;
+  const out = plusDistance * scale;
+  const by = direction === 'right' ? { x: out, y: 0 } : { x: 0, y: out };
+  return (
+    <ViewportPortal>
+      {offersOf(editor.current, nodeId, scale).map(({ to, at, label }) => {
+        const place = to.do === 'inside' ? at : { x: at.x + by.x, y: at.y + by.y };
+        return (
+          <div key={label} className="canvas-tools" style={toolPlace(place, scale)} {...stay}>
+            <ToolButton
+              label={label}
+              onPress={({ clientX, clientY }: PointerEvent) =>
+                openQuickAdd(editor.current, { to, pointer: { x: clientX, y: clientY }, isPlace: false })
+              }
+            >
+              <Plus aria-hidden size={14} />
+            </ToolButton>
+          </div>
+        );
+      })}
+    </ViewportPortal>
+  );
+}
+
+/** What can be added to a card: behind it, or behind each of its ways that ends there; and into the body of a loop. */
+function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] {
+  const box = endBoxOf(editor, nodeId, null);
+  const { nodes, direction } = editor.projection;
+  const content = nodes.find(({ id }) => id === nodeId)?.content;
+  if (box === undefined || content === undefined) return [];
+  const placeAt = (out?: number): NodePosition => {
+    const { sourceX, sourceY } = edgeEnds({ ...box, out }, box, direction);
+    return { x: sourceX, y: sourceY };
+  };
+  const inside: Offer[] =
+    content.bodySize === null
+      ? []
+      : [
+          {
+            to: { do: 'inside', nodeId },
+            at: { x: box.x + box.width / 2, y: box.y + box.height },
+            label: `Add a node to the body of ${nodeId}`,
+          },
+        ];
+  const { branches } = content;
+  if (branches.length === 0) {
+    return [{ to: { do: 'behind', nodeId }, at: placeAt(), label: `Add a node behind ${nodeId}` }, ...inside];
+  }
+  if (branchRowHeight(branches.length) < plusHeight * scale) return [];
+  const bare = new Set(branches.filter(({ targets }) => targets.length === 0).map(({ route }) => route));
+  return branchPorts(content, direction).flatMap(({ route, out }): Offer[] =>
+    bare.has(route)
+      ? [{ to: { do: 'behind', nodeId, route }, at: placeAt(out), label: `Add a node behind ${route} of ${nodeId}` }]
+      : [],
   );
 }

@@ -6,7 +6,7 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
 import type { Box } from '../geometry/rect.ts';
-import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/loop-frames.ts';
+import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/frames.ts';
 import { reachableFrom } from '../projection/neighbours.ts';
 import {
   boxOf,

@@ -13,7 +13,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { withBodies } from '../projection/group-frame.ts';
+import { withBodies } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf, isPlacedByHand, loopAround } from '../state/canvas-editor.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { removeParts } from './node-edits.ts';

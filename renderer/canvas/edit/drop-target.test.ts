@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { contentOf } from '../../card/testing/test-content.ts';
 import type { ProjectedNode } from '../projection/flow-projection.ts';
-import type { PlacedFlow } from '../projection/loop-frames.ts';
-import { withFrames } from '../projection/loop-frames.ts';
+import type { PlacedFlow } from '../projection/frames.ts';
+import { withFrames } from '../projection/frames.ts';
 import { draggedFrames, findBodyDrop, loopAt } from './drop-target.ts';
 
 function node(id: string, loopId: string | null, bodySize: number | null = null): ProjectedNode {

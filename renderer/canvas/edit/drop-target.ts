@@ -7,8 +7,8 @@ import type { BodyMove } from '../../stores/flow/loop-bodies.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import type { Point } from '../geometry/rect.ts';
 import type { ProjectedNode } from '../projection/flow-projection.ts';
-import type { PlacedFlow } from '../projection/loop-frames.ts';
-import { type LoopFrame, loopFrames, outerRect } from '../projection/loop-frames.ts';
+import type { PlacedFlow } from '../projection/frames.ts';
+import { type LoopFrame, loopFrames, outerRect } from '../projection/frames.ts';
 import { type CanvasEditor, loopAround } from '../state/canvas-editor.ts';
 
 type Places = ReadonlyMap<string, NodePosition>;

@@ -5,9 +5,9 @@ import type { FlowChange, FlowDoc, NodePosition } from '../../../engine/isomorph
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import { withBodies } from '../projection/group-frame.ts';
-import type { PlacedFlow } from '../projection/loop-frames.ts';
-import { noteKey, partOf } from '../state/canvas-ids.ts';
+import { type PlacedFlow, withBodies } from '../projection/frames.ts';
+
+import { noteKey, partOf } from '../state/canvas-elements.ts';
 
 type Places = ReadonlyMap<string, NodePosition>;
 

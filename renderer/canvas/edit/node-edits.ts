@@ -13,11 +13,11 @@ import { arrange } from '../geometry/arrange.ts';
 import { gridStep } from '../geometry/rect.ts';
 import type { WireEnd } from '../geometry/wire-target.ts';
 import { layoutFlow } from '../layout/layout-flow.ts';
-import { withBodies } from '../projection/group-frame.ts';
-import { outerRect } from '../projection/loop-frames.ts';
-import { isSameData } from '../projection/same-data.ts';
+import { outerRect, withBodies } from '../projection/frames.ts';
+
+import { isSameData } from '../projection/plain-data.ts';
 import { type CanvasEditor, edgeOf } from '../state/canvas-editor.ts';
-import { noteKey } from '../state/canvas-ids.ts';
+import { noteKey } from '../state/canvas-elements.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
 import { addChange, type NewNode } from './add-change.ts';
 import { moveChange, movingKeys } from './move-change.ts';
@@ -41,11 +41,10 @@ export function addToSelection({ selection }: CanvasEditor): AddTo {
   return edgeId === undefined ? { do: 'nothing' } : { do: 'into', edgeId };
 }
 
-/** Connects the end of a wire with a card, or takes an end of an edge there. */
-export function connectWire(editor: CanvasEditor, start: WireStart, target: WireEnd): Promise<boolean> {
-  const edge = edgeOfWire(editor, start, target);
-  if (start.edgeId === null) return editor.change({ do: 'connect', edges: [edge] });
+/** Puts the edge that a wire makes into the flow: as a new one, or in place of the one whose end the wire is. */
+export function connectWire(editor: CanvasEditor, start: WireStart, edge: EdgeDoc): Promise<boolean> {
   const { from, to, when } = edge;
+  if (start.edgeId === null) return editor.change({ do: 'connect', edges: [edge] });
   if (start.port === 'source') return editor.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
   const before = edgeOf(editor, start.edgeId);
   const condition = isSameData(before?.when, when) ? {} : { when: when ?? null };

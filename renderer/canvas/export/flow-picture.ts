@@ -14,9 +14,8 @@ import { type EdgeState, edgeState } from '../edges/edge-state.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
 import { type Area, areaAround } from '../geometry/rect.ts';
-import { groupFrame } from '../projection/group-frame.ts';
-import type { PlacedFlow } from '../projection/loop-frames.ts';
-import { cardRect, type LoopFrame, outerRect } from '../projection/loop-frames.ts';
+import { cardRect, groupFrame, type LoopFrame, outerRect, type PlacedFlow } from '../projection/frames.ts';
+
 import { boxesOf } from '../state/canvas-editor.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
 import type { PlacedCard } from './card-svg.ts';

@@ -12,7 +12,7 @@ import { moveTo, spliceCard } from '../edit/node-edits.ts';
 import { type Box, boundsOf, gridStep, type Rect } from '../geometry/rect.ts';
 import { snapRect } from '../geometry/snap.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
-import { noteKey, partOf } from '../state/canvas-ids.ts';
+import { noteKey, partOf } from '../state/canvas-elements.ts';
 
 export interface DragSession {
   /** Places at the start, by ids on the canvas. */

@@ -4,8 +4,8 @@
  */
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { use } from 'react';
+import { CanvasDirection } from '../../card/card-context.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
-import { CanvasDirection } from '../../card/card-ports-view.tsx';
 import { type EdgeEnds, edgeEnds, edgeHead, edgeLine } from '../geometry/edge-path.ts';
 import { type CanvasEditor, endBoxOf, useEditor } from '../state/canvas-editor.ts';
 import { useInteraction, type Wire } from '../state/interaction.ts';

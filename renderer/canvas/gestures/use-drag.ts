@@ -6,7 +6,7 @@ import { type NodeChange, type OnNodeDrag, useStoreApi } from '@xyflow/react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
-import type { LoopFrame } from '../projection/loop-frames.ts';
+import type { LoopFrame } from '../projection/frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
 import { type CanvasNode, placedParts } from '../state/canvas-elements.ts';
 

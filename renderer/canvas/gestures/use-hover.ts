@@ -3,7 +3,7 @@
  */
 import { useEffect, useMemo, useRef } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
-import { partOf } from '../state/canvas-ids.ts';
+import { partOf } from '../state/canvas-elements.ts';
 import { type Interaction, useInteractionStore } from '../state/interaction.ts';
 
 type Hovered = Partial<Pick<Interaction, 'hoveredEdge' | 'hoveredCard'>>;

@@ -4,13 +4,13 @@
  */
 import { useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, useMemo } from 'react';
-import { edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
+import { type EdgeDoc, edgeRefusal, type NodePosition } from '../../../engine/isomorphic.ts';
 import { branchPorts } from '../../card/card-ports.ts';
 import { connectWire, edgeOfWire } from '../edit/node-edits.ts';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { edgeEnds } from '../geometry/edge-path.ts';
 import { findWireTarget, type WireCard, type WireEnd, type WireTarget } from '../geometry/wire-target.ts';
-import { cardRect, outerRect } from '../projection/loop-frames.ts';
+import { cardRect, outerRect } from '../projection/frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
 
@@ -102,7 +102,7 @@ function followWire({ editor, start, from, panBy }: WireGesture): void {
   const onUp = (): void => {
     const { wire } = editor.current.interaction.getState();
     stop();
-    finishWire(editor.current, { start, target: wire?.target ?? null, isWire, at: last });
+    finishWire(editor.current, aim, { start, target: wire?.target ?? null, isWire, at: last });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
@@ -123,9 +123,9 @@ interface LetGo {
   readonly at: NodePosition;
 }
 
-function finishWire(editor: CanvasEditor, { start, target, isWire, at }: LetGo): void {
+function finishWire(editor: CanvasEditor, aim: Aim, { start, target, isWire, at }: LetGo): void {
   if (target !== null) {
-    if (target.refusal === null) void connectWire(editor, start, target);
+    if (target.refusal === null) void connectWire(editor, start, aim.edgeTo(target));
     return;
   }
   // An end of an edge that leads nowhere stays where it was.
@@ -137,6 +137,8 @@ function finishWire(editor: CanvasEditor, { start, target, isWire, at }: LetGo):
 
 interface Aim {
   at(point: NodePosition): WireTarget | null;
+  /** The edge that the wire would make there, as it was checked. */
+  edgeTo(end: WireEnd): EdgeDoc;
   /** Dims cards that the wire may not lead to, a few in each frame. */
   markRefused(): void;
   unmark(): void;
@@ -144,16 +146,17 @@ interface Aim {
 
 function aimOf(editor: CanvasEditor, start: WireStart): Aim {
   const cards = wireCards(editor, start);
-  const known = new Map<string, string | null>();
-  const refusalOf = (end: WireEnd): string | null => {
+  const known = new Map<string, { readonly edge: EdgeDoc; readonly refusal: string | null }>();
+  const checkedEdge = (end: WireEnd): { readonly edge: EdgeDoc; readonly refusal: string | null } => {
     const key = JSON.stringify([end.id, end.route]);
-    let refusal = known.get(key);
-    if (refusal === undefined) {
-      refusal = edgeRefusal(editor.doc, edgeOfWire(editor, start, end), start.edgeId ?? undefined);
-      known.set(key, refusal);
-    }
-    return refusal;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const edge = edgeOfWire(editor, start, end);
+    const checked = { edge, refusal: edgeRefusal(editor.doc, edge, start.edgeId ?? undefined) };
+    known.set(key, checked);
+    return checked;
   };
+  const refusalOf = (end: WireEnd): string | null => checkedEdge(end).refusal;
   const isRefused = ({ id, ports }: WireCard): boolean => ports.every(({ route }) => refusalOf({ id, route }) !== null);
   const marking = markCards(editor.frame, cards, isRefused);
   return {
@@ -162,6 +165,7 @@ function aimOf(editor: CanvasEditor, start: WireStart): Aim {
       const screenReach = Math.min(reach.most, Math.max(reach.least, reach.wished * Math.sqrt(zoom)));
       return findWireTarget(cards, { at: point, reach: screenReach / zoom }, refusalOf);
     },
+    edgeTo: (end) => checkedEdge(end).edge,
     markRefused: marking.begin,
     unmark: marking.end,
   };

@@ -5,10 +5,10 @@ import { memo, useMemo } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import { cardPorts } from '../../card/card-ports.ts';
 import { CardPorts } from '../../card/card-ports-view.tsx';
-import { foldedSize, groupFrame, withBodies } from '../projection/group-frame.ts';
-import type { PlacedFlow } from '../projection/loop-frames.ts';
-import type { CanvasNode, FoldNode, RoutedEdge } from '../state/canvas-elements.ts';
-import { groupKey } from '../state/canvas-ids.ts';
+import { foldedSize, groupFrame, type PlacedFlow, withBodies } from '../projection/frames.ts';
+
+import { type CanvasNode, type FoldNode, groupKey, type RoutedEdge } from '../state/canvas-elements.ts';
+
 import { useInteraction } from '../state/interaction.ts';
 
 export const FoldCard = memo(function FoldCard() {

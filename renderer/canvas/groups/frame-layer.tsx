@@ -4,11 +4,11 @@ import { memo, use, useMemo } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { FlowPath } from '../../card/card-context.ts';
-import { useLoopShown } from '../../card/use-loop-shown.ts';
+import { useLoopShown } from '../../card/loop-card.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import { withBodies } from '../projection/group-frame.ts';
-import type { PlacedFlow } from '../projection/loop-frames.ts';
+import { type PlacedFlow, withBodies } from '../projection/frames.ts';
+
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
 import './frame-layer.css';

@@ -8,7 +8,7 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import type { Bend } from '../geometry/edge-path.ts';
-import type { FlowLayout } from '../projection/loop-frames.ts';
+import type { FlowLayout } from '../projection/frames.ts';
 import { type ColumnPlace, placeColumns, type SheetShape } from './bands.ts';
 import { assignColumns, buildColumns, orderColumns } from './columns.ts';
 import { routeEdge, spreadTrunks } from './edge-routes.ts';

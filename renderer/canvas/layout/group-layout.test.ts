@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cardMetrics } from '../../card/card-metrics.ts';
-import { groupPadding } from '../projection/group-frame.ts';
+import { groupPadding } from '../projection/frames.ts';
 import { wideShape } from './auto-layout.ts';
 import { type GroupedCard, layoutGrouped } from './group-layout.ts';
 

@@ -6,9 +6,9 @@
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { Bend } from '../geometry/edge-path.ts';
-import { groupBy } from '../projection/group-by.ts';
-import { groupPadding } from '../projection/group-frame.ts';
-import type { FlowLayout } from '../projection/loop-frames.ts';
+import { type FlowLayout, groupPadding } from '../projection/frames.ts';
+import { groupBy } from '../projection/plain-data.ts';
+
 import { type LevelShape, layoutLevel } from './auto-layout.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';
 

@@ -7,8 +7,8 @@ import type { FlowDirection } from '../../card/card-ports.ts';
 import { outOf } from '../../card/card-ports.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
-import type { FlowLayout } from '../projection/loop-frames.ts';
-import { emptyContainer, isContainer } from '../projection/loop-frames.ts';
+import type { FlowLayout } from '../projection/frames.ts';
+import { emptyContainer, isContainer } from '../projection/frames.ts';
 import { computeLayout, type LayoutInput } from './nested-layout.ts';
 
 /** What the layout works on; `only` leaves all other cards, and the edges to them, out. */

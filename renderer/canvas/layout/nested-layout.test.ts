@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
-import { containerPadding } from '../projection/loop-frames.ts';
+import { containerPadding } from '../projection/frames.ts';
 import { layoutNested, type NestedCard } from './nested-layout.ts';
 
 const height = 60;

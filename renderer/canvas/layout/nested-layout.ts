@@ -6,8 +6,8 @@
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { Bend } from '../geometry/edge-path.ts';
-import { groupBy } from '../projection/group-by.ts';
-import { containerPadding, emptyContainer, type FlowLayout } from '../projection/loop-frames.ts';
+import { containerPadding, emptyContainer, type FlowLayout } from '../projection/frames.ts';
+import { groupBy } from '../projection/plain-data.ts';
 import { type LevelShape, wideShape } from './auto-layout.ts';
 import { type GroupedCard, layoutGrouped } from './group-layout.ts';
 import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';

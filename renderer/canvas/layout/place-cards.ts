@@ -6,10 +6,10 @@ import { cardMetrics, columnGap } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { Rect } from '../geometry/rect.ts';
 import type { FlowProjection, ProjectedNode } from '../projection/flow-projection.ts';
-import { groupBy } from '../projection/group-by.ts';
-import type { FlowLayout } from '../projection/loop-frames.ts';
-import { type CanvasLayout, containerPadding, outerRect, withFrames } from '../projection/loop-frames.ts';
-import { isSameData } from '../projection/same-data.ts';
+import type { FlowLayout } from '../projection/frames.ts';
+import { type CanvasLayout, containerPadding, outerRect, withFrames } from '../projection/frames.ts';
+import { groupBy, isSameData } from '../projection/plain-data.ts';
+
 import { sizeOf } from './layout-flow.ts';
 import { routeAround } from './route-around.ts';
 

@@ -9,7 +9,7 @@ import type { Bend } from '../geometry/edge-path.ts';
 import { type CardBox, type EdgeEnds, edgeCorners, edgeEnds, turned, turnedEnds } from '../geometry/edge-path.ts';
 import type { Point } from '../geometry/rect.ts';
 import type { FlowProjection, ProjectedEdge } from '../projection/flow-projection.ts';
-import { type CanvasLayout, outerRect } from '../projection/loop-frames.ts';
+import { type CanvasLayout, outerRect } from '../projection/frames.ts';
 
 interface Obstacle {
   readonly id: string;

@@ -3,7 +3,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import type { CanvasLayout, FlowLayout } from '../projection/loop-frames.ts';
+import type { CanvasLayout, FlowLayout } from '../projection/frames.ts';
 import { isLaidOutAtOnce, layoutInput, requestLayout } from './layout-flow.ts';
 import { computeLayout } from './nested-layout.ts';
 

@@ -7,8 +7,8 @@ import type { NoteDoc } from '../../../engine/isomorphic.ts';
 import { noteSize, resizeNote, setNote } from '../edit/note-edits.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
 import { mayEdit, useEditor } from '../state/canvas-editor.ts';
-import type { NoteNode } from '../state/canvas-elements.ts';
-import { noteKey } from '../state/canvas-ids.ts';
+import { type NoteNode, noteKey } from '../state/canvas-elements.ts';
+
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import { ColorPicker } from './color-picker.tsx';
 import './note-card.css';

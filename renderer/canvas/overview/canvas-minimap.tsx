@@ -11,7 +11,7 @@ import { colorOf } from '../../card/card-tokens.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type Area, areaAround } from '../geometry/rect.ts';
-import type { CanvasLayout } from '../projection/loop-frames.ts';
+import type { CanvasLayout } from '../projection/frames.ts';
 import type { Camera } from '../state/camera.ts';
 import { fitSize, followLooks, type OverviewLooks, oncePerFrame } from './overview-looks.ts';
 import { type SceneCard, sceneCards } from './overview-scene.ts';

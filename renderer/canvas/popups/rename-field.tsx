@@ -6,7 +6,7 @@ import { useStore } from '@xyflow/react';
 import { useEffect, useState } from 'react';
 import type { FlowChange, GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import { nodeIdPattern } from '../../../engine/isomorphic.ts';
-import { groupFrame } from '../projection/group-frame.ts';
+import { groupFrame } from '../projection/frames.ts';
 import { boxOf, type CanvasEditor, nodeOf, useEditor } from '../state/canvas-editor.ts';
 import { type Renaming, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './rename-field.css';

@@ -17,8 +17,7 @@ import { loopNesting } from '../../stores/flow/loop-bodies.ts';
 import { branchOf } from '../../stores/flow/new-edge.ts';
 import { isFailureTolerated } from '../../stores/runs/shown-run.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
-import { groupBy } from './group-by.ts';
-import { isSameData } from './same-data.ts';
+import { groupBy, isSameData } from './plain-data.ts';
 
 export interface ProjectedNode {
   /** The node's id. A document has each only once, even one with mistakes. */

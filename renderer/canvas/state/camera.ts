@@ -1,12 +1,13 @@
 /**
- * Moves of the viewport.
+ * Moves of the viewport, and how a flow is first seen: all of it, or, when its cards would then be too small to read, its start.
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { CanvasView } from '../../stores/window/canvases.ts';
-import type { Rect } from '../geometry/rect.ts';
-import { type CanvasSize, canvasPadding, type FlowSheet, flowBounds, openingViewport } from './opening-view.ts';
+import { boundsOf, type Rect } from '../geometry/rect.ts';
+import { cardRect, groupFrame, outerRect, type PlacedFlow } from '../projection/frames.ts';
 
 export interface Camera {
   zoomIn(): void;
@@ -23,6 +24,8 @@ export interface Camera {
 export const leastZoom = 0.05;
 export const mostZoom = 2;
 
+/** Pixels around the cards, at the foot also for the bar there. */
+export const canvasPadding = { top: 32, right: 32, bottom: 72, left: 32 } as const;
 const { top, right, bottom, left } = canvasPadding;
 const padding = { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` } as const;
 /** A small flow is not blown up. */
@@ -115,4 +118,65 @@ export function canvasView({ canvasViews }: Stores, path: string): CanvasView {
   const view = canvasViews.get(path) ?? { viewport: null, look: 'opening' };
   canvasViews.set(path, view);
   return view;
+}
+
+/** What a view must know to show all that lies on a canvas. */
+type FlowSheet = PlacedFlow & { readonly doc: Pick<FlowDoc, 'layout'> };
+
+/** The rectangle around cards, containers, notes and groups, or around the cards given. Null around nothing. */
+function flowBounds({ projection, layout, doc }: FlowSheet, ids?: ReadonlySet<string>): Rect | null {
+  const some = projection.nodes.filter(({ id }) => ids?.has(id) ?? true);
+  const cards = (some.length === 0 ? projection.nodes : some).map((node) => outerRect(node, layout));
+  if (ids !== undefined && some.length > 0) return boundsOf(cards);
+  const { notes = {}, groups = {} } = doc.layout ?? {};
+  const frames = Object.values(groups).flatMap((group) => groupFrame({ projection, layout }, group, null) ?? []);
+  return boundsOf([...cards, ...Object.values(notes), ...frames]);
+}
+
+/** From here on cards show all they have to say. */
+const leastOpeningZoom = 0.72;
+/** A small flow is not blown up. */
+const mostOpeningZoom = 1;
+
+interface CanvasSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The viewport in which a flow opens on a canvas of this size, in pixels. */
+export function openingViewport(sheet: FlowSheet, { width, height }: CanvasSize): Viewport {
+  const { projection, layout } = sheet;
+  const bounds = flowBounds(sheet);
+  if (bounds === null || width === 0 || height === 0) return { x: 0, y: 0, zoom: mostOpeningZoom };
+  const first = projection.nodes.find(({ content }) => content.isStart) ?? projection.nodes[0];
+  const start = first === undefined ? bounds : cardRect(first, layout);
+  const across = { from: bounds.x, to: bounds.x + bounds.width };
+  const down = { from: bounds.y, to: bounds.y + bounds.height };
+  const roomAcross = { from: canvasPadding.left, to: width - canvasPadding.right };
+  const roomDown = { from: canvasPadding.top, to: height - canvasPadding.bottom };
+  const fitting = Math.min(lengthOf(roomAcross) / lengthOf(across), lengthOf(roomDown) / lengthOf(down));
+  const zoom = Math.min(mostOpeningZoom, Math.max(leastOpeningZoom, fitting));
+  return {
+    x: shiftInto(roomAcross, { ...across, focus: start.x + start.width / 2 }, zoom),
+    y: shiftInto(roomDown, { ...down, focus: start.y + start.height / 2 }, zoom),
+    zoom,
+  };
+}
+
+/** Where the content must begin: in the middle of the room, or, when it is larger, with its focus there and no gap. */
+function shiftInto(room: Span, content: Span & { readonly focus: number }, zoom: number): number {
+  const first = room.from - content.from * zoom;
+  const last = room.to - content.to * zoom;
+  if (first <= last) return (first + last) / 2;
+  const centred = (room.from + room.to) / 2 - content.focus * zoom;
+  return Math.min(first, Math.max(last, centred));
+}
+
+function lengthOf({ from, to }: Span): number {
+  return to - from;
 }

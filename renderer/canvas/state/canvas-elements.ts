@@ -8,12 +8,11 @@ import type { LayoutColor } from '../../../engine/isomorphic.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, cardPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
-
 import type { CardNode } from '../../card/node-card.tsx';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
-import type { Bend, EdgeEnds } from '../geometry/edge-path.ts';
-import { type CardBox, edgeEnds } from '../geometry/edge-path.ts';
+import type { Chosen } from '../../stores/window/selection.ts';
+import { type Bend, type CardBox, type EdgeEnds, edgeEnds } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
 import { singleSources } from '../layout/layout-graph.ts';
 import type { EdgeLabel } from '../projection/edge-label.ts';
@@ -24,9 +23,8 @@ import {
   type ProjectedNode,
   projectFlow,
 } from '../projection/flow-projection.ts';
-import type { PlacedFlow } from '../projection/loop-frames.ts';
-import { type CanvasLayout, outerRect } from '../projection/loop-frames.ts';
-import { isSameData } from '../projection/same-data.ts';
+import { type CanvasLayout, outerRect, type PlacedFlow } from '../projection/frames.ts';
+import { isSameData } from '../projection/plain-data.ts';
 
 /** A sheet of text. */
 export type NoteNode = Node<{ readonly noteId: string; readonly text: string; readonly color: LayoutColor }, 'note'>;
@@ -187,4 +185,22 @@ function makeEdges(
     return before !== undefined && isSameData(before, edge) ? before : edge;
   });
   return new Map(made.map((edge) => [edge.id, edge]));
+}
+
+/** On the canvas a card has the id of its node; those of notes and groups get a prefix that no id of a node can have. */
+const prefixes = { notes: 'note:', groups: 'group:' } as const;
+
+export function noteKey(noteId: string): string {
+  return prefixes.notes + noteId;
+}
+
+export function groupKey(groupId: string): string {
+  return prefixes.groups + groupId;
+}
+
+/** What an id on the canvas stands for. */
+export function partOf(key: string): { readonly part: Exclude<keyof Chosen, 'edges'>; readonly id: string } {
+  if (key.startsWith(prefixes.notes)) return { part: 'notes', id: key.slice(prefixes.notes.length) };
+  if (key.startsWith(prefixes.groups)) return { part: 'groups', id: key.slice(prefixes.groups.length) };
+  return { part: 'nodes', id: key };
 }

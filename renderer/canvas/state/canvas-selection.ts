@@ -8,7 +8,7 @@ import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useSelection } from '../../stores/use-flow.ts';
 import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
-import { partOf } from './canvas-ids.ts';
+import { partOf } from './canvas-elements.ts';
 
 export interface CanvasSelection {
   /** The selected node that the window shows; null = none. */

@@ -9,7 +9,7 @@ import type { GroupDoc, NodePosition, NoteDoc } from '../../../engine/isomorphic
 import type { BodyMove } from '../../stores/flow/loop-bodies.ts';
 import type { Guide } from '../geometry/rect.ts';
 import type { WireTarget } from '../geometry/wire-target.ts';
-import type { LoopFrame } from '../projection/loop-frames.ts';
+import type { LoopFrame } from '../projection/frames.ts';
 
 /** The end of a wire that stays, while the other one is in the hand. */
 export interface WireStart {

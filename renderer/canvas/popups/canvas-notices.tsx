@@ -1,11 +1,15 @@
-import './empty-canvas.css';
-import { Plus, Workflow } from 'lucide-react';
+/**
+ * What a canvas says about itself: that there is nothing to draw yet, or that its text cannot be read.
+ */
+import { Plus, TriangleAlert, Workflow } from 'lucide-react';
+import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { openQuickAddByKey } from '../edit/open-quick-add.ts';
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
+import './canvas-notices.css';
 
 /** Said in place of a canvas when the text cannot be read as a flow, and never could since it was opened. */
 export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
@@ -38,6 +42,25 @@ export function FirstNode() {
       >
         Press N or double-click to add the first node.
       </EmptyState>
+    </div>
+  );
+}
+
+/** Over a canvas whose text cannot be read any more: what is wrong, and the way there. */
+export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: SettledFlow }) {
+  const { selection } = useStores();
+  const problem = diagnostics.find(({ severity }) => severity === 'error');
+  if (problem === undefined) return null;
+  const { line, column } = problem.range;
+  return (
+    <div className="stale-note nopan" role="status">
+      <TriangleAlert aria-hidden size={14} />
+      <span>
+        Line {line}: {problem.message}
+      </span>
+      <Button size="small" onClick={() => selection.getState().revealText(path, { line, column })}>
+        Go to line {line}
+      </Button>
     </div>
   );
 }

@@ -4,8 +4,8 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { checkText } from '../../stores/text/check.ts';
 import { projectFlow } from '../projection/flow-projection.ts';
-import { withFrames } from '../projection/loop-frames.ts';
-import { canvasPadding, openingViewport } from './opening-view.ts';
+import { withFrames } from '../projection/frames.ts';
+import { canvasPadding, openingViewport } from './camera.ts';
 
 const size = { width: 800, height: 600 };
 

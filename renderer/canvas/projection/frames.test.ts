@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { contentOf } from '../../card/testing/test-content.ts';
 import type { ProjectedNode } from './flow-projection.ts';
-import { cardRect, containerPadding, emptyContainer, loopFrames, outerRect, withFrames } from './loop-frames.ts';
+import { cardRect, containerPadding, emptyContainer, loopFrames, outerRect, withFrames } from './frames.ts';
 
 function node(id: string, loopId: string | null, bodySize: number | null = null): ProjectedNode {
   const height = bodySize === null ? 60 : cardMetrics.headerHeight;
