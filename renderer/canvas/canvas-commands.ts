@@ -10,7 +10,7 @@ import { openQuickAddByKey } from './edit/open-quick-add.ts';
 import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
 import { type CanvasEditor, mayEdit } from './state/canvas-editor.ts';
 
-export interface CommandParts {
+export interface CommandContext {
   readonly editor: CanvasEditor;
   readonly toggleMinimap: () => void;
   /** Shows the selected node in the inspector and puts the focus there. */
@@ -18,11 +18,11 @@ export interface CommandParts {
 }
 
 /** For each command, what it does. */
-type Handlers<Command extends CanvasCommand, Parts> = {
-  readonly [Do in Command['do']]: (parts: Parts, command: Command & { readonly do: Do }) => unknown;
+type Handlers<Command extends CanvasCommand, Context> = {
+  readonly [Do in Command['do']]: (context: Context, command: Command & { readonly do: Do }) => unknown;
 };
 
-const looks: Handlers<CanvasLook, CommandParts> = {
+const viewCommands: Handlers<CanvasLook, CommandContext> = {
   'zoom-in': ({ editor }) => editor.camera.zoomIn(),
   'zoom-out': ({ editor }) => editor.camera.zoomOut(),
   'zoom-100': ({ editor }) => editor.camera.zoomTo100(),
@@ -51,7 +51,7 @@ function pictures(): Promise<typeof import('./export/export-picture.ts')> {
   return import('./export/export-picture.ts');
 }
 
-const edits: Handlers<CanvasEdit, CanvasEditor> = {
+const editCommands: Handlers<CanvasEdit, CanvasEditor> = {
   nudge: (editor, { direction, steps }) => nudge(editor, direction, steps),
   align: (editor, { to }) => align(editor, to),
   'ask-alignment': ({ interaction }) => interaction.setState({ bar: 'align' }),
@@ -71,14 +71,16 @@ const edits: Handlers<CanvasEdit, CanvasEditor> = {
 };
 
 /** Does it. What would change a flow that cannot be changed says so instead. */
-export function runCommand(parts: CommandParts, command: CanvasCommand): void {
+export function runCommand(context: CommandContext, command: CanvasCommand): void {
   // The tables are typed by command; which entry belongs to this one only its name says.
-  const look = (looks as Partial<Record<string, (parts: CommandParts, command: CanvasCommand) => unknown>>)[command.do];
-  const edit = (edits as Partial<Record<string, (editor: CanvasEditor, command: CanvasCommand) => unknown>>)[
+  const look = (viewCommands as Partial<Record<string, (context: CommandContext, command: CanvasCommand) => unknown>>)[
     command.do
   ];
-  if (look !== undefined) look(parts, command);
-  else if (edit !== undefined && mayEdit(parts.editor)) edit(parts.editor, command);
+  const edit = (editCommands as Partial<Record<string, (editor: CanvasEditor, command: CanvasCommand) => unknown>>)[
+    command.do
+  ];
+  if (look !== undefined) look(context, command);
+  else if (edit !== undefined && mayEdit(context.editor)) edit(context.editor, command);
 }
 
 function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void {
@@ -95,7 +97,7 @@ function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void 
 }
 
 /** Enter opens what is selected: a node in the inspector, a note to write on it, a group to name it. */
-function openChosen({ editor, inspect }: CommandParts): void {
+function openChosen({ editor, inspect }: CommandContext): void {
   const { primary, chosen } = editor.selection;
   const [note] = chosen.notes;
   const [group] = chosen.groups;

@@ -89,7 +89,15 @@ const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar }: PlacedCanvas
     <InteractionContext value={interaction}>
       <FlowPath value={flow.path}>
         <CanvasDirection value={projection.direction}>
-          <OpenCanvas {...{ flow, doc, bar, projection, layout, kept, change }} />
+          <OpenCanvas
+            flow={flow}
+            doc={doc}
+            bar={bar}
+            projection={projection}
+            layout={layout}
+            kept={kept}
+            change={change}
+          />
         </CanvasDirection>
       </FlowPath>
     </InteractionContext>
@@ -172,7 +180,18 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
       >
         {start === null ? null : (
           <CanvasStage
-            {...{ flow, doc, bar, placed, elements, page, drawn, selection, view, start, frame, hasMinimap }}
+            flow={flow}
+            doc={doc}
+            bar={bar}
+            placed={placed}
+            elements={elements}
+            page={page}
+            drawn={drawn}
+            selection={selection}
+            view={view}
+            start={start}
+            frame={frame}
+            hasMinimap={hasMinimap}
           />
         )}
       </div>
@@ -184,7 +203,7 @@ function isAtRest({ dragged, wire }: Interaction): boolean {
   return dragged === null && wire === null;
 }
 
-interface DrawnParts {
+interface DrawnSource {
   readonly doc: FlowDoc;
   readonly kept: KeptPlaces;
   readonly placed: PlacedFlow;
@@ -196,11 +215,11 @@ const noNotes: Readonly<Record<string, NoteDoc>> = {};
 const noGroups: Readonly<Record<string, GroupDoc>> = {};
 
 /** What React Flow draws: cards with notes, and edges; less of both where groups are folded. */
-function useDrawn({ doc, kept, placed, page, selection }: DrawnParts) {
+function useDrawn({ doc, kept, placed, page, selection }: DrawnSource) {
   const fresh = useInteraction((interaction) => interaction.freshNote);
   const known = doc.layout?.notes ?? noNotes;
   const notes = useMemo(
-    () => (fresh === null || Object.hasOwn(known, fresh[0]) ? known : { ...known, [fresh[0]]: fresh[1] }),
+    () => (fresh === null || Object.hasOwn(known, fresh.id) ? known : { ...known, [fresh.id]: fresh.note }),
     [known, fresh],
   );
   const groups = doc.layout?.groups ?? noGroups;

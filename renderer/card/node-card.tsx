@@ -61,7 +61,7 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress: null, taken });
   return (
     <>
-      <CardView {...{ content, shown, isSelected }} nodeState={node} />
+      <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />
       {shown.state === 'suspended' && node !== undefined ? (
         <CardAnswer path={path} title={content.title} place={node.nodeId} />
       ) : null}

@@ -77,8 +77,8 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
       </div>
       {length < leastLength * scale ? null : (
         <>
-          <EdgeEnd edge={edge} end="source" {...{ scale, direction, out }} />
-          <EdgeEnd edge={edge} end="target" {...{ scale, direction, out }} />
+          <EdgeEnd edge={edge} end="source" scale={scale} direction={direction} out={out} />
+          <EdgeEnd edge={edge} end="target" scale={scale} direction={direction} out={out} />
         </>
       )}
     </ViewportPortal>

@@ -143,7 +143,7 @@ function placesInto(
   if (first === undefined || second === undefined) return new Map();
   const { projection, layout } = editor;
   const behind = reachableFrom({ positions: layout.positions, edges: projection.edges }, second.id, 'right');
-  const { place, moved } = placeBetween([first, second], behind, room);
+  const { place, moved } = placeBetween(first, second, behind, room);
   return new Map([
     ...moved,
     [id, freePlace(place, { ...room, boxes: room.boxes.filter((box) => !moved.has(box.id)) })],

@@ -13,7 +13,7 @@ export async function addNote(editor: CanvasEditor): Promise<void> {
   const id = freeId('note', Object.keys(editor.doc.layout?.notes ?? {}));
   const value = { x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height, text: '' };
   const label = 'Add a note';
-  editor.interaction.setState({ hidesNotes: false, freshNote: [id, value], editedNote: id });
+  editor.interaction.setState({ hidesNotes: false, freshNote: { id, note: value }, editedNote: id });
   const isDone = await editor.change({ do: 'all', changes: [{ do: 'set-layout', path: ['notes', id], value }], label });
   editor.interaction.setState({ freshNote: null });
   if (isDone) editor.stores.selection.getState().choose(editor.path, { notes: [id] }, null);
@@ -22,7 +22,8 @@ export async function addNote(editor: CanvasEditor): Promise<void> {
 /** Sets one value of a note. */
 export function setNote<Key extends keyof NoteDoc>(
   editor: CanvasEditor,
-  [id, key]: readonly [id: string, key: Key],
+  id: string,
+  key: Key,
   value: NoteDoc[Key] & JsonValue,
 ): Promise<boolean> {
   const changes: FlowChange[] = [{ do: 'set-layout', path: ['notes', id, key], value }];

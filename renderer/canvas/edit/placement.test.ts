@@ -21,14 +21,14 @@ describe('placement of new cards', () => {
 
   test('makes room between two cards by moving what comes behind', () => {
     const [a, b, c, d] = [box('a', 0, 0), box('b', 304, 0), box('c', 608, 0), box('d', 608, 400)];
-    const { place, moved } = placeBetween([a, b], new Set(['b', 'c']), room(a, b, c, d));
+    const { place, moved } = placeBetween(a, b, new Set(['b', 'c']), room(a, b, c, d));
     expect(place).toEqual({ x: 304, y: 0 });
     expect(Object.fromEntries(moved)).toEqual({ b: { x: 608, y: 0 }, c: { x: 912, y: 0 } });
   });
 
   test('moves nothing where there is room', () => {
     const [a, b] = [box('a', 0, 0), box('b', 900, 40)];
-    const { place, moved } = placeBetween([a, b], new Set(['b']), room(a, b));
+    const { place, moved } = placeBetween(a, b, new Set(['b']), room(a, b));
     expect(place).toEqual({ x: 450, y: 0 });
     expect(moved.size).toBe(0);
   });

@@ -63,13 +63,9 @@ export interface Insertion {
  * A place between two cards. Where there is too little room, the second one and all behind it move on.
  * @param behind ids of the second card and of all that comes after it
  */
-export function placeBetween(
-  [first, second]: readonly [Box, Box],
-  behind: ReadonlySet<string>,
-  room: PlacementRoom,
-): Insertion {
-  if (room.direction === 'right') return placeAcross([first, second], behind, room);
-  const { place, moved } = placeAcross([turned(first), turned(second)], behind, {
+export function placeBetween(first: Box, second: Box, behind: ReadonlySet<string>, room: PlacementRoom): Insertion {
+  if (room.direction === 'right') return placeAcross(first, second, behind, room);
+  const { place, moved } = placeAcross(turned(first), turned(second), behind, {
     ...room,
     boxes: room.boxes.map(turned),
     width: room.height,
@@ -78,11 +74,7 @@ export function placeBetween(
   return { place: exchanged(place), moved: new Map([...moved].map(([id, at]) => [id, exchanged(at)])) };
 }
 
-function placeAcross(
-  [first, second]: readonly [Box, Box],
-  behind: ReadonlySet<string>,
-  { boxes, width }: PlacementRoom,
-): Insertion {
+function placeAcross(first: Box, second: Box, behind: ReadonlySet<string>, { boxes, width }: PlacementRoom): Insertion {
   const start = first.x + first.width;
   const needed = width + 2 * gapAlong;
   const there = second.x - start;

@@ -5,7 +5,7 @@ import { type DrawnCard, drawCard } from '../../card/card-drawing.ts';
 import type { CardDrawing, CardMark, OutlineMark, TextMark } from '../../card/card-marks.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { colorOf } from '../../card/card-tokens.ts';
-import type { PictureLook } from './picture-look.tsx';
+import type { PictureStyle } from './picture-style.tsx';
 import { svgTag, svgText } from './svg-markup.ts';
 
 /** A card in its place. */
@@ -15,29 +15,33 @@ export interface PlacedCard extends DrawnCard {
 }
 
 /** The card of a node, in its place. */
-export function cardSvg(card: PlacedCard, direction: FlowDirection, look: PictureLook): string {
-  const drawing = drawCard(card, direction, look.measure);
+export function cardSvg(card: PlacedCard, direction: FlowDirection, style: PictureStyle): string {
+  const drawing = drawCard(card, direction, style.measure);
   const place = `translate(${round(card.x)} ${round(card.y)})`;
-  const opacity = drawing.isFaint && look.isFading ? 0.6 : undefined;
-  return svgTag('g', { transform: place, opacity }, drawing.marks.map((mark) => markSvg(mark, drawing, look)).join(''));
+  const opacity = drawing.isFaint && style.isFading ? 0.6 : undefined;
+  return svgTag(
+    'g',
+    { transform: place, opacity },
+    drawing.marks.map((mark) => markSvg(mark, drawing, style)).join(''),
+  );
 }
 
-function markSvg(mark: CardMark, drawing: CardDrawing, look: PictureLook): string {
-  const color = colorOf(mark.role, drawing, look);
+function markSvg(mark: CardMark, drawing: CardDrawing, style: PictureStyle): string {
+  const color = colorOf(mark.role, drawing, style);
   switch (mark.kind) {
     case 'box': {
       const { x, y, width, height, radius } = mark;
       return svgTag('rect', { x, y, width, height, rx: radius === 0 ? undefined : radius, fill: color });
     }
     case 'outline': {
-      const fill = mark.fill === null ? undefined : colorOf(mark.fill, drawing, look);
+      const fill = mark.fill === null ? undefined : colorOf(mark.fill, drawing, style);
       const line = { stroke: color, 'stroke-width': mark.line, 'stroke-dasharray': mark.dash };
       return svgTag('path', { d: shapePath(mark.shape), fill, ...line });
     }
     case 'text':
-      return textSvg(mark, color, look);
+      return textSvg(mark, color, style);
     case 'icon': {
-      const icon = mark.of === 'type' ? look.glyphOf(drawing.category, drawing.icon) : look.iconOf(drawing.state);
+      const icon = mark.of === 'type' ? style.glyphOf(drawing.category, drawing.icon) : style.iconOf(drawing.state);
       const place = `translate(${round(mark.x)} ${round(mark.y)})`;
       return icon === '' ? '' : svgTag('g', { transform: place, color }, icon);
     }
@@ -65,11 +69,14 @@ const letterSizes: Readonly<Record<TextMark['letters'], number>> = {
   mono: 11,
 };
 
-function textSvg({ text, x, y, level, align, letters, weight, isStruck }: TextMark, fill: string, look: PictureLook) {
+function textSvg({ text, x, y, level, align, letters, weight, isStruck }: TextMark, fill: string, style: PictureStyle) {
   return svgText(text, {
-    ...{ x, y, fill, 'text-anchor': align },
+    x,
+    y,
+    fill,
+    'text-anchor': align,
     'dominant-baseline': level === 'middle' ? 'central' : undefined,
-    'font-family': letters === 'mono' ? look.mono : undefined,
+    'font-family': letters === 'mono' ? style.mono : undefined,
     'font-size': letterSizes[letters],
     'font-weight': weight ?? (letters.startsWith('title') ? 500 : undefined),
     'text-decoration': isStruck === true ? 'line-through' : undefined,

@@ -8,14 +8,14 @@ import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 import { flowPicture } from './flow-picture.ts';
 import { flowSvg, type SvgPicture } from './flow-svg.ts';
-import { readPictureLook } from './picture-look.tsx';
+import { readPictureStyle } from './picture-style.tsx';
 
 function draw(editor: CanvasEditor, frame: Element, styles: string): SvgPicture {
   const { path, stores, interaction } = editor;
   const run = selectShownRun(stores.liveRuns.getState(), path);
   const { items } = stores.selection.getState().views.get(path) ?? initialFlowView;
   const { hidesNotes } = interaction.getState();
-  return flowSvg(flowPicture({ ...editor, run, items, hidesNotes }), readPictureLook(frame), styles);
+  return flowSvg(flowPicture({ ...editor, run, items, hidesNotes }), readPictureStyle(frame), styles);
 }
 
 interface Taken {

@@ -3,7 +3,7 @@ import type { NodeState } from '../../../engine/isomorphic.ts';
 import { cardState } from '../../card/card-state.ts';
 import { contentOf } from '../../card/testing/test-content.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
-import { testLook } from '../testing/test-look.ts';
+import { testStyle } from '../testing/test-style.ts';
 import type { PlacedCard } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { flowSvg } from './flow-svg.ts';
@@ -50,7 +50,7 @@ function wordsIn(svg: string): (string | null)[] {
 
 describe('flowSvg', () => {
   test('is as large as what it shows, in pixels at 100 %', () => {
-    const { svg, width, height } = flowSvg(picture(), testLook);
+    const { svg, width, height } = flowSvg(picture(), testStyle);
     expect([width, height]).toEqual([432, 232]);
     const root = parse(svg).documentElement;
     expect(root.getAttribute('viewBox')).toBe('-32 -32 432 232');
@@ -65,7 +65,7 @@ describe('flowSvg', () => {
       sentenceLines: 1,
       rows: [{ label: 'Model', value: '<x>', isCode: true }],
     });
-    const { svg } = flowSvg(picture({ title: odd, cards: [card('a', { content, height: 120 })] }), testLook);
+    const { svg } = flowSvg(picture({ title: odd, cards: [card('a', { content, height: 120 })] }), testStyle);
     expect(wordsIn(svg)).toEqual([odd, 'echo', 'Writes', 'a<b', '&', 'stops.', 'Model', '<x>']);
     expect(svg).toContain('Tom &amp; &quot;Jerry&quot; &lt;b&gt;');
     expect(parse(svg).querySelector('title')?.textContent).toBe(odd);
@@ -77,7 +77,7 @@ describe('flowSvg', () => {
       { route: 'default', edges: [], targets: [] },
     ];
     const content = contentOf('a', { branches, leavesByRows: true });
-    const { svg } = flowSvg(picture({ cards: [card('a', { content, height: 99 })] }), testLook);
+    const { svg } = flowSvg(picture({ cards: [card('a', { content, height: 99 })] }), testStyle);
     expect(wordsIn(svg)).toEqual(['a', 'echo', 'minor', 'b', 'default', 'ends here']);
     const ports = [...parse(svg).querySelectorAll('rect[rx="2.5"]')].map((port) => port.getAttribute('y'));
     expect(ports).toEqual(['14', '50', '78']);
@@ -91,10 +91,10 @@ describe('flowSvg', () => {
     });
     const look = card('each', { content, width: 296, height: 40, outerHeight: 200 });
     const frame = { loopId: 'each', left: 0, top: 0, right: 296, bottom: 200, state: 'running' } as const;
-    const { svg } = flowSvg(picture({ cards: [look], frames: [frame] }), testLook);
+    const { svg } = flowSvg(picture({ cards: [look], frames: [frame] }), testStyle);
     expect(wordsIn(svg)).toEqual(['each', 'each note']);
     const box = parse(svg).querySelector('rect[rx="16"]');
-    expect([box?.getAttribute('stroke'), box?.getAttribute('height')]).toEqual([testLook.states.running, '199']);
+    expect([box?.getAttribute('stroke'), box?.getAttribute('height')]).toEqual([testStyle.states.running, '199']);
     const ports = [...parse(svg).querySelectorAll('rect[rx="2.5"]')].map((port) => port.getAttribute('x'));
     expect(ports).toEqual(['-4', '295']);
   });
@@ -102,14 +102,14 @@ describe('flowSvg', () => {
   test('cuts the corners of a card that waits for a person', () => {
     const node = { nodeId: 'a', status: 'suspended', attempts: 1 } as NodeState;
     const shown = cardState(contentOf('a'), { shown: 'suspended', node, progress: null, taken: null });
-    const outline = parse(flowSvg(picture({ cards: [card('a', { shown })] }), testLook).svg).querySelector('path');
+    const outline = parse(flowSvg(picture({ cards: [card('a', { shown })] }), testStyle).svg).querySelector('path');
     expect(outline?.getAttribute('d')).toContain('M13 0.5H235L247.5 13');
   });
 
   test('has no signs that XML forbids', () => {
     const { svg } = flowSvg(
       picture({ cards: [card('a', { content: contentOf('a', { title: 'a\u0000b\ud800c' }) })] }),
-      testLook,
+      testStyle,
     );
     expect(wordsIn(svg)[0]).toBe('a\ufffdb\ufffdc');
   });
@@ -119,7 +119,7 @@ describe('flowSvg', () => {
       { edge: edge('one', null), state: 'idle' as const },
       { edge: edge('two', 'x > 1'), state: 'not-taken' as const },
     ];
-    const { svg } = flowSvg(picture({ edges }), testLook);
+    const { svg } = flowSvg(picture({ edges }), testStyle);
     expect(wordsIn(svg)).toEqual(['x > 1']);
     const lines = [...parse(svg).querySelectorAll('path[stroke]')];
     expect(lines.map((line) => line.getAttribute('d'))).toEqual(['M252 20L293 20', 'M252 20L293 20']);
@@ -130,9 +130,9 @@ describe('flowSvg', () => {
     const content = contentOf('a');
     const node = { nodeId: 'a', status: 'completed', durationMs: 1200, attempts: 1 } as NodeState;
     const shown = cardState(content, { shown: 'completed', node, progress: null, taken: null });
-    const { svg } = flowSvg(picture({ cards: [card('a', { content, shown })] }), testLook);
+    const { svg } = flowSvg(picture({ cards: [card('a', { content, shown })] }), testStyle);
     expect(wordsIn(svg)).toEqual(['a', '1.2 s']);
-    expect(parse(svg).querySelector('path')?.getAttribute('stroke')).toBe(testLook.states.completed);
+    expect(parse(svg).querySelector('path')?.getAttribute('stroke')).toBe(testStyle.states.completed);
   });
 
   test('shows groups with their titles, and notes without the signs of markdown', () => {
@@ -140,12 +140,12 @@ describe('flowSvg', () => {
       { x: 0, y: 0, width: 300, height: 200, group: { title: 'First half', nodes: ['a'], color: 'blue' as const } },
     ];
     const notes = [{ x: 0, y: 0, width: 300, height: 100, text: '# Head\n- **one**\n\ntwo `three`' }];
-    const { svg } = flowSvg(picture({ groups, notes }), testLook);
+    const { svg } = flowSvg(picture({ groups, notes }), testStyle);
     expect(wordsIn(svg)).toEqual(['First half', 'Head', '• one', 'two three']);
   });
 
   test('needs nothing from elsewhere', () => {
-    const { svg } = flowSvg(picture({ cards: [card('a')] }), testLook);
+    const { svg } = flowSvg(picture({ cards: [card('a')] }), testStyle);
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/url\(|href|var\(|color-mix|script/);
   });
 });

@@ -11,7 +11,7 @@ import type { Rect } from '../geometry/rect.ts';
 import { labelHeight, labelWidth } from '../projection/edge-label.ts';
 import { cardSvg } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
-import { mixColors, type PictureLook } from './picture-look.tsx';
+import { mixColors, type PictureStyle } from './picture-style.tsx';
 import { escapeXml, svgTag, svgText } from './svg-markup.ts';
 
 export interface SvgPicture {
@@ -22,7 +22,7 @@ export interface SvgPicture {
 }
 
 /** Draws a flow. `styles` are put into it as they are, for fonts that have to come along. */
-export function flowSvg(picture: FlowPicture, look: PictureLook, styles = ''): SvgPicture {
+export function flowSvg(picture: FlowPicture, style: PictureStyle, styles = ''): SvgPicture {
   const { area, title } = picture;
   const width = Math.ceil(area.right - area.left);
   const height = Math.ceil(area.bottom - area.top);
@@ -30,58 +30,61 @@ export function flowSvg(picture: FlowPicture, look: PictureLook, styles = ''): S
   const content = [
     `<title>${escapeXml(title)}</title>`,
     styles === '' ? '' : `<style>${styles}</style>`,
-    svgTag('rect', { x: left, y: top, width, height, fill: look.canvas }),
-    ...picture.groups.map((group) => groupSvg(group, look)),
-    ...picture.frames.map((frame) => frameSvg(frame, look)),
-    ...picture.notes.map((note) => noteSvg(note, look)),
-    ...picture.edges.map((edge) => edgeSvg(edge, picture, look)),
-    ...picture.cards.map((card) => cardSvg(card, picture.direction, look)),
+    svgTag('rect', { x: left, y: top, width, height, fill: style.canvas }),
+    ...picture.groups.map((group) => groupSvg(group, style)),
+    ...picture.frames.map((frame) => frameSvg(frame, style)),
+    ...picture.notes.map((note) => noteSvg(note, style)),
+    ...picture.edges.map((edge) => edgeSvg(edge, picture, style)),
+    ...picture.cards.map((card) => cardSvg(card, picture.direction, style)),
   ];
   const svg = svgTag(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
-      ...{ width, height, viewBox: `${left} ${top} ${width} ${height}` },
-      ...{ 'font-family': look.font, fill: 'none' },
+      width,
+      height,
+      viewBox: `${left} ${top} ${width} ${height}`,
+      'font-family': style.font,
+      fill: 'none',
     },
     content.join('\n'),
   );
   return { svg, width, height };
 }
 
-function frameSvg({ left, top, right, bottom, state }: FlowPicture['frames'][number], look: PictureLook): string {
+function frameSvg({ left, top, right, bottom, state }: FlowPicture['frames'][number], style: PictureStyle): string {
   const { role, line, dash } = borderOf(state);
-  const stroke = role === 'state' ? look.states[state] : look.line;
+  const stroke = role === 'state' ? style.states[state] : style.line;
   const place = { x: left + 0.5, y: top + 0.5, width: right - left - 1, height: bottom - top - 1 };
   const header = top + cardMetrics.headerHeight - 0.5;
   return (
     svgTag('rect', {
       ...place,
       rx: 16,
-      fill: mixColors(look.text, look.canvas, 0.025),
+      fill: mixColors(style.text, style.canvas, 0.025),
       stroke,
       'stroke-width': line,
       'stroke-dasharray': dash,
-    }) + svgTag('path', { d: `M${left} ${header}H${right}`, stroke: look.line, 'stroke-dasharray': '3 3' })
+    }) + svgTag('path', { d: `M${left} ${header}H${right}`, stroke: style.line, 'stroke-dasharray': '3 3' })
   );
 }
 
-function groupSvg({ group, x, y, width, height }: Rect & { readonly group: GroupDoc }, look: PictureLook): string {
-  const colors = paperColors(look.paper[group.color ?? 'grey'], look, 0.06);
-  const title = cutText(group.title, width - 24, (text) => look.measure(text, 'title'));
+function groupSvg({ group, x, y, width, height }: Rect & { readonly group: GroupDoc }, style: PictureStyle): string {
+  const colors = paperColors(style.paper[group.color ?? 'grey'], style, 0.06);
+  const title = cutText(group.title, width - 24, (text) => style.measure(text, 'title'));
   return (
     svgTag('rect', { x, y, width, height, rx: 16, ...colors }) +
-    svgText(title, { x: x + 12, y: y + 24, fill: look.textTwo, 'font-size': 13, 'font-weight': 500 })
+    svgText(title, { x: x + 12, y: y + 24, fill: style.textTwo, 'font-size': 13, 'font-weight': 500 })
   );
 }
 
 /** The ground and the border of a sheet or frame in one of the layout's colours. */
 function paperColors(
   paper: string,
-  look: PictureLook,
+  style: PictureStyle,
   part: number,
 ): { readonly fill: string; readonly stroke: string } {
-  return { fill: mixColors(paper, look.canvas, part), stroke: mixColors(paper, look.canvas, 0.34) };
+  return { fill: mixColors(paper, style.canvas, part), stroke: mixColors(paper, style.canvas, 0.34) };
 }
 
 const noteLine = 18;
@@ -94,23 +97,25 @@ function plainLine(line: string): { readonly text: string; readonly isStrong: bo
   return { text, isStrong: heading !== undefined || /^\*\*.*\*\*$/.test(line.trim()) };
 }
 
-function noteSvg({ x, y, width, height, text, color = 'amber' }: NoteDoc, look: PictureLook): string {
+function noteSvg({ x, y, width, height, text, color = 'amber' }: NoteDoc, style: PictureStyle): string {
   const most = Math.floor((height - 2 * notePadding.y) / noteLine);
   const drawn: string[] = [];
   for (const line of text.split('\n').map(plainLine)) {
     if (drawn.length >= most) break;
     const room = { width: width - 2 * notePadding.x, lines: most - drawn.length };
-    const wrapped = wrapParts([line.text], room, look.measure);
+    const wrapped = wrapParts([line.text], room, style.measure);
     for (const words of wrapped.length === 0 ? [[]] : wrapped) {
       const attributes = {
-        ...{ x: x + notePadding.x, y: y + notePadding.y + 13 + drawn.length * noteLine },
-        ...{ fill: line.isStrong ? look.text : look.textTwo, 'font-size': 12 },
+        x: x + notePadding.x,
+        y: y + notePadding.y + 13 + drawn.length * noteLine,
+        fill: line.isStrong ? style.text : style.textTwo,
+        'font-size': 12,
         'font-weight': line.isStrong ? 600 : undefined,
       };
       drawn.push(svgText(words.map((word) => word.text).join(' '), attributes));
     }
   }
-  const colors = paperColors(look.paper[color], look, 0.11);
+  const colors = paperColors(style.paper[color], style, 0.11);
   return svgTag('rect', { x, y, width, height, rx: 6, ...colors }) + drawn.join('');
 }
 
@@ -121,26 +126,32 @@ interface EdgeColors {
   readonly border: string;
 }
 
-function edgeColors(state: EdgeState, look: PictureLook): EdgeColors {
-  if (state === 'taken') return { line: look.edgeTaken, width: 2, words: look.text, border: look.edgeTaken };
+function edgeColors(state: EdgeState, style: PictureStyle): EdgeColors {
+  if (state === 'taken') return { line: style.edgeTaken, width: 2, words: style.text, border: style.edgeTaken };
   if (state === 'tolerated') {
-    return { line: look.states.tolerated, width: 2, words: look.text, border: look.states.tolerated };
+    return { line: style.states.tolerated, width: 2, words: style.text, border: style.states.tolerated };
   }
-  if (state === 'live') return { line: look.edgeLive, width: 1.5, words: look.text, border: look.edgeLive };
-  return { line: look.edge, width: 1.5, words: look.textTwo, border: look.line };
+  if (state === 'live') return { line: style.edgeLive, width: 1.5, words: style.text, border: style.edgeLive };
+  return { line: style.edge, width: 1.5, words: style.textTwo, border: style.line };
 }
 
-function edgeSvg({ edge, state }: FlowPicture['edges'][number], { direction }: FlowPicture, look: PictureLook): string {
+function edgeSvg(
+  { edge, state }: FlowPicture['edges'][number],
+  { direction }: FlowPicture,
+  style: PictureStyle,
+): string {
   if (edge.data === undefined) return '';
   const { route, routedEnds: ends, label, labelSide } = edge.data;
   const drawn = { ends, route, direction };
-  const colors = edgeColors(state, look);
+  const colors = edgeColors(state, style);
   const isMissed = state === 'not-taken';
   const line = svgTag(
     'g',
-    { opacity: isMissed && look.isFading ? 0.4 : undefined },
+    { opacity: isMissed && style.isFading ? 0.4 : undefined },
     svgTag('path', {
-      ...{ d: edgeLine(drawn), stroke: colors.line, 'stroke-width': colors.width },
+      d: edgeLine(drawn),
+      stroke: colors.line,
+      'stroke-width': colors.width,
       'stroke-dasharray': isMissed ? '3 4' : state === 'tolerated' ? '5 4' : undefined,
     }) + svgTag('path', { d: edgeHead(ends, direction), fill: colors.line }),
   );
@@ -150,12 +161,21 @@ function edgeSvg({ edge, state }: FlowPicture['edges'][number], { direction }: F
   return (
     line +
     svgTag('rect', {
-      ...{ x: x - width / 2, y: y - labelHeight / 2, width, height: labelHeight, rx: 9 },
-      ...{ fill: look.canvas, stroke: colors.border },
+      x: x - width / 2,
+      y: y - labelHeight / 2,
+      width,
+      height: labelHeight,
+      rx: 9,
+      fill: style.canvas,
+      stroke: colors.border,
     }) +
     svgText(label.text, {
-      ...{ x, y: y + 3.5, fill: colors.words, 'text-anchor': 'middle' },
-      ...{ 'font-family': look.mono, 'font-size': 11 },
+      x,
+      y: y + 3.5,
+      fill: colors.words,
+      'text-anchor': 'middle',
+      'font-family': style.mono,
+      'font-size': 11,
     })
   );
 }

@@ -21,13 +21,16 @@ export interface CanvasPointer {
   };
 }
 
-export interface PointerParts {
+export interface CanvasPointerOptions {
   /** Where it is noted, in pixels of the page; null = it is elsewhere. */
   readonly at: RefObject<NodePosition | null>;
   readonly inspect: () => void;
 }
 
-export function useCanvasPointer(editor: RefObject<CanvasEditor>, { at, inspect }: PointerParts): CanvasPointer {
+export function useCanvasPointer(
+  editor: RefObject<CanvasEditor>,
+  { at, inspect }: CanvasPointerOptions,
+): CanvasPointer {
   return useMemo(
     () => ({
       menuSubject: () => subjectOf(chosenOn(editor.current)),

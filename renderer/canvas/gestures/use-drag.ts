@@ -8,7 +8,7 @@ import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import type { LoopFrame } from '../projection/frames.ts';
 import { type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
-import { type CanvasNode, placedParts } from '../state/canvas-elements.ts';
+import { type CanvasNode, nodePlace } from '../state/canvas-elements.ts';
 
 import { selectChangesOf, takeSelectChanges } from '../state/canvas-selection.ts';
 import { beginDrag, cancelDrag, continueDrag, type DragSession, endDrag } from './drag-session.ts';
@@ -105,6 +105,6 @@ function inFrame(node: CardNode, frame: LoopFrame, direction: FlowDirection): Ca
   const { position, data } = node;
   const isSame = position.x === x && position.y === y && node.width === width && data.outerHeight === height;
   if (isSame) return node;
-  const parts = placedParts(data.content, { x, y, width, height }, direction);
+  const parts = nodePlace(data.content, { x, y, width, height }, direction);
   return { ...node, ...parts, data: { ...data, outerHeight: height } };
 }

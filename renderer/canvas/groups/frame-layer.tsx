@@ -51,7 +51,8 @@ export const FrameLayer = memo(function FrameLayer({ projection, layout, selecte
         return (
           <Container
             key={loopId}
-            {...{ content, place }}
+            content={content}
+            place={place}
             isSelected={selected.has(loopId)}
             isDrop={loopId === dropTo}
           />

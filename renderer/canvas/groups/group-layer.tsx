@@ -39,7 +39,9 @@ export const GroupLayer = memo(function GroupLayer({ groups, selected, ...placed
         const frame = groupFrame(placed, group, dragged);
         if (frame === null) return null;
         const isFolded = collapsed.has(id);
-        return <GroupFrame key={id} {...{ id, group, isFolded }} frame={frame} isSelected={selected.has(id)} />;
+        return (
+          <GroupFrame key={id} id={id} group={group} isFolded={isFolded} frame={frame} isSelected={selected.has(id)} />
+        );
       })}
     </ViewportPortal>
   );

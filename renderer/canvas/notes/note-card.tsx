@@ -102,7 +102,7 @@ function NoteField({ noteId, text }: { readonly noteId: string; readonly text: s
   const close = (): void => {
     if (interaction.getState().editedNote !== noteId) return;
     interaction.setState({ editedNote: null });
-    if (draft !== text) void setNote(editor.current, [noteId, 'text'], draft);
+    if (draft !== text) void setNote(editor.current, noteId, 'text', draft);
   };
   return (
     <textarea

@@ -13,8 +13,8 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { type Area, areaAround } from '../geometry/rect.ts';
 import type { CanvasLayout } from '../projection/frames.ts';
 import type { Camera } from '../state/camera.ts';
-import { fitSize, followLooks, type OverviewLooks, oncePerFrame } from './overview-looks.ts';
 import { type SceneCard, sceneCards } from './overview-scene.ts';
+import { fitSize, followPaintState, oncePerFrame, type PaintState } from './paint-state.ts';
 import './canvas-minimap.css';
 
 const mapWidth = 168;
@@ -106,7 +106,7 @@ export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
   );
 }
 
-interface MapParts {
+interface MapOptions {
   readonly map: RefObject<HTMLCanvasElement | null>;
   readonly frame: RefObject<HTMLCanvasElement | null>;
   readonly cards: readonly SceneCard[];
@@ -115,28 +115,28 @@ interface MapParts {
 }
 
 /** Paints the map anew when cards, their states or the theme change, and the frame on it when the canvas moves. */
-function usePaintedMap({ map, frame, cards, frames, scale }: MapParts): void {
+function usePaintedMap({ map, frame, cards, frames, scale }: MapOptions): void {
   const store = useStoreApi();
   const stores = useStores();
   const path = use(FlowPath);
   useEffect(() => {
     const [below, above] = [map.current, frame.current];
     if (below === null || above === null) return undefined;
-    const framing = oncePerFrame(() => paintFrame(above, { scale, ...looks.current() }, store.getState()));
+    const framing = oncePerFrame(() => paintFrame(above, { scale, ...painted.current() }, store.getState()));
     const painting = oncePerFrame(() => {
-      paintMap(below, { cards, frames, scale, ...looks.current() });
+      paintMap(below, { cards, frames, scale, ...painted.current() });
       framing.ask();
     });
-    const looks = followLooks({ canvas: below, stores, path }, painting.ask);
+    const painted = followPaintState({ canvas: below, stores, path }, painting.ask);
     painting.ask();
-    const ends = [looks.stop, painting.stop, framing.stop, store.subscribe(framing.ask)];
+    const ends = [painted.stop, painting.stop, framing.stop, store.subscribe(framing.ask)];
     return () => {
       for (const end of ends) end();
     };
   }, [map, frame, cards, frames, scale, store, stores, path]);
 }
 
-interface MapPicture extends OverviewLooks {
+interface MapPicture extends PaintState {
   readonly cards: readonly SceneCard[];
   readonly frames: CanvasLayout['frames'];
   readonly scale: MapScale;

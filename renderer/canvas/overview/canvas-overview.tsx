@@ -5,10 +5,10 @@ import { useStoreApi } from '@xyflow/react';
 import { use, useLayoutEffect, useRef } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import { fitSize, followLooks, oncePerFrame, type PaintedFlow } from './overview-looks.ts';
 import { paintScene } from './overview-paint.ts';
 import type { Scene } from './overview-scene.ts';
 import { cameraOf } from './overview-scene.ts';
+import { fitSize, followPaintState, oncePerFrame, type PaintedFlow } from './paint-state.ts';
 import './canvas-overview.css';
 
 type FlowStore = ReturnType<typeof useStoreApi>;
@@ -30,7 +30,7 @@ export function CanvasOverview({ scene }: { readonly scene: Scene }) {
   return <canvas className="canvas-overview" aria-hidden hidden ref={canvas} />;
 }
 
-interface PainterParts extends PaintedFlow {
+interface PainterOptions extends PaintedFlow {
   readonly store: FlowStore;
 }
 
@@ -39,7 +39,7 @@ interface OverviewPainter {
   stop(): void;
 }
 
-function createPainter({ canvas, store, stores, path }: PainterParts): OverviewPainter {
+function createPainter({ canvas, store, stores, path }: PainterOptions): OverviewPainter {
   let scene: Scene | undefined;
   let isBlank = true;
   const painting = oncePerFrame(() => {
@@ -53,7 +53,7 @@ function createPainter({ canvas, store, stores, path }: PainterParts): OverviewP
       scene,
       camera,
       pixelRatio,
-      ...looks.current(),
+      ...painted.current(),
       isCardOnPage: (id) => state.nodeLookup.has(id),
       isEdgeOnPage: (id) => state.edgeLookup.has(id),
     });
@@ -61,12 +61,12 @@ function createPainter({ canvas, store, stores, path }: PainterParts): OverviewP
     if (hasPainted === isBlank) canvas.hidden = !hasPainted;
     isBlank = !hasPainted;
   });
-  const looks = followLooks({ canvas, stores, path }, painting.ask);
+  const painted = followPaintState({ canvas, stores, path }, painting.ask);
   const ends = [
     store.subscribe((state, before) => {
       if (followed.some((key) => state[key] !== before[key])) painting.ask();
     }),
-    looks.stop,
+    painted.stop,
     painting.stop,
   ];
   return {

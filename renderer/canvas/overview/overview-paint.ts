@@ -11,9 +11,9 @@ import { fontOf, type PaintTokens } from '../../card/card-tokens.ts';
 import type { MeasureText } from '../../card/text-wrap.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { areasMeet } from '../geometry/rect.ts';
-import type { OverviewStates } from './overview-looks.ts';
 import { areaOf, type Scene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
 import { paintMarks } from './paint-marks.ts';
+import type { OverviewStates } from './paint-state.ts';
 
 export interface Picture {
   readonly scene: Scene;

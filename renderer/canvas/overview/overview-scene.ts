@@ -99,9 +99,9 @@ export function cameraOf({ transform: [x, y, zoom], width, height }: ReactFlowSt
 }
 
 /** Tells the area of a box that was drawn to select, in the flow, when it is let go; and whether it adds to a selection. */
-export function useBoxEnd(tell: (area: Area, isMore: boolean) => void): void {
+export function useBoxEnd(onEnd: (area: Area, isMore: boolean) => void): void {
   const store = useStoreApi();
-  const end = useEffectEvent(tell);
+  const end = useEffectEvent(onEnd);
   useEffect(
     () =>
       store.subscribe(({ userSelectionRect, transform, multiSelectionActive }, before) => {

@@ -129,7 +129,7 @@ function makeNode(
     id,
     type: 'card',
     selected: isSelected,
-    ...placedParts(content, rect, direction),
+    ...nodePlace(content, rect, direction),
     height,
     data: { content, outerHeight: rect.height },
     domAttributes: silentBox,
@@ -137,7 +137,7 @@ function makeNode(
 }
 
 /** What of a node follows from its place and its outer size, which a container changes with its body. */
-export function placedParts(content: CardContent, { x, y, width, height }: Rect, direction: FlowDirection) {
+export function nodePlace(content: CardContent, { x, y, width, height }: Rect, direction: FlowDirection) {
   const { source, target, branches } = cardPorts(direction, { width, height }, branchPorts(content, direction));
   return {
     position: { x, y },

@@ -74,7 +74,7 @@ export interface Interaction {
   /** The note whose text is edited. */
   readonly editedNote: string | null;
   /** A note that the file does not have yet; it is drawn, so that it can be written on at once. */
-  readonly freshNote: readonly [id: string, note: NoteDoc] | null;
+  readonly freshNote: { readonly id: string; readonly note: NoteDoc } | null;
   readonly bar: CanvasBar | null;
   readonly hidesNotes: boolean;
   readonly collapsed: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 /**
  * For tests: a look with other colours for everything, and letters of one width.
  */
-import type { PictureLook } from '../export/picture-look.tsx';
+import type { PictureStyle } from '../export/picture-style.tsx';
 
 const color = '#123456';
 const states = {
@@ -22,7 +22,7 @@ const states = {
   interrupted: '#00000f',
 };
 
-export const testLook: PictureLook = {
+export const testStyle: PictureStyle = {
   canvas: '#ffffff',
   card: color,
   line: color,

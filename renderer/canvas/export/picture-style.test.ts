@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mixColors } from './picture-look.tsx';
+import { mixColors } from './picture-style.tsx';
 
 test('mixes colours however long they are written, and leaves those it does not know', () => {
   expect(mixColors('#ff0000', '#0000ff', 0.5)).toBe('#800080');

@@ -9,7 +9,7 @@ import type { MeasureText } from '../../card/text-wrap.ts';
 import { NodeTile, type TileCategory, type TileIcon } from '../../ui/node-tile.tsx';
 import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
 
-export interface PictureLook extends PaintTokens {
+export interface PictureStyle extends PaintTokens {
   /** Whether what did not run steps back; not in high contrast. */
   readonly isFading: boolean;
   readonly paper: Readonly<Record<LayoutColor, string>>;
@@ -20,8 +20,8 @@ export interface PictureLook extends PaintTokens {
   iconOf(state: VisualState): string;
 }
 
-/** Reads the look of an element. @throws Error where nothing can be drawn */
-export function readPictureLook(element: Element): PictureLook {
+/** Reads the style of an element. @throws Error where nothing can be drawn */
+export function readPictureStyle(element: Element): PictureStyle {
   const style = getComputedStyle(element);
   const read = (name: string): string => style.getPropertyValue(name).trim();
   const tokens = readTokens(element);

@@ -21,18 +21,18 @@ export interface PaintedFlow {
   readonly path: string;
 }
 
-export interface OverviewLooks {
+export interface PaintState {
   readonly states: OverviewStates;
   readonly tokens: PaintTokens;
 }
 
-export interface LooksFollower {
-  current(): OverviewLooks;
+export interface PaintStateFollower {
+  current(): PaintState;
   stop(): void;
 }
 
-/** Keeps the looks of a flow at hand; `onChange` is told when there are others. */
-export function followLooks({ canvas, stores, path }: PaintedFlow, onChange: () => void): LooksFollower {
+/** Keeps states and tokens of a flow at hand; `onChange` is told when there are others. */
+export function followPaintState({ canvas, stores, path }: PaintedFlow, onChange: () => void): PaintStateFollower {
   let tokens = readTokens(canvas);
   let states = readStates(stores, path);
   const ends = [
@@ -85,9 +85,9 @@ function readStates({ liveRuns, selection }: Stores, path: string): OverviewStat
   return overviewStates(selectShownRun(liveRuns.getState(), path), items);
 }
 
-function followStates(stores: Stores, path: string, tell: (states: OverviewStates) => void): () => void {
+function followStates(stores: Stores, path: string, onChange: (states: OverviewStates) => void): () => void {
   const { liveRuns, selection } = stores;
-  const update = (): void => tell(readStates(stores, path));
+  const update = (): void => onChange(readStates(stores, path));
   const ends = [
     liveRuns.subscribe((state, before) => {
       if (selectShownRun(state, path) !== selectShownRun(before, path)) update();
@@ -101,8 +101,8 @@ function followStates(stores: Stores, path: string, tell: (states: OverviewState
   };
 }
 
-function followTheme(tell: () => void): () => void {
-  const observer = new MutationObserver(tell);
+function followTheme(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-contrast'] });
   return () => observer.disconnect();
 }
