@@ -45,7 +45,7 @@ describe.each(samples.map((text, index) => [index, text] as const))('sample %i o
 test('the sample that repeats itself ends after three rounds', { timeout: slow }, async () => {
   const text = samples.find((sample) => sample.includes('redo_run')) ?? '';
   const lua = createLuaRuntime();
-  const scripts = createScripts({ lua, hostOf: () => testHost() });
+  const scripts = createScripts(lua, () => testHost());
   const redos: boolean[] = [];
   do {
     const { result } = await runAgentText(text, { scripts, redoCount: redos.length });

@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => runtime.close());
 beforeEach(() => {
   world = createTestWorld();
-  scripts = createScripts({ lua: runtime, hostOf: (scope) => createScriptHost(world.world, scope) });
+  scripts = createScripts(runtime, (scope) => createScriptHost(world.world, scope));
 });
 afterEach(() => world.end());
 

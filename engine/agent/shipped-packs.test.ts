@@ -95,7 +95,7 @@ async function runPack(agent: string, { inputs, redoCount = 0 }: PackRun = {}): 
     settingsOf: (name) => modelOf(name).settingsOf(name),
     ask: (request, options) => modelOf(request.model).ask(request, options),
   };
-  const scripts = createScripts({ lua, hostOf: (scope) => createScriptHost(world.world, scope) });
+  const scripts = createScripts(lua, (scope) => createScriptHost(world.world, scope));
   return await runAgentText(readFileSync(place.file, 'utf8'), {
     place,
     scripts,

@@ -19,8 +19,8 @@ afterEach(() => folder.remove());
 const plain = { isCaseSensitive: false, isWholeWord: false, isRegExp: false, include: '', exclude: '', unsaved: [] };
 
 function search(request: Partial<SearchRequest> & { text: string }, limits: Partial<SearchLimits> = {}) {
-  const world = { workspace: folder.path, clock: systemClock, signal: new AbortController().signal };
-  return searchFiles(world, { ...plain, ...request }, { ...searchLimits, ...limits });
+  const options = { clock: systemClock, signal: new AbortController().signal, limits: { ...searchLimits, ...limits } };
+  return searchFiles(folder.path, { ...plain, ...request }, options);
 }
 
 /** Each match as `path:line:column what stands there`. */
@@ -161,8 +161,8 @@ describe('limits', () => {
   test('nobody waits for a search that was ended', async () => {
     folder.write('b.txt', `${'a'.repeat(60)}!`);
     const ending = new AbortController();
-    const world = { workspace: folder.path, clock: systemClock, signal: ending.signal };
-    const searching = searchFiles(world, { ...plain, text: '^(a+)+$', isRegExp: true });
+    const options = { clock: systemClock, signal: ending.signal };
+    const searching = searchFiles(folder.path, { ...plain, text: '^(a+)+$', isRegExp: true }, options);
     setTimeout(() => ending.abort(new EngineError({ code: 'files.search-ended', message: 'Ended.' })), 300);
     await expect(searching).rejects.toMatchObject({ code: 'files.search-ended' });
   });

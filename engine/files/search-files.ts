@@ -55,11 +55,11 @@ export const searchLimits: SearchLimits = {
   totalMs: 20_000,
 };
 
-export interface SearchWorld {
-  /** Absolute. */
-  readonly workspace: string;
+export interface SearchOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Without them, those of the product. */
+  readonly limits?: SearchLimits;
 }
 
 const watchMs = 100;
@@ -68,12 +68,13 @@ const resourceLimits = { maxOldGenerationSizeMb: 512 };
 /**
  * Searches the files that git does not ignore: see `FileEngine.searchFiles`. The work is done in a thread of its own, which
  * ends when it takes too long; what was found until then is told.
+ * @param workspace absolute
  * @throws EngineError `files.bad-pattern` | `files.outside` for an unsaved text | `files.search-failed`; the signal's reason
  */
 export async function searchFiles(
-  { workspace, clock, signal }: SearchWorld,
+  workspace: string,
   request: SearchRequest,
-  limits: SearchLimits = searchLimits,
+  { clock, signal, limits = searchLimits }: SearchOptions,
 ): Promise<SearchAnswer> {
   // Says what is wrong with the pattern before anything else is done.
   createLineSearch(request);
@@ -101,11 +102,7 @@ export async function searchFiles(
   }
 }
 
-interface Watch {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly limits: SearchLimits;
-}
+type Watch = Required<SearchOptions>;
 
 type ThreadAnswer = Omit<SearchAnswer, 'isCut'>;
 

@@ -18,7 +18,7 @@ const asking = (): EffectVerdict => ({ decision: 'ask', rule: 'ask-first', reaso
 
 test('a refusal says what, by which rule and how to allow it, and is told', async () => {
   const told: EffectDecision[] = [];
-  const gate = createEffectGate({ policy: defaultEffectPolicy, tell: (decision) => told.push(decision) });
+  const gate = createEffectGate({ policy: defaultEffectPolicy, onDecision: (decision) => told.push(decision) });
   await expect(gate.pass(command, signal)).rejects.toMatchObject({
     code: 'effect.denied',
     message: expect.stringMatching(/`ls -l` \(rule command-untrusted\)\. .*trust this workspace in Settings.*--trust/),
@@ -28,14 +28,14 @@ test('a refusal says what, by which rule and how to allow it, and is told', asyn
 });
 
 test('what trust would not change is refused without telling to trust', async () => {
-  const gate = createEffectGate({ policy: defaultEffectPolicy, tell: () => {} });
+  const gate = createEffectGate({ policy: defaultEffectPolicy, onDecision: () => {} });
   const refusal = await gate.pass({ ...read, effect: 'delete', place: 'base' }, signal).catch((error: Error) => error);
   expect(String(refusal)).not.toContain('--trust');
 });
 
 test('allowed commands are told, allowed files are not', async () => {
   const told: EffectDecision[] = [];
-  const gate = createEffectGate({ policy: defaultEffectPolicy, tell: (decision) => told.push(decision) });
+  const gate = createEffectGate({ policy: defaultEffectPolicy, onDecision: (decision) => told.push(decision) });
   await gate.pass(read, signal);
   await gate.pass({ ...command, isTrusted: true }, signal);
   expect(told).toEqual([{ allowed: true, rule: 'trusted', effect: 'command', target: 'ls -l' }]);
@@ -44,7 +44,7 @@ test('allowed commands are told, allowed files are not', async () => {
 test.each([true, false])('a person who is asked decides: %s', async (answer) => {
   const told: EffectDecision[] = [];
   const ask = vi.fn(async () => answer);
-  const gate = createEffectGate({ policy: asking, ask, tell: (decision) => told.push(decision) });
+  const gate = createEffectGate({ policy: asking, ask, onDecision: (decision) => told.push(decision) });
   const outcome = await gate.pass(command, signal).then(
     () => 'passed',
     (error: { code: string }) => error.code,
@@ -57,7 +57,7 @@ test.each([true, false])('a person who is asked decides: %s', async (answer) => 
 });
 
 test('with nobody to ask it is refused', async () => {
-  const gate = createEffectGate({ policy: asking, tell: () => {} });
+  const gate = createEffectGate({ policy: asking, onDecision: () => {} });
   await expect(gate.pass(read, signal)).rejects.toMatchObject({ code: 'effect.denied' });
 });
 
@@ -68,8 +68,8 @@ test('an answer that comes after the script was stopped allows nothing', async (
     controller.abort(reason);
     return true;
   };
-  const tell = vi.fn();
-  const gate = createEffectGate({ policy: asking, ask, tell });
+  const onDecision = vi.fn();
+  const gate = createEffectGate({ policy: asking, ask, onDecision });
   await expect(gate.pass(read, controller.signal)).rejects.toBe(reason);
-  expect(tell).not.toHaveBeenCalled();
+  expect(onDecision).not.toHaveBeenCalled();
 });

@@ -16,7 +16,7 @@ export interface EffectGateOptions {
   readonly policy: EffectPolicy;
   /** Asks the person; true = yes. Without it, what would be asked is refused. */
   readonly ask?: (request: EffectRequest, verdict: EffectVerdict, signal: AbortSignal) => Promise<boolean>;
-  readonly tell: (decision: EffectDecision) => void;
+  readonly onDecision: (decision: EffectDecision) => void;
 }
 
 export interface EffectGate {
@@ -28,18 +28,18 @@ export interface EffectGate {
   pass(request: EffectRequest, signal: AbortSignal): Promise<void>;
 }
 
-const toldWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor']);
+const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor']);
 
 /** Makes the gate of one script or of many. */
-export function createEffectGate({ policy, ask, tell }: EffectGateOptions): EffectGate {
+export function createEffectGate({ policy, ask, onDecision }: EffectGateOptions): EffectGate {
   return {
     async pass(request, signal) {
       const verdict = policy(request);
       const allowed = verdict.decision === 'ask' ? await ask?.(request, verdict, signal) : verdict.decision === 'allow';
       signal.throwIfAborted();
       const { effect, target } = request;
-      if (allowed !== true || toldWhenAllowed.has(effect)) {
-        tell({ allowed: allowed === true, rule: verdict.rule, effect, target });
+      if (allowed !== true || reportedWhenAllowed.has(effect)) {
+        onDecision({ allowed: allowed === true, rule: verdict.rule, effect, target });
       }
       if (allowed !== true) throw denied(request, verdict);
     },

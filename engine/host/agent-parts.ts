@@ -14,7 +14,7 @@ import { readTextFile } from '../files/read-text.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
-import type { CallingScript, ScriptWorld } from '../script/script-world.ts';
+import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
 import { listInputFiles } from './input-files.ts';
 import { createLazyScripts } from './lazy-scripts.ts';
 import { scriptContextOf, tmpFolderOf } from './script-context.ts';
@@ -111,8 +111,8 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
 
 function scriptWorldOf(
   { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted, privateFolders }: AgentPartsOptions,
-  runAgent: ScriptWorld['runAgent'],
-): ScriptWorld {
+  runAgent: ScriptHostOptions['runAgent'],
+): ScriptHostOptions {
   return {
     workspace,
     baseFolder,

@@ -28,7 +28,7 @@ export function createFileParts(world: FilePartsWorld): Omit<FileEngine, 'watchF
     findFiles: async () => (await import('../files/walk-files.ts')).findFiles(workspace),
     async searchFiles(request, signal) {
       const { searchFiles } = await import('../files/search-files.ts');
-      return searchFiles({ workspace, clock: world.clock, signal }, request);
+      return searchFiles(workspace, request, { clock: world.clock, signal });
     },
     async readGit() {
       const { readGitBranch, readGitChanges } = await import('../files/git-changes.ts');

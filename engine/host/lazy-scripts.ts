@@ -2,14 +2,14 @@
  * Scripts, loaded with the first of them: most runs have none, and what scripts can do takes longer to load than a small
  * run.
  */
-import type { ScriptWorld } from '../script/script-world.ts';
+import type { ScriptHostOptions } from '../script/script-host-options.ts';
 import type { ScriptParts } from './script-parts.ts';
 
 /** Nothing is loaded or started yet. */
-export function createLazyScripts(world: ScriptWorld): ScriptParts {
+export function createLazyScripts(options: ScriptHostOptions): ScriptParts {
   let loading: Promise<ScriptParts> | undefined;
   const load = (): Promise<ScriptParts> => {
-    loading ??= import('./script-parts.ts').then(({ createScriptParts }) => createScriptParts(world));
+    loading ??= import('./script-parts.ts').then(({ createScriptParts }) => createScriptParts(options));
     return loading;
   };
   return {

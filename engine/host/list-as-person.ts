@@ -8,21 +8,24 @@ import { createHub } from '../kernel/hub.ts';
 import type { FileInfoValue } from '../lua/host-calls.ts';
 import { listFiles } from '../script/list-files.ts';
 import { createScriptAccess } from '../script/script-access.ts';
-import type { ScriptWorld } from '../script/script-world.ts';
+import type { ScriptHostOptions } from '../script/script-host-options.ts';
 
 /** The files that match absolute globs; those inside of the workspace are named relative to it. */
-export async function listAsPerson(world: ScriptWorld, globs: readonly string[]): Promise<readonly FileInfoValue[]> {
+export async function listAsPerson(
+  options: ScriptHostOptions,
+  globs: readonly string[],
+): Promise<readonly FileInfoValue[]> {
   // Nobody listens: a person needs no record of what they asked for.
   const { hub, close } = createHub({ runId: asRunId('inputs'), sessionId: asSessionId('inputs') });
   const scope: ScriptScope = {
-    place: { name: 'inputs', file: join(world.workspace, 'inputs'), shownPath: 'inputs' },
+    place: { name: 'inputs', file: join(options.workspace, 'inputs'), shownPath: 'inputs' },
     runId: hub.runId,
     hub,
     depth: 0,
     isDry: false,
   };
   try {
-    const access = createScriptAccess({ ...world, isTrusted: () => true }, scope);
+    const access = createScriptAccess({ ...options, isTrusted: () => true }, scope);
     return await listFiles(access, { globs, hasDefaultExcludes: true }, new AbortController().signal);
   } finally {
     close();

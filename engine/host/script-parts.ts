@@ -6,7 +6,7 @@ import type { ScriptsCapability } from '../kernel/capabilities.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 import { createScriptHost } from '../script/script-host.ts';
-import type { ScriptWorld } from '../script/script-world.ts';
+import type { ScriptHostOptions } from '../script/script-host-options.ts';
 import { createScripts } from '../script/scripts.ts';
 
 /** What the engine has of scripts. */
@@ -19,10 +19,10 @@ export interface ScriptParts {
 }
 
 /** Makes them; the first worker is started by the first script. */
-export function createScriptParts(world: ScriptWorld): ScriptParts {
+export function createScriptParts(options: ScriptHostOptions): ScriptParts {
   const lua = createLuaRuntime();
   return {
-    scripts: createScripts({ lua, hostOf: (scope) => createScriptHost(world, scope) }),
+    scripts: createScripts(lua, (scope) => createScriptHost(options, scope)),
     probe: (scripts, names) => probeScripts(lua, scripts, names),
     close: () => lua.close(),
   };

@@ -10,7 +10,7 @@ import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
 import { readWebAddress, shownAddress } from '../web/web-address.ts';
 import { runCommand } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
-import type { ScriptWorld } from './script-world.ts';
+import type { ScriptHostOptions } from './script-host-options.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -57,48 +57,50 @@ function nameOf(command: string): string {
 
 type EffectCalls = Pick<ScriptHost, 'command.exec' | 'git.restore' | 'web.request' | 'editor.open'>;
 
-export interface EffectWorld {
-  readonly access: ScriptAccess;
-  readonly world: Pick<ScriptWorld, 'web' | 'environment' | 'openInEditor'>;
-  /** Tells people in a line. */
-  readonly announce: (text: string) => void;
-}
+type EffectOptions = Pick<ScriptHostOptions, 'web' | 'environment' | 'openInEditor'>;
 
 /** The largest answer of a web server that a script may get. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-/** The calls of one script that start or ask something outside. */
-export function effectCalls({ access, world, announce }: EffectWorld): EffectCalls {
+/**
+ * The calls of one script that start or ask something outside.
+ * @param announce shows people a line
+ */
+export function effectCalls(
+  access: ScriptAccess,
+  options: EffectOptions,
+  announce: (text: string) => void,
+): EffectCalls {
   return {
     'command.exec': async ({ command, args, cwd }, signal) => {
       await access.pass({ effect: 'command', target: shownCommand([command, ...args]), place: 'elsewhere' }, signal);
       const folder = await access.resolve({ path: cwd ?? '' });
       await refuseMissingFolder(folder, [command, ...args]);
-      return await runCommand({ command, args, cwd: folder, environment: world.environment }, signal);
+      return await runCommand({ command, args, cwd: folder, environment: options.environment }, signal);
     },
     'git.restore': async (params, signal) => {
       const { absolute } = await access.write(params, signal);
       await access.pass({ effect: 'command', target: `git restore ${params.path}`, place: 'elsewhere' }, signal);
-      return { stdout: await restore(absolute, { access, world }, signal) };
+      return { stdout: await restore(absolute, access.roots.workspace, options.environment, signal) };
     },
     'web.request': async (params, signal) => {
       const shown = shownAddress(readWebAddress(params.url).url);
       await access.pass({ effect: 'web', target: shown, place: 'elsewhere' }, signal);
-      const answer = await sendRequest(params, world, signal);
+      const answer = await sendRequest(params, options, signal);
       announce(`-> Lua aip.web.${params.method.toLowerCase()} called on: ${shown} (status ${answer.status})`);
       return answer;
     },
     'editor.open': async (params, signal) => {
       const { real } = await access.read(params, signal);
       await access.pass({ effect: 'editor', target: params.path, place: await access.placeOf(real) }, signal);
-      const own = await world.openInEditor?.(real);
+      const own = await options.openInEditor?.(real);
       if (typeof own === 'string') return { editor: own };
-      const editor = editorOf(world.environment);
+      const editor = editorOf(options.environment);
       if (editor === undefined) return { editor: null };
       // Some run what the opened file tells them to.
       const target = shownCommand([...editor, params.path]);
       await access.pass({ effect: 'command', target, place: 'elsewhere' }, signal);
-      return { editor: await openEditor(editor, real, world.environment) };
+      return { editor: await openEditor(editor, real, options.environment) };
     },
   };
 }
@@ -129,11 +131,11 @@ const repositoryVariables = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE
 
 async function restore(
   path: string,
-  { access, world }: Pick<EffectWorld, 'access' | 'world'>,
+  workspace: string,
+  environment: EffectOptions['environment'],
   signal: AbortSignal,
 ): Promise<string> {
-  const entries = Object.entries(world.environment).filter(([name]) => !repositoryVariables.has(name));
-  const { workspace } = access.roots;
+  const entries = Object.entries(environment).filter(([name]) => !repositoryVariables.has(name));
   const { stdout, stderr, exit } = await runCommand(
     {
       command: 'git',
@@ -153,7 +155,7 @@ async function restore(
 
 async function sendRequest(
   { method, url, headers, body, redirectLimit }: HostCalls['web.request']['params'],
-  { web }: Pick<ScriptWorld, 'web'>,
+  { web }: Pick<ScriptHostOptions, 'web'>,
   signal: AbortSignal,
 ): Promise<WebAnswer> {
   const names: Record<string, string> = {};

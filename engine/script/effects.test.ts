@@ -8,7 +8,7 @@ import { runLua } from '../testing/run-lua.ts';
 import { createWebClient } from '../web/web-client.ts';
 import { editorOf } from './effect-calls.ts';
 import { createScriptHost } from './script-host.ts';
-import type { ScriptWorld } from './script-world.ts';
+import type { ScriptHostOptions } from './script-host-options.ts';
 import { createTestWorld, type TestWorld } from './testing/test-world.ts';
 
 // Workers and programs take long to start on a busy machine.
@@ -22,7 +22,11 @@ afterEach(() => at.end());
 
 const node = process.execPath;
 
-function lua(code: string, world: Partial<ScriptWorld> = {}, scope: Partial<ScriptScope> = {}): Promise<JsonValue> {
+function lua(
+  code: string,
+  world: Partial<ScriptHostOptions> = {},
+  scope: Partial<ScriptScope> = {},
+): Promise<JsonValue> {
   const host = createScriptHost({ ...at.world, ...world }, { ...at.scope, ...scope });
   return runLua(code, { host, globals: { node } });
 }

@@ -21,30 +21,30 @@ type WriteCalls = Pick<
   'file.write' | 'file.saveChanges' | 'file.ensureDir' | 'file.copy' | 'file.move' | 'file.delete'
 >;
 
-export interface WriteWorld {
-  readonly access: ScriptAccess;
-  /** Takes a file or a folder to the system's trash; absolute. */
-  readonly trash: (path: string) => Promise<void>;
-  /** Tells people in a line. */
-  readonly announce: (text: string) => void;
-}
-
-/** The calls of one script that change files. Writers of one file wait for each other, whichever run they belong to. */
-export function fileWriteCalls({ access, trash, announce }: WriteWorld): WriteCalls {
-  const tell = (name: string, path: AccessPath): void =>
+/**
+ * The calls of one script that change files. Writers of one file wait for each other, whichever run they belong to.
+ * @param trash takes a file or a folder to the system's trash; absolute
+ * @param announce shows people a line
+ */
+export function fileWriteCalls(
+  access: ScriptAccess,
+  trash: (path: string) => Promise<void>,
+  announce: (text: string) => void,
+): WriteCalls {
+  const announceCall = (name: string, path: AccessPath): void =>
     announce(`-> Lua aip.file.${name} called on: ${access.named(path.absolute)}`);
   return {
     'file.write': async (params, signal) => {
       const file = await access.write(params, signal);
       await alone([file], signal, () => writeOne(file, params));
-      if (params.announce) tell('save', file);
+      if (params.announce) announceCall('save', file);
       return { info: await infoOf(file) };
     },
     'file.saveChanges': async (params, signal) => {
       await access.read(params, signal);
       const file = await access.write(params, signal);
       const outcome = await alone([file], signal, () => changeOne(file, params, signal));
-      tell('save_changes', file);
+      announceCall('save_changes', file);
       return { info: await infoOf(file), outcome };
     },
     'file.ensureDir': async (params, signal) => {
@@ -60,7 +60,7 @@ export function fileWriteCalls({ access, trash, announce }: WriteWorld): WriteCa
         await refuseExchanged(source.real, params.source);
         await copyFileTo(source.real, target.real, params.source);
       });
-      tell('copy', target);
+      announceCall('copy', target);
       return { info: await infoOf(target) };
     },
     'file.move': async (params, signal) => {
@@ -71,7 +71,7 @@ export function fileWriteCalls({ access, trash, announce }: WriteWorld): WriteCa
         await prepareParent(target);
         await moveTo(source.real, target.real, params.source);
       });
-      tell('move', target);
+      announceCall('move', target);
       return { info: await infoOf(target) };
     },
     'file.delete': async (params, signal) => {
@@ -81,7 +81,7 @@ export function fileWriteCalls({ access, trash, announce }: WriteWorld): WriteCa
         await trash(file.real);
         return true;
       });
-      if (existed) tell('delete', file);
+      if (existed) announceCall('delete', file);
       return { existed };
     },
   };

@@ -8,14 +8,14 @@ import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
 import type { ScriptAccess } from './script-access.ts';
+import type { ScriptHostOptions } from './script-host-options.ts';
 import { isWithin, realPathOf } from './script-paths.ts';
-import type { ScriptWorld } from './script-world.ts';
 
 type RunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script.require'>;
 
 /** The calls of one script about its run. */
 export function runCalls(
-  { runAgent }: Pick<ScriptWorld, 'runAgent'>,
+  { runAgent }: Pick<ScriptHostOptions, 'runAgent'>,
   scope: ScriptScope,
   access: ScriptAccess,
 ): RunCalls {

@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
 import { defaultEffectPolicy, type Effect, type EffectPlace } from '../governance/effect-policy.ts';
 import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { ScriptHostOptions } from './script-host-options.ts';
 import {
   isWithin,
   type PathRoots,
@@ -14,7 +15,6 @@ import {
   shownScriptPath,
   slashed,
 } from './script-paths.ts';
-import type { ScriptWorld } from './script-world.ts';
 
 /** Folders by what they are for; absolute, not necessarily there. */
 interface PlaceFolders {
@@ -132,30 +132,30 @@ export interface ScriptAccess {
 }
 
 /** Opens what a script may reach. */
-export function createScriptAccess(world: ScriptWorld, scope: ScriptScope): ScriptAccess {
-  return new Access(world, scope);
+export function createScriptAccess(options: ScriptHostOptions, scope: ScriptScope): ScriptAccess {
+  return new Access(options, scope);
 }
 
 class Access implements ScriptAccess {
   readonly roots: PathRoots;
-  readonly #world: ScriptWorld;
+  readonly #options: ScriptHostOptions;
   readonly #scope: ScriptScope;
   readonly #gate: EffectGate;
   #places: Promise<Places> | undefined;
 
-  constructor(world: ScriptWorld, scope: ScriptScope) {
-    this.#world = world;
+  constructor(options: ScriptHostOptions, scope: ScriptScope) {
+    this.#options = options;
     this.#scope = scope;
     this.roots = {
-      workspace: world.workspace,
-      home: world.homeFolder,
-      tmp: world.tmpFolder,
-      packPath: world.packPath,
+      workspace: options.workspace,
+      home: options.homeFolder,
+      tmp: options.tmpFolder,
+      packPath: options.packPath,
     };
     this.#gate = createEffectGate({
-      policy: world.policy ?? defaultEffectPolicy,
-      ...(world.ask === undefined ? {} : { ask: world.ask }),
-      tell: (decision) => scope.hub.emit({ type: 'governance:decision', ...decision }),
+      policy: options.policy ?? defaultEffectPolicy,
+      ...(options.ask === undefined ? {} : { ask: options.ask }),
+      onDecision: (decision) => scope.hub.emit({ type: 'governance:decision', ...decision }),
     });
   }
 
@@ -164,11 +164,11 @@ class Access implements ScriptAccess {
   }
 
   shown(absolute: string): string {
-    return shownScriptPath(absolute, this.#world.homeFolder);
+    return shownScriptPath(absolute, this.#options.homeFolder);
   }
 
   named(absolute: string): string {
-    const { workspace } = this.#world;
+    const { workspace } = this.#options;
     return isWithin(workspace, absolute) ? slashed(relative(workspace, absolute)) : this.shown(absolute);
   }
 
@@ -189,7 +189,7 @@ class Access implements ScriptAccess {
   }
 
   async pass(request: { effect: Effect; target: string; place: EffectPlace }, signal: AbortSignal): Promise<void> {
-    const { isTrusted, workspace } = this.#world;
+    const { isTrusted, workspace } = this.#options;
     await this.#gate.pass(
       { ...request, isTrusted: await isTrusted(), isDry: this.#scope.isDry, workspace: this.shown(workspace) },
       signal,
@@ -214,7 +214,7 @@ class Access implements ScriptAccess {
 
   /** Only when it is needed: most scripts touch no file. */
   #open(): Promise<Places> {
-    const { workspace, baseFolder, tmpFolder, privateFolders } = this.#world;
+    const { workspace, baseFolder, tmpFolder, privateFolders } = this.#options;
     this.#places ??= openPlaces({
       workspace,
       base: baseFolder,

@@ -9,7 +9,7 @@ import { fileCalls } from './file-calls.ts';
 import { fileWriteCalls } from './file-write-calls.ts';
 import { runCalls } from './run-calls.ts';
 import { createScriptAccess } from './script-access.ts';
-import type { ScriptWorld } from './script-world.ts';
+import type { ScriptHostOptions } from './script-host-options.ts';
 import { zipCalls } from './zip-calls.ts';
 
 /**
@@ -18,16 +18,16 @@ import { zipCalls } from './zip-calls.ts';
  * Its calls throw EngineError: `effect.denied` for what the policy refuses, `files.*` for what cannot be read or written,
  * `command.*`, `web.*`, `documents.*`, `pack.*`, `lua.refused-argument`; the signal's reason when it aborts.
  */
-export function createScriptHost(world: ScriptWorld, scope: ScriptScope): ScriptHost {
-  const access = createScriptAccess(world, scope);
+export function createScriptHost(options: ScriptHostOptions, scope: ScriptScope): ScriptHost {
+  const access = createScriptAccess(options, scope);
   const taskId = scope.taskId === undefined ? {} : { taskId: scope.taskId };
   const announce = (text: string): void => scope.hub.emit({ type: 'log', level: 'info', text, ...taskId });
   return {
     ...fileCalls(access),
-    ...fileWriteCalls({ access, trash: world.trash, announce }),
+    ...fileWriteCalls(access, options.trash, announce),
     ...documentCalls(access),
     ...zipCalls(access),
-    ...effectCalls({ access, world, announce }),
-    ...runCalls(world, scope, access),
+    ...effectCalls(access, options, announce),
+    ...runCalls(options, scope, access),
   };
 }

@@ -31,14 +31,14 @@ function mediaTypeOf(fileName: string): string {
   return types[ending] ?? 'application/octet-stream';
 }
 
-export interface ScriptsWorld {
-  readonly lua: Pick<LuaRuntime, 'run'>;
-  /** What a script may ask of the engine, in its own name. */
-  readonly hostOf: (scope: ScriptScope) => ScriptHost;
-}
-
-/** Makes the ability to run scripts. */
-export function createScripts({ lua, hostOf }: ScriptsWorld): ScriptsCapability {
+/**
+ * Makes the ability to run scripts.
+ * @param hostOf what a script may ask of the engine, in its own name
+ */
+export function createScripts(
+  lua: Pick<LuaRuntime, 'run'>,
+  hostOf: (scope: ScriptScope) => ScriptHost,
+): ScriptsCapability {
   return {
     async run({ code, globals, timeoutMs }, scope, signal) {
       const { CTX: scriptContext, ...variables } = globals;

@@ -79,7 +79,7 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
       },
     });
   };
-  const scripts = createScripts({ lua, hostOf });
+  const scripts = createScripts(lua, hostOf);
   const runs = new AgentRuns({
     ...world,
     clock,

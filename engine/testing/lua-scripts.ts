@@ -13,7 +13,7 @@ let shared: LuaRuntime | undefined;
 export function createLuaScripts(): ScriptsCapability {
   shared ??= createLuaRuntime();
   const lua = shared;
-  return createScripts({ lua, hostOf });
+  return createScripts(lua, hostOf);
 }
 
 function hostOf({ hub, taskId }: ScriptScope): ScriptHost {

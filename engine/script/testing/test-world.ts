@@ -11,12 +11,12 @@ import { createTestFolder, type TestFolder } from '../../files/testing/test-fold
 import type { PackPlace, ScriptScope } from '../../kernel/capabilities.ts';
 import { createHub } from '../../kernel/hub.ts';
 import type { RunEvent } from '../../kernel/run-event.ts';
-import type { ScriptWorld } from '../script-world.ts';
+import type { ScriptHostOptions } from '../script-host-options.ts';
 
 export interface TestWorld {
   /** Holds `workspace`, `base`, `home` and `elsewhere`. */
   readonly folder: TestFolder;
-  readonly world: ScriptWorld;
+  readonly world: ScriptHostOptions;
   readonly scope: ScriptScope;
   /** All that was told, in order. */
   events(): RunEvent[];
@@ -38,7 +38,10 @@ function packPlace(folder: TestFolder): PackPlace {
 }
 
 /** Makes an untrusted world with the empty folders of a workspace, a base folder, a home and some other place. */
-export function createTestWorld(over: Partial<ScriptWorld> = {}, scopeOver: Partial<ScriptScope> = {}): TestWorld {
+export function createTestWorld(
+  over: Partial<ScriptHostOptions> = {},
+  scopeOver: Partial<ScriptScope> = {},
+): TestWorld {
   const folder = createTestFolder();
   for (const name of ['workspace', 'base/millrace', 'home', 'elsewhere']) {
     mkdirSync(folder.at(name), { recursive: true });
@@ -54,7 +57,7 @@ export function createTestWorld(over: Partial<ScriptWorld> = {}, scopeOver: Part
     return told;
   };
   const pack = packPlace(folder);
-  const world: ScriptWorld = {
+  const world: ScriptHostOptions = {
     workspace: folder.at('workspace'),
     baseFolder: folder.at('base'),
     homeFolder: folder.at('home'),

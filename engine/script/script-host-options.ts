@@ -1,10 +1,9 @@
 /**
- * What scripts need of the world around them.
+ * What the hosts of scripts are made with.
  */
 import type { EffectGateOptions } from '../governance/effect-gate.ts';
 import type { EffectPolicy } from '../governance/effect-policy.ts';
 import type { AgentPlace, ScriptScope, WebCapability } from '../kernel/capabilities.ts';
-
 import type { HostCalls } from '../lua/host-calls.ts';
 
 /** A script that calls another agent. */
@@ -15,7 +14,7 @@ export interface CallingScript {
 }
 
 /** Shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
-export interface ScriptWorld {
+export interface ScriptHostOptions {
   readonly workspace: string;
   /** Packs, their data and settings: `~/.aipack-base`, or what `MILLRACE_HOME` names. */
   readonly baseFolder: string;
