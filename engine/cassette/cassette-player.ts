@@ -56,7 +56,7 @@ export interface CassetteOptions {
 }
 
 /** A call that may be replayed. */
-export interface CassetteCall<Reply> {
+interface CassetteCall<Reply> {
   /** Calls of one kind answer each other only. */
   readonly kind: string;
   /** Names the call in messages. */

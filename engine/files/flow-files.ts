@@ -4,7 +4,7 @@
 import { type GitChange, readGitChanges } from './git-changes.ts';
 import { walkFiles } from './walk-files.ts';
 
-export interface ListedFlow {
+interface ListedFlow {
   /** Relative to the workspace, with `/`. */
   readonly path: string;
   /** How it differs from git's HEAD; null = it does not, or there is no git. */

@@ -11,7 +11,7 @@ import { findGitFolder } from './git-changes.ts';
 import { isUnlisted, skippedFolders } from './walk-files.ts';
 import { withSlashes } from './workspace-path.ts';
 
-export interface FlowWatchOptions {
+interface FlowWatchOptions {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ function compareNaturally(left: string, right: string): number {
   return collator.compare(left, right) || (left < right ? -1 : Number(left > right));
 }
 
-export interface ListedEntry {
+interface ListedEntry {
   readonly name: string;
   readonly path: string;
   readonly kind: 'file' | 'folder';

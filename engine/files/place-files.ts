@@ -11,7 +11,7 @@ import { isTaken, movePath } from './move-path.ts';
 import { isProtectedPath, refuseProtected, resolveInWorkspace } from './workspace-path.ts';
 import { refuseUnwritable } from './workspace-texts.ts';
 
-export interface WorkspaceEntry {
+interface WorkspaceEntry {
   /** Relative to the workspace, with `/`. */
   readonly shown: string;
   /** Its name in its real folder; a link is not followed. */
@@ -44,7 +44,7 @@ export async function resolveEntry(root: string, path: string): Promise<Workspac
  * @param path of which the last part is the name
  * @throws EngineError `files.bad-name`
  */
-export function refuseBadName(path: string): void {
+function refuseBadName(path: string): void {
   const name = basename(path);
   const isBad = /[\p{Cc}<>:"|?*\\]|[. ]$|^ /u.test(name) || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
   if (!isBad && name !== '' && !path.endsWith('/')) return;
@@ -55,7 +55,7 @@ export function refuseBadName(path: string): void {
 }
 
 /** Whether a name stands in its folder, in these very letters, also on systems that take `A` for `a`. */
-export async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
+async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
   try {
     return (await readdir(dirname(real))).includes(basename(real));
   } catch (error) {
@@ -74,7 +74,7 @@ export async function stateOf({ real, shown }: WorkspaceEntry): Promise<Stats> {
 }
 
 /** The error for a place that is taken. */
-export function alreadyThere(shown: string): EngineError {
+function alreadyThere(shown: string): EngineError {
   return new EngineError({ code: 'files.exists', message: `${shown} exists already. Choose another name.` });
 }
 

@@ -3,14 +3,14 @@
  */
 import { readStart } from './read-text.ts';
 
-export interface ReadFlowOptions {
+interface ReadFlowOptions {
   /** The path as messages name it. */
   readonly shownPath: string;
   /** The longest text that a flow may have, in UTF-16 units. */
   readonly maxLength: number;
 }
 
-export interface FlowFileText {
+interface FlowFileText {
   readonly text: string;
   /** Why the text is not what the file holds, in a sentence for the person; absent = it is, and may be written back. */
   readonly loss?: string;

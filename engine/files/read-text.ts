@@ -5,7 +5,7 @@ import { constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
 import { toReadError } from './file-error.ts';
 
-export interface ReadTextOptions {
+interface ReadTextOptions {
   readonly maxBytes: number;
   /** The path as messages name it. */
   readonly shownPath: string;

@@ -10,7 +10,7 @@ import { findFiles } from './walk-files.ts';
 import { resolveInWorkspace } from './workspace-path.ts';
 
 /** A text that is open and not saved: it is searched instead of what the disk holds under its path. */
-export interface UnsavedText {
+interface UnsavedText {
   readonly path: string;
   readonly text: string;
 }
@@ -55,7 +55,7 @@ export const searchLimits: SearchLimits = {
   totalMs: 20_000,
 };
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Without them, those of the product. */

@@ -35,7 +35,7 @@ export interface EffectRequest {
 }
 
 /** Stable names of the rules of `defaultEffectPolicy`. */
-export type EffectRule =
+type EffectRule =
   | 'private-folder'
   | 'protected-folder'
   | 'delete-base'

@@ -48,7 +48,7 @@ export interface LuaFunction extends ApiFunctionInfo {
 }
 
 /** A constant, for example a user agent's name. */
-export interface ApiConstant extends ApiFunctionInfo {
+interface ApiConstant extends ApiFunctionInfo {
   readonly value: JsonValue;
 }
 

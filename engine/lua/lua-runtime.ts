@@ -19,7 +19,7 @@ export interface LuaRuntimeOptions {
   readonly clock?: Clock;
 }
 
-export interface LuaScript {
+interface LuaScript {
   /** Lua, each line where it stands in the file. */
   readonly code: string;
   /** The file, as errors name it. */
@@ -30,7 +30,7 @@ export interface LuaScript {
   readonly scriptContext: JsonMap;
 }
 
-export interface LuaLimits {
+interface LuaLimits {
   readonly signal: AbortSignal;
   /** Milliseconds from its start, waiting for the engine included; null = none. */
   readonly timeoutMs: number | null;

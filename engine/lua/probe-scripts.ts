@@ -7,13 +7,13 @@ import type { ScriptHost } from './host-calls.ts';
 import type { LuaRuntime } from './lua-runtime.ts';
 
 /** Why a script does not compile. */
-export interface SyntaxProblem {
+interface SyntaxProblem {
   readonly line: number;
   readonly message: string;
 }
 
 /** See `ProbedScripts`: one entry for each script, and for each name below `aip`. */
-export interface ScriptProbe {
+interface ScriptProbe {
   readonly syntax: readonly (SyntaxProblem | null)[];
   readonly names: readonly ({ readonly part: 'module' | 'member'; readonly known: readonly string[] } | null)[];
 }

@@ -9,7 +9,7 @@ import type { WorkerProgram } from './worker-program.ts';
 import type { HostAnswer, WorkerReport, WorkerSetup } from './worker-protocol.ts';
 
 /** Answers a call of the script. */
-export type CallAnswerer = (name: HostCallName, params: unknown) => Promise<unknown>;
+type CallAnswerer = (name: HostCallName, params: unknown) => Promise<unknown>;
 
 interface Job {
   readonly answer: CallAnswerer;

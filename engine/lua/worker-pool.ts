@@ -4,7 +4,7 @@
 import { ScriptWorker } from './script-worker.ts';
 import { loadWorkerProgram } from './worker-program.ts';
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   /** How many scripts may compute at once. Those that wait for the engine do not count. */
   readonly size: number;
   /** Milliseconds after which a worker without work is ended. */

@@ -65,7 +65,7 @@ function output(program: string, args: readonly string[]): Promise<string> {
   });
 }
 
-export interface CommandRequest {
+interface CommandRequest {
   readonly command: string;
   readonly args: readonly string[];
   /** Absolute. */

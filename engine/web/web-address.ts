@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 
-export interface WebAddress {
+interface WebAddress {
   /** Without name and password, which `fetch` refuses in an address. */
   readonly url: URL;
   /** `name:password` of the address, decoded; undefined when it has none. */

@@ -8,7 +8,7 @@ import type { FileInfoValue } from '../host-calls.ts';
 import { scriptError } from '../script-error.ts';
 
 /** A path and where it begins, as the host takes them. */
-export interface PathArgument {
+interface PathArgument {
   readonly path: string;
   readonly baseDir?: string;
 }

@@ -77,7 +77,7 @@ function sectionAt(sections: readonly string[], at: number): string {
 }
 
 /** Neighbouring lines with the same begin, and what is left without them. Each line ends with `\n`. */
-export interface LineBlocks {
+interface LineBlocks {
   readonly blocks: readonly string[];
   readonly rest: string;
 }

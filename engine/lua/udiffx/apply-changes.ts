@@ -7,7 +7,7 @@ import { applyPatch, type HunkError } from './apply-patch.ts';
 import type { FileDirective } from './envelope.ts';
 
 /** What became of one directive. */
-export type DirectiveStatus = {
+type DirectiveStatus = {
   /** As it was written; of a copy or a new name the destination. */
   readonly file_path: string;
   readonly kind: FileDirective['kind'];

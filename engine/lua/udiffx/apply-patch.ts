@@ -20,7 +20,7 @@ export type HunkError = {
   readonly cause: string;
 };
 
-export interface PatchResult {
+interface PatchResult {
   /** With all hunks that fit; line ends are `\n`. */
   readonly content: string;
   readonly hunkCount: number;

@@ -12,7 +12,7 @@ export type FileDirective =
   /** A directive that lacks something. */
   | { readonly kind: 'Fail'; readonly path: string; readonly problem: string };
 
-export interface FileChanges {
+interface FileChanges {
   /** In the order of the text; empty without an envelope. */
   readonly directives: readonly FileDirective[];
   /** The text without the envelope. */

@@ -59,7 +59,7 @@ export interface Library {
   pushGlobals(L: LuaState): void;
 }
 
-export interface LibraryParts {
+interface LibraryParts {
   readonly core: LuaCore;
   readonly natives: Natives;
   readonly errors: ErrorValues;

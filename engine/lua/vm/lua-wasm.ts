@@ -7,7 +7,7 @@ import type { LuaExports, LuaState } from './wasm-exports.ts';
 import { timeImports } from './wasm-time.ts';
 
 /** A C function: gets its arguments on the stack of `L`, gives how many results it has pushed. */
-export type LuaCFunction = (L: LuaState) => number;
+type LuaCFunction = (L: LuaState) => number;
 
 export interface LuaWasm {
   readonly api: LuaExports;

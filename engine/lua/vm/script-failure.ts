@@ -47,7 +47,7 @@ export interface RaisedError extends ErrorText {
 }
 
 /** The Lua text of a chunk, by the chunk's name with its `@`. */
-export type Sources = ReadonlyMap<string, string>;
+type Sources = ReadonlyMap<string, string>;
 
 /** More lines than this say nothing new. */
 const maxLines = 12;
@@ -85,7 +85,7 @@ function isMemory({ kind, code }: RaisedError): boolean {
 }
 
 /** Where something was raised. */
-export interface FailurePlace {
+interface FailurePlace {
   /** As errors name the script. */
   readonly file: string;
   readonly sources: Sources;
