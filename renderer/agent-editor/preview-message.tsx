@@ -1,7 +1,6 @@
 /**
  * One message of a preview, as the model would get it.
  */
-import './preview-message.css';
 import { Code } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AgentPreview } from '../stores/agents/agent-previews.ts';
@@ -9,6 +8,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import type { MarkdownPlugins } from '../ui/markdown-text.tsx';
 import { roleNames } from './preview-words.ts';
 import { estimateTokens } from './token-estimate.ts';
+import './preview-message.css';
 
 /** UTF-16 units of the prompt, from 0; the end is not included. */
 interface Filled {

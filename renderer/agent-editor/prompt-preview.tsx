@@ -1,7 +1,6 @@
 /**
  * What the agent would ask about one of its inputs, beside its text. It follows the text while it is shown.
  */
-import './prompt-preview.css';
 import { Eye, Play, RefreshCw, ShieldQuestion } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
@@ -15,6 +14,7 @@ import { PreviewInput } from './preview-input.tsx';
 import { PreviewMessage } from './preview-message.tsx';
 import { dataRows, endWords, promptText, stageWords } from './preview-words.ts';
 import { estimateTokens } from './token-estimate.ts';
+import './prompt-preview.css';
 
 /** Milliseconds without a change after which the preview is made anew. */
 const pauseMs = 500;

@@ -1,7 +1,6 @@
 /**
  * A run of an agent: what it pinned, its inputs, and the one that is looked at. Also of a run that something called.
  */
-import './agent-run-view.css';
 import { ArrowLeft, Pin as PinIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
@@ -19,6 +18,7 @@ import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { InputDetail, TaskLog } from './input-detail.tsx';
 import { InputList } from './input-list.tsx';
 import { useCalledRun } from './use-called-run.ts';
+import './agent-run-view.css';
 
 function PinRow({ pin, state }: { pin: Pin; state: RunState }) {
   const input = pin.taskId === undefined ? undefined : state.nodes.get(pin.taskId);

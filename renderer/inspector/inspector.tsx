@@ -1,7 +1,6 @@
 /**
  * The panel beside the canvas: the selected node, or the flow as a whole.
  */
-import './inspector.css';
 import { BoxSelect, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
@@ -15,6 +14,7 @@ import { LayoutInspector } from './layout-inspector.tsx';
 import { nodeFacts, nodeInRun } from './node-facts.ts';
 import { RenameContext, useFollowedNode } from './node-identity.tsx';
 import { NodeInspector } from './node-inspector.tsx';
+import './inspector.css';
 
 interface InspectorProps {
   readonly flow: SettledFlow;

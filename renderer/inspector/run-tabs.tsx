@@ -1,4 +1,3 @@
-import './run-tabs.css';
 import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import { useReadValue } from '../stores/stores-context.tsx';
@@ -8,6 +7,7 @@ import { ValueView } from '../ui/value-view.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
 import { Group, Rows } from './setting-rows.tsx';
 import { didNotRun, WhyNot } from './why-not.tsx';
+import './run-tabs.css';
 
 function whyNoInput({ nodeState }: RanFacts): string {
   if (nodeState?.status === 'failed') return 'It failed before its input was complete; see Attempts.';

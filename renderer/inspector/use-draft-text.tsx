@@ -1,11 +1,11 @@
 /**
  * Text that a person is typing: kept here and sent shortly after, so that nothing that comes back moves the caret.
  */
-import './use-draft-text.css';
 import { useEffect, useId, useLayoutEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useFormScope } from './form-scope.tsx';
 import { type DrawnText, type SendText, TypedText } from './typed-text.ts';
+import './use-draft-text.css';
 
 /** Somebody else changed the value while it was typed over: both are shown, and the person chooses. */
 interface DraftConflict {

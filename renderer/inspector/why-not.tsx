@@ -1,9 +1,9 @@
 /**
  * Why a node has nothing to show in the run.
  */
-import './why-not.css';
 import type { ComparisonOp, JsonValue, WhenTrace } from '../../engine/isomorphic.ts';
 import type { RanFacts } from './node-facts.ts';
+import './why-not.css';
 
 /** A line of a condition: one comparison, or the word of a group, whose lines are indented below it. */
 interface WhenLine {

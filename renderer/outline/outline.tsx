@@ -1,7 +1,6 @@
 /**
  * The active flow as a tree: the same selection as on the canvas, and all of its work by keyboard.
  */
-import './outline.css';
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { type Diagnostic, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
@@ -18,6 +17,7 @@ import { StateIcon, stateWords, type VisualState } from '../ui/state-icon.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { type OutlineRow, outlineRows } from './outline-rows.ts';
 import { useRowDrag } from './use-row-drag.ts';
+import './outline.css';
 
 interface NodeProblems {
   readonly errors: number;

@@ -1,7 +1,6 @@
 /**
  * One pack: where it is from, its agents, its readme, and what can be done with it.
  */
-import './pack-dialog.css';
 import { Bot, RefreshCw, Trash2, TriangleAlert, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -12,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { agentNameIn, isRemovable, isUpdatable, originSentence } from './pack-words.ts';
 import { PackReport } from './packs-panel.tsx';
+import './pack-dialog.css';
 
 const MarkdownText = lazy(async () => ({ default: (await import('../ui/markdown-text.tsx')).MarkdownText }));
 

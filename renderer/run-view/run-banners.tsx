@@ -1,7 +1,6 @@
 /**
  * What must be said about the shown run before anything else: that it is of another text, was cut off, or why it failed.
  */
-import './run-banners.css';
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
@@ -13,6 +12,7 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { type Decision, DecisionForm } from '../ui/decision-form.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
+import './run-banners.css';
 
 /** Rows that are drawn; the others follow when these are answered. */
 const mostRows = 20;

@@ -1,7 +1,6 @@
 /**
  * The dock below the canvas: a run over time, line by line, what came out of it, and the problems of the text.
  */
-import './run-dock.css';
 import { ChevronDown, PackageOpen, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
@@ -17,6 +16,7 @@ import { ValueView } from '../ui/value-view.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { RunLogView } from './run-log-view.tsx';
 import { Timeline } from './timeline.tsx';
+import './run-dock.css';
 
 function whyEmpty(run: LiveRun): string {
   if (run.state.kind === 'agent') return 'What the agent gives for its inputs stands here when the run has completed.';

@@ -1,7 +1,6 @@
 /**
  * The line over the canvas that says how the shown run is.
  */
-import './run-header.css';
 import type { ReactNode } from 'react';
 import { loopType, type NodeState, type RunId } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
@@ -13,6 +12,7 @@ import { clockText, costText, countText, elapsedText, fullMomentText, pluralText
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { elapsedOf } from './timeline-model.ts';
+import './run-header.css';
 
 /** Says which run this one took results over from, and leads there. */
 function EarlierRun({ path, runId }: { path: string; runId: RunId }) {

@@ -1,7 +1,6 @@
 /**
  * The timeline of a run. A bar is work, red is a failed attempt, ticks are the wait before the next one.
  */
-import './timeline.css';
 import { memo, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
@@ -22,6 +21,7 @@ import {
   tickText,
   timelineOf,
 } from './timeline-model.ts';
+import './timeline.css';
 
 /** Pixels; `--row` in compact density. */
 const rowHeight = 22;

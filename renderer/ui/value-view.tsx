@@ -1,7 +1,6 @@
 /**
  * A JSON value for people: text as text, small things in a line, lists and maps as trees.
  */
-import './value-view.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import { JsonView as TreeView } from 'react-json-view-lite';
 import { Button } from './button.tsx';
@@ -9,6 +8,7 @@ import { CopyButton } from './copy-button.tsx';
 import { byteText } from './quantity-text.ts';
 import { Segmented } from './segmented.tsx';
 import { isLargeValue, isRecord, type LargeValue, valueParts } from './value-parts.ts';
+import './value-view.css';
 
 const styles = {
   container: 'json-view',

@@ -1,11 +1,11 @@
 /**
  * What a workspace without flows says, and how to begin.
  */
-import './no-flows.css';
 import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import './no-flows.css';
 
 /** A flow that shows the form of the file and runs anywhere, without a model. */
 export const smallestFlow = `flow:

@@ -1,7 +1,6 @@
 /**
  * Looks for something in the texts of the workspace, and lists what was found.
  */
-import './search-panel.css';
 import { ChevronDown, ChevronRight, ChevronsDownUp, ChevronsUpDown, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -14,6 +13,7 @@ import type { TreeRow } from '../ui/tree-rows.ts';
 import { TreeView } from '../ui/tree-view.tsx';
 import { fileIcon } from './file-row.tsx';
 import { SearchFields } from './search-fields.tsx';
+import './search-panel.css';
 
 /** A row of the tree of results: a file, or one of its matches. */
 type SearchRow = TreeRow &

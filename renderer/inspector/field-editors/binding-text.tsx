@@ -1,13 +1,13 @@
 /**
  * Text with bindings in it: they stand out, and after two braces what they may name is offered.
  */
-import './binding-text.css';
 import { type ChangeEvent, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import { unfinishedPauseMs } from '../typed-text.ts';
 import { ChangedElsewhere, type DraftText } from '../use-draft-text.tsx';
 import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
+import './binding-text.css';
 
 interface TextPiece {
   readonly start: number;
