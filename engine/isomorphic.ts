@@ -26,12 +26,9 @@ export {
   type Severity,
   type TextRange,
 } from './flowspec/diagnostic.ts';
-export { edgeRefusal } from './flowspec/edge-refusal.ts';
 export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
 export type { ChangePath, EdgeChange, FlowChange } from './flowspec/edit/flow-change.ts';
-export { type Fragment, fragmentText, readFragment } from './flowspec/edit/fragment.ts';
-export { type PasteOptions, pasteChange } from './flowspec/edit/paste-change.ts';
-export { type FieldProblem, fieldProblems } from './flowspec/field-problems.ts';
+export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './flowspec/edit/fragment.ts';
 export type {
   EdgeDoc,
   FlowDoc,
@@ -46,9 +43,8 @@ export type {
   WhenExpr,
 } from './flowspec/flow-doc.ts';
 export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
-export { flowJsonSchema } from './flowspec/flow-json-schema.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
-export { type FieldEditor, formJsonSchema } from './flowspec/form-json-schema.ts';
+export { type FieldEditor, flowJsonSchema, formJsonSchema, outputJsonSchema } from './flowspec/json-schemas.ts';
 export {
   isJsonList,
   isJsonMap,
@@ -68,12 +64,12 @@ export type {
   NodeTypeSpec,
   SummaryPart,
 } from './flowspec/node-type-spec.ts';
-export { outputJsonSchema } from './flowspec/output-json-schema.ts';
+export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
 export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
-export { validateFlow } from './flowspec/validate-flow.ts';
+export { edgeRefusal, validateFlow } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
+export type { ComparisonOp, WhenTrace } from './flowspec/when.ts';
 export { comparisonOf, explainWhen } from './flowspec/when.ts';
-export type { ComparisonOp, WhenTrace } from './flowspec/when-trace.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
 export type { RunListener } from './kernel/hub.ts';
 export {

@@ -6,7 +6,6 @@ import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
-
 import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 

@@ -11,7 +11,6 @@ import type {
   ModelRequest,
   ModelTarget,
 } from '../kernel/capabilities.ts';
-
 import { unreadable } from './cassette-error.ts';
 import type { CassettePlayer } from './cassette-player.ts';
 

@@ -18,11 +18,8 @@ import {
   addUnpackCommand,
   addUpdateCommand,
 } from './commands/packs.ts';
-
 import { addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
-
 import { addRunsCommand } from './commands/runs.ts';
-
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
 

@@ -9,7 +9,6 @@ import type { IdSource, RunId } from '../base/ids.ts';
 import { stopReason } from '../kernel/cancel-scope.ts';
 import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/capabilities.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
-
 import type { AgentRuns } from './agent-runs.ts';
 import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
 import { type RedoStep, runChain } from './redo-chain.ts';

@@ -12,7 +12,6 @@ import { isValueHandle } from '../flowspec/value-handle.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { emptyRunState, type RunStatus } from '../kernel/run-state.ts';
-
 import { openDb } from '../store/db.ts';
 import { currentOwner } from '../store/owner.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';

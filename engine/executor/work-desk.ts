@@ -1,7 +1,6 @@
 /**
  * Work that a person has to agree to: a run needs a pack that is not installed, and a pack is somebody else's code.
  */
-
 import type { Clock } from '../base/clock.ts';
 import { asEngineError, EngineError } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';

@@ -4,7 +4,7 @@
  */
 import { prepareBindings } from '../flowspec/bindings.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { WhenTrace } from '../flowspec/when-trace.ts';
+import type { WhenTrace } from '../flowspec/when.ts';
 
 /** An edge seen from its source. */
 export interface OutgoingEdge {

@@ -7,12 +7,10 @@ import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/comp
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { errorMarker, type SkipReason, skipMarker } from '../flowspec/markers.ts';
 import { IndexQueue } from '../flowspec/node-order.ts';
-import { evaluateWhen } from '../flowspec/when.ts';
-import type { WhenTrace } from '../flowspec/when-trace.ts';
+import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
 import { type CancelScope, failFastStop } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { EdgeGates, endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
-
 import { resolveInput } from './prepare-node.ts';
 import { isAnswered, type OpenTask, type SettledNode } from './resume-point.ts';
 import { runNode, taskInfoOf } from './run-node.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { edgeRefusal } from './edge-refusal.ts';
 import type { FlowDoc } from './flow-doc.ts';
 import { parseFlow } from './parse-flow.ts';
+import { edgeRefusal } from './validate-flow.ts';
 
 const doc = parseFlow(`
 flow: { name: x }

@@ -3,9 +3,15 @@
  * The schema is the one description of the file: checks, suggestions and the exported JSON Schema follow from it.
  */
 import { z } from 'zod';
-import { delayMsSchema } from './delay-schema.ts';
+import { longestDelayMs } from '../base/clock.ts';
 import type { JsonValue } from './json-value.ts';
 import { type LayoutDoc, layoutSchema } from './layout-doc.ts';
+
+/** A delay in milliseconds. */
+export const delayMsSchema = z
+  .number()
+  .min(0)
+  .max(longestDelayMs, `must be at most ${longestDelayMs} ms, which is over 24 days`);
 
 export {
   type GroupDoc,

@@ -1,10 +1,11 @@
 /**
- * A node's literal input and config against the schemas of its type.
+ * A node's literal input and config against the schemas of its type: for the file, and each problem at its field for forms.
  */
 import type { z } from 'zod';
 import { holdsBinding } from './bindings.ts';
 import { fitToSchema } from './coerce-input.ts';
-import type { Finding } from './finding.ts';
+import type { Severity } from './diagnostic.ts';
+import { type Finding, messageOf } from './finding.ts';
 import type { NodeDoc } from './flow-doc.ts';
 import type { JsonMap } from './json-value.ts';
 import type { NodeTypeSpec } from './node-type-spec.ts';
@@ -68,4 +69,20 @@ function problemFinding({ kind, path, message }: SchemaProblem, { part }: NodePa
   }
   const code = part === 'input' ? 'node.bad-input' : 'node.bad-config';
   return { code, severity: 'error', message: `"${name}" ${message}.`, path: [part, ...path] };
+}
+
+export interface FieldProblem {
+  /** Below the node, for example `['input', 'prompt']`. */
+  readonly path: ValuePath;
+  /** The same sentence as that of the diagnostic. */
+  readonly message: string;
+  readonly severity: Severity;
+}
+
+/** The problems of a node's input and config that belong to one field. */
+export function fieldProblems(node: NodeDoc, spec: NodeTypeSpec): readonly FieldProblem[] {
+  return [...inputFindings(node, spec), ...configFindings(node, spec)].flatMap((finding) => {
+    const path = finding.field ?? finding.path;
+    return path.length < 2 ? [] : [{ path, message: messageOf(finding), severity: finding.severity }];
+  });
 }

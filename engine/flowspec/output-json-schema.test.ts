@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
-import { outputJsonSchema } from './output-json-schema.ts';
+import { outputJsonSchema } from './json-schemas.ts';
 
 const catalog = createNodeRegistry(builtinNodes);
 

@@ -3,16 +3,14 @@
  */
 import { type Diagnostic, type TextRange, worstProblems } from './diagnostic.ts';
 import { findingOf, structureFindings } from './document-findings.ts';
-import { withoutExtensionKeys } from './extension-keys.ts';
 import { type Finding, type Focus, messageOf } from './finding.ts';
 import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { readQuickly } from './quick-yaml.ts';
 import { type SalvagedDoc, salvageDoc } from './salvage-doc.ts';
 import { problemsOf, type ValuePath, valueAt } from './schema-problems.ts';
-import { TextPlaces } from './text-places.ts';
-import { YamlPlaces } from './yaml-places.ts';
+import { TextPlaces, YamlPlaces } from './yaml-places.ts';
 import { readYaml, type SourceProblem } from './yaml-source.ts';
 import { yamlToJson } from './yaml-to-json.ts';
 
@@ -180,4 +178,32 @@ export function startOf({ line, column }: TextRange): string {
 function ownerOf({ path }: Finding, root: JsonMap): { readonly nodeId?: string } {
   const id = path[0] === 'nodes' && path.length > 1 ? valueAt(root, [...path.slice(0, 2), 'id']) : undefined;
   return typeof id === 'string' ? { nodeId: id } : {};
+}
+
+/** Below these keys a file may hold what it likes, so an `x-` key there is an ordinary one. */
+const freeKeys: ReadonlySet<string> = new Set(['input', 'config', 'layout', 'value']);
+
+/**
+ * A flow document without its `x-` keys, which are notes for other programs: allowed wherever the format names its keys, read
+ * by nobody. The same document when it has none.
+ */
+function withoutExtensionKeys(value: JsonValue): JsonValue {
+  return holdsExtensionKey(value) ? removeExtensionKeys(value) : value;
+}
+
+function holdsExtensionKey(value: JsonValue): boolean {
+  if (isJsonList(value)) return value.some(holdsExtensionKey);
+  if (!isJsonMap(value)) return false;
+  for (const key in value) {
+    if (key.startsWith('x-')) return true;
+    if (!freeKeys.has(key) && holdsExtensionKey(value[key] ?? null)) return true;
+  }
+  return false;
+}
+
+function removeExtensionKeys(value: JsonValue): JsonValue {
+  if (isJsonList(value)) return value.map(removeExtensionKeys);
+  if (!isJsonMap(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !key.startsWith('x-'));
+  return Object.fromEntries(kept.map(([key, item]) => [key, freeKeys.has(key) ? item : removeExtensionKeys(item)]));
 }

@@ -4,9 +4,9 @@
  */
 import { MAX_FLOW_VALUES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
-import { blockText, plainValue } from './quick-scalars.ts';
 import {
   apostrophe,
+  blockText,
   colon,
   comma,
   dash,
@@ -14,13 +14,14 @@ import {
   hash,
   isBreakOrBlank,
   isEscaped,
+  leaveToFullReader,
   lineFeed,
   openBrace,
   openBracket,
+  plainValue,
   quote,
   space,
-} from './quick-signs.ts';
-import { leaveToFullReader } from './unusual-yaml.ts';
+} from './quick-scalars.ts';
 
 /** A key that YAML can only take for text, written without quotes. */
 const plainKey = /[A-Za-z_][\w.-]*/y;

@@ -4,8 +4,8 @@
  */
 import { MAX_FLOW_TEXT_LENGTH } from './flow-limits.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
+import { leaveToFullReader, Unusual } from './quick-scalars.ts';
 import { QuickScanner } from './quick-scanner.ts';
-import { leaveToFullReader, Unusual } from './unusual-yaml.ts';
 
 /** Far below the limit of the full reader, which is the one to report it. */
 const maxQuickDepth = 50;

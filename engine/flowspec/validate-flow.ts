@@ -1,20 +1,23 @@
 /**
- * A parsed document against the node types: everything that would make a run fail and can be known before it.
+ * A parsed document against the node types: everything that would make a run fail and can be known before it. And the same
+ * said of one edge before it is added.
  */
+import { findBindings } from './bindings.ts';
+import { nameEdges } from './compile-flow.ts';
 import { type Diagnostic, worstProblems } from './diagnostic.ts';
 import { findCycles } from './find-cycles.ts';
 import { type Finding, messageOf, placedAt } from './finding.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
+import { type JsonValue, jsonEquals } from './json-value.ts';
 import { loopFindings, staysInBody } from './loop-findings.ts';
 import { findLoops, type LoopNesting } from './loops.ts';
-import type { NodeTypeCatalog } from './node-type-spec.ts';
+import { didYouMean } from './nearest.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
 import { configFindings, inputFindings } from './node-value-findings.ts';
 import { type ParsedFlow, startOf } from './parse-flow.ts';
 import { bindingFindings, conditionFindings, createScopes, type Scope } from './reference-findings.ts';
-import { routeFindings } from './route-findings.ts';
 import type { ValuePath } from './schema-problems.ts';
-import { packFindings, typeFindings } from './type-findings.ts';
 
 /**
  * Checks types, packs, literal values, bindings, conditions, loops and cycles. Values that hold bindings are left to
@@ -73,7 +76,7 @@ function edgeFindings(edge: EdgeDoc, index: number, { scopeOf, doc, catalog }: F
 }
 
 /** An error for each group of nodes in a circle. */
-export function cycleFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
+function cycleFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
   return findCycles(doc, (edge) => staysInBody(edge, nesting)).map(({ edgeIndex, ids }) => ({
     code: 'edge.cycle',
     severity: 'error',
@@ -95,4 +98,79 @@ function diagnosticOf(finding: Finding, parsed: ParsedFlow, { doc, isReported }:
   const nodeId = list === 'nodes' ? doc.nodes[Number(index)]?.id : undefined;
   const range = parsed.problemRange(path, focus);
   return [{ code, severity, message: messageOf(finding), range, ...(nodeId === undefined ? {} : { nodeId }) }];
+}
+
+/**
+ * Why an edge may not be added, as a sentence for people; null when it may.
+ * @param replaced name of the edge whose place it takes, as `nameEdges` gives it
+ */
+export function edgeRefusal({ flow, nodes, edges }: FlowDoc, edge: EdgeDoc, replaced?: string): string | null {
+  const names = nameEdges(edges);
+  const others = edges.filter((_, index) => names[index]?.id !== replaced);
+  const isThere = others.some(
+    ({ from, to, when }) =>
+      from === edge.from && to === edge.to && jsonEquals((when ?? null) as JsonValue, (edge.when ?? null) as JsonValue),
+  );
+  if (isThere) return `An edge leads from "${edge.from}" to "${edge.to}" already.`;
+  const nesting = findLoops(nodes);
+  const crossing = loopFindings({ flow, nodes, edges: [edge] }, nesting).find(
+    ({ code }) => code === 'loop.crossing-edge',
+  );
+  if (crossing !== undefined) return crossing.message;
+  // It stands first, so that a cycle that it closes is reported as its own.
+  const cycle = cycleFindings({ flow, nodes, edges: [edge, ...others] }, nesting).find(({ path }) => path[1] === 0);
+  return cycle?.message ?? null;
+}
+
+/** An edge that asks for a way that its source does not have; paths are below the edge. */
+function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
+  if (when === undefined || !('equals' in when) || when.equals.var !== `${from}.route`) return [];
+  const word = when.equals.value;
+  const node = nodes.find(({ id }) => id === from);
+  const known = node === undefined ? [] : (catalog.get(node.type)?.routes?.(node.input) ?? []);
+  if (node === undefined || known.length === 0 || typeof word !== 'string' || known.includes(word)) return [];
+  // A way whose name is bound gets it in the run.
+  if (findBindings(node.input).some(({ path }) => path.at(-1) === 'route')) return [];
+  const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}.`;
+  const mistyped = { word, known };
+  return [{ code: 'edge.unknown-route', severity: 'warning', message, path: ['when', 'equals', 'value'], mistyped }];
+}
+
+/** Packs that the flow asks for and the host does not allow. */
+function packFindings({ flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
+  const allowed = catalog.packs();
+  return (flow.nodePacks ?? []).flatMap((pack, index): Finding[] =>
+    allowed.includes(pack) ? [] : [forbiddenPack(pack, allowed, ['flow', 'nodePacks', index])],
+  );
+}
+
+/** What forbids a node's type; paths are below the node. */
+function typeFindings(node: NodeDoc, { flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
+  const spec = catalog.get(node.type);
+  if (spec === undefined) {
+    const known = catalog.list().map(({ type }) => type);
+    const message = `There is no node type "${node.type}".${didYouMean(node.type, known)}`;
+    return [{ code: 'node.unknown-type', severity: 'error', message, path: ['type'] }];
+  }
+  return [...unlistedPack(spec, flow.nodePacks ?? [], catalog), ...unendingType(spec, catalog)];
+}
+
+function unlistedPack({ type, pack }: NodeTypeSpec, listed: readonly string[], catalog: NodeTypeCatalog): Finding[] {
+  if (pack === undefined || listed.includes(pack)) return [];
+  const allowed = catalog.packs();
+  if (!allowed.includes(pack)) return [forbiddenPack(pack, allowed, ['type'])];
+  const message = `The type "${type}" comes from the node pack "${pack}". Add "${pack}" to nodePacks, below flow.`;
+  return [{ code: 'node.pack-not-listed', severity: 'error', message, path: ['type'] }];
+}
+
+function forbiddenPack(pack: string, allowed: readonly string[], path: Finding['path']): Finding {
+  const known = allowed.length === 0 ? 'It allows none.' : `It allows: ${allowed.join(', ')}.`;
+  const message = `The node pack "${pack}" is not allowed by the program that runs this flow.${didYouMean(pack, allowed) || ` ${known}`}`;
+  return { code: 'flow.pack-not-allowed', severity: 'error', message, path };
+}
+
+function unendingType({ type, longLived }: NodeTypeSpec, catalog: NodeTypeCatalog): Finding[] {
+  if (longLived !== true || catalog.allowsLongLived(type)) return [];
+  const message = `A node of type "${type}" does not end by itself, and the program that runs this flow does not allow that. Use another type, or have "${type}" allowed there.`;
+  return [{ code: 'node.long-lived', severity: 'error', message, path: ['type'] }];
 }

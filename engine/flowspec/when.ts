@@ -5,7 +5,22 @@ import { type BindingContext, lookUp, parsePath } from './binding-path.ts';
 import type { Comparison, WhenExpr } from './flow-doc.ts';
 import { isJsonList, type JsonValue, jsonEquals } from './json-value.ts';
 import { isValueHandle, type ValueHandle } from './value-handle.ts';
-import type { ComparisonOp, WhenTrace } from './when-trace.ts';
+
+/** Conditions that compare what stands at a path with a value. */
+export type ComparisonOp = 'equals' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains' | 'in';
+
+/** A condition together with what it saw: the answer to "why did this not run?". */
+export type WhenTrace =
+  | {
+      readonly op: ComparisonOp;
+      readonly var: string;
+      readonly value: JsonValue;
+      /** What the path gave; absent when it was missing. */
+      readonly actual?: JsonValue;
+      readonly result: boolean;
+    }
+  | { readonly op: 'exists'; readonly var: string; readonly actual?: JsonValue; readonly result: boolean }
+  | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly WhenTrace[]; readonly result: boolean };
 
 /**
  * Evaluates a condition and keeps what it saw. Nothing is cut short, so the trace has every part.

@@ -1,7 +1,6 @@
 /**
  * Which keys of model providers the environment has.
  */
-
 import { configuredKeyVariables } from '../model/model-keys.ts';
 import { knownProviders } from '../model/provider-config.ts';
 import { checkKeys, type KeyState } from '../pack/check-keys.ts';

@@ -8,7 +8,6 @@ import { defaultAliases } from '../model/default-aliases.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
 import { knownProviders } from '../model/provider-config.ts';
-
 import type { Trust } from './trust.ts';
 
 export interface SettingsWorld {

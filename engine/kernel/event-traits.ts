@@ -2,7 +2,7 @@
  * What the hub must know of single events: which ones others wait for, and where they carry values.
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { WhenTrace } from '../flowspec/when-trace.ts';
+import type { WhenTrace } from '../flowspec/when.ts';
 import type { RunEvent } from './run-event.ts';
 
 type Intern = (value: JsonValue) => JsonValue;

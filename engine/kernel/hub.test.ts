@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../base/ids.ts';
-import type { WhenTrace } from '../flowspec/when-trace.ts';
+import type { WhenTrace } from '../flowspec/when.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { createHub, type HubOptions } from './hub.ts';
 import type { EventEnvelope, RunEvent } from './run-event.ts';

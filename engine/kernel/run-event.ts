@@ -6,7 +6,7 @@ import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
-import type { WhenTrace } from '../flowspec/when-trace.ts';
+import type { WhenTrace } from '../flowspec/when.ts';
 
 export type RunKind = 'flow' | 'agent';
 export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';

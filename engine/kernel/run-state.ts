@@ -5,7 +5,7 @@ import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
-import type { WhenTrace } from '../flowspec/when-trace.ts';
+import type { WhenTrace } from '../flowspec/when.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { ModelUsage, RunEndStatus, RunKind, SuspensionRequest } from './run-event.ts';

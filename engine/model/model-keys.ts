@@ -1,7 +1,6 @@
 /**
  * The keys of the model settings, for whoever must keep them out of files.
  */
-
 import type { KeySource } from './model-provider.ts';
 import { readModelSettings, type SettingsPlaces } from './model-settings.ts';
 import { knownProviders } from './provider-config.ts';

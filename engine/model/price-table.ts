@@ -7,7 +7,6 @@
  * Left out: what is not sure, such as prices that change with the time of day (DeepSeek), and all that is not words.
  * Prices of batches and of faster service are not known here.
  */
-
 import type { ModelUsage } from '../kernel/run-event.ts';
 
 /** For a million tokens. */

@@ -9,7 +9,6 @@ import { toWriteError } from '../files/file-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { userFileOf } from './model-settings.ts';
 import { completeEntry, knownProviders, type ProviderKind, providerEntry } from './provider-config.ts';
-
 import { removeToml, setTomlText } from './toml-edit.ts';
 
 /** An entry `[providers.NAME]`; what is absent is taken out of the entry. */

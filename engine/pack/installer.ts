@@ -15,7 +15,6 @@ import {
   readPackManifest,
   withInstalledRecord,
 } from './pack-manifest.ts';
-
 import { identityOf } from './pack-ref.ts';
 import { type FetchedPack, fetchPack, type SourceOptions } from './pack-source.ts';
 import { inWorkFolder, removeStaleWork, swapInto } from './pack-swap.ts';

@@ -1,7 +1,6 @@
 /**
  * Files to begin with: an agent, a pack, a flow. Each can be run as it is.
  */
-
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { findAgent } from './find-agent.ts';
 import { findPack, listPacks, resolvePackPath } from './pack-locator.ts';
-
 import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;

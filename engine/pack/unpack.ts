@@ -9,7 +9,6 @@ import type { TrashWorld } from '../files/trash.ts';
 import { copyPack } from './pack-contents.ts';
 import { installedShelf, type PackFolders } from './pack-folders.ts';
 import { manifestName, type PackManifest, readPackManifest, withoutInstalledRecord } from './pack-manifest.ts';
-
 import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
 import { findLatest, repositoryOf } from './pack-repository.ts';
 import { fetchPack, type SourceOptions } from './pack-source.ts';

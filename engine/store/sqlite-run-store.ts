@@ -10,7 +10,6 @@ import { type Db, openDb, type TxDb } from './db.ts';
 import type { EventGroup } from './event-group.ts';
 import { insertGroup, readLog } from './event-log.ts';
 import { contentHash, handleFor, largeSize } from './large-value.ts';
-
 import { migrate } from './migrations/migrate.ts';
 import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';

@@ -1,7 +1,6 @@
 /**
  * What the executor needs for agents, with agent files in a map and real Lua: their scripts may pin, print and call agents.
  */
-
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
@@ -9,7 +8,6 @@ import { createAgentCaller } from '../executor/agent-caller.ts';
 import type { AgentIntakeWorld } from '../executor/agent-intake.ts';
 import { AgentRuns } from '../executor/agent-runs.ts';
 import type { Capabilities, ScriptScope } from '../kernel/capabilities.ts';
-
 import type { ScriptHost } from '../lua/host-calls.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { createScripts } from '../script/scripts.ts';

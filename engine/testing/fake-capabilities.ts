@@ -14,7 +14,6 @@ import type {
   WebRequest,
   WebResponse,
 } from '../kernel/capabilities.ts';
-
 import { createTemplates } from '../template/templates.ts';
 
 export interface FakeWorld {

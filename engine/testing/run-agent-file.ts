@@ -10,7 +10,6 @@ import type { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
-
 import { foldRun } from '../kernel/fold-run.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { EventEnvelope, RunEndEvent } from '../kernel/run-event.ts';

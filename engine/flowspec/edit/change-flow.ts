@@ -1,15 +1,12 @@
 /**
  * An edit that a person asks for → what a flow file is to hold afterwards.
  */
-
 import { assertNever } from '../../base/assert-never.ts';
 import { isJsonMap, type JsonMap } from '../json-value.ts';
-import { addNodes, connect, remove, setEdge, splice } from './change-graph.ts';
+import { addNodes, connect, remove, reorder, setEdge, splice } from './change-graph.ts';
 import { moveNodes, setLayout } from './change-layout.ts';
-import { reorder } from './change-order.ts';
 import type { FlowChange } from './flow-change.ts';
-import { nodeIndex, withValueAt } from './raw-flow.ts';
-import { refused } from './refused.ts';
+import { nodeIndex, refused, withValueAt } from './raw-flow.ts';
 import { type Renaming, renameNode } from './rename-node.ts';
 import { followRoute } from './rename-route.ts';
 

@@ -4,8 +4,7 @@
 import type { GroupDoc, NodePosition, NoteDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import type { ChangePath } from './flow-change.ts';
-import { nodeIds, withKey, withValueAt } from './raw-flow.ts';
-import { refused } from './refused.ts';
+import { nodeIds, refused, withKey, withValueAt } from './raw-flow.ts';
 
 /** Sets places, in whole pixels; null removes one. @throws EngineError `edit.refused` for nodes that do not exist */
 export function moveNodes(root: JsonMap, positions: Readonly<Record<string, NodePosition | null>>): JsonMap {

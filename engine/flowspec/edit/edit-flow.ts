@@ -5,7 +5,7 @@ import { EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
 import type { ValuePath } from '../schema-problems.ts';
-import { TextPlaces } from '../text-places.ts';
+import { TextPlaces } from '../yaml-places.ts';
 import type { SourceProblem } from '../yaml-source.ts';
 import type { ItemPair } from './align-lists.ts';
 import { type ChangedFlow, changeFlow } from './change-flow.ts';
@@ -14,8 +14,7 @@ import type { FlowChange } from './flow-change.ts';
 import { mannerOf } from './flow-manner.ts';
 import { formatEdits } from './format-flow.ts';
 import type { PatchHints } from './patch.ts';
-import { textAt } from './raw-flow.ts';
-import { refused } from './refused.ts';
+import { refused, textAt } from './raw-flow.ts';
 import { type Renaming, renamingEdits } from './rename-node.ts';
 import { patchYaml } from './yaml-patch.ts';
 import { hasValue, readYamlText, Unpatchable, type YamlText } from './yaml-text.ts';

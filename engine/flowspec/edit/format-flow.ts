@@ -7,8 +7,7 @@ import type { JsonMap } from '../json-value.ts';
 import type { Span } from './format-columns.ts';
 import { type Leaf, leavesOf } from './format-leaves.ts';
 import { formatLines } from './format-lines.ts';
-import { nodeIndex } from './raw-flow.ts';
-import { refused } from './refused.ts';
+import { nodeIndex, refused } from './raw-flow.ts';
 import { lineStart, nextLine } from './source-lines.ts';
 import { contentEnd, hasValue, pairsByKey, type YamlText } from './yaml-text.ts';
 

@@ -1,12 +1,11 @@
 /**
- * The leaves of a YAML text → edits of the blanks and line ends between them.
+ * The leaves of a YAML text → edits of the blanks and line ends between them. Text over several lines moves with the line in
+ * which it begins; what it means does not change.
  */
 import type { TextEdit } from '../../base/text-edit.ts';
-import { blanksBetween } from './format-blanks.ts';
 import { BracketColumns, isInside, LevelColumns, type Neighbours, type Span } from './format-columns.ts';
-import type { Leaf } from './format-leaves.ts';
-import { keepsLines, shiftText, shiftWord } from './format-words.ts';
-import { columnOf, lineEndingAt } from './source-lines.ts';
+import type { Leaf, LeafKind } from './format-leaves.ts';
+import { columnOf, lineEndingAt, lineStart } from './source-lines.ts';
 
 const lineEnds = /\r\n|\n/g;
 
@@ -146,4 +145,116 @@ function neighboursOf(leaves: readonly Leaf[]): (index: number) => Neighbours {
     if (leaf.kind !== 'comment') last = leaf;
   }
   return (index) => ({ before: before[index], after: after[index] });
+}
+
+const words: ReadonlySet<LeafKind> = new Set([
+  'scalar',
+  'single-quoted-scalar',
+  'double-quoted-scalar',
+  'flow-map-end',
+  'flow-seq-end',
+]);
+
+/** The blanks that belong between neighbours in a line; undefined = those that are there. */
+function blanksBetween(before: Leaf, after: Leaf, columns: LevelColumns): number | undefined {
+  // Comments are often aligned with each other.
+  if (after.kind === 'comment') return undefined;
+  return beforeSign(before.kind, after.kind) ?? behindSign(before, after, columns);
+}
+
+function beforeSign(before: LeafKind, after: LeafKind): number | undefined {
+  switch (after) {
+    case 'flow-map-end':
+      return before === 'flow-map-start' ? 0 : 1;
+    case 'flow-seq-end':
+      return before === 'anchor' || before === 'tag' ? undefined : 0;
+    case 'comma':
+      return words.has(before) || before === 'alias' ? 0 : undefined;
+    case 'map-value-ind':
+      // A colon right behind a name would be part of it.
+      return words.has(before) ? 0 : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function behindSign({ kind, level, isEntry }: Leaf, after: Leaf, columns: LevelColumns): number | undefined {
+  switch (kind) {
+    case 'flow-map-start':
+    case 'comma':
+      return 1;
+    case 'flow-seq-start':
+      return 0;
+    case 'map-value-ind':
+    case 'seq-item-ind':
+    case 'explicit-key-ind': {
+      if (after.kind === 'comma') return undefined;
+      const beginsLevel = isEntry && after.isEntry && after.level !== null && level !== null && after.level !== level;
+      return beginsLevel ? columns.of(after.level) - columns.of(level) - 1 : 1;
+    }
+    default:
+      return undefined;
+  }
+}
+
+interface Line {
+  readonly start: number;
+  /** Blanks at its start. */
+  readonly blanks: number;
+  readonly isEmpty: boolean;
+}
+
+function linesIn(source: string, { start, end }: Span): Line[] {
+  const lines: Line[] = [];
+  for (let at = start; at < end; ) {
+    const lineEnd = source.indexOf('\n', at);
+    const stop = lineEnd === -1 || lineEnd >= end ? end : lineEnd;
+    const line = source.slice(at, stop);
+    const blanks = /^ */.exec(line)?.[0].length ?? 0;
+    lines.push({ start: at, blanks, isEmpty: line.slice(blanks).replace('\r', '') === '' });
+    at = stop + 1;
+  }
+  return lines;
+}
+
+function withBlanks({ start, blanks }: Line, wanted: number): TextEdit[] {
+  return wanted === blanks ? [] : [{ start, end: start + blanks, text: ' '.repeat(wanted) }];
+}
+
+/**
+ * Moves the lines of a `|` or `>` text. Blanks that are part of the text stay, as do all its lines.
+ * @param goal `column` for its lines, or `shift` to the right where its header says how deep they are
+ */
+function shiftText(source: string, text: Span, goal: { readonly column: number; readonly shift: number }): TextEdit[] {
+  const lines = linesIn(source, text);
+  const first = lines.find(({ isEmpty }) => !isEmpty);
+  if (first === undefined) return [];
+  const isDepthTold = /\d/.test(headerOf(source, text.start));
+  const shift = isDepthTold ? goal.shift : goal.column - first.blanks;
+  return lines.flatMap((line) => {
+    // Up to the depth of the text blanks mean nothing.
+    if (line.isEmpty && !isDepthTold && line.blanks <= first.blanks) return withBlanks(line, 0);
+    return withBlanks(line, line.isEmpty && line.blanks + shift < 0 ? 0 : line.blanks + shift);
+  });
+}
+
+/** Whether empty lines at the end of a `|` or `>` text are part of it. @param start of its lines */
+function keepsLines(source: string, start: number): boolean {
+  return headerOf(source, start).includes('+');
+}
+
+/** The sign of a `|` or `>` text, with what says how it is to be read. @param start of its lines */
+function headerOf(source: string, start: number): string {
+  return /[|>][-+\d]*(?=[ \t]*(?:#.*)?\r?\n$)/.exec(source.slice(lineStart(source, start - 1), start))?.[0] ?? '';
+}
+
+/** Moves the further lines of a text with quotes or without. @param goal `least` = the least deep that a line may stand */
+function shiftWord(
+  source: string,
+  word: Span,
+  { shift, least }: { readonly shift: number; readonly least: number },
+): TextEdit[] {
+  if (!source.slice(word.start, word.end).includes('\n')) return [];
+  const further = linesIn(source, word).slice(1);
+  return further.flatMap((line) => (line.isEmpty ? [] : withBlanks(line, Math.max(least, line.blanks + shift))));
 }

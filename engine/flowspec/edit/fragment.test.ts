@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FlowDoc } from '../flow-doc.ts';
 import { parseFlow } from '../parse-flow.ts';
-import { type Fragment, fragmentText, readFragment } from './fragment.ts';
-import { pasteChange } from './paste-change.ts';
+import { type Fragment, fragmentText, pasteChange, readFragment } from './fragment.ts';
 import { corpus } from './test-corpus.ts';
 import { changedText } from './test-diff.ts';
 

@@ -3,8 +3,7 @@
  */
 import { isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { ValuePath } from '../schema-problems.ts';
-import type { NewParts } from './new-parts.ts';
-import { joinLines, type Patch, type Slot } from './patch.ts';
+import { joinLines, type NewParts, type Patch, type Slot } from './patch.ts';
 import { replaceValue } from './replace-value.ts';
 import { columnOf, isFirstInLine, lineEnd, lineStart, lookAtLine, nextLine } from './source-lines.ts';
 import { indented } from './write-value.ts';

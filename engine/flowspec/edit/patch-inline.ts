@@ -2,8 +2,7 @@
  * Changes of lists and maps between brackets: parts come and go with their comma, on one line or on lines of their own.
  */
 import { type CST, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { NewParts } from './new-parts.ts';
-import { joinLines, type Patch } from './patch.ts';
+import { joinLines, type NewParts, type Patch } from './patch.ts';
 import { columnOf, isFirstInLine, lineEnd, lineStart, nextLine } from './source-lines.ts';
 import { contentEnd, isAbsent, itemTokens, tokensOf, Unpatchable, type YamlPair } from './yaml-text.ts';
 

@@ -3,13 +3,11 @@
  */
 import { isScalar, type YAMLMap } from 'yaml';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
-import { groupNewParts } from './new-parts.ts';
-import { type Patch, presentValue, type Slot } from './patch.ts';
+import { groupNewParts, type Patch, presentValue, type Slot } from './patch.ts';
 import { changeBlock, emptyBlock, partsOfMap } from './patch-block.ts';
 import { changeInline } from './patch-inline.ts';
 import { columnOf } from './source-lines.ts';
-import { writeKey } from './write-scalar.ts';
-import { entryLines, type Manner, writeInlineEntry } from './write-value.ts';
+import { entryLines, type Manner, writeInlineEntry, writeKey } from './write-value.ts';
 import { introEnd, tokensOf, Unpatchable, type YamlPair } from './yaml-text.ts';
 
 interface MapSlot {

@@ -2,9 +2,14 @@
  * A flow file as the plain value of its text: with keys for other programs, and with whatever is wrong in it.
  * What a change leaves alone stays the same object.
  */
+import { EngineError } from '../../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
 import type { ChangePath } from './flow-change.ts';
-import { refused } from './refused.ts';
+
+/** An error `edit.refused`: the text stays as it is. */
+export function refused(message: string, nodeId?: string): EngineError {
+  return new EngineError({ code: 'edit.refused', message, ...(nodeId === undefined ? {} : { nodeId }) });
+}
 
 /** Keys in the order in which they are written; others go to the end. */
 type KeyOrder = readonly string[];

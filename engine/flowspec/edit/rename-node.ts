@@ -7,8 +7,7 @@ import { parseTemplate } from '../binding-template.ts';
 import { nodeIdPattern, reservedNodeIds } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import { loopType } from '../loops.ts';
-import { listAt, nodeIds, nodeIndex, textAt, withList } from './raw-flow.ts';
-import { refused } from './refused.ts';
+import { listAt, nodeIds, nodeIndex, refused, textAt, withList } from './raw-flow.ts';
 
 export interface Renaming {
   readonly from: string;

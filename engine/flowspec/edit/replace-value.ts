@@ -5,8 +5,15 @@ import { isAlias, isScalar, type ParsedNode } from 'yaml';
 import type { JsonValue } from '../json-value.ts';
 import { joinLines, type Patch, type Slot } from './patch.ts';
 import { lineEnd } from './source-lines.ts';
-import { type TextStyle, writeScalar } from './write-scalar.ts';
-import { indented, itemLines, type Written, writeBelowKey, writeInline } from './write-value.ts';
+import {
+  indented,
+  itemLines,
+  type TextStyle,
+  type Written,
+  writeBelowKey,
+  writeInline,
+  writeScalar,
+} from './write-value.ts';
 import { contentEnd, isAbsent, isBlockText, Unpatchable } from './yaml-text.ts';
 
 /** Replaces the value of a slot. @throws Unpatchable at the root */

@@ -1,7 +1,6 @@
 /**
  * Providers over HTTP, all by way of one SDK: hosted ones, and local servers such as Ollama, LM Studio or vLLM.
  */
-
 import type { FilePart, LanguageModelUsage, ModelMessage as SdkMessage, TextPart, TextStreamPart, ToolSet } from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';

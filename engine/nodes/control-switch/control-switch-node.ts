@@ -7,7 +7,6 @@ import { holdsBinding } from '../../flowspec/bindings.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import { evaluateWhen } from '../../flowspec/when.ts';
 import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
-
 import { chipOf } from '../summary-text.ts';
 
 /** The way of a value that no case takes. */

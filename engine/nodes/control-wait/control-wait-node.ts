@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { elapsedSince, sleep } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { delayMsSchema } from '../../flowspec/delay-schema.ts';
+import { delayMsSchema } from '../../flowspec/flow-doc.ts';
 import { noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 

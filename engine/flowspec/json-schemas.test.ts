@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { specCatalog } from '../testing/flow-problems.ts';
-import { flowJsonSchema } from './flow-json-schema.ts';
+import { flowJsonSchema } from './json-schemas.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { valueAt } from './schema-problems.ts';
 

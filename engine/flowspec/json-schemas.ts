@@ -1,0 +1,138 @@
+/**
+ * JSON Schemas (draft 7) for editors: of a flow file, for completion, hovers and the first checks while typing; of what a file
+ * may give a node type, for forms, with defaults, limits and the wished editor; and of what a node type gives.
+ */
+import { z } from 'zod';
+import { flowDocSchema } from './flow-doc.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from './node-type-spec.ts';
+
+/**
+ * The schema of a flow file whose nodes have the types of `catalog`, each with its own input and config.
+ * It is a little wider than `validateFlow`: what is only a warning there, and what a binding could mend, passes.
+ */
+export function flowJsonSchema(catalog: NodeTypeCatalog): JsonMap {
+  const types = catalog.list();
+  const definitions: Record<string, JsonValue> = {};
+  const file = toJsonSchema(flowDocSchema, definitions);
+  const schema = replaceAt(file, ['properties', 'nodes', 'items'], (node) => ({
+    ...replaceAt(node, ['properties', 'type'], (type) => ({ ...type, anyOf: types.map(choiceOf) })),
+    allOf: types.map((spec) => schemaOfType(spec, definitions)),
+  }));
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Flow', ...schema, definitions };
+}
+
+function choiceOf({ type, title, description }: NodeTypeSpec): JsonMap {
+  return { const: type, title, description };
+}
+
+/** Binds nodes of one type only. */
+function schemaOfType(spec: NodeTypeSpec, definitions: Record<string, JsonValue>): JsonMap {
+  const part = (schema: z.ZodType, boundValues: BoundValues): JsonMap =>
+    loosenSchema(toJsonSchema(schema, definitions), boundValues);
+  return {
+    if: { properties: { type: { const: spec.type } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own key; nobody awaits this value.
+    then: { properties: { input: part(spec.inputSchema, 'allowed'), config: part(spec.configSchema, 'refused') } },
+  };
+}
+
+/** Named parts go to the `definitions` of the whole, where their references point. */
+function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>): JsonMap {
+  const converted = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (jsonSchema.additionalProperties === false) jsonSchema.patternProperties = { '^x-': {} };
+      // For our own forms only; other editors know no such word.
+      delete jsonSchema['editor'];
+    },
+  });
+  // zod's type allows undefined members; its output is plain JSON.
+  const { $schema: _, definitions: named, ...rest } = converted as JsonMap;
+  if (isJsonMap(named)) Object.assign(definitions, named);
+  return rest;
+}
+
+function replaceAt(schema: JsonMap, path: readonly string[], change: (part: JsonMap) => JsonMap): JsonMap {
+  const [key, ...rest] = path;
+  if (key === undefined) return change(schema);
+  const inner = schema[key];
+  return { ...schema, [key]: replaceAt(isJsonMap(inner) ? inner : {}, rest, change) };
+}
+
+/**
+ * What a schema says by `.meta({ editor })` where its shape does not say how people edit a value: text over several
+ * lines, a prompt, code, the name of a model or an agent, a file or a pattern of files, ids of nodes, a condition.
+ */
+export type FieldEditor =
+  | 'long-text'
+  | 'prompt'
+  | 'code'
+  | 'model'
+  | 'agent'
+  | 'file'
+  | 'glob'
+  | 'nodes'
+  | 'condition'
+  | 'duration';
+
+const known = new WeakMap<z.ZodType, JsonMap>();
+
+/** The schema of a type's input or config as a file writes it; the same object each time. */
+export function formJsonSchema(schema: z.ZodType): JsonMap {
+  let converted = known.get(schema);
+  if (converted === undefined) {
+    // zod's type allows undefined members; its output is plain JSON.
+    converted = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' }) as JsonMap;
+    known.set(schema, converted);
+  }
+  return converted;
+}
+
+/** The schema of a type's output, as the nodes behind it see it. */
+export function outputJsonSchema({ outputSchema }: NodeTypeSpec): JsonMap {
+  const converted = z.toJSONSchema(outputSchema, { target: 'draft-7', io: 'output', unrepresentable: 'any' });
+  // zod's type allows undefined members; its output is plain JSON.
+  return converted as JsonMap;
+}
+
+/** Whether text with a binding may stand for any value. */
+type BoundValues = 'allowed' | 'refused';
+
+const textWithBinding: JsonMap = { type: 'string', pattern: '\\{\\{' };
+const unquotedText: JsonMap = { type: ['number', 'boolean'] };
+const notes: ReadonlySet<string> = new Set(['title', 'description', 'default', 'examples']);
+
+/** Takes unknown keys, and at every value below the map itself unquoted text and, where allowed, bindings. */
+function loosenSchema(schema: JsonMap, boundValues: BoundValues): JsonMap {
+  const entries = Object.entries(schema).map(([key, part]): [string, JsonValue] => {
+    if (key === 'properties' && isJsonMap(part)) return [key, mapEach(part, (value) => widen(value, boundValues))];
+    if (key === 'items' || key === 'additionalProperties') return [key, widen(part, boundValues)];
+    if (isJsonList(part) && ['anyOf', 'oneOf', 'allOf'].includes(key)) {
+      return [key, part.map((option) => (isJsonMap(option) ? loosenSchema(option, boundValues) : option))];
+    }
+    return [key, part];
+  });
+  const isClosed = schema['additionalProperties'] === false;
+  return Object.fromEntries(
+    isClosed ? entries.filter(([key]) => key !== 'additionalProperties' && key !== 'patternProperties') : entries,
+  );
+}
+
+function widen(schema: JsonValue, boundValues: BoundValues): JsonValue {
+  if (!isJsonMap(schema)) return schema;
+  const loose = Object.entries(loosenSchema(schema, boundValues));
+  const rule = Object.fromEntries(loose.filter(([key]) => !notes.has(key)));
+  const alternatives = [
+    ...(rule['type'] === 'string' ? [unquotedText] : []),
+    ...(boundValues === 'allowed' ? [textWithBinding] : []),
+  ];
+  if (Object.keys(rule).length === 0 || alternatives.length === 0) return Object.fromEntries(loose);
+  return { ...Object.fromEntries(loose.filter(([key]) => notes.has(key))), anyOf: [rule, ...alternatives] };
+}
+
+function mapEach(map: JsonMap, change: (value: JsonValue) => JsonValue): JsonMap {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}
