@@ -20,7 +20,7 @@ export interface AgentRun {
 }
 
 /** Where a stage takes place. */
-export interface StagePlace {
+export interface StageContext {
   /** In the context of the input's task, or of the phase. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
@@ -67,7 +67,7 @@ export interface StageScript {
 export async function runStageScript(
   { request, runContext }: AgentRun,
   { stage, script, globals }: StageScript,
-  place: StagePlace,
+  place: StageContext,
 ): Promise<JsonValue> {
   const { capabilities, scriptTimeoutMs: timeoutMs } = request;
   const code = script.code;
@@ -78,7 +78,7 @@ export async function runStageScript(
 }
 
 /** In whose name a stage acts. */
-export function scopeOf({ place, runId, depth, dry }: AgentRequest, { hub }: StagePlace): ScriptScope {
+export function scopeOf({ place, runId, depth, dry }: AgentRequest, { hub }: StageContext): ScriptScope {
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
   return { place, runId, hub, ...task, depth, isDry: dry === 'req' };
 }

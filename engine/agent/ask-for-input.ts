@@ -9,7 +9,7 @@ import type { ModelUsage } from '../kernel/run-event.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { modelOf } from './agent-options.ts';
 import type { AgentRequest } from './agent-request.ts';
-import { type AgentRun, type StagePlace, scopeOf, untilStopped } from './agent-stage.ts';
+import { type AgentRun, type StageContext, scopeOf, untilStopped } from './agent-stage.ts';
 import { type AttachmentSource, attachmentMessages } from './attachments.ts';
 import { renderMessages } from './prompt-messages.ts';
 
@@ -29,7 +29,7 @@ export interface Question {
  * @throws EngineError `template.*`, `model.*` (`model.missing` when none is set), `agent.bad-prompt-option`; `run.cancelled`
  *   when the signal aborts
  */
-export async function askForInput(run: AgentRun, question: Question, place: StagePlace): Promise<JsonMap | null> {
+export async function askForInput(run: AgentRun, question: Question, place: StageContext): Promise<JsonMap | null> {
   const { dry, isVerbose = false } = run.request;
   return await untilStopped(place.signal, async () => {
     const asked = await messagesOf(run, question, place);
@@ -37,11 +37,11 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
     if (dry !== undefined || isVerbose) showMessages(messages, place);
     if (dry === 'req') return null;
     if (messages.length === 0) {
-      tell(place, '-! No instruction, skipping genai.');
+      logInfo(place, '-! No instruction, skipping genai.');
       return null;
     }
     const answer = await ask(run, { ...asked, options: question.options }, place);
-    if (dry !== undefined || isVerbose) tell(place, `-- answer:\n${textForm(answer['content'] ?? '')}`);
+    if (dry !== undefined || isVerbose) logInfo(place, `-- answer:\n${textForm(answer['content'] ?? '')}`);
     return answer;
   });
 }
@@ -50,7 +50,7 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
  * The messages that an input is asked with: its attachments, then the filled prompts (`prompts`, filled with `values`).
  * @throws EngineError `template.*` | `agent.bad-prompt-option`
  */
-export async function messagesOf({ request }: AgentRun, question: Question, place: StagePlace) {
+export async function messagesOf({ request }: AgentRun, question: Question, place: StageContext) {
   const { doc, capabilities } = request;
   const { input, data, beforeAll, attachments } = question;
   const scope = scopeOf(request, place);
@@ -67,7 +67,7 @@ interface Request {
   readonly options: AgentOptions;
 }
 
-async function ask({ request }: AgentRun, { messages, hasCache, options }: Request, { hub, signal }: StagePlace) {
+async function ask({ request }: AgentRun, { messages, hasCache, options }: Request, { hub, signal }: StageContext) {
   const { capabilities: can, clock } = request;
   const modelRequest = {
     model: modelFor(request, options),
@@ -113,11 +113,11 @@ function cacheKeyOf({ context }: AgentRequest): { readonly cacheKey?: string } {
   return typeof session === 'string' ? { cacheKey: session } : {};
 }
 
-function showMessages(messages: readonly ModelMessage[], place: StagePlace): void {
-  for (const { role, content } of messages) tell(place, `-- ${role}:\n${content}`);
+function showMessages(messages: readonly ModelMessage[], place: StageContext): void {
+  for (const { role, content } of messages) logInfo(place, `-- ${role}:\n${content}`);
 }
 
-function tell({ hub }: StagePlace, text: string): void {
+function logInfo({ hub }: StageContext, text: string): void {
   hub.emit({ type: 'log', level: 'info', text, ...(hub.taskId === undefined ? {} : { taskId: hub.taskId }) });
 }
 

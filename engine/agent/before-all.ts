@@ -4,7 +4,7 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, startingOptions, withScriptOptions } from './agent-options.ts';
-import { type AgentRun, inStage, runStageScript, type StagePlace } from './agent-stage.ts';
+import { type AgentRun, inStage, runStageScript, type StageContext } from './agent-stage.ts';
 import { readBeforeAllResult, type SkipDirective } from './directive.ts';
 import { withDisplay } from './input-label.ts';
 
@@ -22,7 +22,7 @@ export interface PreparedRun {
  */
 export async function runBeforeAll(
   run: AgentRun,
-  place: StagePlace,
+  place: StageContext,
 ): Promise<PreparedRun | SkipDirective | { readonly kind: 'redo' }> {
   const { doc, inputs, clock } = run.request;
   const options = startingOptions(run.request);

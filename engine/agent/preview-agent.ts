@@ -12,7 +12,7 @@ import { Spending } from '../kernel/spending.ts';
 import type { PromptPart } from './agent-doc.ts';
 import { modelOf } from './agent-options.ts';
 import type { AgentRequest } from './agent-request.ts';
-import { type AgentRun, runContextOf, type StagePlace } from './agent-stage.ts';
+import { type AgentRun, runContextOf, type StageContext } from './agent-stage.ts';
 import { messagesOf } from './ask-for-input.ts';
 import { inputsToRun, runBeforeAll } from './before-all.ts';
 import { inputLabelOf } from './input-label.ts';
@@ -28,7 +28,7 @@ export interface PreviewMessage {
   /** Names of the files that go with it. */
   readonly attachments: readonly string[];
   /** Where values stand that were filled in, as far as that is known; absent = it is not. */
-  readonly filled?: readonly FilledPlace[];
+  readonly filled?: readonly FilledSpan[];
 }
 
 /** How far a preview came. */
@@ -103,7 +103,7 @@ async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator
   const input = inputs[index] ?? null;
   const known = { ...nothing, inputNames: namesOf(inputs), inputCount: inputs.length, index, input };
   yield known;
-  const place: StagePlace = { hub: hub.scoped({ task: { id: `input:${index}` } }), signal, index };
+  const place: StageContext = { hub: hub.scoped({ task: { id: `input:${index}` } }), signal, index };
   const startedAt = clock.now();
   const prepared = await prepareInput(run, { index, input, beforeAll: start.beforeAll, options: start.options }, place);
   const dataMs = elapsedSince(startedAt, clock);
@@ -141,7 +141,7 @@ function modelIn(options: Parameters<typeof modelOf>[0]): Pick<AgentPreview, 'mo
 }
 
 /** UTF-16 units of a message, from 0; the end is not included. */
-interface FilledPlace {
+interface FilledSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -161,7 +161,7 @@ export async function filledPlaces(
   filled: readonly string[],
   parts: readonly PromptPart[],
   world: { readonly scope: PromptScope; readonly templates: TemplatesCapability },
-): Promise<readonly (readonly FilledPlace[])[]> {
+): Promise<readonly (readonly FilledSpan[])[]> {
   const marked: string[] = [];
   for (const part of parts) {
     const content = await markedContent(part, world);
@@ -192,8 +192,8 @@ function withoutMarks(content: string): string {
 }
 
 /** Places in the text without marks. Values that are empty have none. */
-function placesOf(content: string): readonly FilledPlace[] {
-  const places: FilledPlace[] = [];
+function placesOf(content: string): readonly FilledSpan[] {
+  const places: FilledSpan[] = [];
   let at = 0;
   let start: number | null = null;
   for (const piece of content.split(/([\uE0F0\uE0F1])/)) {

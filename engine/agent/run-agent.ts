@@ -101,7 +101,7 @@ class AgentExecution {
     const prepared = await this.#harness.phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
     if (prepared.kind === 'skip') return this.result('skipped', { skipReason: prepared.reason });
     if (prepared.kind === 'redo') return this.result('completed', { redoRequested: true });
-    this.#tellSettings(prepared.options);
+    this.#logSettings(prepared.options);
     const inputs = inputsToRun(prepared.inputs, this.#request.doc);
     const outputs = inputs === null ? null : await this.#tasks({ ...prepared, inputs });
     // A dry run that asks nobody stops here: there is nothing that After All could be about.
@@ -138,7 +138,7 @@ class AgentExecution {
     return { hub: new SpendingHub(hub, this.#run.spending), signal, clock };
   }
 
-  #tellSettings(options: AgentOptions): void {
+  #logSettings(options: AgentOptions): void {
     const { name, shownPath } = this.#request.place;
     const text = [`Running agent command: ${name}`, `from: ${shownPath}`, ...modelLines(options)].join('\n');
     this.#harness.hub.emit({ type: 'log', level: 'info', text });

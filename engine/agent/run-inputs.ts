@@ -16,7 +16,7 @@ import type { Hub } from '../kernel/hub.ts';
 import { SpendingHub } from '../kernel/spending.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, withScriptOptions } from './agent-options.ts';
-import { type AgentRun, inStage, runStageScript, type StagePlace } from './agent-stage.ts';
+import { type AgentRun, inStage, runStageScript, type StageContext } from './agent-stage.ts';
 import { askForInput } from './ask-for-input.ts';
 import type { AttachmentSource } from './attachments.ts';
 import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
@@ -119,7 +119,7 @@ async function runInput(
   const { index } = job;
   const place = { hub: new SpendingHub(inner.hub, run.spending), signal: scope.signal, index };
   try {
-    tellInput(job.input, place.hub);
+    logInput(job.input, place.hub);
     const end = await throughStages(run, job, place);
     if (end.kind === 'skip') return { status: 'skipped', reason: end.reason };
     return { status: 'completed', result: end.output, attempts: 1 };
@@ -129,7 +129,7 @@ async function runInput(
   }
 }
 
-function tellInput(input: JsonValue, hub: Hub): void {
+function logInput(input: JsonValue, hub: Hub): void {
   const taskId = hub.taskId ?? '';
   hub.emit({ type: 'node:input', nodeId: taskId, input });
   const text = inputLabelOf(input);
@@ -138,7 +138,7 @@ function tellInput(input: JsonValue, hub: Hub): void {
 
 type InputEnd = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
 
-async function throughStages(run: AgentRun, job: InputJob, place: StagePlace): Promise<InputEnd> {
+async function throughStages(run: AgentRun, job: InputJob, place: StageContext): Promise<InputEnd> {
   const { dry } = run.request;
   const prepared = await prepareInput(run, job, place);
   if (prepared.kind === 'skip') return prepared;
@@ -164,7 +164,7 @@ interface PreparedInput {
 export async function prepareInput(
   run: AgentRun,
   job: InputJob,
-  place: StagePlace,
+  place: StageContext,
 ): Promise<PreparedInput | SkipDirective> {
   const { input, beforeAll, options } = job;
   const { doc, clock } = run.request;
@@ -179,7 +179,7 @@ export async function prepareInput(
   });
 }
 
-async function askAbout(run: AgentRun, prepared: PreparedInput, place: StagePlace): Promise<JsonMap | null> {
+async function askAbout(run: AgentRun, prepared: PreparedInput, place: StageContext): Promise<JsonMap | null> {
   const { clock } = run.request;
   return await inStage('Ai', { hub: place.hub, clock }, () => askForInput(run, prepared, place));
 }
@@ -188,13 +188,16 @@ interface AnsweredInput extends PreparedInput {
   readonly aiResponse: JsonMap | null;
 }
 
-async function conclude(run: AgentRun, answered: AnsweredInput, place: StagePlace): Promise<InputEnd> {
+async function conclude(run: AgentRun, answered: AnsweredInput, place: StageContext): Promise<InputEnd> {
   const { input, data, beforeAll, aiResponse, options } = answered;
   const { doc, clock } = run.request;
   const script = doc.scripts.output;
   if (script === undefined) return { kind: 'value', output: contentOf(aiResponse) };
   const globals = {
-    ...{ input, data, before_all: beforeAll, ai_response: aiResponse },
+    input,
+    data,
+    before_all: beforeAll,
+    ai_response: aiResponse,
     options: optionsForScripts(options),
   };
   return await inStage('Output', { hub: place.hub, clock }, async () =>

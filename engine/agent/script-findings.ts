@@ -52,7 +52,7 @@ export async function checkScripts(text: string, probe: ProbeScripts): Promise<r
   return found.sort((left, right) => left.range.line - right.range.line).slice(0, MAX_PROBLEMS);
 }
 
-interface Place {
+interface TextSpan {
   readonly line: number;
   readonly column: number;
   readonly length: number;
@@ -62,7 +62,7 @@ interface ApiUse {
   readonly module: LuaToken;
   readonly member: LuaToken | undefined;
   /** Where each token stands. */
-  readonly placeOf: (token: LuaToken) => Place;
+  readonly placeOf: (token: LuaToken) => TextSpan;
 }
 
 /** Every `aip.module` and `aip.module.member` of a script whose lines stand where they stand in the file. */
@@ -83,7 +83,7 @@ function fieldBehind(tokens: readonly LuaToken[], at: number): LuaToken | undefi
 }
 
 /** Turns places in the code into lines and columns, from 1. */
-function placesIn(code: string): (token: Pick<LuaToken, 'start' | 'end'>) => Place {
+function placesIn(code: string): (token: Pick<LuaToken, 'start' | 'end'>) => TextSpan {
   const starts = [0, ...Array.from(code.matchAll(/\n/g), ({ index }) => index + 1)];
   return ({ start, end }) => {
     const line = starts.findLastIndex((at) => at <= start);
@@ -101,14 +101,14 @@ function nameProblem({ module, member, placeOf }: ApiUse, missing: MissingName |
   const token = isMember ? member : module;
   const owner = isMember ? `aip.${module.text}` : 'aip';
   const message = `There is no "${token.text}" in ${owner}.${didYouMean(token.text, missing.known)}`;
-  return [finding(['agent.unknown-function', 'warning'], message, placeOf(token))];
+  return [finding('agent.unknown-function', 'warning', message, placeOf(token))];
 }
 
 function syntaxProblem({ line, message }: { line: number; message: string }, lines: readonly string[]): Diagnostic {
   const text = lines[line - 1] ?? '';
   const column = text.length - text.trimStart().length + 1;
   const length = Math.max(1, text.trim().length);
-  return finding(['agent.lua-syntax', 'error'], `This is no Lua: ${message}.`, { line, column, length });
+  return finding('agent.lua-syntax', 'error', `This is no Lua: ${message}.`, { line, column, length });
 }
 
 /** Fields that Data is seen to return and that neither a prompt nor Output names. */
@@ -123,7 +123,7 @@ function unreadData(scan: AgentScan): Diagnostic[] {
   return returnedFields(code, 'data_response').fields.flatMap((field) => {
     if (new RegExp(`\\b${field.name}\\b`).test(readers)) return [];
     const message = `Field "${field.name}" is never used: neither a prompt nor Output names it.`;
-    return [{ ...finding(['agent.unused-data', 'info'], message, placeOf(field)), subject: field.name }];
+    return [{ ...finding('agent.unused-data', 'info', message, placeOf(field)), subject: field.name }];
   });
 }
 
@@ -134,8 +134,7 @@ function readsWholeData(prompts: readonly string[], scripts: Readonly<Partial<Re
   return inPrompts || output.some(({ text }, at) => text === 'data' && !/^[.[]$/.test(output[at + 1]?.text ?? ''));
 }
 
-function finding(kind: readonly [DiagnosticCode, Severity], message: string, place: Place): Diagnostic {
-  const [code, severity] = kind;
+function finding(code: DiagnosticCode, severity: Severity, message: string, place: TextSpan): Diagnostic {
   const { line, column, length } = place;
   return { code, severity, message, range: { line, column, endLine: line, endColumn: column + length } };
 }

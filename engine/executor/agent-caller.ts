@@ -62,7 +62,10 @@ async function runChild(
   const runId = world.ids.runId();
   hub.emit({ type: 'agent:start', agentName: name, runId });
   const task = {
-    ...{ runId, inputs, depth, redoOf },
+    runId,
+    inputs,
+    depth,
+    redoOf,
     parentRunId: hub.runId,
     parentTaskId: hub.taskId,
     redoCount: step.count,
@@ -78,7 +81,10 @@ async function runChild(
   }
   hub.emit({ type: 'agent:complete', agentName: name, runId, success: true });
   return {
-    ...{ runId, outputs, afterAll, redoRequested },
+    runId,
+    outputs,
+    afterAll,
+    redoRequested,
     ...(status === 'skipped' ? { skipReason: skipReason ?? '' } : {}),
   };
 }

@@ -14,7 +14,7 @@ import { EdgeGates, endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
 import { resolveInput } from './prepare-node.ts';
 import { isAnswered, type OpenTask, type SettledNode } from './resume-point.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
-import type { NodePlace, RunScope } from './run-scope.ts';
+import type { NodeScope, RunScope } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
 
 /**
@@ -37,7 +37,7 @@ class GraphRun {
   readonly #plan: GraphPlan;
   readonly #cancelScope: CancelScope;
   readonly #guard: WorkGuard;
-  readonly #place: NodePlace;
+  readonly #place: NodeScope;
   readonly #gates: EdgeGates;
   readonly #ready = new IndexQueue();
   /** Ranks of nodes that a person has answered for: they come first, whoever else still waits. */
@@ -52,12 +52,12 @@ class GraphRun {
   #finish: (() => void) | undefined;
 
   constructor(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>) {
-    const { outer, world } = scope;
+    const { outer, run } = scope;
     this.#outputs = outputs;
     this.#plan = planOf(graph);
     this.#cancelScope = scope.cancel.child();
     this.#scope = { ...scope, cancel: this.#cancelScope };
-    this.#guard = new WorkGuard(this.#cancelScope, world.clock);
+    this.#guard = new WorkGuard(this.#cancelScope, run.clock);
     const context = { get: (root: string) => outputs.get(root) ?? outer.get(root) };
     this.#place = { scope: this.#scope, guard: this.#guard, context };
     this.#gates = new EdgeGates(this.#plan);
@@ -79,12 +79,12 @@ class GraphRun {
 
   /** Puts everything into the state in which an earlier process left it; for a fresh run, the state at the start. */
   #takeUp(): void {
-    const { world, prefix } = this.#scope;
+    const { run, prefix } = this.#scope;
     for (const rank of this.#plan.startOrder) {
       const node = this.#nodeAt(rank);
-      const settled = world.resume?.settled.get(prefix + node.id);
+      const settled = run.resume?.settled.get(prefix + node.id);
       if (settled !== undefined) this.#restore(rank, settled);
-      else if (world.resume?.stopped.has(prefix + node.id)) this.#cancelScope.cancel(failFastStop());
+      else if (run.resume?.stopped.has(prefix + node.id)) this.#cancelScope.cancel(failFastStop());
       else if (this.#gates.isOpen(rank)) this.#enqueue(rank);
     }
   }
@@ -97,13 +97,13 @@ class GraphRun {
   }
 
   #enqueue(rank: number): void {
-    const isFirst = isAnswered(this.#nameOf(this.#nodeAt(rank)), this.#scope.world.resume);
+    const isFirst = isAnswered(this.#nameOf(this.#nodeAt(rank)), this.#scope.run.resume);
     if (isFirst) this.#answered.push(rank);
     else this.#ready.push(rank);
   }
 
   #openTask(node: CompiledNode): OpenTask | undefined {
-    return this.#scope.world.resume?.open.get(this.#nameOf(node));
+    return this.#scope.run.resume?.open.get(this.#nameOf(node));
   }
 
   #nameOf({ id }: CompiledNode): string {
@@ -127,7 +127,7 @@ class GraphRun {
   }
 
   #startReady(): void {
-    const { breather, policy } = this.#scope.world;
+    const { breather, policy } = this.#scope.run;
     while (!this.#isStopping() && this.#running < policy.maxParallel) {
       if (this.#isResting) return;
       if (++this.#turns % turnsPerLook === 0 && breather.isDue()) {
@@ -146,7 +146,7 @@ class GraphRun {
 
   #rest(): void {
     this.#isResting = true;
-    void this.#scope.world.breather.rest().then(() => {
+    void this.#scope.run.breather.rest().then(() => {
       this.#isResting = false;
       this.#pump();
     });
@@ -177,8 +177,8 @@ class GraphRun {
   }
 
   #reuse(rank: number): boolean {
-    const { world, harness } = this.#scope;
-    const { reuse } = world;
+    const { run, harness } = this.#scope;
+    const { reuse } = run;
     const node = this.#nodeAt(rank);
     if (reuse === undefined || this.#openTask(node) !== undefined) return false;
     const input = resolveInput(node, this.#place.context);
@@ -200,12 +200,12 @@ class GraphRun {
   }
 
   #start(rank: number, node: CompiledNode): void {
-    const { harness, world } = this.#scope;
+    const { harness, run } = this.#scope;
     if (this.#hasUnflushedMarks) harness.hub.flush();
     this.#hasUnflushedMarks = false;
     const name = this.#nameOf(node);
     const open = this.#openTask(node);
-    world.openTasks.delete(name);
+    run.openTasks.delete(name);
     this.#running++;
     const task = harness.task(
       taskIdOf(name),
@@ -240,12 +240,12 @@ class GraphRun {
         this.#outputs.set(node.id, outcome.result);
         break;
       case 'failed':
-        this.#scope.world.failedNodes.push(this.#nameOf(node));
+        this.#scope.run.failedNodes.push(this.#nameOf(node));
         this.#keepFailure(node, outcome);
         break;
       case 'suspended':
-        this.#scope.world.suspendedNode ??= this.#nameOf(node);
-        this.#scope.world.openTasks.add(this.#nameOf(node));
+        this.#scope.run.suspendedNode ??= this.#nameOf(node);
+        this.#scope.run.openTasks.add(this.#nameOf(node));
         this.#isSuspended = true;
         return;
       case 'skipped':
@@ -258,7 +258,7 @@ class GraphRun {
   }
 
   #keepFailure(node: CompiledNode, { error, attempts }: { error: ErrorRecord; attempts: number }): void {
-    if (!endsGraph(node, this.#scope.world.policy.failFast)) {
+    if (!endsGraph(node, this.#scope.run.policy.failFast)) {
       this.#outputs.set(node.id, errorMarker(error, attempts));
       return;
     }
@@ -278,9 +278,9 @@ class GraphRun {
 
   /** What an earlier process has decided and emitted stays so. */
   #decide({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined): boolean {
-    const { harness, world, prefix } = this.#scope;
+    const { harness, run, prefix } = this.#scope;
     const edgeId = prefix + id;
-    const known = world.resume?.edges.get(edgeId);
+    const known = run.resume?.edges.get(edgeId);
     if (known !== undefined) return known;
     const isFired = trace?.result ?? true;
     const type = isFired ? 'edge:fired' : 'edge:skipped';

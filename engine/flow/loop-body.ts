@@ -10,7 +10,7 @@ import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { RunScope } from './run-scope.ts';
 
-interface LoopPlace {
+interface LoopRun {
   /** Full name of the loop's node. */
   readonly name: string;
   /** Carries the loop's task. */
@@ -27,7 +27,7 @@ export interface RunnableBody extends LoopBody {
 }
 
 /** Makes the body that a loop's node is handed. */
-export function createLoopBody(graph: CompiledGraph, { name, harness, scope, context }: LoopPlace): RunnableBody {
+export function createLoopBody(graph: CompiledGraph, { name, harness, scope, context }: LoopRun): RunnableBody {
   let isSuspended = false;
   return {
     isSuspended: () => isSuspended,
@@ -37,7 +37,7 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
       const outputs = new Map<string, JsonValue>();
       try {
         const prefix = `${name}[${index}].`;
-        await scope.world.runGraph(graph, { ...scope, prefix, outer, harness, cancel }, outputs);
+        await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, cancel }, outputs);
         return { outputs: Object.fromEntries(outputs) };
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;

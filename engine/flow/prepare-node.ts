@@ -31,9 +31,9 @@ export function prepareNode(node: CompiledNode, registry: NodeTypeLookup, contex
   }
   if (nodeType.longLived === true && registry.allowsLongLived?.(node.type) !== true) throw longLivedError(node);
   const input = prepareInput(nodeType.inputSchema, resolvedInput);
-  if (!input.ok) throw problemsError({ code: 'node.bad-input', part: 'input', node }, input.problems);
+  if (!input.ok) throw problemsError(node, 'input', input.problems);
   const config = preparedConfig(node, nodeType);
-  if (!config.ok) throw problemsError({ code: 'node.bad-config', part: 'config', node }, config.problems);
+  if (!config.ok) throw problemsError(node, 'config', config.problems);
   return { nodeType, resolvedInput, input: input.value, config: config.value };
 }
 
@@ -69,17 +69,15 @@ function longLivedError({ id, type }: CompiledNode): EngineError {
   });
 }
 
-interface ProblemPlace {
-  readonly code: 'node.bad-input' | 'node.bad-config' | 'node.bad-output';
-  readonly part: 'input' | 'config' | 'output';
-  readonly node: CompiledNode;
-}
-
-/** One error that names every problem: `Node "ask": input.prompt is missing`. */
-export function problemsError({ code, part, node }: ProblemPlace, problems: readonly InputProblem[]): EngineError {
+/** One error `node.bad-PART` that names every problem: `Node "ask": input.prompt is missing`. */
+export function problemsError(
+  node: CompiledNode,
+  part: 'input' | 'config' | 'output',
+  problems: readonly InputProblem[],
+): EngineError {
   const sentences = problems.map(({ path, message }) => `${[part, ...path].join('.')} ${message}`);
   return new EngineError({
-    code,
+    code: `node.bad-${part}`,
     message: `Node "${node.id}": ${sentences.join('; ')}`,
     nodeId: node.id,
     details: problems.map(({ path, message }) => ({ path, message })),

@@ -18,7 +18,7 @@ import type { EventContext, RunEvent } from '../kernel/run-event.ts';
 import { type Spending, SpendingHub } from '../kernel/spending.ts';
 import { type LoopBody, type NodeRunContext, NodeSkip } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
-import type { NodePlace } from './run-scope.ts';
+import type { NodeScope } from './run-scope.ts';
 
 export interface NodeJob {
   readonly node: CompiledNode;
@@ -27,7 +27,7 @@ export interface NodeJob {
   readonly prepared: PreparedNode;
   /** In the context of the node's task. */
   readonly hub: Hub;
-  readonly place: NodePlace;
+  readonly place: NodeScope;
   readonly body?: LoopBody;
 }
 
@@ -40,8 +40,8 @@ export type AttemptEnd =
 /** Runs the node once. Never throws. */
 export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
   const { node, hub, place } = job;
-  const { cancel, world } = place.scope;
-  const attemptHub = new AttemptHub(hub, world.spending);
+  const { cancel, run } = place.scope;
+  const attemptHub = new AttemptHub(hub, run.spending);
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
@@ -81,7 +81,7 @@ function callNode(job: NodeJob, hub: Hub, scope: CancelScope): Promise<JsonValue
   const context = new AttemptContext(job, hub, scope);
   if (nodeType.supportsInbox !== true) return nodeType.run(context.asTyped());
   const owner = { runId: context.runId, signal: context.signal };
-  return withInbox(job.place.scope.world.inboxes, owner, (inbox) => {
+  return withInbox(job.place.scope.run.inboxes, owner, (inbox) => {
     context.inbox = inbox;
     return nodeType.run(context.asTyped());
   });
@@ -104,7 +104,7 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   #runId: RunId | undefined;
 
   constructor({ node, prepared, place, body }: NodeJob, hub: Hub, scope: CancelScope) {
-    const { clock, capabilities, ids } = place.scope.world;
+    const { clock, capabilities, ids } = place.scope.run;
     this.nodeId = node.id;
     this.input = prepared.input;
     this.config = prepared.config;
@@ -146,13 +146,12 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
 
 /** A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. */
 function checkedOutput({ node, prepared }: NodeJob, value: JsonValue): JsonValue {
-  const place = { code: 'node.bad-output', part: 'output', node } as const;
   const nonJson = findNonJson(value);
-  if (nonJson !== undefined) throw problemsError(place, [nonJson]);
+  if (nonJson !== undefined) throw problemsError(node, 'output', [nonJson]);
   const asIs = readAsIs(prepared.nodeType.outputSchema, value);
   if (asIs !== undefined) return asIs;
   const checked = checkAgainst(prepared.nodeType.outputSchema, value);
-  if (!checked.ok) throw problemsError(place, checked.problems);
+  if (!checked.ok) throw problemsError(node, 'output', checked.problems);
   // The schema is one for JSON: `defineNodeType` demands it.
   return checked.value as JsonValue;
 }

@@ -15,7 +15,7 @@ import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { runGraph } from './graph-run.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import type { ResumePoint } from './resume-point.ts';
-import { Breather, closeOpenTasks, type ReuseSource, type RunWorld } from './run-scope.ts';
+import { Breather, closeOpenTasks, type ReuseSource, type RunContext } from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
@@ -69,13 +69,13 @@ const phaseName = 'Run Flow';
 
 class FlowExecution {
   readonly #request: FlowRequest;
-  readonly #world: RunWorld;
+  readonly #run: RunContext;
   readonly #outputs = new Map<string, JsonValue>();
 
   constructor(request: FlowRequest) {
     const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
     this.#request = request;
-    this.#world = {
+    this.#run = {
       registry,
       clock,
       ids: request.ids ?? createRandomIds(),
@@ -113,7 +113,7 @@ class FlowExecution {
   }
 
   result(status: FlowResult['status'], error?: ErrorRecord): FlowResult {
-    const { failedNodes, spending, suspendedNode } = this.#world;
+    const { failedNodes, spending, suspendedNode } = this.#run;
     return {
       status,
       outputs: this.#outputs,
@@ -129,7 +129,7 @@ class FlowExecution {
       await this.#runGraph(harness);
     } catch (thrown) {
       const reason = isCancellation(thrown) ? 'cancel' : 'fail-fast';
-      if (!(thrown instanceof Suspension)) closeOpenTasks(this.#world, harness.hub, { prefix: '', reason });
+      if (!(thrown instanceof Suspension)) closeOpenTasks(this.#run, harness.hub, { prefix: '', reason });
       throw thrown;
     }
   }
@@ -141,7 +141,7 @@ class FlowExecution {
     const cancel = createCancelScope(signal);
     if (resume?.wasCancelled === true) cancel.cancel(cancellation());
     try {
-      const graphScope = { world: this.#world, prefix: '', outer, harness, cancel };
+      const graphScope = { run: this.#run, prefix: '', outer, harness, cancel };
       await runGraph(flow, graphScope, this.#outputs);
     } finally {
       cancel.close();

@@ -11,7 +11,7 @@ import { createLoopBody } from './loop-body.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { isAnswered, type OpenTask } from './resume-point.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
-import { closeOpenTasks, type NodePlace, type RunScope } from './run-scope.ts';
+import { closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
 
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
 export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
@@ -21,11 +21,11 @@ export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | 
 }
 
 /** Runs a node to its end. `inner` carries the node's task. Never throws what the node threw. */
-export function runNode(node: CompiledNode, inner: Harness, place: NodePlace): Promise<TaskOutcome> | TaskOutcome {
-  const { world, prefix } = place.scope;
+export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): Promise<TaskOutcome> | TaskOutcome {
+  const { run, prefix } = place.scope;
   const name = prefix + node.id;
-  const open = world.resume?.open.get(name);
-  const isRejected = isAnswered(name, world.resume) && world.resume?.answer?.decision === 'reject';
+  const open = run.resume?.open.get(name);
+  const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
   if (isRejected) return rejected(node.id, open?.attemptsMade ?? 0);
   const prepared = tryPrepare(node, place);
   if ('error' in prepared) return { status: 'failed', error: prepared.error, attempts: 0 };
@@ -36,9 +36,9 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodePlace): P
   return runLoop(job, inner);
 }
 
-function tryPrepare(node: CompiledNode, { scope, context }: NodePlace): PreparedNode | { readonly error: ErrorRecord } {
+function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): PreparedNode | { readonly error: ErrorRecord } {
   try {
-    return prepareNode(node, scope.world.registry, context);
+    return prepareNode(node, scope.run.registry, context);
   } catch (thrown) {
     return { error: { ...toErrorRecord(thrown), nodeId: node.id } };
   }
@@ -46,7 +46,7 @@ function tryPrepare(node: CompiledNode, { scope, context }: NodePlace): Prepared
 
 /** Nobody knows how far the attempt had come that was cut: what acts outside may have acted. */
 function mustAsk(job: NodeJob): boolean {
-  return effectsOf(job) === 'external' && !isAnswered(job.name, job.place.scope.world.resume);
+  return effectsOf(job) === 'external' && !isAnswered(job.name, job.place.scope.run.resume);
 }
 
 function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
@@ -70,7 +70,7 @@ function rejected(nodeId: string, attemptsMade: number): TaskOutcome {
 
 async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutcome> {
   const { node, name, hub, place } = job;
-  const { cancel, world } = place.scope;
+  const { cancel, run } = place.scope;
   const { maxAttempts, backoffMs } = node.policy;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
     const end = await runAttempt(job);
@@ -80,7 +80,7 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs: backoffMs, error: end.error });
     if (backoffMs > 0) await untilDelayOrCancel(backoffMs, place.scope);
-    else if (world.breather.isDue()) await world.breather.rest();
+    else if (run.breather.isDue()) await run.breather.rest();
   }
   return { status: 'cancelled', reason: reasonOf(place.scope) };
 }
@@ -93,7 +93,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const end = await runAttempt({ ...job, body });
   if (body.isSuspended()) return { status: 'suspended' };
   const reason = end.kind === 'cancelled' ? reasonOf(place.scope) : 'fail-fast';
-  closeOpenTasks(place.scope.world, inner.hub, { prefix: `${name}[`, reason });
+  closeOpenTasks(place.scope.run, inner.hub, { prefix: `${name}[`, reason });
   if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
   if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
@@ -110,9 +110,9 @@ function noBodyError({ id }: CompiledNode): ErrorRecord {
   return toErrorRecord(new EngineError({ code: 'node.bad-input', message, nodeId: id }));
 }
 
-async function untilDelayOrCancel(delayMs: number, { world, cancel }: RunScope): Promise<void> {
+async function untilDelayOrCancel(delayMs: number, { run, cancel }: RunScope): Promise<void> {
   try {
-    await sleep(world.clock, delayMs, cancel.signal);
+    await sleep(run.clock, delayMs, cancel.signal);
   } catch (thrown) {
     if (cancel.reason === undefined) throw thrown;
   }

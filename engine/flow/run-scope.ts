@@ -67,7 +67,7 @@ export class Breather {
 }
 
 /** What all graphs of one run share. */
-export interface RunWorld {
+export interface RunContext {
   readonly registry: NodeTypeLookup;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -89,7 +89,7 @@ export interface RunWorld {
 }
 
 export interface RunScope {
-  readonly world: RunWorld;
+  readonly run: RunContext;
   /** Stands before the ids of the graph's nodes in events: empty, or `<loop>[<item>].`. */
   readonly prefix: string;
   /** What bindings see beside the outputs of the graph's own nodes. */
@@ -100,7 +100,7 @@ export interface RunScope {
 }
 
 /** Where a node runs: what its whole graph shares. */
-export interface NodePlace {
+export interface NodeScope {
   readonly scope: RunScope;
   readonly guard: WorkGuard;
   /** What bindings see. */
@@ -108,7 +108,11 @@ export interface NodePlace {
 }
 
 /** Tells of each open task whose node's name begins with `prefix` that it is cancelled; a body's come before its loop's. */
-export function closeOpenTasks({ openTasks }: RunWorld, hub: Hub, end: { prefix: string; reason: CancelReason }): void {
+export function closeOpenTasks(
+  { openTasks }: RunContext,
+  hub: Hub,
+  end: { prefix: string; reason: CancelReason },
+): void {
   const names = [...openTasks].filter((name) => name.startsWith(end.prefix));
   // The longer name is the inner one.
   for (const name of names.sort((a, b) => b.length - a.length)) {

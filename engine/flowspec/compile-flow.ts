@@ -34,17 +34,17 @@ function refuseCircle(loop: Loop, nesting: LoopNesting): void {
   throw invalid(`The loop "${loop.id}" holds itself, or is nested more than ${MAX_NESTING_DEPTH} deep.`);
 }
 
-interface GraphParts {
+interface GraphDraft {
   readonly nodes: NodeDoc[];
   readonly edges: CompiledEdge[];
 }
 
 /** By the id of its loop, or undefined for what stands in none. */
-type GraphsByBody = ReadonlyMap<string | undefined, GraphParts>;
+type GraphsByBody = ReadonlyMap<string | undefined, GraphDraft>;
 
 function groupByBody(nodes: readonly NodeDoc[], edges: readonly CompiledEdge[], { loopOf }: LoopNesting): GraphsByBody {
-  const graphs = new Map<string | undefined, GraphParts>();
-  const graphOf = (id: string): GraphParts => {
+  const graphs = new Map<string | undefined, GraphDraft>();
+  const graphOf = (id: string): GraphDraft => {
     const owner = loopOf.get(id)?.id;
     const known = graphs.get(owner);
     const graph = known ?? { nodes: [], edges: [] };

@@ -11,10 +11,10 @@ import { type Loop, type LoopNesting, loopsAround } from './loops.ts';
 export function loopFindings(doc: FlowDoc, nesting: LoopNesting): readonly Finding[] {
   if (nesting.loops.length === 0) return [];
   const ids = doc.nodes.map(({ id }) => id);
-  const world: LoopWorld = { nesting, ids, isKnown: new Set(ids) };
+  const loops: FlowLoops = { nesting, ids, isKnown: new Set(ids) };
   return [
-    ...nesting.loops.flatMap((loop) => findingsOfLoop(loop, doc.nodes[loop.index], world)),
-    ...doc.edges.flatMap((edge, index) => crossingFindings(edge, index, world)),
+    ...nesting.loops.flatMap((loop) => findingsOfLoop(loop, doc.nodes[loop.index], loops)),
+    ...doc.edges.flatMap((edge, index) => crossingFindings(edge, index, loops)),
   ];
 }
 
@@ -23,20 +23,20 @@ export function staysInBody({ from, to }: EdgeDoc, { loopOf }: LoopNesting): boo
   return loopOf.get(from) === loopOf.get(to);
 }
 
-interface LoopWorld {
+interface FlowLoops {
   readonly nesting: LoopNesting;
   readonly ids: readonly string[];
   readonly isKnown: ReadonlySet<string>;
 }
 
-function findingsOfLoop(loop: Loop, node: NodeDoc | undefined, world: LoopWorld): readonly Finding[] {
+function findingsOfLoop(loop: Loop, node: NodeDoc | undefined, loops: FlowLoops): readonly Finding[] {
   const path = ['nodes', loop.index];
-  const around = loopsAround(loop.id, world.nesting);
+  const around = loopsAround(loop.id, loops.nesting);
   return [
     ...retryFindings(node, path),
     ...depthFindings(around, path),
-    ...nameFindings(loop.as, [...path, 'input', 'as'], world),
-    ...bodyFindings({ loop, around: new Set(around.map(({ id }) => id)).add(loop.id), world }, node),
+    ...nameFindings(loop.as, [...path, 'input', 'as'], loops),
+    ...bodyFindings({ loop, around: new Set(around.map(({ id }) => id)).add(loop.id), loops }, node),
   ];
 }
 
@@ -52,7 +52,7 @@ function depthFindings(around: readonly Loop[], path: Finding['path']): readonly
   return [{ code: 'loop.too-deep', severity: 'error', message, path }];
 }
 
-function nameFindings(name: string | undefined, path: Finding['path'], { isKnown }: LoopWorld): readonly Finding[] {
+function nameFindings(name: string | undefined, path: Finding['path'], { isKnown }: FlowLoops): readonly Finding[] {
   if (name === undefined) return [];
   if (isBound(name)) return [boundFinding('The name of the item', path)];
   if (!isKnown.has(name)) return [];
@@ -60,14 +60,14 @@ function nameFindings(name: string | undefined, path: Finding['path'], { isKnown
   return [{ code: 'loop.bad-name', severity: 'error', message, path }];
 }
 
-interface BodyPlace {
+interface LoopScope {
   readonly loop: Loop;
   /** Ids of the loop and of those around it. */
   readonly around: ReadonlySet<string>;
-  readonly world: LoopWorld;
+  readonly loops: FlowLoops;
 }
 
-function bodyFindings(place: BodyPlace, node: NodeDoc | undefined): readonly Finding[] {
+function bodyFindings(place: LoopScope, node: NodeDoc | undefined): readonly Finding[] {
   const { loop } = place;
   const path = ['nodes', loop.index, 'input', 'body'];
   const body = node?.input['body'];
@@ -85,12 +85,12 @@ function bodyFindings(place: BodyPlace, node: NodeDoc | undefined): readonly Fin
   });
 }
 
-function entryProblem(id: string, isRepeat: boolean, { loop, around, world }: BodyPlace): Finding | undefined {
+function entryProblem(id: string, isRepeat: boolean, { loop, around, loops }: LoopScope): Finding | undefined {
   if (isBound(id)) return boundFinding('The body of a loop', []);
   const problem = { severity: 'error', path: [] } as const;
-  if (!world.isKnown.has(id)) {
+  if (!loops.isKnown.has(id)) {
     const message = `The body names "${id}", but no node has this id.`;
-    return { ...problem, code: 'loop.unknown-node', message, mistyped: { word: id, known: world.ids } };
+    return { ...problem, code: 'loop.unknown-node', message, mistyped: { word: id, known: loops.ids } };
   }
   if (around.has(id)) {
     return {
@@ -99,7 +99,7 @@ function entryProblem(id: string, isRepeat: boolean, { loop, around, world }: Bo
       message: `The loop "${id}" cannot run inside itself. Take it out of this body.`,
     };
   }
-  const owner = world.nesting.loopOf.get(id);
+  const owner = loops.nesting.loopOf.get(id);
   if (owner === loop && !isRepeat) return undefined;
   const where = owner === undefined || owner === loop ? 'this body' : `the body of "${owner.id}"`;
   return {
@@ -109,8 +109,8 @@ function entryProblem(id: string, isRepeat: boolean, { loop, around, world }: Bo
   };
 }
 
-function crossingFindings(edge: EdgeDoc, index: number, world: LoopWorld): readonly Finding[] {
-  const { nesting, isKnown } = world;
+function crossingFindings(edge: EdgeDoc, index: number, loops: FlowLoops): readonly Finding[] {
+  const { nesting, isKnown } = loops;
   const { from, to } = edge;
   if (staysInBody(edge, nesting) || !isKnown.has(from) || !isKnown.has(to)) return [];
   const [loop, inner] = innerEnd(edge, nesting);

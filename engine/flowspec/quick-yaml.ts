@@ -14,12 +14,12 @@ const maxQuickDepth = 50;
  * The value of a text whose outermost part is a block map, exactly as the full reader gives it without problems;
  * undefined for text that is faulty or that only the full reader knows: anchors, tags, directives, several documents,
  * tabs, text over several lines but for `|` and `>`, and more. Never throws.
- * @param hearItem hears each item of the lists that stand in the outermost map, also when the text turns out to be faulty
+ * @param onItem hears each item of the lists that stand in the outermost map, also when the text turns out to be faulty
  */
-export function readQuickly(text: string, hearItem: HearItem = () => undefined): JsonMap | undefined {
+export function readQuickly(text: string, onItem: ItemListener = () => undefined): JsonMap | undefined {
   if (text.length > MAX_FLOW_TEXT_LENGTH) return undefined;
   try {
-    return new QuickReader(text, hearItem).readDocument();
+    return new QuickReader(text, onItem).readDocument();
   } catch (thrown) {
     if (thrown instanceof Unusual) return undefined;
     throw thrown;
@@ -27,18 +27,18 @@ export function readQuickly(text: string, hearItem: HearItem = () => undefined):
 }
 
 /** @param span offsets of the item's value, end exclusive, in the text with `\r\n` read as `\n`; a comment behind it is left out */
-export type HearItem = (list: string, index: number, span: readonly [number, number]) => void;
+export type ItemListener = (list: string, index: number, span: readonly [number, number]) => void;
 
 class QuickReader {
   readonly #scanner: QuickScanner;
-  readonly #hearItem: HearItem;
+  readonly #onItem: ItemListener;
   #depth = 0;
   /** The key in the outermost map. */
   #topKey = '';
 
-  constructor(text: string, hearItem: HearItem) {
+  constructor(text: string, onItem: ItemListener) {
     this.#scanner = new QuickScanner(text);
-    this.#hearItem = hearItem;
+    this.#onItem = onItem;
   }
 
   readDocument(): JsonMap {
@@ -71,7 +71,7 @@ class QuickReader {
       const isBelow = this.#scanner.atLineEnd();
       if (isBelow) list.push(this.#readBelow(indent, 'item'));
       else list.push(this.#scanner.isAtKey() ? this.#readMap(column) : this.#readBesides(indent));
-      if (this.#depth === 2 && !isBelow) this.#hearItem(this.#topKey, list.length - 1, [start, this.#scanner.valueEnd]);
+      if (this.#depth === 2 && !isBelow) this.#onItem(this.#topKey, list.length - 1, [start, this.#scanner.valueEnd]);
     } while (this.#isNextAt(indent) && this.#scanner.isAtDash());
     this.#depth--;
     return list;

@@ -12,7 +12,7 @@ import { type ComparisonExpr, comparisonOf } from './when.ts';
 
 /** What paths at one place of a flow may begin with. */
 export interface Scope {
-  readonly world: ReferenceWorld;
+  readonly nodes: KnownNodes;
   /** Ids of the loops around the place. */
   readonly loops: ReadonlySet<string>;
   /** Roots that those loops add. */
@@ -20,7 +20,7 @@ export interface Scope {
 }
 
 /** The nodes that references may name. */
-interface ReferenceWorld {
+interface KnownNodes {
   readonly ids: readonly string[];
   readonly isNode: ReadonlySet<string>;
   readonly nesting: LoopNesting;
@@ -28,7 +28,7 @@ interface ReferenceWorld {
 
 /** Gives the scope of what a node says; all places in one body share one. */
 export function createScopes(ids: readonly string[], nesting: LoopNesting): (nodeId: string) => Scope {
-  const world: ReferenceWorld = { ids, isNode: new Set(ids), nesting };
+  const nodes: KnownNodes = { ids, isNode: new Set(ids), nesting };
   const scopes = new Map<string | undefined, Scope>();
   return (nodeId) => {
     const owner = nesting.loopOf.get(nodeId)?.id;
@@ -36,7 +36,7 @@ export function createScopes(ids: readonly string[], nesting: LoopNesting): (nod
     if (known !== undefined) return known;
     const around = loopsAround(nodeId, nesting);
     const names = around.flatMap(({ as }) => as ?? []).concat(around.length === 0 ? [] : ['loop']);
-    const scope = { world, loops: new Set(around.map(({ id }) => id)), names: new Set(names) };
+    const scope = { nodes, loops: new Set(around.map(({ id }) => id)), names: new Set(names) };
     scopes.set(owner, scope);
     return scope;
   };
@@ -82,15 +82,15 @@ function pathIn(expr: ComparisonExpr | { exists: string }, path: ValuePath): [pl
   return [[...path, op, 'var'], comparison.var];
 }
 
-function rootFinding([root = '', field]: readonly string[], { world, loops, names }: Scope): Finding | undefined {
+function rootFinding([root = '', field]: readonly string[], { nodes, loops, names }: Scope): Finding | undefined {
   if (names.has(root)) return undefined;
-  if (world.isNode.has(root)) {
-    const loop = world.nesting.loopOf.get(root)?.id;
+  if (nodes.isNode.has(root)) {
+    const loop = nodes.nesting.loopOf.get(root)?.id;
     return loop === undefined || loops.has(loop) ? undefined : hiddenFinding(root, loop);
   }
   if (root !== 'flow') {
     const message = `No node has the id "${root}", so this path is always missing.`;
-    return { ...warning('binding.unknown-root', message), mistyped: { word: root, known: world.ids } };
+    return { ...warning('binding.unknown-root', message), mistyped: { word: root, known: nodes.ids } };
   }
   return field === 'input'
     ? undefined

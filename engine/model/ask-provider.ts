@@ -18,7 +18,7 @@ const firstDelayMs = 500;
 /** A provider that asks to wait longer is taken at its word, by whoever sees the error. */
 const longestWaitMs = 60_000;
 
-interface RetryWorld {
+interface RetryOptions {
   readonly clock: Clock;
   /** From 0 up to 1; spreads the requests of many runs. */
   readonly random: () => number;
@@ -28,7 +28,7 @@ interface RetryWorld {
  * Sends a request again that failed on the way: no connection, a broken one, HTTP 408, 429 or 5xx. Not when the model had
  * begun to answer, because half an answer cannot be taken back, nor after a long silence, nor when nothing would change.
  */
-export function withRetries(provider: ModelProvider, world: RetryWorld): ModelProvider {
+export function withRetries(provider: ModelProvider, world: RetryOptions): ModelProvider {
   return {
     async ask(request, options) {
       for (let tries = 1; ; tries++) {
@@ -46,7 +46,7 @@ export function withRetries(provider: ModelProvider, world: RetryWorld): ModelPr
 }
 
 /** Milliseconds; undefined = the error is final. */
-function waitBefore(error: unknown, tries: number, { random }: RetryWorld): number | undefined {
+function waitBefore(error: unknown, tries: number, { random }: RetryOptions): number | undefined {
   if (!EngineError.is(error) || !error.recoverable) return undefined;
   const { retryAfterMs, idleMs } = detailsOf(error);
   if (idleMs !== undefined) return undefined;

@@ -12,7 +12,7 @@ import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { type ProviderConfig, type ProviderKind, shownAddress } from './provider-config.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
-export interface ModelWorld {
+export interface ModelRouterOptions {
   /** Folder with the person's settings; they are read again for each request, so that a change counts at once. */
   readonly baseFolder: string;
   /** Folder with settings of its own, absolute; absent = none is open. */
@@ -39,7 +39,7 @@ const adapterKinds: Readonly<Record<ProviderKind, string>> = {
 };
 
 /** Makes the model capability. It reads nothing before the first request. */
-export function createModelRouter(world: ModelWorld): ModelCapability {
+export function createModelRouter(world: ModelRouterOptions): ModelCapability {
   const scriptedModel = createScriptedModel(world);
   return {
     resolve: (model) => findTarget(model, world).target,
@@ -56,7 +56,7 @@ export function createModelRouter(world: ModelWorld): ModelCapability {
   };
 }
 
-async function describeSettings(model: string | undefined, world: ModelWorld): Promise<string> {
+async function describeSettings(model: string | undefined, world: ModelRouterOptions): Promise<string> {
   try {
     const { target, config } = findTarget(model, world);
     // The key is left out: who pays does not decide the answer. So are the parts of an address that may hold one.
@@ -69,7 +69,10 @@ async function describeSettings(model: string | undefined, world: ModelWorld): P
   }
 }
 
-async function scriptOf({ model: path }: ModelTarget, { files }: ModelWorld): Promise<{ readonly sha256: string }> {
+async function scriptOf(
+  { model: path }: ModelTarget,
+  { files }: ModelRouterOptions,
+): Promise<{ readonly sha256: string }> {
   const { text } = await files.readText(path, new AbortController().signal);
   return { sha256: createHash('sha256').update(text).digest('hex') };
 }
@@ -81,7 +84,7 @@ interface FoundTarget {
 }
 
 /** A scripted model needs no settings, so that mistakes in them cannot stop it. */
-function findTarget(text: string | undefined, world: ModelWorld): FoundTarget {
+function findTarget(text: string | undefined, world: ModelRouterOptions): FoundTarget {
   if (text?.startsWith(`${scripted}::`)) return scriptedTarget(text.slice(scripted.length + 2));
   const { baseFolder, workspace, isTrusted } = world;
   const settings = readModelSettings({ baseFolder, workspace, isTrusted: isTrusted?.() ?? false });

@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { type ModelServer, startModelServer } from '../testing/model-server.ts';
 import { wires } from '../testing/model-server-wires.ts';
-import { type ProbeWorld, probeProvider } from './probe-provider.ts';
+import { type ProbeOptions, probeProvider } from './probe-provider.ts';
 import { type ProviderKind, providerKinds } from './provider-config.ts';
 
 const key = 'sk-very-secret-0123456789';
@@ -11,7 +11,7 @@ const key = 'sk-very-secret-0123456789';
 let server: ModelServer;
 let kind: ProviderKind;
 
-function probe(world: Partial<ProbeWorld> = {}) {
+function probe(world: Partial<ProbeOptions> = {}) {
   return probeProvider(
     { name: 'test', config: { kind, baseUrl: server.baseUrl, apiKeyEnv: 'A_KEY' } },
     { keyOf: () => key, clock: systemClock, signal: new AbortController().signal, ...world },

@@ -15,7 +15,7 @@ export interface ProbedProvider {
   readonly config: ProviderConfig;
 }
 
-export interface ProbeWorld {
+export interface ProbeOptions {
   /** May give a key that is not saved yet. */
   readonly keyOf: KeySource;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ const longestMs = 15_000;
  * Asks for the list of models, which costs nothing.
  * @throws the signal's reason when it aborts; all else is a result
  */
-export async function probeProvider(provider: ProbedProvider, world: ProbeWorld): Promise<ProbeResult> {
+export async function probeProvider(provider: ProbedProvider, world: ProbeOptions): Promise<ProbeResult> {
   const stop = new AbortController();
   const signal = AbortSignal.any([world.signal, stop.signal]);
   try {
@@ -58,7 +58,7 @@ export async function probeProvider(provider: ProbedProvider, world: ProbeWorld)
 
 async function listModels(
   { name, config }: ProbedProvider,
-  { keyOf, clock, signal }: ProbeWorld,
+  { keyOf, clock, signal }: ProbeOptions,
 ): Promise<ProbeResult> {
   const key = readKey({ name, config, keyOf });
   const place = { name, config, key, clock };

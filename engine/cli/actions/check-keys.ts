@@ -12,6 +12,7 @@ export function checkKeys(context: CliContext, options: GlobalOptions): void {
   const width = Math.max(...values.map(({ variable }) => variable.length));
   printEach(context, options, {
     values,
-    tell: ({ variable, isSet }) => `${variable.padEnd(width)}  ${isSet ? colors.green('set') : colors.dim('not set')}`,
+    lineOf: ({ variable, isSet }) =>
+      `${variable.padEnd(width)}  ${isSet ? colors.green('set') : colors.dim('not set')}`,
   });
 }

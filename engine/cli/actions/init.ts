@@ -18,11 +18,11 @@ export async function init(context: CliContext, shown: string, options: GlobalOp
   mkdirSync(workspace, { recursive: true });
   await setUpBase(packWorldOf(context, { ...options, workspace }), { force: false });
   const files = await initWorkspace(workspace);
-  const tell = (): string =>
+  const lineOf = (): string =>
     files.length === 0
       ? `${workspace} is a workspace already.`
       : `${workspace} is a workspace now: ${files.join(', ')}`;
-  printEach(context, options, { values: [{ workspace, files }], tell });
+  printEach(context, options, { values: [{ workspace, files }], lineOf });
 }
 
 /**
@@ -33,6 +33,6 @@ export async function initBaseFolder(context: CliContext, options: GlobalOptions
   const world = packWorldOf(context, options);
   const { files, packs } = await setUpBase(world, { force: true });
   const { baseFolder } = world;
-  const tell = (): string => [`${baseFolder} is in order.`, ...files, ...packs].join('\n  ');
-  printEach(context, options, { values: [{ baseFolder, files, packs }], tell });
+  const lineOf = (): string => [`${baseFolder} is in order.`, ...files, ...packs].join('\n  ');
+  printEach(context, options, { values: [{ baseFolder, files, packs }], lineOf });
 }

@@ -23,7 +23,7 @@ export async function listPacks(
       if (packs.length === 0) context.terminal.err(`${all} Install one with millrace install.`);
       return packs;
     },
-    tell: (pack) => line(pack, context.terminal.colors),
+    lineOf: (pack) => line(pack, context.terminal.colors),
   });
 }
 

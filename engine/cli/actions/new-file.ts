@@ -24,7 +24,7 @@ export async function writeNew(
   const shown = written.map((file) => path.relative(context.folder, file));
   printEach(context, options, {
     values: [{ kind, files: written, run }],
-    tell: () => `${shown.map((file) => `Wrote ${file}`).join('\n')}\nTo run it: ${run}`,
+    lineOf: () => `${shown.map((file) => `Wrote ${file}`).join('\n')}\nTo run it: ${run}`,
   });
 }
 

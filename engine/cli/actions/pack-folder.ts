@@ -32,7 +32,7 @@ export async function packOneFolder(context: CliContext, shown: string, options:
   const { namespace, name, version } = pack;
   printEach(context, options, {
     values: [{ ref: `${namespace}@${name}`, version, ...report }],
-    tell: ({ ref, file, files, archiveBytes }) =>
+    lineOf: ({ ref, file, files, archiveBytes }) =>
       `Packed ${ref} ${version}: ${files} ${files === 1 ? 'file' : 'files'}, ${archiveBytes} bytes\n${file}`,
   });
   return exitCode.ok;

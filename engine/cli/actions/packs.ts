@@ -29,7 +29,7 @@ export async function install(context: CliContext, uri: string, options: Install
   try {
     return await withPacks(context, options, {
       use: async (call) => [await installPack(uri, { ...call, force, onProgress: progressOn(context, options) })],
-      tell: installLine,
+      lineOf: installLine,
     });
   } catch (error) {
     if (!EngineError.is(error) || mistakes.has(error.code)) throw error;
@@ -72,7 +72,7 @@ function progressOn({ terminal }: CliContext, { json }: GlobalOptions): (progres
 export async function uninstall(context: CliContext, ref: string, options: GlobalOptions): Promise<number> {
   return await withPacks(context, options, {
     use: async (call) => [await uninstallPack(ref, call)],
-    tell: (report) => {
+    lineOf: (report) => {
       const still = report.stillThere === undefined ? '' : `\nStill there: ${report.stillThere.folder}`;
       return `Moved ${report.ref} to the trash. What it has kept as data stays.${still}`;
     },
@@ -91,7 +91,7 @@ export async function unpack(
 ): Promise<number> {
   return await withPacks(context, options, {
     use: async (call) => [await unpackPack(ref, { ...call, force: options.force === true })],
-    tell: (report) =>
+    lineOf: (report) =>
       `Copied ${report.ref} ${report.version}; this copy is the one that runs here from now on.\n${report.folder}`,
   });
 }
@@ -109,7 +109,7 @@ export async function update(context: CliContext, ref: string | undefined, optio
       hasFailed = reports.some(({ status }) => status === 'failed');
       return reports;
     },
-    tell: updateLine,
+    lineOf: updateLine,
   });
   return hasFailed ? exitCode.failed : code;
 }

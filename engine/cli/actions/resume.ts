@@ -34,7 +34,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
     const isQuestion = answer.decision === undefined && engine.getRun(runId).status === 'suspended';
     if (!isQuestion) return await followRun(context, { engine, json }, resumeRun);
     await resumeRun();
-    tellWhatItWaitsFor(context, { engine, runId, json });
+    printRequests(context, { engine, runId, json });
     return exitCode.suspended;
   });
 }
@@ -54,7 +54,7 @@ function answerOf({ approve, reject, comment, node }: ResumeOptions): Answer {
 }
 
 /** Shows the stored event with which the run stopped. */
-function tellWhatItWaitsFor(
+function printRequests(
   context: CliContext,
   { engine, runId, json }: { engine: Engine; runId: RunId; json: GlobalOptions['json'] },
 ): void {

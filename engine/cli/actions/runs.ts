@@ -17,11 +17,11 @@ export async function listRuns(context: CliContext, options: GlobalOptions & { l
   await withHistory(context, options, (engine) => {
     const runs = engine.listRuns({ limit: options.limit });
     if (options.json === true) context.terminal.out(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
-    else tellList(context, runs);
+    else printList(context, runs);
   });
 }
 
-function tellList({ terminal }: CliContext, runs: readonly RunSummary[]): void {
+function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void {
   if (runs.length === 0) terminal.err('Nothing has run here yet.');
   const statusWidth = Math.max(...runs.map(({ status }) => status.length));
   for (const run of runs) {
@@ -37,11 +37,11 @@ export async function showRun(context: CliContext, run: string, options: GlobalO
   await withHistory(context, options, (engine) => {
     const runId = asRunId(run);
     if (options.json === true) context.terminal.out(`${JSON.stringify(engine.getRun(runId))}\n`);
-    else tellRun(context, engine, runId);
+    else printRun(context, engine, runId);
   });
 }
 
-function tellRun({ terminal }: CliContext, engine: Engine, runId: RunId): void {
+function printRun({ terminal }: CliContext, engine: Engine, runId: RunId): void {
   const summary = engine.getRun(runId);
   const run = foldRun(emptyRunState, [...storedEvents(engine, runId)]);
   terminal.out(`${headLines(summary).join('\n')}\n\n`);

@@ -7,17 +7,17 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 
 /** Says which program this is, and where it and its folders are. */
-export function tellSelf(context: CliContext, options: GlobalOptions): void {
+export function printSelf(context: CliContext, options: GlobalOptions): void {
   const { workspace, baseFolder } = packWorldOf(context, options);
   const program = realpathSync(process.argv[1] ?? process.execPath);
   // The program asks nobody whether there is a newer one, so it knows of none.
   const values = [
     { version: programVersion, program, node: process.version, baseFolder, workspace, newerVersion: null },
   ];
-  printEach(context, options, { values, tell: told });
+  printEach(context, options, { values, lineOf: selfText });
 }
 
-function told(self: Readonly<Record<string, string | null>>): string {
+function selfText(self: Readonly<Record<string, string | null>>): string {
   const rows = [
     ['program', self['program']],
     ['node', self['node']],

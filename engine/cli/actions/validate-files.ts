@@ -25,7 +25,7 @@ async function validate(context: CliContext, shown: string, isJson: boolean): Pr
   try {
     const diagnostics = problemsOf(await readFlowSource(context, shown));
     if (isJson) context.terminal.out(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
-    else tell(context, shown, diagnostics);
+    else printProblems(context, shown, diagnostics);
     return hasErrors(diagnostics) ? exitCode.refused : exitCode.ok;
   } catch (error) {
     if (!EngineError.is(error)) throw error;
@@ -34,7 +34,7 @@ async function validate(context: CliContext, shown: string, isJson: boolean): Pr
   }
 }
 
-function tell(context: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {
+function printProblems(context: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {
   showProblems(context, shown, diagnostics);
   if (hasErrors(diagnostics)) return;
   const count = diagnostics.length;

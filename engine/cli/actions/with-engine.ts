@@ -8,7 +8,7 @@ import type { EventEnvelope, RunId } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 
 /** Where a command's engine works. */
-interface EnginePlace {
+interface EngineFlags {
   /** Absolute. */
   readonly workspace: string;
   readonly store: string | undefined;
@@ -24,7 +24,7 @@ interface EnginePlace {
  */
 export async function withEngine<T>(
   { terminal, folder, builtInPacks }: CliContext,
-  { workspace, store, cassette, trust }: EnginePlace,
+  { workspace, store, cassette, trust }: EngineFlags,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };

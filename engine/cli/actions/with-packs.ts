@@ -24,20 +24,20 @@ export function packWorldOf(context: CliContext, options: GlobalOptions): PackWo
 
 /**
  * Calls `use` when the packs that come with the program are in their place. Ctrl-C stops it.
- * @param options with `json`, a line of JSON for each of what `use` gives, else what `tell` makes of it
+ * @param options with `json`, a line of JSON for each of what `use` gives, else what `lineOf` makes of it
  * @returns the exit code
  * @throws what `use` throws
  */
 export async function withPacks<T>(
   context: CliContext,
   options: GlobalOptions,
-  { use, tell }: { readonly use: (call: PackCall) => Promise<readonly T[]>; readonly tell: (one: T) => string },
+  { use, lineOf }: { readonly use: (call: PackCall) => Promise<readonly T[]>; readonly lineOf: (one: T) => string },
 ): Promise<number> {
   const world = packWorldOf(context, options);
   await createPackParts(world).whenReady();
   return await cancellable(context, async (signal) => {
     const call = { ...installWorldOf(world), workspace: world.workspace, folder: context.folder, signal };
-    printEach(context, options, { values: await use(call), tell });
+    printEach(context, options, { values: await use(call), lineOf });
   });
 }
 
@@ -45,9 +45,9 @@ export async function withPacks<T>(
 export function printEach<T>(
   { terminal }: CliContext,
   { json }: GlobalOptions,
-  { values, tell }: { readonly values: readonly T[]; readonly tell: (one: T) => string },
+  { values, lineOf }: { readonly values: readonly T[]; readonly lineOf: (one: T) => string },
 ): void {
-  for (const value of values) terminal.out(`${json === true ? JSON.stringify(value) : tell(value)}\n`);
+  for (const value of values) terminal.out(`${json === true ? JSON.stringify(value) : lineOf(value)}\n`);
 }
 
 /** Ctrl-C asks the work to stop. */

@@ -142,7 +142,7 @@ export function addSelfCommand(program: Command, context: CliContext): void {
     .command('self')
     .description('say which version this is, and where it and its folders are')
     .action(async (_: unknown, command: Command) => {
-      const { tellSelf } = await import('../actions/self.ts');
-      tellSelf(context, command.optsWithGlobals<GlobalOptions>());
+      const { printSelf } = await import('../actions/self.ts');
+      printSelf(context, command.optsWithGlobals<GlobalOptions>());
     });
 }

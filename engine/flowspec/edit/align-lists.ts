@@ -48,14 +48,14 @@ export function alignLists(
 function commonItems(before: List, after: List): readonly [old: number, now: number][] {
   const pairs: [number, number][] = [];
   let start = 0;
-  while (start < before.length && start < after.length && isEqualAt(before, after, [start, start])) {
+  while (start < before.length && start < after.length && isEqualAt(before, start, after, start)) {
     pairs.push([start, start]);
     start++;
   }
   let oldEnd = before.length;
   let nowEnd = after.length;
   const tail: [number, number][] = [];
-  while (oldEnd > start && nowEnd > start && isEqualAt(before, after, [oldEnd - 1, nowEnd - 1])) {
+  while (oldEnd > start && nowEnd > start && isEqualAt(before, oldEnd - 1, after, nowEnd - 1)) {
     tail.push([--oldEnd, --nowEnd]);
   }
   const middle = (oldEnd - start) * (nowEnd - start) <= mostComparisons ? longestCommon : commonByIdentity;
@@ -63,7 +63,7 @@ function commonItems(before: List, after: List): readonly [old: number, now: num
   return [...pairs, ...inner.map(([old, now]): [number, number] => [old + start, now + start]), ...tail.reverse()];
 }
 
-function isEqualAt(before: List, after: List, [old, now]: readonly [number, number]): boolean {
+function isEqualAt(before: List, old: number, after: List, now: number): boolean {
   return jsonEquals(before[old] ?? null, after[now] ?? null);
 }
 
@@ -73,13 +73,13 @@ function longestCommon(before: List, after: List): readonly [number, number][] {
   const at = (old: number, now: number): number => lengths[old * width + now] ?? 0;
   for (let old = before.length - 1; old >= 0; old--) {
     for (let now = after.length - 1; now >= 0; now--) {
-      const isEqual = isEqualAt(before, after, [old, now]);
+      const isEqual = isEqualAt(before, old, after, now);
       lengths[old * width + now] = isEqual ? at(old + 1, now + 1) + 1 : Math.max(at(old + 1, now), at(old, now + 1));
     }
   }
   const pairs: [number, number][] = [];
   for (let old = 0, now = 0; old < before.length && now < after.length; ) {
-    if (isEqualAt(before, after, [old, now])) pairs.push([old++, now++]);
+    if (isEqualAt(before, old, after, now)) pairs.push([old++, now++]);
     else if (at(old + 1, now) >= at(old, now + 1)) old++;
     else now++;
   }

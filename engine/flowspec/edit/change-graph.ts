@@ -222,12 +222,12 @@ export function reorder(root: JsonMap, change: Reordering): JsonMap {
   return nodes.every((node, index) => node === before[index]) ? root : withList(root, 'nodes', nodes);
 }
 
-interface Parts {
+interface SplitList {
   readonly moved: readonly JsonValue[];
   readonly rest: readonly JsonValue[];
 }
 
-function partsOf(list: readonly JsonValue[], { nodes }: Reordering, idOf: (item: JsonValue) => unknown): Parts {
+function partsOf(list: readonly JsonValue[], { nodes }: Reordering, idOf: (item: JsonValue) => unknown): SplitList {
   const ids: ReadonlySet<unknown> = new Set(nodes);
   return { moved: list.filter((item) => ids.has(idOf(item))), rest: list.filter((item) => !ids.has(idOf(item))) };
 }

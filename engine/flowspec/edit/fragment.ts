@@ -37,7 +37,7 @@ export interface Fragment {
 }
 
 /** Ids of what a fragment is made of. */
-export interface FragmentParts {
+export interface FragmentSelection {
   readonly nodes: Iterable<string>;
   readonly notes?: ReadonlySet<string>;
   readonly groups?: ReadonlySet<string>;
@@ -47,7 +47,7 @@ export interface FragmentParts {
 const incomingKey = 'x-incoming';
 
 /** YAML of some nodes of a document with the edges between them and to them, and their places; of notes and groups. */
-export function fragmentText(doc: FlowDoc, parts: FragmentParts): string {
+export function fragmentText(doc: FlowDoc, parts: FragmentSelection): string {
   const chosen = new Set(parts.nodes);
   const nodes = doc.nodes.filter(({ id }) => chosen.has(id));
   const leading = doc.edges.filter(({ to }) => chosen.has(to));
@@ -71,7 +71,7 @@ function withoutMore([id, { x, y }]: readonly [string, NodePosition]): readonly 
   return [id, { x, y }];
 }
 
-function layoutOf(doc: FlowDoc, chosen: ReadonlySet<string>, { notes, groups }: FragmentParts): JsonMap {
+function layoutOf(doc: FlowDoc, chosen: ReadonlySet<string>, { notes, groups }: FragmentSelection): JsonMap {
   const places = Object.entries(doc.layout?.nodes ?? {}).filter(([id]) => chosen.has(id));
   const framed = Object.entries(groupsWith(doc.layout?.groups ?? {}, chosen)).filter(([id]) => groups?.has(id));
   const written = Object.entries(doc.layout?.notes ?? {}).filter(([id]) => notes?.has(id));

@@ -23,10 +23,11 @@ interface InlineChange {
 export function changeInline(patch: Patch, { collection, removed, added }: InlineChange): void {
   if (removed.size === 0 && added.length === 0) return;
   const parts = partsOf(patch, collection);
-  const runs = new Map(runsOf(removed).map((run) => [run[0], run]));
+  const runs = new Map(runsOf(removed).map((run) => [run.first, run]));
   for (const group of added) {
     const run = runs.get(group.behind + 1);
-    if (run !== undefined) replaceRun(patch, [partAt(parts, run[0]), partAt(parts, run[1])], group.parts);
+    if (run !== undefined)
+      replaceRun(patch, { start: partAt(parts, run.first).start, end: partAt(parts, run.last).end }, group.parts);
     else if (group.behind === -1) addFirst(patch, parts, group.parts);
     else addBehind(patch, parts, group);
     runs.delete(group.behind + 1);
@@ -35,9 +36,9 @@ export function changeInline(patch: Patch, { collection, removed, added }: Inlin
 }
 
 /** New parts take the place of old ones. */
-function replaceRun(patch: Patch, [first, last]: readonly [InlinePart, InlinePart], texts: readonly string[]): void {
-  const between = isFirstInLine(patch.text.source, first.start) ? `,${newLineAt(patch, first.start)}` : ', ';
-  patch.edits.push({ start: first.start, end: last.end, text: texts.join(between) });
+function replaceRun(patch: Patch, { start, end }: Span, texts: readonly string[]): void {
+  const between = isFirstInLine(patch.text.source, start) ? `,${newLineAt(patch, start)}` : ', ';
+  patch.edits.push({ start, end, text: texts.join(between) });
 }
 
 function partsOf(patch: Patch, collection: YAMLMap | YAMLSeq): readonly InlinePart[] {
@@ -128,17 +129,23 @@ function newLineAt(patch: Patch, start: number): string {
   return joinLines(patch, [source.slice(lineStart(source, start), start)], start);
 }
 
-function runsOf(removed: ReadonlySet<number>): readonly (readonly [first: number, last: number])[] {
-  const runs: [number, number][] = [];
+/** Parts that follow each other, by the indexes of the first and the last. */
+interface PartRun {
+  readonly first: number;
+  last: number;
+}
+
+function runsOf(removed: ReadonlySet<number>): readonly PartRun[] {
+  const runs: PartRun[] = [];
   for (const index of [...removed].sort((a, b) => a - b)) {
     const run = runs.at(-1);
-    if (run !== undefined && run[1] === index - 1) run[1] = index;
-    else runs.push([index, index]);
+    if (run !== undefined && run.last === index - 1) run.last = index;
+    else runs.push({ first: index, last: index });
   }
   return runs;
 }
 
-function removeRun(patch: Patch, parts: readonly InlinePart[], [first, last]: readonly [number, number]): void {
+function removeRun(patch: Patch, parts: readonly InlinePart[], { first, last }: PartRun): void {
   const { source } = patch.text;
   const { start } = partAt(parts, first);
   const { end, comma } = partAt(parts, last);

@@ -2,18 +2,22 @@
  * The proof of an edit must not lean on the quick reader: here that one misreads, and the writers make mistakes that only
  * a true reading of the result shows.
  */
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { editBetween } from '../../base/text-edit.ts';
 import type { JsonMap } from '../json-value.ts';
-import { editFlow } from './edit-flow.ts';
-import { formatLines } from './format-lines.ts';
-import { patchYaml } from './yaml-patch.ts';
 
 /** What the quick reader takes every text for. */
 const misread = vi.hoisted((): { value: JsonMap | undefined } => ({ value: undefined }));
 vi.mock('../quick-yaml.ts', () => ({ readQuickly: () => misread.value }));
 vi.mock('./yaml-patch.ts', { spy: true });
 vi.mock('./format-lines.ts', { spy: true });
+
+// Files of one process share its modules: the real ones may be there already, and the next file must not get these.
+vi.resetModules();
+afterAll(() => vi.resetModules());
+const { editFlow } = await import('./edit-flow.ts');
+const { formatLines } = await import('./format-lines.ts');
+const { patchYaml } = await import('./yaml-patch.ts');
 
 const text = 'flow:\n  name: Old\nnodes:\n  - id: a\n    type: echo\n    input: {}\nedges: []\n';
 

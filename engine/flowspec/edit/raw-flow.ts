@@ -92,12 +92,16 @@ export function withValueAt(root: JsonMap, path: ChangePath, value: JsonValue | 
   return isJsonMap(changed) ? changed : {};
 }
 
-interface Place {
+interface PathPosition {
   readonly path: ChangePath;
   readonly depth: number;
 }
 
-function changedAt(owner: JsonValue | undefined, place: Place, value: JsonValue | undefined): JsonValue | undefined {
+function changedAt(
+  owner: JsonValue | undefined,
+  place: PathPosition,
+  value: JsonValue | undefined,
+): JsonValue | undefined {
   const { path, depth } = place;
   const segment = path[depth];
   if (segment === undefined) return value;
@@ -112,7 +116,7 @@ function changedAt(owner: JsonValue | undefined, place: Place, value: JsonValue 
   return isEmptied && !isRequired(path, depth) ? undefined : result;
 }
 
-function changedInList(list: readonly JsonValue[], place: Place, value: JsonValue | undefined): JsonValue {
+function changedInList(list: readonly JsonValue[], place: PathPosition, value: JsonValue | undefined): JsonValue {
   const { path, depth } = place;
   const index = path[depth];
   if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index > list.length) throw blocked(place);
@@ -122,7 +126,7 @@ function changedInList(list: readonly JsonValue[], place: Place, value: JsonValu
   return index === list.length ? [...list, changed] : list.with(index, changed);
 }
 
-function blocked({ path, depth }: Place): Error {
+function blocked({ path, depth }: PathPosition): Error {
   const where = path.slice(0, depth).join('.');
   return refused(
     `Nothing can be set at "${path.join('.')}": "${where}" has no place for it. Change "${where}" in the text.`,

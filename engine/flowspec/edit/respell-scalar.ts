@@ -25,19 +25,19 @@ export function respell(source: string, node: Scalar.Parsed, edits: readonly Tex
   return carried;
 }
 
-interface Place {
+interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** Of each sign of the value: where it is spelled; undefined when spelling and value do not go together. */
-function spelling(source: string, node: Scalar.Parsed): readonly Place[] | undefined {
+function spelling(source: string, node: Scalar.Parsed): readonly Span[] | undefined {
   const [start, end] = node.range;
   const quotes = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE' ? 1 : 0;
   const reader = isBlockText(node)
     ? new BlockReader(source.slice(0, end), lineEnd(source, start))
     : new FlowReader(source.slice(0, end - quotes), start + quotes, node.type);
-  const places: Place[] = [];
+  const places: Span[] = [];
   for (const sign of String(node.value).split('')) {
     const place = reader.next(sign);
     if (place === undefined) return undefined;
@@ -57,7 +57,7 @@ abstract class SpellingReader {
   }
 
   /** The place of the next sign of the value. */
-  abstract next(sign: string): Place | undefined;
+  abstract next(sign: string): Span | undefined;
 
   /** The length of what stands here and matches; 0 when nothing does. */
   protected lengthOf(pattern: RegExp): number {
@@ -65,7 +65,7 @@ abstract class SpellingReader {
     return pattern.exec(this.source)?.[0].length ?? 0;
   }
 
-  protected take(length: number): Place | undefined {
+  protected take(length: number): Span | undefined {
     const start = this.position;
     this.position += length;
     return length === 0 ? undefined : { start, end: this.position };
@@ -85,7 +85,7 @@ class BlockReader extends SpellingReader {
     this.#indentation = new RegExp(`\\r?\\n {0,${indent ?? 0}}`, 'y');
   }
 
-  next(sign: string): Place | undefined {
+  next(sign: string): Span | undefined {
     // The header ends with a line ending that is not of the value, as lines end that are folded.
     if (!this.#isStarted) this.#start();
     if (sign === '\n') return this.#nextLine();
@@ -99,7 +99,7 @@ class BlockReader extends SpellingReader {
     this.#nextLine();
   }
 
-  #nextLine(): Place | undefined {
+  #nextLine(): Span | undefined {
     // The last line ending may be missing at the end of the file.
     if (this.position >= this.source.length) return { start: this.position, end: this.position };
     return this.take(this.lengthOf(this.#indentation));
@@ -119,7 +119,7 @@ class FlowReader extends SpellingReader {
     this.#type = type;
   }
 
-  next(sign: string): Place | undefined {
+  next(sign: string): Span | undefined {
     if (this.#isHalf) {
       this.#isHalf = false;
       return { start: this.position, end: this.position };
@@ -132,7 +132,7 @@ class FlowReader extends SpellingReader {
     return this.take(sign === "'" && this.#type === 'QUOTE_SINGLE' ? 2 : 1);
   }
 
-  #readEscape(sign: string): Place | undefined {
+  #readEscape(sign: string): Span | undefined {
     const continued = this.lengthOf(/\\\r?\n[ \t]*/y);
     if (continued > 0) {
       this.take(continued);

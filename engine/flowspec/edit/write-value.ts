@@ -115,7 +115,7 @@ function writeShort({ value, path, was }: NewValue, manner: Manner): Written | u
 export type TextStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
 /** Where a value is written. */
-interface ScalarPlace {
+interface ScalarOptions {
   /** Between brackets, where more signs have a meaning. */
   readonly isInline: boolean;
   /** The style of the text that was there. */
@@ -130,7 +130,7 @@ const meansSomethingElse =
   /^(?:~|null|true|false|yes|no|on|off|<<|\.\.\..*|[-+]?\.?\d[\d_.:,eE+-]*|0[xo][\da-f]+|[-+]?\.inf|\.nan)$/i;
 
 /** A value that is no list and no map, on one line. */
-export function writeScalar(value: JsonValue, { isInline, was }: ScalarPlace): string {
+export function writeScalar(value: JsonValue, { isInline, was }: ScalarOptions): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (was === 'QUOTE_DOUBLE') return inDoubleQuotes(value);
   if (was === 'QUOTE_SINGLE' && !needsEscape(value)) return `'${value.replaceAll("'", "''")}'`;

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import { type ProviderConfig, shownAddress } from '../provider-config.ts';
 
-interface ErrorPlace {
+interface ProviderContext {
   readonly name: string;
   readonly config: ProviderConfig;
   readonly key: string | undefined;
@@ -26,7 +26,7 @@ const maxMessageLength = 500;
 const refusedBySdk = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|InvalidDataContent)Error$/;
 
 /** Turns what the SDK threw into an `EngineError`; one that is one already stays. */
-export function toModelError(thrown: unknown, place: ErrorPlace): Error {
+export function toModelError(thrown: unknown, place: ProviderContext): Error {
   if (EngineError.is(thrown)) return thrown;
   const said = wordsOf(thrown, place);
   if (thrown instanceof Error && refusedBySdk.test(thrown.name))
@@ -49,7 +49,7 @@ export function toModelError(thrown: unknown, place: ErrorPlace): Error {
 }
 
 /** In the middle of an answer, providers report an error by a name of their own. */
-function streamError(thrown: unknown, place: ErrorPlace, said: string): EngineError {
+function streamError(thrown: unknown, place: ProviderContext, said: string): EngineError {
   const kind = thrown instanceof Error ? '' : kindOf(thrown);
   if (/rate_limit|RESOURCE_EXHAUSTED/.test(kind)) return rateLimited({ message: said }, place, said);
   if (/invalid|not_found|authentication|permission|context_length/i.test(kind))
@@ -65,7 +65,7 @@ function kindOf(error: unknown): string {
   return [inner, type, code, status].filter((part) => typeof part === 'string').join(' ');
 }
 
-function rejected({ name }: ErrorPlace, what: string, statusCode?: number): EngineError {
+function rejected({ name }: ProviderContext, what: string, statusCode?: number): EngineError {
   return new EngineError({
     code: 'model.rejected',
     message: `Provider "${name}" ${what}`,
@@ -73,7 +73,7 @@ function rejected({ name }: ErrorPlace, what: string, statusCode?: number): Engi
   });
 }
 
-function unavailable(place: ErrorPlace, said: string, retryAfterMs?: number): EngineError {
+function unavailable(place: ProviderContext, said: string, retryAfterMs?: number): EngineError {
   return new EngineError({
     code: 'model.unavailable',
     message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}`,
@@ -83,12 +83,12 @@ function unavailable(place: ErrorPlace, said: string, retryAfterMs?: number): En
 }
 
 /** A misspelled name of a model is taken for one of Ollama's, and that is often not even installed. */
-function adviceOf({ config }: ErrorPlace, thrown: unknown): string {
+function adviceOf({ config }: ProviderContext, thrown: unknown): string {
   if (config.kind !== 'ollama' || causeOf(thrown) !== 'ECONNREFUSED') return '';
   return '. Start Ollama, or write the name as "provider::model" when it is no model of Ollama';
 }
 
-function rateLimited(failure: HttpFailure, place: ErrorPlace, said: string): EngineError {
+function rateLimited(failure: HttpFailure, place: ProviderContext, said: string): EngineError {
   const retryAfterMs = waitOf(failure, place);
   const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
   return new EngineError({
@@ -101,7 +101,7 @@ function rateLimited(failure: HttpFailure, place: ErrorPlace, said: string): Eng
 }
 
 /** `retry-after` is a number of seconds or a date; OpenAI adds milliseconds, and Gemini says it in the body. */
-function waitOf({ responseHeaders = {}, responseBody = '' }: HttpFailure, { clock }: ErrorPlace): number | undefined {
+function waitOf({ responseHeaders = {}, responseBody = '' }: HttpFailure, { clock }: ProviderContext): number | undefined {
   const exact = Number(responseHeaders['retry-after-ms'] ?? Number.NaN);
   if (exact >= 0) return exact;
   const value = responseHeaders['retry-after'] ?? /"retryDelay":\s*"([\d.]+)s"/.exec(responseBody)?.[1];
@@ -116,7 +116,7 @@ function isHttpFailure(error: unknown): error is HttpFailure {
 }
 
 /** What was said, without the key and without what the address may hold of secrets. */
-function wordsOf(error: unknown, { key, config }: ErrorPlace): string {
+function wordsOf(error: unknown, { key, config }: ProviderContext): string {
   const text = [messageOf(error), causeOf(error)].filter((part) => part !== '').join(' · ');
   const keyForms = key ? [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)] : [];
   const withoutKey = keyForms.reduce((rest, form) => rest.replaceAll(form, '•••'), text);
