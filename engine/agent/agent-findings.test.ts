@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fence3, fence4, file } from '../testing/agent-text.ts';
 import { parseAgent } from './parse-agent.ts';
-import { fence3, fence4, file } from './test-agent-text.ts';
 
 describe('warnings', () => {
   function warningsOf(...lines: string[]) {

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { createScripts } from '../script/scripts.ts';
+import { fence4 } from '../testing/agent-text.ts';
 import { runAgentText } from '../testing/run-agent-file.ts';
 import { runLua, testHost } from '../testing/run-lua.ts';
 import { optionKeys } from './agent-options.ts';
 import { knownHeadings } from './agent-scanner.ts';
 import { parseAgent } from './parse-agent.ts';
-import { fence4 } from './test-agent-text.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const page = readFileSync(path.join(root, 'docs/agents.md'), 'utf8');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createTemplates } from '../template/templates.ts';
+import { file } from '../testing/agent-text.ts';
 import { parseAgent } from './parse-agent.ts';
 import { filledPlaces } from './preview-agent.ts';
 import { renderMessages } from './prompt-messages.ts';
-import { file } from './test-agent-text.ts';
 
 const templates = createTemplates();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fence3, fence4, file } from '../testing/agent-text.ts';
 import { parseAgent } from './parse-agent.ts';
-import { fence3, fence4, file } from './test-agent-text.ts';
 
 function docOf(text: string) {
   const { doc, diagnostics } = parseAgent(text);

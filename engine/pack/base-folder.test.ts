@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { type InitBaseReport, initBase, initWorkspace } from './base-folder.ts';
-import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;
 

@@ -2,10 +2,10 @@ import { chmodSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { type GitServer, startGitServer } from '../testing/git-repository.ts';
+import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { cloneRepository } from './git-clone.ts';
 import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
 import { parsePackManifest } from './pack-manifest.ts';
-import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;
 let repository: TestFolder;

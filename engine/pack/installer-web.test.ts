@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
+import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { findAgent } from './find-agent.ts';
 import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
 import { parsePackManifest } from './pack-manifest.ts';
 import type { InstallProgress } from './pack-source.ts';
-import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;
 let repository: TestRepository;

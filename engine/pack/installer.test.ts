@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync } fr
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { type EvilEntry, evilZip, manifestEntry } from '../testing/evil-zip.ts';
+import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
 import { parsePackManifest } from './pack-manifest.ts';
 import type { InstallProgress } from './pack-source.ts';
-import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;
 

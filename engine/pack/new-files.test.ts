@@ -3,6 +3,7 @@ import { parseAgent } from '../agent/parse-agent.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { checkKeys } from './check-keys.ts';
 import { findAgent } from './find-agent.ts';
 import {
@@ -14,7 +15,6 @@ import {
   writeNewFiles,
 } from './new-files.ts';
 import { parsePackManifest } from './pack-manifest.ts';
-import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;
 

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { findAgent } from './find-agent.ts';
 import { findPack, listPacks, resolvePackPath } from './pack-locator.ts';
-import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;
 

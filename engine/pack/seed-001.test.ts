@@ -3,12 +3,12 @@ import { cpSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
+import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { initBase, initWorkspace } from './base-folder.ts';
 import { installPack } from './installer.ts';
 import { hashPack } from './pack-contents.ts';
 import { readPackManifest } from './pack-manifest.ts';
 import { packFolder } from './packer.ts';
-import { createPackWorld, type PackWorld } from './test-pack-world.ts';
 
 let world: PackWorld;
 let repository: TestRepository;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { diffBy } from '../../testing/text-diff.ts';
+import { corpus } from '../../testing/yaml-corpus.ts';
 import type { FlowChange } from './flow-change.ts';
-import { corpus } from './test-corpus.ts';
-import { diffBy } from './test-diff.ts';
 
 const { usual, fourBlanks, brackets, empty, loops, noLayout } = corpus;
 

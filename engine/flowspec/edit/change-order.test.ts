@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../base/text-edit.ts';
+import { rootOf } from '../../testing/flow-changes.ts';
 import { testRounds } from '../../testing/test-rounds.ts';
+import { changedText, diffBy } from '../../testing/text-diff.ts';
+import { corpus, longFlow } from '../../testing/yaml-corpus.ts';
 import type { JsonMap } from '../json-value.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
-import { rootOf } from './test-changes.ts';
-import { corpus, longFlow } from './test-corpus.ts';
-import { changedText, diffBy } from './test-diff.ts';
 
 function idsOf(text: string): readonly string[] {
   return (rootOf(text)['nodes'] as readonly JsonMap[]).map(({ id }) => String(id));

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMap, isSeq, type ParsedNode } from 'yaml';
 import { applyEdits, invertEdits } from '../../base/text-edit.ts';
+import { anyChange, rootOf } from '../../testing/flow-changes.ts';
 import { testRounds } from '../../testing/test-rounds.ts';
+import { changedText, diffBy } from '../../testing/text-diff.ts';
+import { corpus, longFlow } from '../../testing/yaml-corpus.ts';
 import { type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
 import { changeFlow } from './change-flow.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
-import { anyChange, rootOf } from './test-changes.ts';
-import { corpus, longFlow } from './test-corpus.ts';
-import { changedText, diffBy } from './test-diff.ts';
 import { contentEnd, pairsByKey, readYamlText } from './yaml-text.ts';
 
 const files = Object.entries(corpus).map(([name, text]) => {

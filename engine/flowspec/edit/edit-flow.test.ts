@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { invertEdits } from '../../base/text-edit.ts';
+import { changedText } from '../../testing/text-diff.ts';
+import { corpus } from '../../testing/yaml-corpus.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
-import { corpus } from './test-corpus.ts';
-import { changedText } from './test-diff.ts';
 
 const { usual } = corpus;
 

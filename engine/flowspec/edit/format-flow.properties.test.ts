@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits, invertEdits } from '../../base/text-edit.ts';
+import { rootOf } from '../../testing/flow-changes.ts';
 import { oddYaml, usualYaml } from '../../testing/random-yaml.ts';
 import { testRounds } from '../../testing/test-rounds.ts';
+import { corpus, longFlow } from '../../testing/yaml-corpus.ts';
 import { jsonEquals } from '../json-value.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
 import { type Leaf, leavesOf } from './format-leaves.ts';
-import { rootOf } from './test-changes.ts';
-import { corpus, longFlow } from './test-corpus.ts';
 
 type Format = Extract<FlowChange, { do: 'format' }>;
 

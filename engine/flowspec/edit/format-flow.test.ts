@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { changedText, diffBy } from '../../testing/text-diff.ts';
+import { corpus } from '../../testing/yaml-corpus.ts';
 import { editFlow } from './edit-flow.ts';
-import { corpus } from './test-corpus.ts';
-import { changedText, diffBy } from './test-diff.ts';
 
 const format = (text: string): string => changedText(text, { do: 'format' });
 

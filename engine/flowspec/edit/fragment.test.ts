@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { changedText } from '../../testing/text-diff.ts';
+import { corpus } from '../../testing/yaml-corpus.ts';
 import type { FlowDoc } from '../flow-doc.ts';
 import { parseFlow } from '../parse-flow.ts';
 import { type Fragment, fragmentText, pasteChange, readFragment } from './fragment.ts';
-import { corpus } from './test-corpus.ts';
-import { changedText } from './test-diff.ts';
 
 function docOf(text: string): FlowDoc {
   const { doc } = parseFlow(text);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedText } from './test-diff.ts';
+import { changedText } from '../../testing/text-diff.ts';
 
 const text = `flow: { name: x }
 nodes:

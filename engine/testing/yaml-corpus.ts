@@ -1,7 +1,7 @@
 /**
  * Flow files of odd kinds, for tests: how people write YAML, and how programs do.
  */
-import { anchors, comments, marks, scalars } from './test-corpus-signs.ts';
+import { anchors, comments, marks, scalars } from './yaml-corpus-signs.ts';
 
 const usual = `# A flow for tests
 flow:

@@ -2,10 +2,10 @@
  * Random changes of flow files, for tests.
  */
 import fc from 'fast-check';
-import type { WhenExpr } from '../flow-doc.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
-import type { FlowChange } from './flow-change.ts';
-import { readYamlText } from './yaml-text.ts';
+import type { FlowChange } from '../flowspec/edit/flow-change.ts';
+import { readYamlText } from '../flowspec/edit/yaml-text.ts';
+import type { WhenExpr } from '../flowspec/flow-doc.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 
 /** The plain value of a flow file. @throws Error when there is none */
 export function rootOf(text: string): JsonMap {

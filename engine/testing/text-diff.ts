@@ -1,10 +1,10 @@
 /**
  * Changes of texts as a person reads them, for tests.
  */
-import { applyEdits } from '../../base/text-edit.ts';
-import { alignLists } from './align-lists.ts';
-import { editFlow } from './edit-flow.ts';
-import type { FlowChange } from './flow-change.ts';
+import { applyEdits } from '../base/text-edit.ts';
+import { alignLists } from '../flowspec/edit/align-lists.ts';
+import { editFlow } from '../flowspec/edit/edit-flow.ts';
+import type { FlowChange } from '../flowspec/edit/flow-change.ts';
 
 /** The text after a change. @throws Error with the sentence of a refusal */
 export function changedText(text: string, change: FlowChange): string {

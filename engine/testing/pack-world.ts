@@ -3,8 +3,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
-import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
-import type { InstallOptions } from './installer.ts';
+import type { InstallOptions } from '../pack/installer.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 export interface PackWorld extends TestFolder {
   readonly clock: ManualClock;
