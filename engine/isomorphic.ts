@@ -2,32 +2,29 @@
  * The engine as a browser may know it: reading and checking flow files, the node types that ship, and what events say
  * of a run. Nothing in here touches Node, and nothing in here runs a flow.
  */
-export type { AgentDoc } from './agent/agent-doc.ts';
-export { type OptionDoc, optionDocs } from './agent/agent-options.ts';
+export { optionDocs } from './agent/agent-options.ts';
 export { fenceLanguage, headingKind, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';
 export { contextDocs } from './agent/context-docs.ts';
 export { type LuaToken, type OpenLua, readLua } from './agent/lua-tokens.ts';
 export { parseAgent } from './agent/parse-agent.ts';
 export { returnedFields } from './agent/returned-fields.ts';
 export { assertNever } from './base/assert-never.ts';
-export { causesOf, EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from './base/engine-error.ts';
-export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
+export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
+export { asRunId, asSessionId, type RunId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
-export type { NodeType } from './flow/node-type.ts';
-export { findBindings, holdsBinding } from './flowspec/bindings.ts';
-export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
-export { compileFlow, nameEdges } from './flowspec/compile-flow.ts';
-export type { CompiledEdge, CompiledFlow, CompiledGraph, CompiledNode } from './flowspec/compiled-flow.ts';
+export { holdsBinding } from './flowspec/bindings.ts';
+export { checkFlow } from './flowspec/check-flow.ts';
+export { nameEdges } from './flowspec/compile-flow.ts';
+export type { CompiledEdge, CompiledGraph } from './flowspec/compiled-flow.ts';
 export {
   type Diagnostic,
   type DiagnosticCode,
   hasErrors,
   renderDiagnostic,
-  type Severity,
   type TextRange,
 } from './flowspec/diagnostic.ts';
 export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
-export type { ChangePath, EdgeChange, FlowChange } from './flowspec/edit/flow-change.ts';
+export type { ChangePath, FlowChange } from './flowspec/edit/flow-change.ts';
 export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './flowspec/edit/fragment.ts';
 export type {
   EdgeDoc,
@@ -39,56 +36,32 @@ export type {
   NodePolicy,
   NodePosition,
   NoteDoc,
-  RetryPolicy,
   WhenExpr,
 } from './flowspec/flow-doc.ts';
 export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export { type FieldEditor, flowJsonSchema, formJsonSchema, outputJsonSchema } from './flowspec/json-schemas.ts';
-export {
-  isJsonList,
-  isJsonMap,
-  type JsonMap,
-  type JsonValue,
-  jsonEquals,
-  parseJson,
-  textForm,
-} from './flowspec/json-value.ts';
+export { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals, parseJson } from './flowspec/json-value.ts';
 export { bodyOwners, loopType } from './flowspec/loops.ts';
-export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
-export type {
-  NodeCategory,
-  NodeEffects,
-  NodeIcon,
-  NodeTypeCatalog,
-  NodeTypeSpec,
-  SummaryPart,
-} from './flowspec/node-type-spec.ts';
+export type { SkipReason } from './flowspec/markers.ts';
+export type { NodeTypeCatalog, NodeTypeSpec, SummaryPart } from './flowspec/node-type-spec.ts';
 export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
-export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
-export { edgeRefusal, validateFlow } from './flowspec/validate-flow.ts';
+export { parseFlow } from './flowspec/parse-flow.ts';
+export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
 export type { ComparisonOp, WhenTrace } from './flowspec/when.ts';
 export { comparisonOf, explainWhen } from './flowspec/when.ts';
 export { foldRun, reduceRun } from './kernel/fold-run.ts';
-export type { RunListener } from './kernel/hub.ts';
 export {
-  type CancelReason,
-  type EventContext,
   type EventEnvelope,
-  type ModelUsage,
-  type RunEndEvent,
-  type RunEndStatus,
   type RunEvent,
   type RunKind,
-  type RunStartEvent,
   rootOf,
   type SuspensionDecision,
   type SuspensionRequest,
-  type TaskEvent,
 } from './kernel/run-event.ts';
 export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
-export { createNodeRegistry, type NodeRegistry } from './nodes/node-registry.ts';
-export { freeId, type NodeBefore, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
+export { createNodeRegistry } from './nodes/node-registry.ts';
+export { freeId, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
