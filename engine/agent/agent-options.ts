@@ -170,7 +170,7 @@ export function optionsForScripts(options: AgentOptions): JsonMap {
   return { ...options, ...(resolved === undefined ? {} : { resolved_model: resolved }) };
 }
 
-export interface OptionDoc {
+interface OptionDoc {
   /** Of the value, for example `number`. */
   readonly type: string;
   readonly summary: string;

@@ -41,7 +41,7 @@ export interface UnknownHeading {
 }
 
 /** A fence that ends on a line which looks like the beginning of another. */
-export interface EarlyClose {
+interface EarlyClose {
   readonly line: number;
   readonly text: string;
   readonly openedOnLine: number;

@@ -53,7 +53,7 @@ function atStage(thrown: unknown, stage: StageName): EngineError {
   return fromErrorRecord({ ...toErrorRecord(thrown), stage });
 }
 
-export interface StageScript {
+interface StageScript {
   readonly stage: StageName;
   readonly script: AgentScript;
   /** Variables beside `CTX`. */

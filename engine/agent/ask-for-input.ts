@@ -14,7 +14,7 @@ import { type AttachmentSource, attachmentMessages } from './attachments.ts';
 import { renderMessages } from './prompt-messages.ts';
 
 /** An input on its way to the model. */
-export interface Question {
+interface Question {
   readonly input: JsonValue;
   readonly data: JsonValue;
   readonly beforeAll: JsonValue;

@@ -2,7 +2,7 @@
  * What each field of `CTX` says, for people who write scripts.
  */
 
-export interface ContextDoc {
+interface ContextDoc {
   /** Of the value, for example `string`. */
   readonly type: string;
   readonly summary: string;

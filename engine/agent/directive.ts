@@ -13,7 +13,7 @@ export interface SkipDirective {
 }
 
 /** What Before All gave. */
-export type BeforeAllResult =
+type BeforeAllResult =
   | {
       readonly kind: 'value';
       readonly beforeAll: JsonValue;
@@ -26,7 +26,7 @@ export type BeforeAllResult =
   | { readonly kind: 'redo' };
 
 /** What Data gave. */
-export type DataResult =
+type DataResult =
   | {
       readonly kind: 'value';
       readonly data: JsonValue;
@@ -39,7 +39,7 @@ export type DataResult =
   | SkipDirective;
 
 /** What Output gave. */
-export type OutputResult = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
+type OutputResult = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
 
 /**
  * Reads what Before All gave.

@@ -3,7 +3,7 @@
  * well as it goes.
  */
 
-export type LuaTokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'name' | 'symbol';
+type LuaTokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'name' | 'symbol';
 
 /** A word and its place in the text that was read: offsets, the end exclusive. */
 export interface LuaToken {
@@ -19,7 +19,7 @@ export interface OpenLua {
   readonly level: number;
 }
 
-export interface LuaWords {
+interface LuaWords {
   readonly tokens: readonly LuaToken[];
   /** What is open where the text ends; null = nothing is. */
   readonly open: OpenLua | null;

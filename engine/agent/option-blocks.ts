@@ -34,7 +34,7 @@ export function placeLines(blocks: readonly LineBlock[]): PlacedLines | null {
   return line === undefined ? null : { text: pieces.join(''), line };
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly options: AgentOptions;
   readonly diagnostics: readonly Diagnostic[];
 }

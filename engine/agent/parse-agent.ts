@@ -25,7 +25,7 @@ import { placeLines, readOptionBlocks } from './option-blocks.ts';
 import { readPromptOptions } from './prompt-messages.ts';
 
 /** What parsing gives: never an exception. */
-export interface ParsedAgent {
+interface ParsedAgent {
   /** Null when an error forbids to run it. */
   readonly doc: AgentDoc | null;
   /** In the order of the file. */

@@ -20,7 +20,7 @@ import { type PromptScope, renderMessages } from './prompt-messages.ts';
 import { prepareInput } from './run-inputs.ts';
 
 /** A message as the model would get it. */
-export interface PreviewMessage {
+interface PreviewMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   /** The provider would be asked to keep everything up to its end. */

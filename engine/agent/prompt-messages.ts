@@ -38,7 +38,7 @@ export interface PromptScope {
   readonly before_all: JsonValue;
 }
 
-export interface RenderedMessages {
+interface RenderedMessages {
   /** In the order of the parts; parts without text are left out. */
   readonly messages: readonly ModelMessage[];
   /** At least one of them asks for the provider's cache. */

@@ -4,20 +4,20 @@
 import { type LuaToken, readLua } from './lua-tokens.ts';
 
 /** A field of a table and where its name stands in the code: offsets, the end exclusive. */
-export interface ReturnedField {
+interface ReturnedField {
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-export interface ReturnedFields {
+interface ReturnedFields {
   readonly fields: readonly ReturnedField[];
   /** Every `return` is one whose fields are known, or one that ends the stage otherwise, such as `aip.flow.skip`. */
   readonly isComplete: boolean;
 }
 
 /** The functions whose argument holds what is handed on below a key. */
-export type ResponseFunction = 'data_response' | 'before_all_response';
+type ResponseFunction = 'data_response' | 'before_all_response';
 
 const keyOf: Readonly<Record<ResponseFunction, string>> = {
   data_response: 'data',

@@ -22,7 +22,7 @@ import type { AttachmentSource } from './attachments.ts';
 import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
 import { inputLabelOf } from './input-label.ts';
 
-export interface InputsJob {
+interface InputsJob {
   readonly inputs: readonly JsonValue[];
   readonly beforeAll: JsonValue;
   readonly options: AgentOptions;

@@ -12,10 +12,10 @@ import { promptsOf, scriptsOf } from './parse-agent.ts';
 import { returnedFields } from './returned-fields.ts';
 
 /** Names below `aip`: a module, or a module and a member. */
-export type ApiName = readonly [module: string, member?: string];
+type ApiName = readonly [module: string, member?: string];
 
 /** What Lua says of scripts that it compiles and does not run. */
-export interface ProbedScripts {
+interface ProbedScripts {
   /** One for each script: why it is no Lua, with the line; null = it is. */
   readonly syntax: readonly ({ readonly line: number; readonly message: string } | null)[];
   /** One for each name: null = it is there. */
@@ -23,7 +23,7 @@ export interface ProbedScripts {
 }
 
 /** A name that is not there: which part of it, and the names that are there in its place. */
-export interface MissingName {
+interface MissingName {
   readonly part: 'module' | 'member';
   readonly known: readonly string[];
 }

@@ -5,7 +5,7 @@
  */
 import { EngineError } from './engine-error.ts';
 
-export interface GlobOptions {
+interface GlobOptions {
   /** Names that begin with a dot match only where the glob has the dot. */
   readonly hidesDotNames?: boolean;
   /** `*` goes over slashes as well. */

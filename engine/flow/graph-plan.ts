@@ -7,7 +7,7 @@ import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/comp
 import type { WhenTrace } from '../flowspec/when.ts';
 
 /** An edge seen from its source. */
-export interface OutgoingEdge {
+interface OutgoingEdge {
   readonly edge: CompiledEdge;
   /** Rank of the target. */
   readonly to: number;

@@ -21,7 +21,7 @@ interface LoopRun {
 }
 
 /** The body as the runner holds it. */
-export interface RunnableBody extends LoopBody {
+interface RunnableBody extends LoopBody {
   /** True when a node of some item waits for a person, so that the loop cannot end now. */
   isSuspended(): boolean;
 }

@@ -31,7 +31,7 @@ export interface NodeJob {
   readonly body?: LoopBody;
 }
 
-export type AttemptEnd =
+type AttemptEnd =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'failed'; readonly error: ErrorRecord }
   | { readonly kind: 'skipped'; readonly reason: string }

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 
-export interface WorkLimit {
+interface WorkLimit {
   /** Milliseconds after which the work's own scope is cancelled; null = no limit. */
   readonly timeoutMs: number | null;
   /** The work bounds what is in it by itself, and is always waited for. */

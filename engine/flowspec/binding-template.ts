@@ -18,7 +18,7 @@ export interface Binding {
   readonly source: string;
 }
 
-export interface BindingProblem {
+interface BindingProblem {
   readonly code: 'binding.bad-path' | 'binding.bad-default';
   readonly message: string;
   /** The faulty token as written. */

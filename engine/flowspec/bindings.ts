@@ -7,7 +7,7 @@ import { type Binding, parseTemplate, type Template } from './binding-template.t
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
 
 /** Text inside a value, parsed. */
-export interface FoundTemplate {
+interface FoundTemplate {
   /** Where in the value the text stands. */
   readonly path: readonly (string | number)[];
   readonly template: Template;

@@ -19,13 +19,13 @@ export type PreparedInput =
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
 /** A fitted value, and the keys that were left out of it. */
-export interface FittedValue {
+interface FittedValue {
   readonly value: JsonValue;
   readonly unknownKeys: readonly ValuePath[];
 }
 
 /** Which values become text where text is asked: all but null, or only those that a file may write without quotes. */
-export type TextSource = 'any-value' | 'scalars';
+type TextSource = 'any-value' | 'scalars';
 
 /** Input or config with its bindings resolved → what the node type's `run` gets, or everything that is wrong with it. */
 export function prepareInput(schema: z.ZodType, value: JsonValue): PreparedInput {

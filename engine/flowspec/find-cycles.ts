@@ -3,7 +3,7 @@
  */
 import type { EdgeDoc, FlowDoc } from './flow-doc.ts';
 
-export interface Cycle {
+interface Cycle {
   /** Index of the cycle's edge that stands first in the file. */
   readonly edgeIndex: number;
   /** The ids on the way, beginning and ending with the `from` of that edge. */

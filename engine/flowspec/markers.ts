@@ -11,10 +11,10 @@ const skipReasons = ['when', 'edge', 'directive', 'autonomy', 'disabled'] as con
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Stands for the output of a node that was skipped. */
-export type SkipMarker = { readonly skipped: true; readonly reason: SkipReason };
+type SkipMarker = { readonly skipped: true; readonly reason: SkipReason };
 
 /** Stands for the output of a node whose failure was tolerated. */
-export type ErrorMarker = {
+type ErrorMarker = {
   readonly failed: true;
   readonly error: { readonly code: string; readonly message: string; readonly stack?: string };
   /** Attempts that were made; 0 when the node failed before its first. */

@@ -8,7 +8,7 @@ interface Graph<Node extends { readonly id: string }> {
   readonly edges: readonly EdgeDoc[];
 }
 
-export interface NodeOrder<Node> {
+interface NodeOrder<Node> {
   readonly order: readonly Node[];
   /** Ids of the nodes that lie on a cycle or behind one, in file order; they have no place in the order. */
   readonly stuck: readonly string[];

@@ -6,10 +6,10 @@ import type { z } from 'zod';
 import type { JsonMap, JsonValue } from './json-value.ts';
 
 /** Kind shown by the colour of a card's tile. */
-export type NodeCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net' | 'text' | 'human' | 'flow';
+type NodeCategory = 'agent' | 'model' | 'logic' | 'loop' | 'file' | 'net' | 'text' | 'human' | 'flow';
 
 /** Glyphs a tile can show; `renderer/ui` draws each. */
-export type NodeIcon =
+type NodeIcon =
   | 'message'
   | 'bot'
   | 'file-input'

@@ -4,7 +4,7 @@
  */
 import type { ValuePath } from './schema-problems.ts';
 
-export interface NonJson {
+interface NonJson {
   /** Where it stands in the value. */
   readonly path: ValuePath;
   /** `is a function, which JSON cannot hold` */

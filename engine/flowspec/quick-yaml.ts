@@ -27,7 +27,7 @@ export function readQuickly(text: string, onItem: ItemListener = () => undefined
 }
 
 /** @param span offsets of the item's value, end exclusive, in the text with `\r\n` read as `\n`; a comment behind it is left out */
-export type ItemListener = (list: string, index: number, span: readonly [number, number]) => void;
+type ItemListener = (list: string, index: number, span: readonly [number, number]) => void;
 
 class QuickReader {
   readonly #scanner: QuickScanner;

@@ -22,7 +22,7 @@ export interface SourceProblem {
   readonly end: number;
 }
 
-export type YamlTree =
+type YamlTree =
   | { readonly root: ParsedNode; readonly problems: readonly [] }
   | { readonly root: null; readonly problems: readonly SourceProblem[] };
 

@@ -17,7 +17,7 @@ import { MAX_ALIASED_VALUES, MAX_NESTING_DEPTH } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { type SourceProblem, tooDeep } from './yaml-source.ts';
 
-export interface YamlValue {
+interface YamlValue {
   readonly value: JsonValue;
   readonly problems: readonly SourceProblem[];
   /** What each alias stands for; an alias without a target is absent. */

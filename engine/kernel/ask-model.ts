@@ -6,7 +6,7 @@ import type { Capabilities, ModelReply, ModelRequest, ModelTarget } from './capa
 import type { Hub } from './hub.ts';
 
 /** What asking needs. */
-export interface ModelCaller {
+interface ModelCaller {
   readonly can: Pick<Capabilities, 'model' | 'hash'>;
   /** In the context of the task that asks. */
   readonly hub: Hub;

@@ -143,7 +143,7 @@ export interface WebCapability {
 }
 
 /** SHA-256 in hex; the kernel has no crypto of its own. */
-export interface HashCapability {
+interface HashCapability {
   sha256(text: string): string;
 }
 

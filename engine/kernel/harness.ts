@@ -29,13 +29,13 @@ export interface TaskInfo {
 /** Thrown out of a phase's body when the run waits for a person: the phase stays open, without a terminal event. */
 export class Suspension extends Error {}
 
-export interface PhaseInfo {
+interface PhaseInfo {
   /** An earlier process has opened the scope already. */
   readonly continues?: 'silent';
 }
 
 /** The work of a task; it gets the harness that carries the task. */
-export type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
+type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
 
 /** What a runner is handed. The inner one that a body receives carries the scope in its events' context. */
 export interface Harness {

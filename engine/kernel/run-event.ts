@@ -46,7 +46,7 @@ export interface RunStartEvent {
 }
 
 /** What a suspended run waits for. */
-export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn';
+type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn';
 
 /** A person's answer to a node that waits for one. */
 export type SuspensionDecision = 'approve' | 'reject';

@@ -79,7 +79,7 @@ function watchPieces(options: AskOptions): { readonly options: AskOptions; hasBe
 }
 
 /** Whom to ask, and with what. */
-export interface AskedProvider {
+interface AskedProvider {
   /** As in `name::model`. */
   readonly name: string;
   readonly config: ProviderConfig;

@@ -12,7 +12,7 @@ import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { type ProviderConfig, type ProviderKind, shownAddress } from './provider-config.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
-export interface ModelRouterOptions {
+interface ModelRouterOptions {
   /** Folder with the person's settings; they are read again for each request, so that a change counts at once. */
   readonly baseFolder: string;
   /** Folder with settings of its own, absolute; absent = none is open. */

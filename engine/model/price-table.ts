@@ -10,7 +10,7 @@
 import type { ModelUsage } from '../kernel/run-event.ts';
 
 /** For a million tokens. */
-export interface TokenPrices {
+interface TokenPrices {
   readonly input: number;
   readonly output: number;
   /** Of prompt tokens that were in the provider's cache; absent = as `input`. */
@@ -19,7 +19,7 @@ export interface TokenPrices {
   readonly cacheWrite?: number;
 }
 
-export interface ModelPrice extends TokenPrices {
+interface ModelPrice extends TokenPrices {
   /** What all tokens cost when the prompt has more than so many. */
   readonly above?: TokenPrices & { readonly tokens: number };
 }

@@ -9,7 +9,7 @@ import type { ProviderConfig, ProviderKind } from './provider-config.ts';
 import { toModelError } from './providers/provider-errors.ts';
 import { readKey } from './providers/sdk-provider.ts';
 
-export interface ProbedProvider {
+interface ProbedProvider {
   /** For messages. */
   readonly name: string;
   readonly config: ProviderConfig;
@@ -22,7 +22,7 @@ export interface ProbeOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ProbeResult {
+interface ProbeResult {
   readonly ok: boolean;
   /** A sentence for people. */
   readonly message: string;

@@ -4,7 +4,7 @@
  * Format: TOML 1.0, https://toml.io/en/v1.0.0
  */
 
-export interface TomlStatement {
+interface TomlStatement {
   readonly kind: 'table' | 'value';
   /** All keys from the outside in. Of a table in a list, and of what stands in one: none that anything else has. */
   readonly path: readonly string[];

@@ -12,7 +12,7 @@ import { completeEntry, knownProviders, type ProviderKind, providerEntry } from 
 import { removeToml, setTomlText } from './toml-edit.ts';
 
 /** An entry `[providers.NAME]`; what is absent is taken out of the entry. */
-export interface ProviderSettings {
+interface ProviderSettings {
   readonly name: string;
   readonly kind: ProviderKind;
   readonly baseUrl?: string;

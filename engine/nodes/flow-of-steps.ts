@@ -8,7 +8,7 @@ import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.t
 import { freeId, type NodeBefore, starterNode } from './starter-node.ts';
 
 /** A node of the chain; without an id, one is made of its type. */
-export interface Step {
+interface Step {
   readonly type: string;
   readonly id?: string;
 }

@@ -8,7 +8,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec
 import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type-spec.ts';
 
 /** A field of what a node gives. */
-export interface OutputField {
+interface OutputField {
   readonly name: string;
   readonly type: JsonValue | undefined;
   readonly isSure: boolean;

@@ -49,7 +49,7 @@ const workspaceConfigText = `# Settings of this workspace. They come after your 
 # best = "anthropic::claude-opus-5"
 `;
 
-export interface InitBaseOptions {
+interface InitBaseOptions {
   /** Absolute. */
   readonly baseFolder: string;
   /** Of this program; the folder is looked over when it differs from the one of last time. */

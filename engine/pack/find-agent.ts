@@ -12,7 +12,7 @@ import { findPack } from './pack-locator.ts';
 import { isPackName } from './pack-manifest.ts';
 import { formatPackRef, looksLikePackRef, parsePackRef } from './pack-ref.ts';
 
-export interface FindAgentOptions extends PackFolders {
+interface FindAgentOptions extends PackFolders {
   /** Where a relative path starts, absolute: the folder of the agent that calls, or the current one. */
   readonly from: string;
 }

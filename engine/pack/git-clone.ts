@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 
-export interface GitOptions {
+interface GitOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;

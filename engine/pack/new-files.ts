@@ -8,7 +8,7 @@ import { systemCodeOf } from '../files/file-error.ts';
 import { isTaken } from '../files/move-path.ts';
 import { isPackName } from './pack-manifest.ts';
 
-export interface NewFile {
+interface NewFile {
   /** Relative, with `/`. */
   readonly path: string;
   readonly text: string;

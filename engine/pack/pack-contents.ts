@@ -20,7 +20,7 @@ const skippedFolders: ReadonlySet<string> = new Set([
 const skippedFiles = /^(?:\.DS_Store|Thumbs\.db|.*\.swp)$/;
 
 /** A file of a pack. */
-export interface PackFile {
+interface PackFile {
   /** Relative to the pack's folder, with `/`. */
   readonly path: string;
   readonly bytes: number;

@@ -15,7 +15,7 @@ export const defaultRepositoryName = 'aipack.ai';
 
 type Identity = Pick<PackRef, 'namespace' | 'name'>;
 
-export interface LatestPack {
+interface LatestPack {
   readonly version: string;
   /** Of its archive. */
   readonly url: string;

@@ -9,7 +9,7 @@ import { systemCodeOf } from '../files/file-error.ts';
 import { isTaken, movePath } from '../files/move-path.ts';
 import { moveToTrash, type TrashWorld } from '../files/trash.ts';
 
-export interface SwapOptions extends TrashWorld {
+interface SwapOptions extends TrashWorld {
   /** A folder for what is on its way, on the same disk. */
   readonly workFolder: string;
 }

@@ -10,7 +10,7 @@ import { listPackFiles } from './pack-contents.ts';
 import { beyondLimit, packLimits, shownSize } from './pack-limits.ts';
 import { type PackManifest, readPackManifest } from './pack-manifest.ts';
 
-export interface PackedArchive {
+interface PackedArchive {
   /** Absolute. */
   readonly file: string;
   readonly manifest: PackManifest;

@@ -10,7 +10,7 @@ import { installedShelf, type PackFolders } from './pack-folders.ts';
 import { lookUpPack, type PackFound } from './pack-locator.ts';
 import { identityOf, parsePackRef } from './pack-ref.ts';
 
-export interface UninstallReport {
+interface UninstallReport {
   /** `namespace@name`. */
   readonly ref: string;
   /** Where it was, absolute. */

@@ -22,7 +22,7 @@ export interface UpdateReport {
 }
 
 /** What an update could bring, for showing it. */
-export interface NewerVersion {
+interface NewerVersion {
   readonly ref: string;
   readonly from: string;
   readonly to: string;

@@ -9,7 +9,7 @@ import {
   toStoreError,
 } from './sqlite-driver.ts';
 
-export interface RunResult {
+interface RunResult {
   /** How many rows the statement inserted, changed or deleted. */
   readonly changes: number;
   /** The number of the row inserted last on this connection. */

@@ -10,17 +10,17 @@ import type { RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
 /** Something about the history that a person should know; the engine passes it on as its own notice. */
-export interface StoreNotice {
+interface StoreNotice {
   readonly code: 'store.in-memory' | 'store.unreadable';
   readonly message: string;
 }
 
-export interface WorkspaceStore {
+interface WorkspaceStore {
   readonly store: RunStore;
   readonly notices: readonly StoreNotice[];
 }
 
-export interface WorkspaceStoreOptions {
+interface WorkspaceStoreOptions {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   readonly clock: Clock;

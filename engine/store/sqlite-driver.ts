@@ -24,7 +24,7 @@ export interface SqliteConnection {
 }
 
 /** Opens a database file, or `:memory:`. Creates the file when it is missing, never the folder. */
-export type OpenSqlite = (file: string) => SqliteConnection;
+type OpenSqlite = (file: string) => SqliteConnection;
 
 interface SqliteModule {
   readonly DatabaseSync: new (file: string) => SqliteConnection;

@@ -4,7 +4,7 @@
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { TxDb } from './db.ts';
 
-export type WorkStatus = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled';
+type WorkStatus = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 /** A piece of work. */
 export interface WorkRecord {

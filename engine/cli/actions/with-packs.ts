@@ -8,7 +8,7 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
 import { exitCode } from '../exit-code.ts';
 
 /** What the functions of packs are handed. */
-export type PackCall = ReturnType<typeof installWorldOf> & {
+type PackCall = ReturnType<typeof installWorldOf> & {
   readonly workspace: string;
   /** Aborts when the person presses Ctrl-C. */
   readonly signal: AbortSignal;

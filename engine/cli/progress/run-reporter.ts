@@ -27,7 +27,7 @@ function createJsonReporter(terminal: Terminal): RunReporter {
 }
 
 /** Where a person follows a run. */
-export interface Screen {
+interface Screen {
   readonly terminal: Terminal;
   readonly clock: Clock;
 }

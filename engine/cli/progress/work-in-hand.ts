@@ -5,7 +5,7 @@ import type { EventEnvelope, JsonValue, NodeState, RunState } from '../../isomor
 import type { Terminal } from '../terminal.ts';
 import { durationText, nodeLine, oneLine } from './phrases.ts';
 
-export interface WorkInHand {
+interface WorkInHand {
   /** Notes which nodes have begun. */
   note(events: readonly EventEnvelope[]): void;
   /**

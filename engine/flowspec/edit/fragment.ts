@@ -37,7 +37,7 @@ export interface Fragment {
 }
 
 /** Ids of what a fragment is made of. */
-export interface FragmentSelection {
+interface FragmentSelection {
   readonly nodes: Iterable<string>;
   readonly notes?: ReadonlySet<string>;
   readonly groups?: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import { EngineError } from '../../base/engine-error.ts';
  */
 export const idleLimitMs = 240_000;
 
-export interface IdleWatch {
+interface IdleWatch {
   /** Aborts with the error when the limit is reached. */
   readonly signal: AbortSignal;
   /** `fetch` that counts what comes. Redirects are answers: a key must not follow them to another host. */

@@ -8,7 +8,7 @@ import type { ProviderConfig } from '../provider-config.ts';
 
 type SdkOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
 
-export interface SdkModel {
+interface SdkModel {
   readonly model: LanguageModel;
   readonly providerOptions: SdkOptions;
 }

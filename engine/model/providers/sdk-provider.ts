@@ -12,7 +12,7 @@ import { watchIdle } from './idle-watch.ts';
 import { toModelError } from './provider-errors.ts';
 import { loadSdkModel, type SdkConnection } from './sdk-model.ts';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   /** As in `name::model`. */
   readonly name: string;
   readonly config: ProviderConfig;
