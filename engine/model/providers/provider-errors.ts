@@ -101,7 +101,10 @@ function rateLimited(failure: HttpFailure, place: ProviderContext, said: string)
 }
 
 /** `retry-after` is a number of seconds or a date; OpenAI adds milliseconds, and Gemini says it in the body. */
-function waitOf({ responseHeaders = {}, responseBody = '' }: HttpFailure, { clock }: ProviderContext): number | undefined {
+function waitOf(
+  { responseHeaders = {}, responseBody = '' }: HttpFailure,
+  { clock }: ProviderContext,
+): number | undefined {
   const exact = Number(responseHeaders['retry-after-ms'] ?? Number.NaN);
   if (exact >= 0) return exact;
   const value = responseHeaders['retry-after'] ?? /"retryDelay":\s*"([\d.]+)s"/.exec(responseBody)?.[1];
