@@ -49,7 +49,7 @@ const manyNodes = 300;
 /** Pixels: less is a click. */
 const dragThreshold = 4;
 
-export interface CanvasStageProps {
+interface CanvasStageProps {
   readonly flow: SettledFlow;
   readonly doc: FlowDoc;
   readonly bar: ReactNode;

@@ -54,7 +54,7 @@ import './flow-canvas.css';
 
 const nodesForMinimap = 40;
 
-export interface FlowCanvasProps {
+interface FlowCanvasProps {
   /** An open flow. */
   readonly path: string;
   /** The floating bar at the foot, inside of React Flow. */

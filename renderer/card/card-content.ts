@@ -14,7 +14,7 @@ export interface CardRow {
   readonly isCode: boolean;
 }
 
-export interface CardProblem {
+interface CardProblem {
   /** Two or three words, from the code: `unknown type`. */
   readonly word: string;
   /** The whole sentence. */
@@ -40,7 +40,7 @@ export interface CardBranch {
 }
 
 /** An edge that leaves a node by one of its ways. */
-export interface BranchEdge {
+interface BranchEdge {
   readonly id: string;
   /** Title of the card it leads to. */
   readonly target: string;

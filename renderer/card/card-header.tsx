@@ -6,7 +6,7 @@ import { StateIcon } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
 import type { CardState } from './card-state.ts';
 
-export interface CardHeaderProps {
+interface CardHeaderProps {
   readonly content: CardContent;
   readonly shown: CardState;
   readonly startedAt: number | undefined;

@@ -54,14 +54,14 @@ export interface TextMark extends MarkBase {
 }
 
 /** The icon of the card's type or of its state, 14 pixels wide. */
-export interface IconMark extends MarkBase {
+interface IconMark extends MarkBase {
   readonly kind: 'icon';
   readonly of: 'type' | 'state';
   readonly x: number;
   readonly y: number;
 }
 
-export interface DotMark extends MarkBase {
+interface DotMark extends MarkBase {
   readonly kind: 'dot';
   readonly x: number;
   readonly y: number;

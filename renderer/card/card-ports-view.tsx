@@ -4,7 +4,7 @@ import type { CardContent } from './card-content.ts';
 import { CanvasDirection } from './card-context.ts';
 import { branchPorts, portLength } from './card-ports.ts';
 
-export interface CardPortsProps {
+interface CardPortsProps {
   /** Undefined for what stands for several cards. */
   readonly content?: CardContent;
   /** The way taken in the run; null while nobody knows. */

@@ -20,7 +20,7 @@ interface Port {
   readonly height: number;
 }
 
-export interface CardPlan {
+interface CardPlan {
   readonly source: Port;
   readonly target: Port;
   readonly branches: readonly Port[];
@@ -31,7 +31,7 @@ export const portDepth = 5;
 export const portLength = 12;
 
 /** What has ports: pixels. */
-export interface PortedSize {
+interface PortedSize {
   readonly width: number;
   readonly height: number;
 }
@@ -69,7 +69,7 @@ export function cardPorts(
 }
 
 /** The port of a way out. */
-export interface BranchPort {
+interface BranchPort {
   readonly route: string;
   /** Pixels to its middle: from the card's top or, in a flow that runs down, from its left side. */
   readonly out: number;

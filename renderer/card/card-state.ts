@@ -32,7 +32,7 @@ export interface CardRun {
 }
 
 /** Items of a loop. */
-export interface LoopCount {
+interface LoopCount {
   readonly done: number;
   /** Null while nobody knows. */
   readonly total: number | null;

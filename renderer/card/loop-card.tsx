@@ -14,7 +14,7 @@ import { CardPorts } from './card-ports-view.tsx';
 import { type CardState, cardLabel, cardState } from './card-state.ts';
 import './loop-card.css';
 
-export interface LoopCardProps {
+interface LoopCardProps {
   readonly content: CardContent;
   readonly isSelected: boolean;
   /** Of the container. */

@@ -22,7 +22,7 @@ import './card-states.css';
 import './card-zoom.css';
 import './card-answer.css';
 
-export interface CardNodeData extends Record<string, unknown> {
+interface CardNodeData extends Record<string, unknown> {
   readonly content: CardContent;
   /** Pixels; of a loop those of its whole container, of which the card is the header. */
   readonly outerHeight: number;

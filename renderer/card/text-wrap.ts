@@ -10,7 +10,7 @@ export type Letters = 'title' | 'titleMiddle' | 'titleFar' | 'body' | 'meta' | '
 export type MeasureText = (text: string, letters: Letters) => number;
 
 /** A word or a chip in its place. */
-export interface PlacedPart {
+interface PlacedPart {
   readonly text: string;
   readonly isChip: boolean;
   /** Pixels from the start of the line. */
@@ -20,7 +20,7 @@ export interface PlacedPart {
 
 export type PlacedLine = readonly PlacedPart[];
 
-export interface WrapRoom {
+interface WrapRoom {
   /** Pixels of a line. */
   readonly width: number;
   /** Lines at most; what does not fit is cut with an ellipsis. */

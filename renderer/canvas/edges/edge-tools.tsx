@@ -25,7 +25,7 @@ const roomyLength = 116;
 const leastLength = 36;
 const asideDistance = 24;
 
-export interface EdgeToolsProps {
+interface EdgeToolsProps {
   readonly edges: readonly RoutedEdge[];
   /** The only edge that is selected; null when it is none or several. */
   readonly selectedEdge: string | null;
@@ -120,7 +120,7 @@ function EdgeEnd({ edge, end, scale, direction, out }: EdgeEndProps) {
 }
 
 /** The place of a tool in the flow, as large as `scale` makes it. */
-export function toolPlace({ x, y }: { readonly x: number; readonly y: number }, scale: number): { transform: string } {
+function toolPlace({ x, y }: { readonly x: number; readonly y: number }, scale: number): { transform: string } {
   return { transform: `translate(${x}px, ${y}px) scale(${scale}) translate(-50%, -50%)` };
 }
 
@@ -131,7 +131,7 @@ interface ToolButtonProps {
 }
 
 /** A button on the canvas. Not in the order of the Tab key: each has its command. */
-export function ToolButton({ label, onPress, children }: ToolButtonProps) {
+function ToolButton({ label, onPress, children }: ToolButtonProps) {
   const interaction = useInteractionStore();
   return (
     <Tooltip text={label}>

@@ -30,7 +30,7 @@ export interface NewNode {
   readonly at: NodePosition | null;
 }
 
-export interface AddedNode {
+interface AddedNode {
   readonly id: string;
   readonly change: FlowChange;
   /** Where cards are then, by id; of an automatic layout there are none. */

@@ -78,7 +78,7 @@ export function duplicateChosen(editor: CanvasEditor): Promise<void> {
   return duplicate(editor, editor.selection.chosen, { by: duplicateShift, isPlace: false });
 }
 
-export interface Shift {
+interface Shift {
   /** How far copies stand from their originals. */
   readonly by: NodePosition;
   /** Whether somebody has put them there; else a flow that the layout places finds room for them. */

@@ -29,7 +29,7 @@ function textsIn(value: JsonValue): string[] {
   return isJsonMap(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-export interface Replacement {
+interface Replacement {
   /** Texts that change. */
   readonly count: number;
   /** Null when there are none. */

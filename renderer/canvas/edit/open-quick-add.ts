@@ -7,7 +7,7 @@ import { boxOf, type CanvasEditor, mayEdit } from '../state/canvas-editor.ts';
 import type { AddTo } from '../state/interaction.ts';
 import { addToSelection } from './node-edits.ts';
 
-export interface QuickAddWish {
+interface QuickAddWish {
   readonly to: AddTo;
   /** Where the popup opens, in pixels of the page. */
   readonly pointer: NodePosition;

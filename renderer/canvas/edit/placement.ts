@@ -53,7 +53,7 @@ export function freePlace(wish: NodePosition, { boxes, direction, width, height 
   return { x: Math.round(x), y: Math.round(y) };
 }
 
-export interface Insertion {
+interface Insertion {
   readonly place: NodePosition;
   /** New places of the cards that make room. */
   readonly moved: ReadonlyMap<string, NodePosition>;

@@ -33,7 +33,7 @@ export interface FlowPicture {
   readonly notes: readonly NoteDoc[];
 }
 
-export interface PictureSource extends PlacedFlow {
+interface PictureSource extends PlacedFlow {
   readonly doc: FlowDoc;
   readonly edges: readonly RoutedEdge[];
   /** The run that lies over the flow, if one is shown. */

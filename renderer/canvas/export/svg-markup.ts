@@ -2,7 +2,7 @@
  * SVG as text.
  */
 
-export type SvgAttributes = Readonly<Record<string, string | number | undefined>>;
+type SvgAttributes = Readonly<Record<string, string | number | undefined>>;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -88,7 +88,7 @@ function cornersAcross(ends: EdgeEnds, route: readonly Bend[] | null): Point[] {
 }
 
 /** A label on an edge. */
-export interface PlacedLabel {
+interface PlacedLabel {
   readonly width: number;
   readonly height: number;
   /** Near which end it should stand, if there is room. */

@@ -5,14 +5,14 @@
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { boundsOf, type Guide, type Rect } from './rect.ts';
 
-export interface SnapOptions {
+interface SnapOptions {
   /** Null = no grid. */
   readonly grid: number | null;
   /** How near, in logical pixels, something must be to be level with; 0 = no guides. */
   readonly reach: number;
 }
 
-export interface Snapped extends NodePosition {
+interface Snapped extends NodePosition {
   readonly guides: readonly Guide[];
 }
 

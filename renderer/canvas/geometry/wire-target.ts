@@ -5,7 +5,7 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Box } from './rect.ts';
 
 /** A place where the wire could end. */
-export interface WirePort extends NodePosition {
+interface WirePort extends NodePosition {
   /** The way out that it stands for; null = the card's own. */
   readonly route: string | null;
 }

@@ -73,7 +73,7 @@ function nearest(boxes: readonly Box[], { x, y }: Rect): Box[] {
 
 const letGo = { dragged: null, frames: null, guides: [], dropEdge: null, dropBody: null } as const;
 
-export interface DragMove {
+interface DragMove {
   /** How far the pointer has come, in logical pixels. */
   readonly by: NodePosition;
   /** Neither grid nor guides. */

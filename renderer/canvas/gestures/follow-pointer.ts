@@ -1,7 +1,7 @@
 import type { PointerEvent } from 'react';
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 
-export interface PointerFollower {
+interface PointerFollower {
   /** Tells how far the pointer has come, in pixels of the page. */
   move(by: NodePosition, event: globalThis.PointerEvent): void;
   /** The pointer was let go; with Escape, or when the system took it, `isDone` is false. */

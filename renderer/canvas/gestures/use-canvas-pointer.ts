@@ -10,7 +10,7 @@ import { openQuickAdd } from '../edit/open-quick-add.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 import type { AddTo } from '../state/interaction.ts';
 
-export interface CanvasPointer {
+interface CanvasPointer {
   readonly menuSubject: () => MenuSubject;
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent) => void;
@@ -21,7 +21,7 @@ export interface CanvasPointer {
   };
 }
 
-export interface CanvasPointerOptions {
+interface CanvasPointerOptions {
   /** Where it is noted, in pixels of the page; null = it is elsewhere. */
   readonly at: RefObject<NodePosition | null>;
   readonly inspect: () => void;

@@ -20,7 +20,7 @@ interface UnderWay {
   isFree: boolean;
 }
 
-export interface DragHandlers {
+interface DragHandlers {
   readonly onNodesChange: (changes: NodeChange<CanvasNode>[]) => void;
   readonly onNodeDragStart: OnNodeDrag<CanvasNode>;
   readonly onNodeDrag: OnNodeDrag<CanvasNode>;

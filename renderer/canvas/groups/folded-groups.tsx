@@ -19,7 +19,7 @@ export const FoldCard = memo(function FoldCard() {
   );
 });
 
-export interface FoldableParts {
+interface Foldable {
   readonly placed: PlacedFlow;
   readonly groups: Readonly<Record<string, GroupDoc>>;
   readonly nodes: CanvasNode[];
@@ -27,7 +27,7 @@ export interface FoldableParts {
 }
 
 /** Nodes and edges as they are drawn while some groups are folded. */
-export function useFolded({ placed, groups, nodes, edges }: FoldableParts): Pick<FoldableParts, 'nodes' | 'edges'> {
+export function useFolded({ placed, groups, nodes, edges }: Foldable): Pick<Foldable, 'nodes' | 'edges'> {
   const collapsed = useInteraction((interaction) => interaction.collapsed);
   return useMemo(() => {
     const folds = [...collapsed].filter((id) => groups[id] !== undefined);

@@ -13,7 +13,7 @@ import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
 import './frame-layer.css';
 
-export interface FrameLayerProps extends PlacedFlow {
+interface FrameLayerProps extends PlacedFlow {
   /** Ids of the chosen cards. */
   readonly selected: ReadonlySet<string>;
   readonly groups: Readonly<Record<string, GroupDoc>>;

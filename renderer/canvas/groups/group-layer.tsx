@@ -19,7 +19,7 @@ import { groupKey } from '../state/canvas-elements.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './group-layer.css';
 
-export interface GroupLayerProps extends PlacedFlow {
+interface GroupLayerProps extends PlacedFlow {
   readonly groups: Readonly<Record<string, GroupDoc>>;
   readonly selected: ReadonlySet<string>;
 }

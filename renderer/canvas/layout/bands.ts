@@ -38,7 +38,7 @@ export interface SheetShape {
   readonly partCount: number;
 }
 
-export interface Bands {
+interface Bands {
   readonly places: readonly ColumnPlace[];
   readonly height: number;
 }

@@ -13,7 +13,7 @@ const outletStep = 2;
 const furthestTrunk = 16;
 
 /** From which vertex, where on it, and to which one an edge leads. */
-export interface RoutedEnds {
+interface RoutedEnds {
   readonly source: Vertex;
   /** As `Outlet.rise`. */
   readonly rise: number;

@@ -17,7 +17,7 @@ export interface GroupedCard extends LayoutNode {
   readonly groupId?: string;
 }
 
-export interface LevelPlan {
+interface LevelPlan {
   readonly shape: LevelShape;
   readonly direction: FlowDirection;
 }

@@ -52,7 +52,7 @@ export function sizeOf(node: ProjectedNode): { readonly width: number; readonly 
   return isContainer(node) ? emptyContainer : { width: cardMetrics.width, height: node.room };
 }
 
-export interface LayoutRequest {
+interface LayoutRequest {
   readonly projection: Pick<FlowProjection, 'nodes' | 'edges'>;
   readonly direction: FlowDirection;
   /** Where the cards stand now. */

@@ -71,7 +71,7 @@ function paintFrame(
   context.globalAlpha = 1;
 }
 
-export interface CanvasMinimapProps {
+interface CanvasMinimapProps {
   readonly nodes: readonly CardNode[];
   readonly frames: CanvasLayout['frames'];
   readonly camera: Camera;

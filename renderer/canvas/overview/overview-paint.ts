@@ -15,7 +15,7 @@ import { areaOf, type Scene, type SceneCamera, type SceneCard, type SceneEdge } 
 import { paintMarks } from './paint-marks.ts';
 import type { OverviewStates } from './paint-state.ts';
 
-export interface Picture {
+interface Picture {
   readonly scene: Scene;
   readonly camera: SceneCamera;
   /** Pixels of the device for one of the page. */

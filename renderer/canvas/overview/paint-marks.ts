@@ -7,7 +7,7 @@ import { colorOf, fontOf, type PaintTokens } from '../../card/card-tokens.ts';
 type Context = CanvasRenderingContext2D;
 
 /** Where and how marks are painted. */
-export interface MarkSheet {
+interface MarkSheet {
   readonly tokens: PaintTokens;
   /** Of the card's top left corner, in the flow. */
   readonly left: number;

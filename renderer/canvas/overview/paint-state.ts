@@ -26,7 +26,7 @@ export interface PaintState {
   readonly tokens: PaintTokens;
 }
 
-export interface PaintStateFollower {
+interface PaintStateFollower {
   current(): PaintState;
   stop(): void;
 }

@@ -54,7 +54,7 @@ export function isPainted(cardCount: number): boolean {
 }
 
 /** What a step of the choice goes by. */
-export interface PageStep {
+interface PageStep {
   readonly scene: Pick<Scene, 'cards'>;
   readonly camera: SceneCamera;
   /** Cards on the page by now. */

@@ -9,7 +9,7 @@ import { NodeTile } from '../../ui/node-tile.tsx';
 import '../../ui/popup-list.css';
 import './node-palette.css';
 
-export interface NodePaletteProps {
+interface NodePaletteProps {
   /** What the new node will stand beside; null = nothing. */
   readonly neighbour: TypeNeighbour | null;
   readonly onChoose: (type: string) => void;

@@ -55,7 +55,7 @@ export interface FlowProjection {
   readonly shape: object;
 }
 
-export interface ProjectionSource {
+interface ProjectionSource {
   readonly doc: FlowDoc;
   readonly diagnostics: readonly Diagnostic[];
   readonly catalog: NodeTypeCatalog;

@@ -21,7 +21,7 @@ export interface CanvasSelection {
 }
 
 /** What of a choice a change of React Flow is about. */
-export interface SelectChange {
+interface SelectChange {
   readonly part: keyof Chosen;
   readonly id: string;
   readonly selected: boolean;

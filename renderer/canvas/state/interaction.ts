@@ -52,7 +52,7 @@ export interface Renaming {
   readonly fresh?: GroupDoc;
 }
 
-export type CanvasBar = 'find' | 'replace' | 'align';
+type CanvasBar = 'find' | 'replace' | 'align';
 
 export interface Interaction {
   /** Places of cards and notes that are dragged, by their ids on the canvas. */
