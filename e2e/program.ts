@@ -141,8 +141,13 @@ class SharedProgram {
     return { app, page: await app.firstWindow() };
   }
 
+  /** Without a question: what could be saved has no folder any more. */
   async end(): Promise<void> {
-    if (this.#app !== undefined) await quit(this.#app);
+    const app = this.#app;
+    if (app === undefined) return;
+    const closed = app.waitForEvent('close');
+    await app.evaluate((electron) => electron.app.exit()).catch(() => undefined);
+    await closed;
   }
 }
 
@@ -181,6 +186,7 @@ export const test = base.extend<{ program: Program }, { sharedProgram: SharedPro
       },
     });
     await Promise.all([...running].map(quit));
-    await rm(folders.scratch, { recursive: true, force: true });
+    // An engine of the shared program may still write into its workspace.
+    await rm(folders.scratch, { recursive: true, force: true, maxRetries: 10 });
   },
 });
