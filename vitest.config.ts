@@ -1,7 +1,8 @@
 /**
  * Tests lie beside their sources. Files that run in one process share its modules and, in the page's tests, its document:
  * loading both anew for each file would take longer than the tests themselves. So a file leaves nothing behind that
- * another one could see, which `leave-nothing-behind.ts` checks.
+ * another one could see, which `leave-nothing-behind.ts` checks. Those that replace modules (`vi.mock`) get a process and
+ * modules of their own: they are named `*.isolated.test.ts`.
  */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
@@ -18,6 +19,8 @@ const shared = {
   unstubGlobals: true,
 } satisfies TestProjectInlineConfiguration['test'];
 
+const isolated = '**/*.isolated.test.ts';
+
 export default defineConfig({
   test: {
     projects: [
@@ -28,6 +31,17 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{engine,electron,tools,bench}/**/*.test.ts'],
+          exclude: [isolated],
+        },
+      },
+      {
+        plugins: [luaWorker()],
+        test: {
+          ...shared,
+          name: 'isolated',
+          isolate: true,
+          environment: 'node',
+          include: [`{engine,electron,tools,bench}/${isolated}`],
         },
       },
       {
