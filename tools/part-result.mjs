@@ -81,6 +81,17 @@ export async function runPart(part) {
 }
 
 /**
+ * Takes parts off a list, from its beginning, until it is empty. Others may do so at the same time.
+ * @param {Part[]} waiting
+ * @returns {Promise<PartResult[]>} of the parts that were taken here
+ */
+export async function runWaiting(waiting) {
+  const results = [];
+  for (let part = waiting.shift(); part; part = waiting.shift()) results.push(await runPart(part));
+  return results;
+}
+
+/**
  * Runs parts in the order of the list, some at the same time.
  * @param {readonly Part[]} parts
  * @param {number} atOnce
@@ -88,13 +99,8 @@ export async function runPart(part) {
  */
 export async function runParts(parts, atOnce) {
   const waiting = [...parts];
-  /** @type {PartResult[]} */
-  const results = [];
-  const lane = async () => {
-    for (let part = waiting.shift(); part; part = waiting.shift()) results.push(await runPart(part));
-  };
-  await Promise.all(Array.from({ length: atOnce }, lane));
-  return results;
+  const results = await Promise.all(Array.from({ length: atOnce }, () => runWaiting(waiting)));
+  return results.flat();
 }
 
 /**

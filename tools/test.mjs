@@ -4,7 +4,7 @@ import { checks } from './check.mjs';
 import { e2eTests } from './e2e.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { packProgram } from './package.mjs';
-import { conclude, runPart, runParts } from './part-result.mjs';
+import { conclude, runPart, runWaiting } from './part-result.mjs';
 import { allParts } from './program-build.mjs';
 import { say } from './progress.mjs';
 import { modernLeg, unitTests } from './unit-tests.mjs';
@@ -63,6 +63,9 @@ export async function main() {
   const prepared = await runPart(setUp);
   if (prepared.failed > 0) return conclude([prepared]);
   const sources = [unitTests, ...modernLeg(), ...checks];
-  const results = await Promise.all([runProgramParts(), runParts(sources, 1)]);
-  return conclude([prepared, ...results.flat()]);
+  const [made, ...others] = await Promise.all([
+    runProgramParts().then(async (results) => [...results, ...(await runWaiting(sources))]),
+    runWaiting(sources),
+  ]);
+  return conclude([prepared, ...made, ...others.flat()]);
 }
