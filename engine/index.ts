@@ -12,8 +12,8 @@ import type { AcceptedAgent } from './executor/agent-api.ts';
 import type { Engine } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
-import { createHistory } from './executor/history.ts';
-import { createHistoryWatch } from './executor/history-watch.ts';
+import { createHistory, createHistoryWatch } from './executor/history.ts';
+
 import { createIdSource } from './executor/id-source.ts';
 import { createNotices, type Notices } from './executor/notices.ts';
 import { runElsewhere } from './executor/refusals.ts';

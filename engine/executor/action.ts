@@ -3,7 +3,7 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { WorkRecord } from '../store/work-store.ts';
-import type { EndedRun } from './active-run.ts';
+import type { EndedRun } from './active-runs.ts';
 import type { StartAgent } from './agent-api.ts';
 import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
 

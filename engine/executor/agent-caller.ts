@@ -9,11 +9,12 @@ import type { IdSource, RunId } from '../base/ids.ts';
 import { stopReason } from '../kernel/cancel-scope.ts';
 import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/capabilities.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
-import type { AgentRuns } from './agent-runs.ts';
-import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
-import { type RedoStep, runChain } from './redo-chain.ts';
 
-export interface AgentCallerWorld extends AgentSourceWorld {
+import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
+
+import { type RedoStep, runChain } from './redo-scheduler.ts';
+
+export interface AgentCallerOptions extends AgentSource {
   readonly workspace: string;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -28,7 +29,7 @@ interface ChildEnd extends AgentAnswer {
 }
 
 /** Makes the ability to call agents. */
-export function createAgentCaller(runs: AgentRuns, world: AgentCallerWorld): AgentsCapability {
+export function createAgentCaller(runs: AgentRuns, world: AgentCallerOptions): AgentsCapability {
   return {
     async run(call, caller) {
       if (caller.depth > maxDepth) throw tooDeep(call.agent);
@@ -54,7 +55,7 @@ interface ChildTask {
 
 async function runChild(
   { call, caller, step, redoOf }: ChildTask,
-  { runs, world }: { readonly runs: AgentRuns; readonly world: AgentCallerWorld },
+  { runs, world }: { readonly runs: AgentRuns; readonly world: AgentCallerOptions },
 ): Promise<ChildEnd> {
   const { agent: name, inputs, options, baseFolder } = call;
   const { hub, signal, depth, isDry, admit } = caller;

@@ -6,7 +6,7 @@ import { emptyRunState, type RunState } from '../kernel/run-state.ts';
 import { cutRun } from '../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
-import type { EndedRun } from './active-run.ts';
+import type { EndedRun } from './active-runs.ts';
 
 let world: TestExecutor;
 beforeEach(async () => {

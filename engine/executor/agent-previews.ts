@@ -9,10 +9,9 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { type CancelScope, cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { PreviewAgent } from './agent-api.ts';
-import type { AgentRuns } from './agent-runs.ts';
-import { type AgentSourceWorld, loadAgent } from './agent-source.ts';
+import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
 
-export interface AgentPreviewWorld extends AgentSourceWorld {
+export interface AgentPreviewsOptions extends AgentSource {
   readonly workspace: string;
   readonly ids: IdSource;
   readonly clock: Clock;
@@ -43,11 +42,11 @@ function notAsked(): EngineError {
 
 export class AgentPreviews {
   readonly #runs: AgentRuns;
-  readonly #world: AgentPreviewWorld;
+  readonly #world: AgentPreviewsOptions;
   /** By agent: the one preview that is under way. */
   readonly #underWay = new Map<string, CancelScope>();
 
-  constructor(runs: AgentRuns, world: AgentPreviewWorld) {
+  constructor(runs: AgentRuns, world: AgentPreviewsOptions) {
     this.#runs = runs;
     this.#world = world;
   }

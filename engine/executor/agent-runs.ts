@@ -1,18 +1,76 @@
 /**
  * Runs of agents, top-level ones and those that others call: one way for all to get what an agent needs.
  */
-import type { AgentOptions } from '../agent/agent-doc.ts';
+import type { AgentDoc, AgentOptions } from '../agent/agent-doc.ts';
+import { mergeOptions } from '../agent/agent-options.ts';
 import type { AgentCapabilities, AgentRequest, DryMode } from '../agent/agent-request.ts';
 import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { AgentRunEnd } from '../agent/run-agent.ts';
 import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { AgentSourceWorld, LoadedAgent } from './agent-source.ts';
+
+export interface AgentSource {
+  /** @throws EngineError `agent.not-found` | `pack.not-found` */
+  readonly findAgent: (name: string, folder: string) => Promise<AgentPlace>;
+  /** @throws EngineError `files.*` */
+  readonly readAgentText: (place: AgentPlace) => Promise<string>;
+  /** Options of the config files, weakest first. @throws EngineError `config.invalid` */
+  readonly readOptionLayers: () => Promise<readonly AgentOptions[]>;
+}
+
+/** An agent that can be run. */
+export interface LoadedAgent {
+  readonly place: AgentPlace;
+  readonly text: string;
+  readonly doc: AgentDoc;
+  /** Of the config files, merged. */
+  readonly baseOptions: AgentOptions;
+}
+
+interface AgentName {
+  /** A path or a pack reference. */
+  readonly agent: string;
+  /** Where a relative path starts, absolute. */
+  readonly folder: string;
+  /** The definition as it is on screen; absent = it is read. */
+  readonly text?: string | undefined;
+  /** Throws when what was found may not be read. */
+  readonly admit?: ((place: AgentPlace) => Promise<void>) | undefined;
+}
+
+/**
+ * Finds, reads and checks an agent.
+ * @throws EngineError `agent.not-found` | `pack.not-found` | `agent.invalid` with the diagnostics as `details`, and what
+ *   `admit` and reading throw
+ */
+export async function loadAgent({ agent, folder, text, admit }: AgentName, world: AgentSource): Promise<LoadedAgent> {
+  const place = await world.findAgent(agent, folder);
+  await admit?.(place);
+  const source = text ?? (await world.readAgentText(place));
+  const { parseAgent } = await import('../agent/parse-agent.ts');
+  const { doc, diagnostics } = parseAgent(source);
+  if (doc === null || hasErrors(diagnostics)) throw invalidAgent(place, diagnostics);
+  return { place, text: source, doc, baseOptions: mergeOptions(await world.readOptionLayers()) };
+}
+
+function invalidAgent({ shownPath }: AgentPlace, diagnostics: readonly Diagnostic[]): EngineError {
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  const where = first === undefined ? shownPath : `${shownPath}:${first.range.line}`;
+  return new EngineError({
+    code: 'agent.invalid',
+    message: `${where}: ${first?.message ?? 'the file is no agent'}`,
+    details: { diagnostics },
+    ...(first === undefined ? {} : { line: first.range.line }),
+  });
+}
 
 /** What agents work with. */
-export interface AgentWorld extends AgentSourceWorld {
+export interface AgentRunsOptions extends AgentSource {
   readonly clock: Clock;
   readonly capabilities: AgentCapabilities;
   /** `CTX` as far as it is the same for all runs of the engine. */
@@ -41,10 +99,10 @@ export interface AgentRunTask {
 const longestPreviewMs = 10_000;
 
 export class AgentRuns {
-  readonly #world: AgentWorld;
+  readonly #world: AgentRunsOptions;
   #count = 0;
 
-  constructor(world: AgentWorld) {
+  constructor(world: AgentRunsOptions) {
     this.#world = world;
   }
 

@@ -18,7 +18,7 @@ import { openRunStore } from '../store/sqlite-run-store.ts';
 import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from '../testing/chaos-order.ts';
 import { bundleChildProgram, type ChildProgram } from '../testing/child-program.ts';
 import { testRounds } from '../testing/test-rounds.ts';
-import { readLog } from './read-log.ts';
+import { readLog } from './history.ts';
 
 let program: ChildProgram;
 

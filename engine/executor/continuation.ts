@@ -8,8 +8,8 @@ import type { EventEnvelope, RunStartEvent } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { ResumeRun } from './engine-api.ts';
-import type { Continuation } from './flow-job.ts';
-import { readLog } from './read-log.ts';
+import type { Continuation } from './flow-jobs.ts';
+import { readLog } from './history.ts';
 
 /**
  * Whether the request fits the run's state.

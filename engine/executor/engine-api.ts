@@ -7,7 +7,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
-import type { EndedRun } from './active-run.ts';
+import type { EndedRun } from './active-runs.ts';
 import type { ExecEvent } from './activity.ts';
 import type { AgentEngine } from './agent-api.ts';
 import type { FileEngine } from './file-api.ts';

@@ -8,21 +8,24 @@ import type { RunListener } from '../kernel/hub.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import type { AcceptedRun, AcceptedWork } from './action.ts';
 import { type ActionQueue, createActionQueue } from './action-queue.ts';
-import type { EndedRun } from './active-run.ts';
+import { ActiveRuns, type ActiveRunsOptions, type EndedRun } from './active-runs.ts';
 import { Activity, type ExecEvent } from './activity.ts';
 import type { StartAgent } from './agent-api.ts';
-import { AgentIntake, type AgentIntakeWorld } from './agent-intake.ts';
+import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
 import type { RerunFrom, RerunStep, ResumeRun } from './engine-api.ts';
+import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
+import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
-import { type IntakeWorld, RunIntake } from './run-intake.ts';
-import { type RosterWorld, RunRoster } from './run-roster.ts';
-import { WorkDesk, type WorkWorld } from './work-desk.ts';
 
-export interface ExecutorWorld extends IntakeWorld, RosterWorld, AgentIntakeWorld, Pick<WorkWorld, 'installPack'> {
+export interface ExecutorOptions
+  extends FlowJobsOptions,
+    ActiveRunsOptions,
+    AgentJobsOptions,
+    Pick<PendingInstallsOptions, 'installPack'> {
   readonly agentRuns: AgentRuns;
-  readonly registry: IntakeWorld['registry'];
+  readonly registry: FlowJobsOptions['registry'];
   /** Gets why a redo that was due could not start. */
   readonly onRefusedRedo: (error: EngineError) => void;
 }
@@ -44,7 +47,7 @@ export interface Executor {
 }
 
 /** Makes the executor of one store. */
-export function createExecutor(world: ExecutorWorld): Executor {
+export function createExecutor(world: ExecutorOptions): Executor {
   const core = new ExecutorCore(world);
   const { intake, roster, redos } = core;
   const queue = createActionQueue({
@@ -78,20 +81,20 @@ export function createExecutor(world: ExecutorWorld): Executor {
 }
 
 class ExecutorCore {
-  readonly intake: RunIntake;
-  readonly agents: AgentIntake;
-  readonly roster: RunRoster;
+  readonly intake: FlowJobs;
+  readonly agents: AgentJobs;
+  readonly roster: ActiveRuns;
   readonly redos: RedoScheduler;
-  readonly works: WorkDesk;
+  readonly works: PendingInstalls;
   readonly activity = new Activity();
-  readonly #world: ExecutorWorld;
+  readonly #world: ExecutorOptions;
 
-  constructor(world: ExecutorWorld) {
+  constructor(world: ExecutorOptions) {
     const { clock, ids, store, agentRuns } = world;
-    this.intake = new RunIntake(world);
-    this.agents = new AgentIntake(agentRuns, world);
-    this.roster = new RunRoster(world);
-    this.works = new WorkDesk({ clock, ids, works: store.works, installPack: world.installPack });
+    this.intake = new FlowJobs(world);
+    this.agents = new AgentJobs(agentRuns, world);
+    this.roster = new ActiveRuns(world);
+    this.works = new PendingInstalls({ clock, ids, works: store.works, installPack: world.installPack });
     this.redos = new RedoScheduler({
       clock,
       redo: (context) => this.act(() => this.#redoOf(context, undefined)),
@@ -163,7 +166,7 @@ class ExecutorCore {
     return this.#enterAgent(await this.agents.redo(record, context, text), context);
   }
 
-  #enterAgent(job: Parameters<RunRoster['enter']>[0], former: RedoContext | undefined): AcceptedRun {
+  #enterAgent(job: Parameters<ActiveRuns['enter']>[0], former: RedoContext | undefined): AcceptedRun {
     const accepted = this.roster.enter(job);
     this.redos.watch(accepted, former);
     return accepted;

@@ -7,7 +7,7 @@ import { Listeners } from '../base/listeners.ts';
 import type { FlowWatch, WatchedChange } from '../files/flow-watcher.ts';
 import { warn } from './warn.ts';
 
-export interface FlowWatchWorld {
+export interface FlowWatchOptions {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export interface SharedFlowWatch {
 }
 
 /** Makes a watch that has not begun. */
-export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatchWorld): SharedFlowWatch {
+export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatchOptions): SharedFlowWatch {
   const flowListeners = new Listeners<[readonly string[]]>();
   const fileListeners = new Listeners<[WatchedChange]>();
   let watch: Promise<FlowWatch> | undefined;

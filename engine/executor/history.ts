@@ -1,11 +1,17 @@
 /**
- * What hosts may read of the store, with errors for what is not there.
+ * What hosts may read of the store, with errors for what is not there, and whether another process has written to it.
  */
+
+import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Engine } from './engine-api.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
+import { warn } from './warn.ts';
 
 type History = Pick<Engine, 'listRuns' | 'getRun' | 'readDefinition' | 'readEvents' | 'readValue'>;
 
@@ -34,4 +40,76 @@ export function createHistory(store: RunStore): History {
       return value;
     },
   };
+}
+
+const pageSize = 1000;
+
+/** Gives all stored events of a run in `seq` order. */
+export function* readLog(history: Pick<RunStore, 'readEvents'>, runId: RunId): Generator<EventEnvelope, void> {
+  for (let afterSeq = -1; ; ) {
+    const events = history.readEvents(runId, afterSeq, pageSize);
+    yield* events;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    afterSeq = last.seq;
+  }
+}
+
+interface HistoryWatch {
+  /** Returns the subscription's end. */
+  subscribe(listener: () => void): () => void;
+  /** Ends all subscriptions. */
+  close(): void;
+}
+
+/** SQLite tells no one of others' writes; asking whether there were any costs microseconds. */
+const askEveryMs = 1000;
+
+/** Makes a watch that asks only while somebody wants to know. */
+export function createHistoryWatch(store: RunStore, clock: Clock): HistoryWatch {
+  const listeners = new Listeners<[]>();
+  let stopTimer: (() => void) | undefined;
+  let version = 0;
+
+  function askLater(): void {
+    stopTimer = clock.setTimer(() => {
+      const former = version;
+      version = versionOf(store) ?? former;
+      askLater();
+      if (version !== former) listeners.tell(warn);
+    }, askEveryMs);
+  }
+
+  function stopAsking(): void {
+    stopTimer?.();
+    stopTimer = undefined;
+  }
+
+  return {
+    subscribe(listener) {
+      const end = listeners.add(listener);
+      if (stopTimer === undefined) {
+        version = versionOf(store) ?? 0;
+        askLater();
+      }
+      return () => {
+        end();
+        if (listeners.count === 0) stopAsking();
+      };
+    },
+    close() {
+      listeners.clear();
+      stopAsking();
+    },
+  };
+}
+
+/** Undefined when the history cannot be read just now; whoever reads it hears why. */
+function versionOf(store: RunStore): number | undefined {
+  try {
+    return store.foreignVersion();
+  } catch (error) {
+    if (EngineError.is(error)) return undefined;
+    throw error;
+  }
 }

@@ -6,8 +6,33 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { asEngineError, EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { AcceptedRun } from './action.ts';
-import type { EndedRun } from './active-run.ts';
-import { redoPauseMs } from './redo-chain.ts';
+import type { EndedRun } from './active-runs.ts';
+
+/** Milliseconds between the end of a run and the next one of its chain. */
+const redoPauseMs = 500;
+
+/** One run of a chain. */
+export interface RedoStep {
+  /** 0 for the first. */
+  readonly count: number;
+}
+
+/**
+ * Runs something once, and again as long as what it gives says so: 500 ms after its end, with the count one higher.
+ * @throws what `runOnce` throws, or the signal's reason when it aborts in between
+ */
+export async function runChain<Result extends { readonly redoRequested: boolean }>(
+  runOnce: (step: RedoStep, former: Result | undefined) => Promise<Result>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Result> {
+  let former: Result | undefined;
+  for (let count = 0; ; count++) {
+    const result = await runOnce({ count }, former);
+    if (!result.redoRequested) return result;
+    await sleep(clock, redoPauseMs, signal);
+    former = result;
+  }
+}
 
 /** A run that is to be run again. */
 export interface RedoContext {

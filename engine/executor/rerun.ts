@@ -5,14 +5,16 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
+import type { BindingContext } from '../flowspec/binding-path.ts';
+import { findBindings } from '../flowspec/bindings.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
+import { evaluateWhen } from '../flowspec/when.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { RerunStep } from './engine-api.ts';
-import { nodesBefore, nodesBehind, rootsOf } from './node-links.ts';
-import { RerunTurns } from './rerun-turns.ts';
 
 /** Both runs, side by side. */
 export interface RerunRequest {
@@ -154,4 +156,71 @@ function nodeNotFound(nodeId: string, flow: CompiledFlow): EngineError {
     message: `The flow has no node "${nodeId}" from which it could run again.${didYouMean(nodeId, ids)}`,
     nodeId,
   });
+}
+
+/** All nodes that can be reached from a node by edges, without itself. */
+function nodesBehind(flow: CompiledFlow, nodeId: string): ReadonlySet<string> {
+  const next = new Map(flow.nodes.map(({ id, outgoing }) => [id, outgoing.map(({ to }) => to)]));
+  return closure(nodeId, (id) => next.get(id) ?? []);
+}
+
+/** All nodes from which a node can be reached by edges, and those whose outputs its body uses. */
+function nodesBefore(flow: CompiledFlow, node: CompiledNode): readonly string[] {
+  const upstreamOf = new Map(flow.nodes.map(({ id, upstream }) => [id, upstream]));
+  return [...new Set([...closure(node.id, (id) => upstreamOf.get(id) ?? []), ...rootsOf(node)])];
+}
+
+function closure(start: string, nextOf: (id: string) => readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const left = [...nextOf(start)];
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    left.push(...nextOf(id));
+  }
+  return found;
+}
+
+/** First parts of the paths that the input's bindings read, bodies of loops included. */
+function rootsOf({ input, body }: CompiledNode): readonly string[] {
+  const own = findBindings(input).flatMap(({ template }) =>
+    template.parts.flatMap((part) => (typeof part === 'string' ? [] : part.path.slice(0, 1))),
+  );
+  return [...new Set([...own, ...(body?.nodes.flatMap(rootsOf) ?? [])])];
+}
+
+interface Turn {
+  /** False when it would be skipped. */
+  readonly comes: boolean;
+  /** Roots of the paths that its conditions read. */
+  readonly roots: readonly string[];
+}
+
+class RerunTurns {
+  /** By id of the node that they lead to: the conditions of its edges; absent where one of them has none. */
+  readonly #conditions = new Map<string, readonly WhenExpr[]>();
+
+  constructor({ nodes }: CompiledFlow) {
+    const always = new Set<string>();
+    for (const { to, when } of nodes.flatMap(({ outgoing }) => outgoing)) {
+      if (when === undefined) always.add(to);
+      else this.#conditions.set(to, [...(this.#conditions.get(to) ?? []), when]);
+    }
+    for (const id of always) this.#conditions.delete(id);
+  }
+
+  /** As things look in `context`, where what is not known yet is missing. */
+  of({ id, when }: CompiledNode, context: BindingContext): Turn {
+    const roots = new Set<string>();
+    const noting: BindingContext = {
+      get(root) {
+        roots.add(root);
+        return context.get(root);
+      },
+    };
+    // All are evaluated, so that all roots are noted.
+    const ways = this.#conditions.get(id)?.map((condition) => evaluateWhen(condition, noting).result);
+    const isWanted = when === undefined || evaluateWhen(when, noting).result;
+    return { comes: isWanted && (ways === undefined || ways.includes(true)), roots: [...roots] };
+  }
 }

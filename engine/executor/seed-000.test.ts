@@ -3,7 +3,7 @@ import type { RunId } from '../base/ids.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
-import type { EndedRun } from './active-run.ts';
+import type { EndedRun } from './active-runs.ts';
 
 // The first script waits for the worker's program to be built.
 vi.setConfig({ testTimeout: 30_000 });

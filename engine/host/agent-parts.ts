@@ -8,8 +8,8 @@ import type { IdSource, SessionId } from '../base/ids.ts';
 import type { AgentEngine } from '../executor/agent-api.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
 import { AgentPreviews } from '../executor/agent-previews.ts';
-import { AgentRuns } from '../executor/agent-runs.ts';
-import type { AgentSourceWorld } from '../executor/agent-source.ts';
+import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
+
 import { readTextFile } from '../files/read-text.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
@@ -40,7 +40,7 @@ export interface AgentPartsOptions {
 export interface AgentParts {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
-  readonly source: AgentSourceWorld;
+  readonly source: AgentSource;
   /** Files as inputs; see `listInputFiles`. */
   readonly listInputs: (globs: readonly string[], folder: string) => ReturnType<typeof listInputFiles>;
   /** See `Engine.watchAgent`. */
@@ -58,7 +58,7 @@ const maxAgentBytes = 4 * 1024 * 1024;
 export function createAgentParts(options: AgentPartsOptions): AgentParts {
   const { workspace, baseFolder, clock, ids, sessionId, capabilities } = options;
   const folders = { workspace, baseFolder };
-  const source: AgentSourceWorld = {
+  const source: AgentSource = {
     async findAgent(name, from) {
       await options.whenBaseIsReady();
       const { findAgent } = await import('../pack/find-agent.ts');

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
-import type { AgentIntakeWorld } from '../executor/agent-intake.ts';
+import type { AgentJobsOptions } from '../executor/agent-jobs.ts';
 import { AgentRuns } from '../executor/agent-runs.ts';
 import type { Capabilities, ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
@@ -21,7 +21,7 @@ interface TestAgentOptions {
   readonly capabilities: Omit<Capabilities, 'agents'>;
 }
 
-type AgentParts = Omit<AgentIntakeWorld, 'store' | 'clock' | 'ids' | 'sessionId' | 'onRecordFailure'>;
+type AgentParts = Omit<AgentJobsOptions, 'store' | 'clock' | 'ids' | 'sessionId' | 'onRecordFailure'>;
 
 export interface TestAgents {
   readonly runs: AgentRuns;

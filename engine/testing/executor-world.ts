@@ -4,7 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
 import type { AcceptedRun } from '../executor/action.ts';
-import { createExecutor, type Executor, type ExecutorWorld } from '../executor/executor.ts';
+import { createExecutor, type Executor, type ExecutorOptions } from '../executor/executor.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -36,7 +36,7 @@ export interface TestExecutor {
 }
 
 export interface TestExecutorOptions {
-  readonly registry?: ExecutorWorld['registry'];
+  readonly registry?: ExecutorOptions['registry'];
   /** Answers the requests to models; without it, the last message is repeated. */
   readonly reply?: FakeWorld['reply'];
   /** Opens the history; without it, one in memory. */

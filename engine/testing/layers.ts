@@ -144,7 +144,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/executor/export-run.ts',
       'engine/files/atomic-write.ts',
       'engine/files/read-flow.ts',
-      'engine/executor/read-log.ts',
+      'engine/executor/history.ts',
       'engine/host',
       'engine/pack',
       iso,

@@ -1,26 +1,78 @@
 /**
  * Requests → runs of flows that are checked, recorded and ready to start.
  */
-import type { RunId } from '../base/ids.ts';
+
+import type { Clock } from '../base/clock.ts';
+import type { IdSource, RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
+import type { NodeTypeLookup } from '../flow/node-type.ts';
+import type { ResumePoint } from '../flow/resume-point.ts';
+import { type RunOrigin, runRoot } from '../flow/run-root.ts';
+import type { ReuseSource } from '../flow/run-scope.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import type { Capabilities } from '../kernel/capabilities.ts';
+import type { InboxRouter } from '../kernel/inbox.ts';
+import type { RunResumedEvent } from '../kernel/run-event.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import { readContinuation } from './continuation.ts';
-import { readEarlierRun } from './earlier-run.ts';
+import { readEarlierRun, readNodeSettings } from './earlier-run.ts';
 import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
-import { createFlowJob, type FlowTask, type FlowWorld } from './flow-job.ts';
-import { readNodeSettings } from './node-settings.ts';
-import { type RecordWorld, recordRun } from './record-run.ts';
 import { invalidFlow, runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
-import type { RunJob } from './run-job.ts';
+import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 
-export interface IntakeWorld extends FlowWorld, RecordWorld {
+/** What the nodes of flows work with. */
+interface FlowWorld {
+  readonly registry: NodeTypeLookup;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Brings messages to agents at work. */
+  readonly inboxes: InboxRouter;
+}
+
+interface FlowTask {
+  readonly runId: RunId;
+  readonly flow: CompiledFlow;
+  readonly inputs: JsonMap;
+  readonly origin: RunOrigin;
+  /** Where an earlier process stopped, and what a person said to it; absent for a run that has no events yet. */
+  readonly continuation?: Continuation;
+  /** Results of an earlier run to take over. */
+  readonly reuse?: ReuseSource;
+}
+
+export interface Continuation {
+  readonly point: ResumePoint;
+  readonly resumed: Omit<RunResumedEvent, 'type'>;
+}
+
+/** The job of running a flow, from its start or from where it stopped. */
+function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inboxes }: FlowWorld): RunJob {
+  const { runId, flow, inputs, origin, continuation, reuse } = task;
+  return {
+    runId,
+    kind: 'flow',
+    name: flow.name,
+    origin,
+    firstSeq: continuation === undefined ? 0 : continuation.point.lastSeq + 1,
+    execute(hub, signal) {
+      const request = {
+        ...{ flow, registry, inputs, clock, signal, ids, capabilities, inboxes },
+        ...(continuation === undefined ? {} : { resume: continuation.point }),
+        ...(reuse === undefined ? {} : { reuse }),
+      };
+      return runRoot(request, hub, continuation?.resumed ?? origin);
+    },
+  };
+}
+
+export interface FlowJobsOptions extends FlowWorld, RecordWorld {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
   /** The present text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
@@ -40,10 +92,10 @@ interface Draft {
   readonly nodeSettings: Readonly<Record<string, string>>;
 }
 
-export class RunIntake {
-  readonly #world: IntakeWorld;
+export class FlowJobs {
+  readonly #world: FlowJobsOptions;
 
-  constructor(world: IntakeWorld) {
+  constructor(world: FlowJobsOptions) {
     this.#world = world;
   }
 

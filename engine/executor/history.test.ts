@@ -7,7 +7,7 @@ import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { newRun } from '../testing/run-samples.ts';
-import { createHistoryWatch } from './history-watch.ts';
+import { createHistoryWatch } from './history.ts';
 
 let folder: string;
 let clock: ManualClock;

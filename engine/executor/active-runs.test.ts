@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRunSlots } from './run-slots.ts';
+import { createRunSlots } from './active-runs.ts';
 
 /** A run that says when it starts and ends when told. */
 function controlled(name: string, log: string[]): { start: () => Promise<void>; end: () => void } {

@@ -1,18 +1,81 @@
 /**
- * One run from its acceptance to its end: queued, running, ended.
+ * The runs that go on or wait for their turn, each from its acceptance to its end, and those who listen to them.
  */
 import type { Clock } from '../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
-import { createCancelScope } from '../kernel/cancel-scope.ts';
+import { Listeners } from '../base/listeners.ts';
+import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hub.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
+import type { AcceptedRun } from './action.ts';
 import type { LastEvent, RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
-export interface RunWorld {
+export interface ActiveRunsOptions extends Omit<RunOptions, 'listener'> {
+  readonly maxConcurrentRuns: number;
+}
+
+export class ActiveRuns {
+  readonly #world: ActiveRunsOptions;
+  readonly #slots;
+  readonly #active = new Map<RunId, { readonly run: ActiveRun; readonly skipLine: () => void }>();
+  readonly #listeners = new Listeners<Parameters<RunListener>>();
+
+  constructor(world: ActiveRunsOptions) {
+    this.#world = world;
+    this.#slots = createRunSlots(world.maxConcurrentRuns);
+  }
+
+  has(runId: RunId): boolean {
+    return this.#active.has(runId);
+  }
+
+  /** Puts a recorded run in line; with a reason to stop, only for its end. */
+  enter(job: RunJob, stop?: EngineError): AcceptedRun {
+    const run = createActiveRun(job, { ...this.#world, listener: (events) => this.#listeners.tell(warn, events) });
+    if (stop !== undefined) run.cancel(stop);
+    this.#active.set(job.runId, { run, ...this.#slots.enter(() => this.#execute(run)) });
+    return { runId: job.runId, ended: run.ended };
+  }
+
+  /** Asks one run, or all, to stop. */
+  cancel(runId: RunId | undefined): void {
+    for (const { run, skipLine } of this.#active.values()) {
+      if (runId !== undefined && run.runId !== runId) continue;
+      run.cancel(cancellation());
+      skipLine();
+    }
+  }
+
+  whenEnded(runId: RunId): Promise<EndedRun> | undefined {
+    return this.#active.get(runId)?.run.ended;
+  }
+
+  subscribe(listener: RunListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Cancels all and waits for them. */
+  async end(): Promise<void> {
+    this.cancel(undefined);
+    await Promise.all(Array.from(this.#active.values(), ({ run }) => run.ended));
+  }
+
+  async #execute(run: ActiveRun): Promise<void> {
+    // A turn of its own, so that whoever asked for the run learns its id before its first event.
+    await Promise.resolve();
+    try {
+      await run.start();
+    } finally {
+      this.#active.delete(run.runId);
+    }
+  }
+}
+
+export interface RunOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly sessionId: SessionId;
@@ -39,7 +102,7 @@ export interface ActiveRun {
 }
 
 /** Makes a queued run; nothing happens before `start`. */
-export function createActiveRun(job: RunJob, world: RunWorld): ActiveRun {
+export function createActiveRun(job: RunJob, world: RunOptions): ActiveRun {
   const scope = createCancelScope();
   const { runId, firstSeq } = job;
   let recordFailure: EngineError | undefined;
@@ -129,4 +192,46 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
 function summaryOf({ runId, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
   const { rerunFromNode: _, ...told } = origin;
   return { runId, kind, name, ...told, startedAt, ...ending };
+}
+
+interface WaitingRun {
+  /** Starts at once without a place, for a run that has to end rather than to work. Harmless when it has started. */
+  skipLine(): void;
+}
+
+interface RunSlots {
+  /** Calls `start` once, now or when a place is free, in order. Its place is free again when the promise resolves. */
+  enter(start: () => Promise<void>): WaitingRun;
+}
+
+/** Makes `count` places. */
+export function createRunSlots(count: number): RunSlots {
+  let free = count;
+  const line: (() => void)[] = [];
+
+  function leave(): void {
+    const next = line.shift();
+    if (next === undefined) free++;
+    else next();
+  }
+
+  return {
+    enter(start) {
+      const takePlace = (): void => void start().then(leave);
+      if (free > 0) {
+        free--;
+        takePlace();
+        return { skipLine() {} };
+      }
+      line.push(takePlace);
+      return {
+        skipLine() {
+          const position = line.indexOf(takePlace);
+          if (position === -1) return;
+          line.splice(position, 1);
+          void start();
+        },
+      };
+    },
+  };
 }

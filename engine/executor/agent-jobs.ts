@@ -6,23 +6,21 @@ import type { RunId } from '../base/ids.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import type { StartAgent } from './agent-api.ts';
-import type { AgentRuns } from './agent-runs.ts';
-import { type AgentSourceWorld, type LoadedAgent, loadAgent } from './agent-source.ts';
-import { type RecordWorld, recordRun } from './record-run.ts';
+import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
 import type { RedoContext } from './redo-scheduler.ts';
-import type { RunJob } from './run-job.ts';
+import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 
-export interface AgentIntakeWorld extends AgentSourceWorld, RecordWorld {
+export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly workspace: string;
   /** The files that match, as inputs of an agent. @throws EngineError `files.*` */
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
 
-export class AgentIntake {
+export class AgentJobs {
   readonly #runs: AgentRuns;
-  readonly #world: AgentIntakeWorld;
+  readonly #world: AgentJobsOptions;
 
-  constructor(runs: AgentRuns, world: AgentIntakeWorld) {
+  constructor(runs: AgentRuns, world: AgentJobsOptions) {
     this.#runs = runs;
     this.#world = world;
   }

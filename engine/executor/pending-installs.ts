@@ -8,7 +8,7 @@ import type { JsonMap } from '../flowspec/json-value.ts';
 import type { WorkRecord, WorkStore } from '../store/work-store.ts';
 import type { StartAgent } from './agent-api.ts';
 
-export interface WorkWorld {
+export interface PendingInstallsOptions {
   readonly works: WorkStore;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -16,11 +16,11 @@ export interface WorkWorld {
   readonly installPack: (reference: string, signal: AbortSignal) => Promise<string>;
 }
 
-export class WorkDesk {
-  readonly #world: WorkWorld;
+export class PendingInstalls {
+  readonly #world: PendingInstallsOptions;
   readonly #stop = new AbortController();
 
-  constructor(world: WorkWorld) {
+  constructor(world: PendingInstallsOptions) {
     this.#world = world;
   }
 
