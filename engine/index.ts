@@ -7,7 +7,7 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
-import type { AcceptedRun, AcceptedWork } from './executor/action.ts';
+import type { AcceptedRun, AcceptedWork } from './executor/actions.ts';
 import type { AcceptedAgent } from './executor/agent-api.ts';
 import type { Engine } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
@@ -16,7 +16,6 @@ import { createHistory, createHistoryWatch } from './executor/history.ts';
 
 import { createIdSource } from './executor/id-source.ts';
 import { createNotices, type Notices } from './executor/notices.ts';
-import { runElsewhere } from './executor/refusals.ts';
 import { readFlowFile, readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
@@ -33,7 +32,6 @@ import { createNodeRegistry, type RegistryOptions } from './nodes/node-registry.
 import { contentHash } from './store/large-value.ts';
 import { openWorkspaceStore } from './store/open-workspace-store.ts';
 import { currentOwner } from './store/owner.ts';
-import type { RunStore } from './store/run-store.ts';
 import { createTemplates } from './template/templates.ts';
 import { createWebClient } from './web/web-client.ts';
 
@@ -106,15 +104,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...history,
     ...home.engine,
-    ...actionsOf(executor, { store, notices }),
+    ...actionsOf(executor, notices),
+    planRerun: executor.planRerun,
+    cancelRun: executor.cancelRun,
+    cancelWork: executor.cancelWork,
+    whenRedone: executor.whenRedone,
+    subscribe: executor.subscribe,
+    watchActivity: executor.watchActivity,
     ...filesOf(workspace),
     ...createFileParts({ ...place, env: home.env, catalog: registry }),
     ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
-    whenRedone: (runId) => executor.whenRedone(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),
-    subscribe: (listener) => executor.subscribe(listener),
-    watchActivity: (listener) => executor.watchActivity(listener),
     watchAgent: (agent, listener) => agents.watch(agent, listener),
     watchFlows: (listener) => watch.subscribe(listener),
     watchFiles: (listener) => watch.subscribeToFiles(listener),
@@ -167,21 +168,10 @@ function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {
   };
 }
 
-type ActionName =
-  | 'startRun'
-  | 'startAgent'
-  | 'redo'
-  | 'resumeRun'
-  | 'rerunFrom'
-  | 'planRerun'
-  | 'cancelRun'
-  | 'confirmWork'
-  | 'cancelWork';
+type ActionName = 'startRun' | 'startAgent' | 'redo' | 'resumeRun' | 'rerunFrom' | 'confirmWork';
 
-function actionsOf(
-  executor: Executor,
-  { store, notices }: { store: RunStore; notices: Notices },
-): Pick<Engine, ActionName> {
+/** Each gives what it has started, and notes that something could be recorded again. */
+function actionsOf(executor: Executor, notices: Notices): Pick<Engine, ActionName> {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;
     notices.dropRecordFailures();
@@ -194,28 +184,13 @@ function actionsOf(
     return { runId: result.runId };
   };
   return {
-    startAgent: (request) => agreed(executor.send('cmdRunAgent', { request })),
-    confirmWork: (workId) => agreed(executor.send('workConfirm', { workId })),
-    async cancelWork(workId) {
-      await executor.send('workCancel', { workId });
-    },
-    startRun: (request) => recorded(executor.send('cmdRun', { request })),
-    redo: (request) => recorded(executor.send('redo', request)),
-    resumeRun: (request) => recorded(executor.send('resumeRun', { request })),
-    rerunFrom: (request) => recorded(executor.send('rerunFrom', { request })),
-    planRerun: (request) => executor.planRerun(request),
-    cancelRun(runId) {
-      if (runId !== undefined && isElsewhere(runId, executor, store)) throw runElsewhere(runId);
-      // Only an engine that is closing refuses it, and that one cancels everything itself.
-      executor.send('cancelRun', runId === undefined ? {} : { runId }).catch(() => {});
-    },
+    startAgent: (request) => agreed(executor.startAgent(request)),
+    confirmWork: (workId) => agreed(executor.confirmWork(workId)),
+    startRun: (request) => recorded(executor.startRun(request)),
+    redo: (request) => recorded(executor.redo(request)),
+    resumeRun: (request) => recorded(executor.resumeRun(request)),
+    rerunFrom: (request) => recorded(executor.rerunFrom(request)),
   };
-}
-
-function isElsewhere(runId: RunId, executor: Executor, store: RunStore): boolean {
-  if (executor.whenActiveEnded(runId) !== undefined) return false;
-  const status = store.getRun(runId)?.status;
-  return status === 'queued' || status === 'running';
 }
 
 async function createCapabilities(

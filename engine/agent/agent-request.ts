@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
@@ -45,7 +46,7 @@ export interface AgentRequest {
   /** Milliseconds for each script; null = no limit. */
   readonly scriptTimeoutMs: number | null;
   /** Asks the run to stop; its reason says why (see `cancellation`). */
-  readonly signal: AbortSignal;
+  readonly scope: CancelScope;
   readonly clock: Clock;
   readonly capabilities: AgentCapabilities;
 }

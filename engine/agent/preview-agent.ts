@@ -93,7 +93,8 @@ export async function previewAgent(request: AgentRequest, hub: Hub, index: numbe
 
 /** What is known after each step; one that throws leaves what the former ones gave. */
 async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator<AgentPreview> {
-  const { doc, signal, clock } = run.request;
+  const { doc, clock } = run.request;
+  const { signal } = run.request.scope;
   const start = await runBeforeAll(run, { hub, signal });
   if (start.kind === 'redo') yield { ...nothing, end: 'redo' };
   if (start.kind === 'skip') yield { ...nothing, end: 'skipped', reason: start.reason };

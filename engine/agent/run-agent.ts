@@ -134,8 +134,8 @@ class AgentExecution {
   }
 
   #placeIn({ hub }: Harness) {
-    const { signal, clock } = this.#request;
-    return { hub: new SpendingHub(hub, this.#run.spending), signal, clock };
+    const { scope, clock } = this.#request;
+    return { hub: new SpendingHub(hub, this.#run.spending), signal: scope.signal, clock };
   }
 
   #logSettings(options: AgentOptions): void {

@@ -4,13 +4,7 @@
  */
 import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import {
-  type CancelScope,
-  cancellation,
-  createCancelScope,
-  failFastStop,
-  isCancellation,
-} from '../kernel/cancel-scope.ts';
+import { type CancelScope, cancellation, failFastStop, isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { SpendingHub } from '../kernel/spending.ts';
@@ -36,7 +30,7 @@ interface InputsJob {
  * @throws EngineError the failure that ends the run, or `run.cancelled`; nothing of it is running any more then
  */
 export async function runInputs(run: AgentRun, job: InputsJob, harness: Harness): Promise<readonly JsonValue[]> {
-  const scope = createCancelScope(run.request.signal);
+  const scope = run.request.scope.child();
   const inputs = new RunningInputs(run, job, { harness, scope });
   try {
     return await inputs.toTheirEnd();

@@ -5,12 +5,12 @@ import type { Clock } from '../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
-import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
+import { type CancelScope, cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hub.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { AcceptedRun } from './action.ts';
+import type { AcceptedRun } from './actions.ts';
 import type { LastEvent, RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
@@ -141,7 +141,7 @@ export function createActiveRun(job: RunJob, world: RunOptions): ActiveRun {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(world.listener);
-      const end = await execute(job, runHub.hub, scope.signal);
+      const end = await execute(job, runHub.hub, scope);
       runHub.close();
       // For one whose end could not be stored: it would be shown as running for as long as this process lives.
       world.store.giveUp(runId);
@@ -152,9 +152,9 @@ export function createActiveRun(job: RunJob, world: RunOptions): ActiveRun {
 }
 
 /** Only a bug makes it fail. The run must have an end all the same, or everybody who waits for it waits for ever. */
-async function execute(job: RunJob, hub: Hub, signal: AbortSignal): Promise<LastEvent> {
+async function execute(job: RunJob, hub: Hub, scope: CancelScope): Promise<LastEvent> {
   try {
-    return await job.execute(hub, signal);
+    return await job.execute(hub, scope);
   } catch (thrown) {
     const end = failedEnd(toErrorRecord(thrown));
     hub.emit(end);

@@ -6,7 +6,7 @@ import type { AgentRunEnd } from '../agent/run-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
-import { stopReason } from '../kernel/cancel-scope.ts';
+import { createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
 import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/capabilities.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
 
@@ -73,7 +73,9 @@ async function runChild(
     callOptions: options === undefined ? undefined : optionsFromLua(options),
     dry: isDry ? ('req' as const) : undefined,
   };
-  const end = await runs.run(agent, task, { hub: hub.child(runId), signal });
+  // A caller, such as a node, knows only a signal.
+  const scope = createCancelScope(signal);
+  const end = await runs.run(agent, task, hub.child(runId), scope).finally(() => scope.close());
   const { status, outputs, afterAll, redoRequested, skipReason } = end.result;
   const error = errorOf(end, signal);
   if (error !== undefined) {

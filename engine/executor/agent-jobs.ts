@@ -67,7 +67,7 @@ export class AgentJobs {
         ...(redoCount === 0 ? {} : { redoCount }),
       },
       firstSeq: 0,
-      execute: async (hub, signal) => (await this.#runs.run(agent, task, { hub, signal })).event,
+      execute: async (hub, scope) => (await this.#runs.run(agent, task, hub, scope)).event,
     };
   }
 

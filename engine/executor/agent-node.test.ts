@@ -147,7 +147,7 @@ test('X-07 a cancel stops the node, the called run and its scripts, and nothing 
     })
     .toBeGreaterThan(0);
   const before = world.told.length;
-  await world.executor.send('cancelRun', {});
+  world.executor.cancelRun();
   expect((await ended).status).toBe('cancelled');
   const after = world.told.slice(before).map(({ event }) => event.type);
   expect(after.filter((type) => !/cancelled$|^run:end$|^stage:end$|^agent:failed$/.test(type))).toEqual([]);
@@ -173,7 +173,7 @@ test('a node that was cut in an agent asks; on approval the cut run is closed an
   const isInnerStage = (event: RunEvent): boolean => event.type === 'stage:start' && event.stage === 'AfterAll';
   const runId = await cutRun(world, { text, after: isInnerStage });
   world.told.length = 0;
-  const asked = await world.executor.send('resumeRun', { request: { runId } });
+  const asked = await world.executor.resumeRun({ runId });
   expect((await asked.ended).status).toBe('suspended');
   // Both open runs are closed, the inner one first, before anything else goes on.
   expect(toldOf('run:end').map(({ event, rootRunId }) => [event.status, rootRunId])).toEqual([
@@ -181,7 +181,7 @@ test('a node that was cut in an agent asks; on approval the cut run is closed an
     ['cancelled', runId],
   ]);
   expect(toldOf('phase:cancelled').map(({ event }) => event.name)).toEqual(['After All', 'Before All']);
-  const approved = await world.executor.send('resumeRun', { request: { runId, decision: 'approve' } });
+  const approved = await world.executor.resumeRun({ runId, decision: 'approve' });
   expect((await approved.ended).status).toBe('completed');
   const whole = foldRun(emptyRunState, world.store.readEvents(runId, -1, 1000));
   expect([...whole.children.values()].map(({ name, status }) => [name, status])).toEqual([

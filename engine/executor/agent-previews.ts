@@ -63,7 +63,7 @@ export class AgentPreviews {
       scope.cancel(cancellation());
     }, patienceMs);
     try {
-      return await this.#previewIn(scope.signal, request);
+      return await this.#previewIn(scope, request);
     } catch (error) {
       throw isTooLong ? tooLong() : error;
     } finally {
@@ -78,7 +78,7 @@ export class AgentPreviews {
     for (const scope of this.#underWay.values()) scope.cancel(cancellation());
   }
 
-  async #previewIn(signal: AbortSignal, request: PreviewAgent): Promise<AgentPreview> {
+  async #previewIn(scope: CancelScope, request: PreviewAgent): Promise<AgentPreview> {
     const { workspace, ids, sessionId } = this.#world;
     const { agent: name, text, options: callOptions, index } = request;
     const agent = await loadAgent({ agent: name, folder: workspace, text }, this.#world);
@@ -87,7 +87,7 @@ export class AgentPreviews {
     const { hub, close } = createHub({ runId, sessionId });
     try {
       const task = { runId, inputs, callOptions, redoCount: 0, depth: 0, dry: 'req' } as const;
-      return await this.#runs.preview(agent, task, { hub, signal, index });
+      return await this.#runs.preview(agent, task, { hub, scope, index });
     } finally {
       close();
     }

@@ -3,7 +3,7 @@ import { asRunId, type RunId } from '../base/ids.ts';
 import type { RunStartEvent } from '../kernel/run-event.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
-import type { AcceptedRun } from './action.ts';
+import type { AcceptedRun } from './actions.ts';
 
 // Each script has a machine of its own, and some runs here are chains of many.
 vi.setConfig({ testTimeout: 60_000 });
@@ -26,13 +26,13 @@ function redoing(times: number): string {
 type Run = Pick<AcceptedRun, 'runId'> & { readonly ended: Promise<unknown> };
 
 async function start(agent: string): Promise<AcceptedRun> {
-  const accepted = await world.executor.send('cmdRunAgent', { request: { agent } });
+  const accepted = await world.executor.startAgent({ agent });
   if ('work' in accepted) throw new Error(`The run of ${agent} waits for work.`);
   return accepted;
 }
 
 function redo(runId?: RunId): Promise<AcceptedRun> {
-  return world.executor.send('redo', runId === undefined ? {} : { runId });
+  return world.executor.redo(runId === undefined ? {} : { runId });
 }
 
 /** The run that redoes this one: moves the clock over the pause. */
@@ -142,7 +142,7 @@ describe('a chain of redos', () => {
     world.texts.set('a.aip', redoing(9));
     const first = await start('a.aip');
     await first.ended;
-    await world.executor.send('cancelRun', {});
+    world.executor.cancelRun();
     await world.clock.advance(5_000);
     expect(await world.executor.whenRedone(first.runId)).toBeUndefined();
     expect(startsOf()).toHaveLength(1);
@@ -185,11 +185,11 @@ describe('what the executor has to do', () => {
 describe('a pack that is missing', () => {
   test('AP-31 becomes work to install it; when a person agrees it is installed and then the agent is run', async () => {
     world.texts.set('repository/demo@proof', scriptSection('After All', 'return "proofed"'));
-    const waiting = await world.executor.send('cmdRunAgent', { request: { agent: 'demo@proof' } });
+    const waiting = await world.executor.startAgent({ agent: 'demo@proof' });
     if (!('work' in waiting)) throw new Error('It ran.');
     expect(waiting.work).toMatchObject({ kind: 'install', status: 'waiting', data: { packRef: 'demo@proof' } });
     expect(world.installed).toEqual([]);
-    const accepted = await world.executor.send('workConfirm', { workId: waiting.work.workId });
+    const accepted = await world.executor.confirmWork(waiting.work.workId);
     if ('work' in accepted) throw new Error('It waits again.');
     await accepted.ended;
     expect(world.installed).toEqual(['demo@proof']);
@@ -198,18 +198,18 @@ describe('a pack that is missing', () => {
       status: 'completed',
       message: 'demo@proof v1.0.0',
     });
-    await expect(world.executor.send('workConfirm', { workId: waiting.work.workId })).rejects.toMatchObject({
+    await expect(world.executor.confirmWork(waiting.work.workId)).rejects.toMatchObject({
       code: 'work.done',
     });
   });
 
   test('is left alone when the person declines', async () => {
-    const waiting = await world.executor.send('cmdRunAgent', { request: { agent: 'demo@proof' } });
+    const waiting = await world.executor.startAgent({ agent: 'demo@proof' });
     if (!('work' in waiting)) throw new Error('It ran.');
-    await world.executor.send('workCancel', { workId: waiting.work.workId });
+    await world.executor.cancelWork(waiting.work.workId);
     expect(world.store.works.get(waiting.work.workId)?.status).toBe('cancelled');
     expect(world.installed).toEqual([]);
-    await expect(world.executor.send('workCancel', { workId: 'no-such' })).rejects.toMatchObject({
+    await expect(world.executor.cancelWork('no-such')).rejects.toMatchObject({
       code: 'work.not-found',
     });
   });

@@ -11,6 +11,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 
@@ -107,16 +108,12 @@ export class AgentRuns {
   }
 
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
-  async run(
-    agent: LoadedAgent,
-    task: AgentRunTask,
-    end: { readonly hub: Hub; readonly signal: AbortSignal },
-  ): Promise<AgentRunEnd> {
+  async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
     const { parentTaskId, redoOf } = task;
-    const request = this.#requestOf(agent, task, end.signal);
+    const request = this.#requestOf(agent, task, scope);
     // Loaded here, because most runs are of flows without an agent.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
-    return await runAgentRoot(request, end.hub, {
+    return await runAgentRoot(request, hub, {
       definitionHash: this.#world.contentHash(agent.text),
       ...(redoOf === undefined ? {} : { redoOf }),
       ...(parentTaskId === undefined ? {} : { parentTaskId }),
@@ -130,20 +127,20 @@ export class AgentRuns {
   async preview(
     agent: LoadedAgent,
     task: AgentRunTask,
-    { hub, signal, index }: { readonly hub: Hub; readonly signal: AbortSignal; readonly index: number },
+    { hub, scope, index }: { readonly hub: Hub; readonly scope: CancelScope; readonly index: number },
   ): Promise<AgentPreview> {
-    const request = this.#requestOf(agent, task, signal);
+    const request = this.#requestOf(agent, task, scope);
     const scriptTimeoutMs = Math.min(request.scriptTimeoutMs ?? longestPreviewMs, longestPreviewMs);
     const { previewAgent } = await import('../agent/preview-agent.ts');
     return await previewAgent({ ...request, scriptTimeoutMs }, hub, index);
   }
 
-  #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, signal: AbortSignal): AgentRequest {
+  #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {
     const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#world;
     const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose } = task;
     this.#count += 1;
     return {
-      ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, signal, clock, capabilities, scriptTimeoutMs },
+      ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, scope, clock, capabilities, scriptTimeoutMs },
       context: { ...scriptContext, RUN_NUM: this.#count },
       ...(callOptions === undefined ? {} : { callOptions }),
       ...(parentRunId === undefined ? {} : { parentRunId }),

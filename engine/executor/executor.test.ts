@@ -115,7 +115,7 @@ describe('cancel', () => {
     const { run, executor, clock } = await createWorld();
     const [first, second] = await Promise.all([run(waiting), run(waiting)]);
     await clock.settle();
-    await executor.send('cancelRun', { runId: first!.runId });
+    executor.cancelRun(first!.runId);
     expect((await first!.ended).status).toBe('cancelled');
     await clock.advance(1000);
     expect((await second!.ended).status).toBe('completed');
@@ -125,7 +125,7 @@ describe('cancel', () => {
     const { run, executor, clock, told } = await createWorld();
     const runs = await Promise.all([1, 2, 3, 4, 5, 6].map(() => run(waiting)));
     await clock.settle();
-    await executor.send('cancelRun', {});
+    executor.cancelRun();
     const ends = await Promise.all(runs.map(({ ended }) => ended));
     expect(ends.map(({ status }) => status)).toEqual(Array(6).fill('cancelled'));
     const last = told.filter(({ runId }) => runId === runs[5]?.runId).map(({ event }) => event.type);
@@ -139,15 +139,15 @@ describe('cancel', () => {
     const { run, executor, store } = await createWorld();
     const { runId, ended } = await run(echo('a'));
     await ended;
-    await executor.send('cancelRun', { runId });
-    await executor.send('cancelRun', { runId: asRunId('nobody') });
+    executor.cancelRun(runId);
+    executor.cancelRun(asRunId('nobody'));
     expect(statusesOf(store)[runId]).toBe('completed');
   });
 });
 
 describe('redo', () => {
   async function outputOf(world: TestExecutor, redo: { runId: RunId; text?: string }): Promise<unknown> {
-    const { runId, ended } = await world.executor.send('redo', redo);
+    const { runId, ended } = await world.executor.redo(redo);
     const summary = await ended;
     expect(summary).toMatchObject({ redoOf: redo.runId });
     expect(summary).not.toHaveProperty('redoCount');
@@ -170,7 +170,7 @@ describe('redo', () => {
     const first = await world.run(echo('a'));
     await first.ended;
     world.texts.set('a.flow.yaml', echo('a').replace('hello', 'goodbye'));
-    const second = await world.executor.send('redo', { runId: first.runId });
+    const second = await world.executor.redo({ runId: first.runId });
     await second.ended;
     expect(await outputOf(world, { runId: second.runId })).toMatchObject({ output: { say: { text: 'a goodbye' } } });
   });
@@ -178,7 +178,7 @@ describe('redo', () => {
   test('is refused without a run, without a file, and for a text with errors', async () => {
     const world = await createWorld();
     const codeOf = async (redo: { runId: RunId; text?: string }): Promise<string> =>
-      world.executor.send('redo', redo).then(
+      world.executor.redo(redo).then(
         () => 'accepted',
         (error) => toErrorRecord(error).code,
       );

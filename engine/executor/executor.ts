@@ -5,19 +5,19 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { RunListener } from '../kernel/hub.ts';
-import type { RunRecord } from '../store/run-store.ts';
-import type { AcceptedRun, AcceptedWork } from './action.ts';
-import { type ActionQueue, createActionQueue } from './action-queue.ts';
+import type { RunRecord, RunStore } from '../store/run-store.ts';
+import { type AcceptedRun, type AcceptedWork, Actions, type ExecEvent } from './actions.ts';
 import { ActiveRuns, type ActiveRunsOptions, type EndedRun } from './active-runs.ts';
-import { Activity, type ExecEvent } from './activity.ts';
 import type { StartAgent } from './agent-api.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
-import type { RerunFrom, RerunStep, ResumeRun } from './engine-api.ts';
+import type { RerunFrom, RerunStep, ResumeRun, StartRun } from './engine-api.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
+import { runElsewhere } from './refusals.ts';
+import type { RunJob } from './run-job.ts';
 
 export interface ExecutorOptions
   extends FlowJobsOptions,
@@ -31,93 +31,95 @@ export interface ExecutorOptions
 }
 
 export interface Executor {
-  readonly send: ActionQueue['send'];
+  /** Checks the definition and queues a run of it. @throws EngineError `flow.invalid` */
+  startRun(request: StartRun): Promise<AcceptedRun>;
+  /** Queues a run of an agent, or notes the work that must be agreed to before. @throws EngineError `agent.*` | `files.*` */
+  startAgent(request: StartAgent): Promise<AcceptedWork>;
+  /** Runs the definition of an earlier run again; without an id, that of the last agent. @throws EngineError `redo.nothing` */
+  redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
+  /** Goes on with an interrupted run, or answers a suspended one. @throws EngineError `run.invalid-state` */
+  resumeRun(request: ResumeRun): Promise<AcceptedRun>;
+  /** Runs an earlier run again from one node on. @throws EngineError `node.not-found` */
+  rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   /** What a rerun would do; nothing runs. */
   planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
+  /**
+   * Stops one run, or all of them. A suspended or interrupted one that is named ends as cancelled.
+   * @throws EngineError `run.elsewhere` for one that another process runs
+   */
+  cancelRun(runId?: RunId): void;
+  /** Does work that waited for a person, and then what waited for it. @throws EngineError `work.not-found` | `work.done` */
+  confirmWork(workId: string): Promise<AcceptedWork>;
+  /** @throws EngineError `work.not-found` | `work.done` */
+  cancelWork(workId: string): Promise<void>;
   /** The run's end while it is queued or running; undefined for any other. */
   whenActiveEnded(runId: RunId): Promise<EndedRun> | undefined;
   /** The next run of a chain of redos; undefined when there is none. */
   whenRedone(runId: RunId): Promise<RunId | undefined>;
   /** Stored events of all runs, in order. Returns the subscription's end. */
   subscribe(listener: RunListener): () => void;
-  /** Tells when the executor begins to have something to do, and when it has done all. Returns the subscription's end. */
+  /** Calls back when the executor begins to have something to do, and when it has done all. Returns the subscription's end. */
   watchActivity(listener: (event: ExecEvent) => void): () => void;
   /** Takes no more actions, cancels what runs and waits for it. */
   close(): Promise<void>;
 }
 
 /** Makes the executor of one store. */
-export function createExecutor(world: ExecutorOptions): Executor {
-  const core = new ExecutorCore(world);
-  const { intake, roster, redos } = core;
-  const queue = createActionQueue({
-    cmdRun: ({ request }) => core.act(async () => roster.enter(await intake.start(request))),
-    cmdRunAgent: ({ request }) => core.act(() => core.startAgent(request)),
-    redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
-    rerunFrom: ({ request }) => core.act(async () => roster.enter(await intake.rerun(request))),
-    resumeRun: ({ request }) => core.act(() => core.resume(request)),
-    cancelRun: ({ runId }) => core.act(() => core.cancel(runId)),
-    workConfirm: ({ workId }) => core.act(async () => core.startAgent(await core.works.do(workId))),
-    workCancel: ({ workId }) =>
-      core.act(async () => {
-        core.works.cancel(workId);
-        return undefined;
-      }),
-  });
+export function createExecutor(options: ExecutorOptions): Executor {
+  const core = new ExecutorCore(options);
+  const { actions, flows, runs, redos, works } = core;
   return {
-    send: queue.send,
-    planRerun: async (request) => (await intake.readRerun(request)).rerun.plan(),
-    whenActiveEnded: (runId) => roster.whenEnded(runId),
+    startRun: (request) => core.act(async () => runs.enter(await flows.start(request))),
+    startAgent: (request) => core.act(() => core.startAgent(request)),
+    redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
+    resumeRun: (request) => core.act(() => core.resume(request)),
+    rerunFrom: (request) => core.act(async () => runs.enter(await flows.rerun(request))),
+    planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(),
+    cancelRun: (runId) => core.cancel(runId),
+    confirmWork: (workId) => core.act(async () => core.startAgent(await works.install(workId))),
+    cancelWork: (workId) => actions.run(() => works.cancel(workId)),
+    whenActiveEnded: (runId) => runs.whenEnded(runId),
     whenRedone: (runId) => redos.whenRedone(runId),
-    subscribe: (listener) => roster.subscribe(listener),
-    watchActivity: (listener) => core.activity.subscribe(listener),
+    subscribe: (listener) => runs.subscribe(listener),
+    watchActivity: (listener) => actions.subscribe(listener),
     async close() {
-      core.works.close();
+      works.close();
       redos.close();
-      await queue.close();
-      await roster.end();
+      await actions.close();
+      await runs.end();
     },
   };
 }
 
 class ExecutorCore {
-  readonly intake: FlowJobs;
+  readonly actions = new Actions();
+  readonly flows: FlowJobs;
   readonly agents: AgentJobs;
-  readonly roster: ActiveRuns;
+  readonly runs: ActiveRuns;
   readonly redos: RedoScheduler;
   readonly works: PendingInstalls;
-  readonly activity = new Activity();
-  readonly #world: ExecutorOptions;
+  readonly #store: RunStore;
 
-  constructor(world: ExecutorOptions) {
-    const { clock, ids, store, agentRuns } = world;
-    this.intake = new FlowJobs(world);
-    this.agents = new AgentJobs(agentRuns, world);
-    this.roster = new ActiveRuns(world);
-    this.works = new PendingInstalls({ clock, ids, works: store.works, installPack: world.installPack });
+  constructor(options: ExecutorOptions) {
+    const { clock, ids, store, agentRuns, installPack } = options;
+    this.#store = store;
+    this.flows = new FlowJobs(options);
+    this.agents = new AgentJobs(agentRuns, options);
+    this.runs = new ActiveRuns(options);
+    this.works = new PendingInstalls({ clock, ids, works: store.works, installPack });
     this.redos = new RedoScheduler({
       clock,
       redo: (context) => this.act(() => this.#redoOf(context, undefined)),
-      onRefused: world.onRefusedRedo,
+      onRefused: options.onRefusedRedo,
     });
-    this.#world = world;
   }
 
   /**
-   * Every action counts as long as it goes on: one that has started a run, until the run has ended and, where that was asked
-   * for, the next one of its chain has begun.
+   * An action that may start a run. It is under way until the run has ended and, where that was asked for, the next one of
+   * its chain has begun.
    */
-  async act<Result extends AcceptedWork | undefined>(handle: () => Promise<Result>): Promise<Result> {
-    const finish = this.activity.begin();
-    try {
-      const result = await handle();
-      if (result !== undefined && 'ended' in result) void this.#whenOver(result).then(finish);
-      else finish();
-      return result;
-    } catch (error) {
-      finish();
-      throw error;
-    }
+  act<Answer extends AcceptedWork>(handle: () => Promise<Answer>): Promise<Answer> {
+    return this.actions.run(handle, (answer) => ('ended' in answer ? this.#whenOver(answer) : undefined));
   }
 
   async startAgent(request: StartAgent): Promise<AcceptedWork> {
@@ -126,9 +128,9 @@ class ExecutorCore {
     } catch (error) {
       const packRef = missingPackOf(error);
       if (packRef === undefined) throw error;
-      const work = this.works.note(packRef, request);
+      const work = this.works.add(packRef, request);
       if (request.installsMissing !== true) return { work };
-      return this.#enterAgent(await this.agents.start(await this.works.do(work.workId)), undefined);
+      return this.#enterAgent(await this.agents.start(await this.works.install(work.workId)), undefined);
     }
   }
 
@@ -137,8 +139,8 @@ class ExecutorCore {
   }
 
   async resume(request: ResumeRun): Promise<AcceptedRun> {
-    const record = this.intake.recordOf(request.runId);
-    if (this.roster.has(record.runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
+    const record = this.flows.recordOf(request.runId);
+    if (this.runs.has(record.runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
     refuseUnfitting(record, request);
     // A person has to decide first: nothing changes.
     if (record.status === 'suspended' && request.decision === undefined) {
@@ -148,26 +150,31 @@ class ExecutorCore {
     return await this.#goOn(record, request);
   }
 
-  async cancel(runId: RunId | undefined): Promise<undefined> {
-    this.redos.cancel(runId);
-    this.roster.cancel(runId);
-    if (runId === undefined || this.roster.has(runId)) return;
-    const record = this.#world.store.getRun(runId);
-    if (record?.status !== 'suspended' && record?.status !== 'interrupted') return;
+  cancel(runId: RunId | undefined): void {
+    const record = runId === undefined || this.runs.has(runId) ? undefined : this.#store.getRun(runId);
+    if (record?.status === 'queued' || record?.status === 'running') throw runElsewhere(record.runId);
+    // Only an engine that is closing refuses it, and that one cancels everything itself.
+    void this.actions
+      .run(() => {
+        this.redos.cancel(runId);
+        this.runs.cancel(runId);
+      })
+      .catch(() => undefined);
     // An agent that was cut starts anew or never.
-    if (record.kind === 'agent') return;
-    // Nobody runs it: it goes on only to end.
-    await this.#goOn(record, undefined, cancellation());
+    if (record === undefined || record.kind === 'agent') return;
+    if (record.status !== 'suspended' && record.status !== 'interrupted') return;
+    // Nobody runs it: it goes on only to end. Where another process is quicker, that one has it.
+    void this.act(() => this.#goOn(record, undefined, cancellation())).catch(() => undefined);
   }
 
   async #redoOf(context: RedoContext, text: string | undefined): Promise<AcceptedRun> {
-    const record = this.intake.recordOf(context.runId);
-    if (record.kind === 'flow') return this.roster.enter(await this.intake.redo(context.runId, text));
+    const record = this.flows.recordOf(context.runId);
+    if (record.kind === 'flow') return this.runs.enter(await this.flows.redo(context.runId, text));
     return this.#enterAgent(await this.agents.redo(record, context, text), context);
   }
 
-  #enterAgent(job: Parameters<ActiveRuns['enter']>[0], former: RedoContext | undefined): AcceptedRun {
-    const accepted = this.roster.enter(job);
+  #enterAgent(job: RunJob, former: RedoContext | undefined): AcceptedRun {
+    const accepted = this.runs.enter(job);
     this.redos.watch(accepted, former);
     return accepted;
   }
@@ -178,10 +185,10 @@ class ExecutorCore {
   }
 
   async #goOn(record: RunRecord, answer: ResumeRun | undefined, stop?: EngineError): Promise<AcceptedRun> {
-    const { store } = this.#world;
+    const store = this.#store;
     store.claim(record.runId);
     try {
-      return this.roster.enter(await this.intake.goOn(record, answer), stop);
+      return this.runs.enter(await this.flows.goOn(record, answer), stop);
     } catch (error) {
       store.giveUp(record.runId);
       throw error;

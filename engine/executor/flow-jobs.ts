@@ -61,13 +61,13 @@ function createFlowJob(task: FlowTask, { registry, capabilities, clock, ids, inb
     name: flow.name,
     origin,
     firstSeq: continuation === undefined ? 0 : continuation.point.lastSeq + 1,
-    execute(hub, signal) {
+    execute(hub, scope) {
       const request = {
-        ...{ flow, registry, inputs, clock, signal, ids, capabilities, inboxes },
+        ...{ flow, registry, inputs, clock, ids, capabilities, inboxes },
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
       };
-      return runRoot(request, hub, continuation?.resumed ?? origin);
+      return runRoot(request, hub, continuation?.resumed ?? origin, scope);
     },
   };
 }

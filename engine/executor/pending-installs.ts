@@ -25,7 +25,7 @@ export class PendingInstalls {
   }
 
   /** Notes that the pack is to be installed and then the agent to be run. */
-  note(packRef: string, request: StartAgent): WorkRecord {
+  add(packRef: string, request: StartAgent): WorkRecord {
     const { works, clock, ids } = this.#world;
     // The request is JSON throughout.
     const data = { packRef, request: request as unknown as JsonMap };
@@ -33,7 +33,7 @@ export class PendingInstalls {
   }
 
   /** Installs what the work is about. Gives the request that waited. @throws EngineError as `AgentEngine.confirmWork` does */
-  async do(workId: string): Promise<StartAgent> {
+  async install(workId: string): Promise<StartAgent> {
     const { data } = this.#waiting(workId);
     const { works, clock, installPack } = this.#world;
     const packRef = String(data['packRef']);

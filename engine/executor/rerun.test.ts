@@ -70,7 +70,7 @@ async function rerun(world: TestExecutor, request: RerunFrom) {
   const runsBefore = world.store.listRuns({ limit: 100 }).length;
   const plan = await world.executor.planRerun(request);
   expect(world.store.listRuns({ limit: 100 })).toHaveLength(runsBefore);
-  const { runId, ended } = await world.executor.send('rerunFrom', { request });
+  const { runId, ended } = await world.executor.rerunFrom(request);
   const { status, rerunOf } = await ended;
   expect([status, rerunOf]).toEqual(['completed', request.runId]);
   const fates = fatesIn(world, runId);
@@ -151,7 +151,7 @@ describe('running again from a node', () => {
     const gone = await world.executor.planRerun({ runId, nodeId: 'lst', text: loop() }).catch(toErrorRecord);
     expect(gone).toMatchObject({ code: 'node.not-found', message: expect.stringContaining('"last"') });
     const request = { runId, nodeId: 'say', text: loop() };
-    const inBody = await world.executor.send('rerunFrom', { request }).catch(toErrorRecord);
+    const inBody = await world.executor.rerunFrom(request).catch(toErrorRecord);
     expect(inBody).toMatchObject({ code: 'node.not-found' });
     expect(world.store.listRuns({ limit: 10 })).toHaveLength(1);
   });
@@ -290,7 +290,7 @@ describe('a rerun is a run like any other', () => {
     const second = await rerun(world, { runId: first, nodeId: 'd', text: flow() });
     const after = (event: RunEvent): boolean => event.type === 'node:reused' && event.nodeId === 'a';
     const runId = await cutRun(world, { text: flow(), of: second.runId, lineage: { rerunOf: first }, after });
-    const { ended } = await world.executor.send('resumeRun', { request: { runId } });
+    const { ended } = await world.executor.resumeRun({ runId });
     expect((await ended).status).toBe('completed');
     expect(fatesIn(world, runId)).toEqual({ a: 'reused', b: 'reused', c: 'reused', d: 'runs' });
     expect(eventsOf(world, runId).at(-1)).toMatchObject({ output: { d: { text: 'one two four' } } });

@@ -49,7 +49,7 @@ const afterEndOf = (nodeId: string) => (event: RunEvent) => event.type === 'task
 const afterStartOf = (nodeId: string) => (event: RunEvent) => event.type === 'node:input' && event.nodeId === nodeId;
 
 async function resume({ executor }: TestExecutor, request: ResumeRun) {
-  const { runId, ended } = await executor.send('resumeRun', { request });
+  const { runId, ended } = await executor.resumeRun(request);
   return { runId, summary: await ended };
 }
 
@@ -104,8 +104,8 @@ describe('a run that was interrupted', () => {
     const world = await createWorld();
     const runId = await cutRun(world, { text, after: afterEndOf('a') });
     acted = [];
-    await world.executor.send('cancelRun', { runId });
-    await world.executor.whenActiveEnded(runId);
+    world.executor.cancelRun(runId);
+    await expect.poll(() => world.store.getRun(runId)?.status).toBe('cancelled');
     expect([world.store.getRun(runId)?.status, acted]).toEqual(['cancelled', []]);
     expect(traceIn(world, runId).slice(-2)).toEqual(['run:resumed', 'run:end cancelled']);
   });
@@ -192,8 +192,8 @@ describe('a run that is suspended', () => {
 
   test('ends as cancelled when it is cancelled, its open task as well', async () => {
     const { world, runId } = await suspendedWorld();
-    await world.executor.send('cancelRun', { runId });
-    await world.executor.whenActiveEnded(runId);
+    world.executor.cancelRun(runId);
+    await expect.poll(() => world.store.getRun(runId)?.status).toBe('cancelled');
     expect(world.store.getRun(runId)?.status).toBe('cancelled');
     expect(traceIn(world, runId).slice(-2)).toEqual(['task:cancelled act', 'run:end cancelled']);
   });

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { IdSource, RunId, SessionId } from '../base/ids.ts';
 import type { RunOrigin } from '../flow/run-root.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunKind, RunSuspendedEvent } from '../kernel/run-event.ts';
 import type { NewRun, RunStore } from '../store/run-store.ts';
@@ -20,7 +21,7 @@ export interface RunJob {
   /** Number of its next event: 0 unless it goes on. */
   readonly firstSeq: number;
   /** Does the work; all of its events are told on `hub`, the last one included. Throws only for a bug. */
-  execute(hub: Hub, signal: AbortSignal): Promise<LastEvent>;
+  execute(hub: Hub, scope: CancelScope): Promise<LastEvent>;
 }
 
 export interface RecordWorld {

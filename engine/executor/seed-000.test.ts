@@ -28,7 +28,7 @@ interface Run {
 
 async function start(text: string): Promise<Run> {
   world.texts.set(file, text);
-  const accepted = await world.executor.send('cmdRunAgent', { request: { agent: file } });
+  const accepted = await world.executor.startAgent({ agent: file });
   if ('work' in accepted) throw new Error('The run waits for work.');
   return accepted;
 }
@@ -108,7 +108,7 @@ describe('the count', () => {
     expect(await next(refused)).toBeUndefined();
     expect(counts()).toEqual([undefined]);
     world.texts.set(file, readsCount);
-    const byHand = await world.executor.send('redo', {});
+    const byHand = await world.executor.redo({});
     await byHand.ended;
     expect(await afterAllOf(byHand.runId)).toBe('absent');
   });
@@ -122,7 +122,7 @@ test('seed 000: when a redo fails, what came before stays there to be redone by 
   expect((await second?.ended)?.status).toBe('failed');
   expect(second && (await next(second))).toBeUndefined();
   world.texts.set(file, readsCount);
-  const byHand = await world.executor.send('redo', {});
+  const byHand = await world.executor.redo({});
   expect((await byHand.ended).status).toBe('completed');
   expect(await afterAllOf(byHand.runId)).toBe('absent');
 });

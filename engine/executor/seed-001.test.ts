@@ -17,7 +17,7 @@ afterEach(() => world.close());
 const endless = scriptSection('Before All', 'aip.run.pin("started", "x") while true do end');
 
 async function start(agent: string, request: Partial<StartAgent> = {}) {
-  const accepted = await world.executor.send('cmdRunAgent', { request: { agent, ...request } });
+  const accepted = await world.executor.startAgent({ agent, ...request });
   if ('work' in accepted) throw new Error('It waits for work.');
   return accepted;
 }
@@ -47,7 +47,7 @@ describe('actions', () => {
     const quick = await start('quick.aip');
     expect((await quick.ended).status).toBe('completed');
     expect(typesOf(stuck.runId)).not.toContain('run:end');
-    await world.executor.send('cancelRun', { runId: stuck.runId });
+    world.executor.cancelRun(stuck.runId);
     expect((await stuck.ended).status).toBe('cancelled');
   });
 
@@ -55,7 +55,7 @@ describe('actions', () => {
     world.texts.set('endless.aip', endless);
     const runs = [await start('endless.aip'), await start('endless.aip')];
     for (const { runId } of runs) await begun(runId);
-    await world.executor.send('cancelRun', {});
+    world.executor.cancelRun();
     expect((await Promise.all(runs.map(({ ended }) => ended))).map(({ status }) => status)).toEqual([
       'cancelled',
       'cancelled',
@@ -83,7 +83,7 @@ describe('what is told', () => {
     await (await start('broken.aip')).ended;
     await expect(start('missing.aip')).rejects.toMatchObject({ code: 'agent.not-found' });
     expect(told).toEqual(['exec:start']);
-    await world.executor.send('cancelRun', {});
+    world.executor.cancelRun();
     await first.ended;
     await expect.poll(() => told, { timeout: 10_000 }).toEqual(['exec:start', 'exec:end']);
   });
@@ -92,12 +92,12 @@ describe('what is told', () => {
     world.texts.set('a.aip', scriptSection('After All', 'return 1'));
     const first = await start('a.aip');
     await first.ended;
-    const again = await world.executor.send('redo', {});
+    const again = await world.executor.redo({});
     await again.ended;
-    await world.executor.send('cancelRun', {});
-    const waiting = await world.executor.send('cmdRunAgent', { request: { agent: 'no@pack' } });
+    world.executor.cancelRun();
+    const waiting = await world.executor.startAgent({ agent: 'no@pack' });
     if (!('work' in waiting)) throw new Error('It ran.');
-    await world.executor.send('workCancel', { workId: waiting.work.workId });
+    await world.executor.cancelWork(waiting.work.workId);
     const ends = world.told.filter(({ event }) => /^run:(?:start|end)$/.test(event.type));
     expect(ends.map(({ runId, event }) => [runId, event.type])).toEqual([
       [first.runId, 'run:start'],
@@ -125,9 +125,9 @@ describe('a run', () => {
     world.texts.set('a.aip', scriptSection('After All', 'return { inputs, CTX.REDO_COUNT or "absent" }'));
     const first = await start('a.aip', { inputs: ['x'] });
     await first.ended;
-    const second = await world.executor.send('redo', {});
+    const second = await world.executor.redo({});
     await second.ended;
-    const third = await world.executor.send('redo', {});
+    const third = await world.executor.redo({});
     await third.ended;
     expect(afterAllOf(third.runId)).toEqual([['x'], 'absent']);
     const lineage = world.told.flatMap(({ event }) => (event.type === 'run:start' ? [event.redoOf] : []));
@@ -136,11 +136,11 @@ describe('a run', () => {
 
   test('seed 001: an agent that is not found and has an @ becomes Work to install its pack', async () => {
     await expect(start('plain')).rejects.toMatchObject({ code: 'agent.not-found' });
-    const waiting = await world.executor.send('cmdRunAgent', { request: { agent: 'demo@proof', inputs: ['x'] } });
+    const waiting = await world.executor.startAgent({ agent: 'demo@proof', inputs: ['x'] });
     if (!('work' in waiting)) throw new Error('It ran.');
     expect(waiting.work).toMatchObject({ kind: 'install', status: 'waiting' });
     world.texts.set('repository/demo@proof', scriptSection('After All', 'return inputs'));
-    const accepted = await world.executor.send('workConfirm', { workId: waiting.work.workId });
+    const accepted = await world.executor.confirmWork(waiting.work.workId);
     if ('work' in accepted) throw new Error('It waits again.');
     await accepted.ended;
     expect(world.installed).toEqual(['demo@proof']);

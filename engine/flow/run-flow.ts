@@ -7,7 +7,7 @@ import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { cancellation, createCancelScope, isCancellation } from '../kernel/cancel-scope.ts';
+import { type CancelScope, cancellation, createCancelScope, isCancellation } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
@@ -54,7 +54,17 @@ export interface FlowResult extends SpendingTotal {
 
 /** Runs a flow to its end. Expected failures are part of the result, never thrown. */
 export async function runFlow(request: FlowRequest, harness: Harness): Promise<FlowResult> {
-  const execution = new FlowExecution(request);
+  const scope = createCancelScope(request.signal);
+  try {
+    return await runFlowIn(scope, request, harness);
+  } finally {
+    scope.close();
+  }
+}
+
+/** As `runFlow`, stopped by a scope; the request's signal is not looked at. */
+export async function runFlowIn(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
+  const execution = new FlowExecution(request, scope);
   try {
     await execution.run(harness);
     return execution.result('completed');
@@ -69,10 +79,12 @@ const phaseName = 'Run Flow';
 
 class FlowExecution {
   readonly #request: FlowRequest;
+  readonly #scope: CancelScope;
   readonly #run: RunContext;
   readonly #outputs = new Map<string, JsonValue>();
 
-  constructor(request: FlowRequest) {
+  constructor(request: FlowRequest, scope: CancelScope) {
+    this.#scope = scope;
     const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
     this.#request = request;
     this.#run = {
@@ -135,10 +147,10 @@ class FlowExecution {
   }
 
   async #runGraph(harness: Harness): Promise<void> {
-    const { flow, inputs, signal, resume } = this.#request;
+    const { flow, inputs, resume } = this.#request;
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
     const outer = { get: (root: string) => (root === 'flow' ? flowRoot : undefined) };
-    const cancel = createCancelScope(signal);
+    const cancel = this.#scope.child();
     if (resume?.wasCancelled === true) cancel.cancel(cancellation());
     try {
       const graphScope = { run: this.#run, prefix: '', outer, harness, cancel };

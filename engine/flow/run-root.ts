@@ -4,11 +4,12 @@
  */
 import { elapsedSince, systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
+import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { closeOpenChildren } from './open-children.ts';
-import { type FlowRequest, type FlowResult, finalOutput, runFlow } from './run-flow.ts';
+import { type FlowRequest, type FlowResult, finalOutput, runFlowIn } from './run-flow.ts';
 
 /** What a run knows about itself. */
 export interface RunOrigin {
@@ -26,6 +27,7 @@ export async function runRoot(
   request: FlowRequest,
   hub: Hub,
   origin: RunOrigin | Omit<RunResumedEvent, 'type'>,
+  scope: CancelScope,
 ): Promise<RunEndEvent | RunSuspendedEvent> {
   const { flow, inputs, resume, clock = systemClock } = request;
   const startedAt = clock.now();
@@ -35,7 +37,7 @@ export async function runRoot(
     hub.emit({ type: 'run:resumed', ...origin });
     closeOpenChildren(resume?.openChildren ?? [], hub);
   }
-  const result = await runFlow(request, createHarness(hub, clock));
+  const result = await runFlowIn(scope, request, createHarness(hub, clock));
   const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, clock));
   hub.emit(end);
   return end;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
-import type { AcceptedRun } from '../executor/action.ts';
+import type { AcceptedRun } from '../executor/actions.ts';
 import { createExecutor, type Executor } from '../executor/executor.ts';
 import { createIdSource } from '../executor/id-source.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
@@ -125,9 +125,9 @@ async function openExecutor(folder: string, order: ChaosOrder) {
 
 function request(executor: Executor, { runId, approve }: ChaosOrder): Promise<AcceptedRun> {
   if (runId === undefined) {
-    return executor.send('cmdRun', { request: { path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs } });
+    return executor.startRun({ path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs });
   }
-  return executor.send('resumeRun', { request: { runId, ...(approve ? { decision: 'approve' } : {}) } });
+  return executor.resumeRun({ runId, ...(approve ? { decision: 'approve' } : {}) });
 }
 
 async function main(folder: string, order: ChaosOrder): Promise<void> {

@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
-import type { AcceptedRun } from '../executor/action.ts';
+import type { AcceptedRun } from '../executor/actions.ts';
 import { createExecutor, type Executor, type ExecutorOptions } from '../executor/executor.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
@@ -83,7 +83,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
     failures,
     texts,
     installed,
-    run: (text, inputs = {}) => executor.send('cmdRun', { request: { path: 'a.flow.yaml', text, inputs } }),
+    run: (text, inputs = {}) => executor.startRun({ path: 'a.flow.yaml', text, inputs }),
     async close() {
       await executor.close();
       store.close();

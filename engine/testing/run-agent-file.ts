@@ -73,7 +73,7 @@ export function startAgentText(text: string, options: AgentRunOptions = {}): Sta
   const runHub = createHub({ runId, sessionId, clock, ...parent });
   runHub.subscribe((group) => events.push(...group));
   const request: AgentRequest = {
-    ...{ doc: docOf(text), place: options.place ?? testPlace, runId, ...parent, clock, signal: scope.signal },
+    ...{ doc: docOf(text), place: options.place ?? testPlace, runId, ...parent, clock, scope },
     inputs: options.inputs ?? null,
     baseOptions: { model: 'fake::default', ...options.baseOptions },
     ...(options.callOptions === undefined ? {} : { callOptions: options.callOptions }),

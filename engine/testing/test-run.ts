@@ -103,7 +103,6 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
     registry: createNodeRegistry([...builtinNodes, ...(options.nodeTypes ?? [])]),
     inputs: options.inputs ?? {},
     clock,
-    signal: scope.signal,
     ids,
     capabilities: options.capabilities ?? createFakeCapabilities().capabilities,
     ...(options.inboxes === undefined ? {} : { inboxes: options.inboxes }),
@@ -115,7 +114,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
   const run = async (): Promise<TestRun> => {
     // A turn later, so that the test holds the run in its hands before the first node starts.
     await Promise.resolve();
-    const last = await runRoot(request, runHub.hub, origin);
+    const last = await runRoot(request, runHub.hub, origin, scope);
     runHub.close();
     const state = live.now();
     if (isRecording) assertReplays([...earlier, ...recorded], state);
