@@ -6,9 +6,9 @@ import { type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { AppInfo, EngineState } from '../../bridge/main-client.ts';
 
-export type FlowFile = EngineResult<'listFlows'>[number];
+type FlowFile = EngineResult<'listFlows'>[number];
 
-export type AgentFile = EngineResult<'listAgents'>[number];
+type AgentFile = EngineResult<'listAgents'>[number];
 
 interface WorkspaceNotice {
   readonly code: string;
