@@ -7,7 +7,7 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
-import type { AcceptedRun, AcceptedWork } from './executor/actions.ts';
+import type { AcceptedRun, AcceptedWork } from './executor/active-runs.ts';
 import type { AcceptedAgent } from './executor/agent-api.ts';
 import type { Engine } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';

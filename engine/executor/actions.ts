@@ -3,26 +3,13 @@
  * learn whether there is anything to do.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
-import type { WorkRecord } from '../store/work-store.ts';
-import type { EndedRun } from './active-runs.ts';
 import { warn } from './warn.ts';
 
 /** Not part of any run's log: the first action begins, the last one has ended. */
 export interface ExecEvent {
   readonly type: 'exec:start' | 'exec:end';
 }
-
-/** A run that was accepted. It may still wait for its turn. */
-export interface AcceptedRun {
-  readonly runId: RunId;
-  /** Resolves when the run has ended and its events are stored; never rejects. */
-  readonly ended: Promise<EndedRun>;
-}
-
-/** A run, or what has to be agreed to before there can be one. */
-export type AcceptedWork = AcceptedRun | { readonly work: WorkRecord };
 
 export class Actions {
   readonly #listeners = new Listeners<[ExecEvent]>();

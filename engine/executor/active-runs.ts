@@ -10,7 +10,7 @@ import { createHub, type Hub, type RunHub, type RunListener } from '../kernel/hu
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import type { RunStatus, RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { AcceptedRun } from './actions.ts';
+import type { WorkRecord } from '../store/work-store.ts';
 import type { LastEvent, RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
@@ -90,6 +90,16 @@ export interface EndedRun extends RunSummary {
   /** The agent asked to be run again. */
   readonly redoRequested?: true;
 }
+
+/** A run that was accepted. It may still wait for its turn. */
+export interface AcceptedRun {
+  readonly runId: RunId;
+  /** Resolves when the run has ended and its events are stored; never rejects. */
+  readonly ended: Promise<EndedRun>;
+}
+
+/** A run, or what has to be agreed to before there can be one. */
+export type AcceptedWork = AcceptedRun | { readonly work: WorkRecord };
 
 export interface ActiveRun {
   readonly runId: RunId;

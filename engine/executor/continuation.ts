@@ -3,12 +3,11 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { readResumePoint } from '../flow/resume-point.ts';
-import type { EventEnvelope, RunStartEvent } from '../kernel/run-event.ts';
+import { type ResumePoint, readResumePoint } from '../flow/resume-point.ts';
+import type { EventEnvelope, RunResumedEvent, RunStartEvent } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { ResumeRun } from './engine-api.ts';
-import type { Continuation } from './flow-jobs.ts';
 import { readLog } from './history.ts';
 
 /**
@@ -30,6 +29,12 @@ export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun
   if (nodeId !== undefined && decision === undefined) {
     throw invalidState(run, `Say whether node "${nodeId}" is approved or rejected.`);
   }
+}
+
+/** Where an earlier process stopped, and what a person said to it. */
+export interface Continuation {
+  readonly point: ResumePoint;
+  readonly resumed: Omit<RunResumedEvent, 'type'>;
 }
 
 export interface StoredRun {

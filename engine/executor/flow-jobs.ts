@@ -6,7 +6,6 @@ import type { Clock } from '../base/clock.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
-import type { ResumePoint } from '../flow/resume-point.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
@@ -17,9 +16,8 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
-import type { RunResumedEvent } from '../kernel/run-event.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import { readContinuation } from './continuation.ts';
+import { type Continuation, readContinuation } from './continuation.ts';
 import { readEarlierRun, readNodeSettings } from './earlier-run.ts';
 import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
 import { invalidFlow, runNotFound, valueNotFound } from './refusals.ts';
@@ -45,11 +43,6 @@ interface FlowTask {
   readonly continuation?: Continuation;
   /** Results of an earlier run to take over. */
   readonly reuse?: ReuseSource;
-}
-
-export interface Continuation {
-  readonly point: ResumePoint;
-  readonly resumed: Omit<RunResumedEvent, 'type'>;
 }
 
 /** The job of running a flow, from its start or from where it stopped. */

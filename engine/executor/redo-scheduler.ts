@@ -5,8 +5,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { asEngineError, EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { AcceptedRun } from './actions.ts';
-import type { EndedRun } from './active-runs.ts';
+import type { AcceptedRun, EndedRun } from './active-runs.ts';
 
 /** Milliseconds between the end of a run and the next one of its chain. */
 const redoPauseMs = 500;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
-import type { AcceptedRun } from '../executor/actions.ts';
+import type { AcceptedRun } from '../executor/active-runs.ts';
 import { createExecutor, type Executor } from '../executor/executor.ts';
 import { createIdSource } from '../executor/id-source.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';

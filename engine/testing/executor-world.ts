@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asSessionId } from '../base/ids.ts';
-import type { AcceptedRun } from '../executor/actions.ts';
+import type { AcceptedRun } from '../executor/active-runs.ts';
 import { createExecutor, type Executor, type ExecutorOptions } from '../executor/executor.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
