@@ -1,13 +1,21 @@
 /**
  * The engine host: a utility process with the engine of one workspace. Main hands it a port for each window and ends it.
  */
-import type { MessageEvent } from 'electron';
+import type { MessageEvent, MessagePortMain } from 'electron';
 import { createEngine, type Engine } from '../../engine/index.ts';
 import { EngineError, systemClock } from '../ipc/engine-base.ts';
 import { type FromHostMessage, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
-import type { PortTransport } from '../ipc/transport.ts';
-import { transportOverMainPort } from './main-port-transport.ts';
+import { createLine, type PortTransport } from '../ipc/transport.ts';
 import { serveWindow } from './serve-window.ts';
+
+/** Starts a port of Electron's own kind, which main handed over, and makes it a transport. */
+function transportOverMainPort(port: MessagePortMain): PortTransport {
+  const line = createLine(port);
+  port.on('message', ({ data }) => line.deliver(data));
+  port.on('close', line.cut);
+  port.start();
+  return line;
+}
 
 /** Exit code of a host whose engine threw what nobody expected. Main starts another. */
 const crashExitCode = 1;

@@ -10,8 +10,8 @@ import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineLink, EngineProcesses } from './engine-processes.ts';
 import { preloadFile } from './program-paths.ts';
 import type { WindowBounds } from './settings-store.ts';
-import type { WindowWorkspace } from './start-workspace.ts';
 import { minWindowSize, placeWindow } from './window-bounds.ts';
+import type { WindowWorkspace } from './workspace-folder.ts';
 
 export interface AppWindow {
   readonly browserWindow: BrowserWindow;

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserWindow } from 'electron';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LeaveGuard, type LeaveQuestion, type LeavingWindow } from './leave-guard.ts';
-import { createRunQuestion } from './run-question.ts';
+import { createRunQuestion, LeaveGuard, type LeaveQuestion, type LeavingWindow } from './leave-guard.ts';
 
 /** What happened, in order. */
 const told: string[] = [];

@@ -6,12 +6,12 @@ import type { mainContract } from '../ipc/main-contract.ts';
 import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import type { Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
-import { createDraftHandlers } from './drafts/draft-handlers.ts';
-import type { Drafts } from './drafts/drafts.ts';
+import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
+
 import { saveImage } from './save-image.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
-import type { WindowWorkspace } from './start-workspace.ts';
+import type { WindowWorkspace } from './workspace-folder.ts';
 import type { ZoomWish } from './zoom.ts';
 
 /** What a page may do with the program as a whole. */

@@ -12,7 +12,6 @@ import { Drafts } from './drafts/drafts.ts';
 import { forkEngineHost } from './engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine-processes.ts';
 import { isDebuggingAllowed, npmStartFolder } from './environment.ts';
-import { copyExamples } from './example-workspace.ts';
 import { serveIpc } from './ipc-server.ts';
 import { createKeyDelivery } from './key-delivery.ts';
 import { lockDownPages, lockDownSession } from './lock-down.ts';
@@ -20,8 +19,8 @@ import { Program, pageUrl } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
-import { chooseStartWorkspace } from './start-workspace.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
+import { chooseStartWorkspace, copyExamples } from './workspace-folder.ts';
 
 /** What a second start of the program sends to the first. */
 const secondStart = z.object({ workspace: z.string().nullable() });

@@ -13,13 +13,13 @@ import type { Drafts } from './drafts/drafts.ts';
 import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine-processes.ts';
-import { LeaveGuard, type ShowMessage } from './leave-guard.ts';
+import { createRunQuestion, LeaveGuard, type ShowMessage } from './leave-guard.ts';
 import { createMainHandlers } from './main-handlers.ts';
-import { createRunQuestion } from './run-question.ts';
+
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
-import type { WindowWorkspace } from './start-workspace.ts';
-import { resolveWorkspace } from './workspace-folder.ts';
+import { resolveWorkspace, type WindowWorkspace } from './workspace-folder.ts';
+
 import { nextZoom, type ZoomWish } from './zoom.ts';
 
 /** The page of every window. */

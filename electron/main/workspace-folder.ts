@@ -1,7 +1,9 @@
 /**
- * The folder that a window works in.
+ * Which folder a window works in: the one that is asked for, the last one, or at the first start a copy of the examples.
  */
-import { realpath, stat } from 'node:fs/promises';
+
+import { cp, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { EngineError } from '../ipc/engine-base.ts';
 
 /**
@@ -23,4 +25,44 @@ export async function resolveWorkspace(folder: string): Promise<string> {
     });
   }
   return real;
+}
+
+/** What a window is to show: a folder, or the reason why there is none. */
+export interface WindowWorkspace {
+  /** A real path; null = none. */
+  readonly workspace: string | null;
+  /** A sentence for the user. */
+  readonly problem?: string;
+}
+
+interface Choices {
+  /** What the command line asks for; null = nothing. */
+  readonly requested: string | null;
+  /** Existing folders, the last opened first. */
+  readonly recent: readonly string[];
+  /** Makes the example workspace and gives its folder. */
+  prepareExamples(): Promise<string>;
+}
+
+/** The folder of the command line, else the last one, else (at the first start) the examples. */
+export async function chooseStartWorkspace({ requested, recent, prepareExamples }: Choices): Promise<WindowWorkspace> {
+  try {
+    return { workspace: await resolveWorkspace(requested ?? recent[0] ?? (await prepareExamples())) };
+  } catch (error) {
+    if (EngineError.is(error)) return { workspace: null, problem: error.message };
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      workspace: null,
+      problem: `The examples could not be copied to a folder of yours: ${reason}. Choose a folder with File > Open Folder.`,
+    };
+  }
+}
+
+/** What examples leave that were run in place, in a clone. */
+const leavings = ['.millrace', 'out'];
+
+/** Copies the examples to `target`. What lies there already is the user's and stays as it is. */
+export async function copyExamples(source: string, target: string): Promise<void> {
+  const isExample = (file: string): boolean => !leavings.includes(path.relative(source, file));
+  await cp(source, target, { recursive: true, force: false, filter: isExample });
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { draftContract, maxDraftLength } from '../../ipc/draft-contract.ts';
 import { createDispatcher, type Dispatcher } from '../../ipc/rpc.ts';
-import { createDraftHandlers } from './draft-handlers.ts';
+import { createDraftHandlers } from './drafts.ts';
 import { createDraftsFixture, createUser, type DraftsFixture, insert } from './test-drafts.ts';
 
 let fixture: DraftsFixture;

@@ -4,8 +4,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { SessionState } from '../../ipc/draft-contract.ts';
+import type { draftContract, SessionState } from '../../ipc/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
+import type { Handlers } from '../../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { JournalSync } from './journal-sync.ts';
@@ -130,4 +131,37 @@ export interface UnsavedFile {
   /** The windows that show it. */
   readonly users: ReadonlySet<DraftUser>;
   readonly drafts: WorkspaceDrafts;
+}
+
+/** A window: the workspace it is on, and the user it is to the drafts. */
+interface DraftWindow {
+  /** A real path; null = none. */
+  readonly workspace: () => string | null;
+  readonly user: DraftUser;
+}
+
+/** The handlers of one window. */
+export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWindow): Handlers<typeof draftContract> {
+  const here = (): WorkspaceDrafts => drafts.of(openWorkspace(workspace()));
+  return {
+    'draft.open': (params) => here().open(user, params),
+    'draft.step': (params) => here().step(user, params),
+    'draft.unkept': ({ paths }) => here().setUnkept(user, paths),
+    'draft.close': ({ path }) => here().close(user, path),
+    'draft.unsaved': () => ({ files: here().unsaved() }),
+    'draft.move': (params) => here().move(user, params),
+    'draft.forget': ({ path }) => here().forget(path),
+    'versions.list': ({ path }) => ({ versions: here().history.list(path) }),
+    'versions.read': ({ path, id }) => ({ text: here().history.read(path, id) }),
+    'session.read': () => ({ state: drafts.readSession(openWorkspace(workspace())) }),
+    'session.write': ({ state }) => drafts.writeSession(openWorkspace(workspace()), state),
+  };
+}
+
+function openWorkspace(workspace: string | null): string {
+  if (workspace !== null) return workspace;
+  throw new EngineError({
+    code: 'workspace.not-open',
+    message: 'This window has no folder, so there is nothing to edit. Choose one with File > Open Folder.',
+  });
 }

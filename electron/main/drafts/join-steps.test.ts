@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
-import { joinSteps } from './join-steps.ts';
+import { joinSteps } from './compact-log.ts';
 import { history, tellableOf } from './test-random-steps.ts';
 
 function replay(baseText: string, steps: readonly EditStep[]): EditLog {

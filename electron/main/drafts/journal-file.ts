@@ -7,8 +7,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type EditLog, type EditStep, editStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
 import { writeOwnFile, writeOwnFileThrough } from '../own-file.ts';
-import type { LogSource } from './compact-log.ts';
-import { joinSteps } from './join-steps.ts';
+import { joinSteps, type LogSource } from './compact-log.ts';
+
 import { makePrivateFolder, privateFileMode } from './private-folder.ts';
 
 /** What could be read of a journal. */

@@ -7,11 +7,11 @@ import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { type Clock, EngineError, editBetween } from '../../ipc/engine-base.ts';
 import type { ResultOf } from '../../ipc/rpc.ts';
 import { compactLog } from './compact-log.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, loadDraft, stepsToDisk } from './draft.ts';
 import { readJournal, readJournalIfThere, removeJournal, setTextAside, writeJournal } from './journal-file.ts';
 import { JournalFolder } from './journal-folder.ts';
 import type { JournalSync } from './journal-sync.ts';
-import { loadDraft, stepsToDisk } from './load-draft.ts';
+
 import type { LocalHistory } from './local-history.ts';
 import { isAtOrBelow, movedPath } from './private-folder.ts';
 

@@ -11,8 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { copyExamples } from './example-workspace.ts';
-import { chooseStartWorkspace } from './start-workspace.ts';
+import { chooseStartWorkspace, copyExamples } from './workspace-folder.ts';
 
 let folder: string;
 
