@@ -7,9 +7,8 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
 import type { CassetteMode } from './cassette/cassette-player.ts';
+import type { AcceptedAgent, Engine } from './engine.ts';
 import type { AcceptedRun, AcceptedWork } from './executor/active-runs.ts';
-import type { AcceptedAgent } from './executor/agent-api.ts';
-import type { Engine } from './executor/engine-api.ts';
 import { createExecutor, type Executor } from './executor/executor.ts';
 import { createSharedFlowWatch } from './executor/flow-watch.ts';
 import { createHistory, createHistoryWatch } from './executor/history.ts';
@@ -36,8 +35,8 @@ import { createTemplates } from './template/templates.ts';
 import { createWebClient } from './web/web-client.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
-export type { AcceptedAgent, StartAgent } from './executor/agent-api.ts';
-export type { Engine } from './executor/engine-api.ts';
+export type { AcceptedAgent, Engine } from './engine.ts';
+export type { StartAgent } from './executor/agent-jobs.ts';
 
 /** Where an engine works, what it takes from the world, and which node types it has beside the built-in ones. */
 export interface EngineOptions extends RegistryOptions {

@@ -3,7 +3,7 @@
  *
  * Loading this module loads neither the history nor the models: `createEngine` fetches them when it is called.
  */
-import type { Engine } from './executor/engine-api.ts';
+import type { Engine } from './engine.ts';
 import type { EngineOptions } from './index.ts';
 
 /**
@@ -22,9 +22,13 @@ export { z } from 'zod';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
-export type { AcceptedAgent, StartAgent } from './executor/agent-api.ts';
-export type * from './executor/engine-api.ts';
-export type * from './executor/pack-api.ts';
+export type { AcceptedAgent, Engine, FlowFile } from './engine.ts';
+export type { StartAgent } from './executor/agent-jobs.ts';
+export type { ResumeRun } from './executor/continuation.ts';
+export type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
+export type { RunQuery } from './executor/history.ts';
+export type { EngineNotice } from './executor/notices.ts';
+export type { RerunStep } from './executor/rerun.ts';
 export {
   defineNodeType,
   type LoopBody,
@@ -62,6 +66,8 @@ export type * from './flowspec/node-type-spec.ts';
 export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
 export { validateFlow } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
+export type { AgentFile, AgentText, PackChange, PackEngine, PackListing } from './host/pack-parts.ts';
+export type { ModelSettingsView, ProviderEntry, ProviderView, SettingsEngine } from './host/settings-parts.ts';
 export type { EngineOptions } from './index.ts';
 export {
   type AgentContext,

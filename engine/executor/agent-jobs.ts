@@ -1,14 +1,37 @@
 /**
  * Requests → runs of agents that are checked, recorded and ready to start.
  */
+
+import type { AgentOptions } from '../agent/agent-doc.ts';
+import type { DryMode } from '../agent/agent-request.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { RunRecord } from '../store/run-store.ts';
-import type { StartAgent } from './agent-api.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
 import type { RedoContext } from './redo-scheduler.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
+
+/** A run of an agent that is asked for. */
+export interface StartAgent {
+  /** A file, relative to `folder` or absolute, or a pack reference such as `demo@proof`. */
+  readonly agent: string;
+  /** Where relative paths and globs start, absolute; absent = the workspace. */
+  readonly folder?: string;
+  /** The definition as it is on screen; absent = it is read. */
+  readonly text?: string;
+  /** One item each. Not together with `files`. */
+  readonly inputs?: readonly JsonValue[];
+  /** Globs; each file that matches is an item. */
+  readonly files?: readonly string[];
+  /** Come before the settings of the agent file. */
+  readonly options?: AgentOptions;
+  readonly dry?: DryMode;
+  /** Logs what the model is asked and what it answers, as `info`. */
+  readonly isVerbose?: boolean;
+  /** A pack that is missing may be installed without asking. */
+  readonly installsMissing?: boolean;
+}
 
 export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly workspace: string;

@@ -1,6 +1,7 @@
 /**
  * Previews of agents: what they would ask, without a run, without a trace in the history.
  */
+
 import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -8,8 +9,16 @@ import type { IdSource, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { type CancelScope, cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
 import { createHub } from '../kernel/hub.ts';
-import type { PreviewAgent } from './agent-api.ts';
+import type { StartAgent } from './agent-jobs.ts';
 import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
+
+/** A preview of an agent that is asked for. */
+export interface PreviewAgent extends Pick<StartAgent, 'agent' | 'text' | 'inputs' | 'files' | 'options'> {
+  /** The input to show, from 0; the last one for a higher number. */
+  readonly index: number;
+  /** No person asked for it, so it is only made in a workspace that is trusted. */
+  readonly isAutomatic?: true;
+}
 
 export interface AgentPreviewsOptions extends AgentSource {
   readonly workspace: string;

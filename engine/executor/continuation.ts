@@ -4,11 +4,21 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { type ResumePoint, readResumePoint } from '../flow/resume-point.ts';
-import type { EventEnvelope, RunResumedEvent, RunStartEvent } from '../kernel/run-event.ts';
+import type { EventEnvelope, RunResumedEvent, RunStartEvent, SuspensionDecision } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { ResumeRun } from './engine-api.ts';
 import { readLog } from './history.ts';
+
+/** How a run that stopped half-way is to go on. */
+export interface ResumeRun {
+  readonly runId: RunId;
+  /** For a suspended run: what the person decided. Absent after a crash. */
+  readonly decision?: SuspensionDecision;
+  /** What the person has to say. */
+  readonly comment?: string;
+  /** Decides for one of several waiting nodes only. */
+  readonly nodeId?: string;
+}
 
 /**
  * Whether the request fits the run's state.

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine } from '../engine.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import { renderDiagnostic } from '../flowspec/diagnostic.ts';
 import { createEngine } from '../index.ts';
@@ -10,7 +11,6 @@ import { emptyRunState, type RunState } from '../kernel/run-state.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createFastClock } from '../testing/fast-clock.ts';
-import type { Engine } from './engine-api.ts';
 
 const source = path.resolve(import.meta.dirname, '../../resources/workspace');
 const flowFiles = (await readdir(source)).filter((name) => name.endsWith('.flow.yaml'));

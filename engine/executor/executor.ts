@@ -9,15 +9,17 @@ import type { RunRecord, RunStore } from '../store/run-store.ts';
 import { Actions, type ExecEvent } from './actions.ts';
 import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
 import { ActiveRuns, type ActiveRunsOptions, type EndedRun } from './active-runs.ts';
-import type { StartAgent } from './agent-api.ts';
+import type { StartAgent } from './agent-jobs.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
+import type { ResumeRun } from './continuation.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
-import type { RerunFrom, RerunStep, ResumeRun, StartRun } from './engine-api.ts';
+import type { RerunFrom, StartRun } from './flow-jobs.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { runElsewhere } from './refusals.ts';
+import type { RerunStep } from './rerun.ts';
 import type { RunJob } from './run-job.ts';
 
 export interface ExecutorOptions

@@ -8,7 +8,7 @@ import { prepareGraph } from '../flow/graph-plan.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
-import { checkFlow } from '../flowspec/check-flow.ts';
+import { type CheckedFlow, checkFlow } from '../flowspec/check-flow.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
@@ -17,12 +17,34 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { RunRecord } from '../store/run-store.ts';
+import type { ResumeRun } from './continuation.ts';
 import { type Continuation, readContinuation } from './continuation.ts';
 import { readEarlierRun, readNodeSettings } from './earlier-run.ts';
-import type { RerunFrom, ResumeRun, StartRun } from './engine-api.ts';
 import { invalidFlow, runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
+
+/** A run that is asked for. */
+export interface StartRun {
+  /** Where the definition stands: relative to the workspace with `/`, or absolute when it lies outside. */
+  readonly path: string;
+  /** The definition itself, as it is on screen or on disk. */
+  readonly text: string;
+  readonly inputs: Readonly<Record<string, JsonValue>>;
+  /** Overrides `flow.policy.maxParallel`. */
+  readonly maxParallel?: number;
+  /** The check of this very text with this engine's node types, where the caller has made it: spares a second one. */
+  readonly checked?: CheckedFlow;
+}
+
+/** An earlier run that is to run again from one node on. */
+export interface RerunFrom {
+  readonly runId: RunId;
+  /** This node and all behind it run again. */
+  readonly nodeId: string;
+  /** The definition as it is now; without it the file is read. */
+  readonly text?: string;
+}
 
 /** What the nodes of flows work with. */
 interface FlowWorld {

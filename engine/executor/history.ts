@@ -6,14 +6,35 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { Engine } from './engine-api.ts';
 import { runNotFound, valueNotFound } from './refusals.ts';
 import { warn } from './warn.ts';
 
-type History = Pick<Engine, 'listRuns' | 'getRun' | 'readDefinition' | 'readEvents' | 'readValue'>;
+/** Which runs of the history. */
+export interface RunQuery {
+  /** Only runs of this definition. */
+  readonly sourcePath?: string;
+  /** Only those that wait for a person. */
+  readonly status?: 'suspended';
+  readonly limit: number;
+}
+
+/** What a host may read of the runs that there were. */
+export interface History {
+  /** Newest first. */
+  listRuns(query: RunQuery): readonly RunSummary[];
+  /** @throws EngineError `run.not-found` */
+  getRun(runId: RunId): RunSummary;
+  /** The text that a run executed. @throws EngineError `run.not-found` */
+  readDefinition(runId: RunId): string;
+  /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
+  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  /** The JSON value behind a handle. @throws EngineError `value.not-found` */
+  readValue(hash: string): JsonValue;
+}
 
 /** Makes the reading half of an engine. */
 export function createHistory(store: RunStore): History {

@@ -1,7 +1,13 @@
 /**
  * What a person should know of the engine as a whole, once for each code.
  */
-import type { EngineNotice } from './engine-api.ts';
+
+/** Something a person should know of the engine as a whole. */
+export interface EngineNotice {
+  /** Stable: `store.in-memory`, `store.unreadable`, or the code of what stopped the recording or the watching. */
+  readonly code: string;
+  readonly message: string;
+}
 
 export interface Notices {
   list(): readonly EngineNotice[];

@@ -6,7 +6,7 @@ import { asEngineError, EngineError } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { WorkRecord, WorkStore } from '../store/work-store.ts';
-import type { StartAgent } from './agent-api.ts';
+import type { StartAgent } from './agent-jobs.ts';
 
 export interface PendingInstallsOptions {
   readonly works: WorkStore;

@@ -8,7 +8,7 @@ import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { cutRun } from '../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { testNode } from '../testing/test-node.ts';
-import type { RerunFrom } from './engine-api.ts';
+import type { RerunFrom } from './flow-jobs.ts';
 
 /** `a` → `b` → `d`, and `c` beside them; each of them uses the one before. */
 const flow = ({ a = 'one', b = '{{a.text}} two', extra = '' } = {}): string => `

@@ -14,7 +14,15 @@ import { didYouMean } from '../flowspec/nearest.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import type { EarlierRun } from './earlier-run.ts';
-import type { RerunStep } from './engine-api.ts';
+
+/** What a rerun would do with one node. */
+export interface RerunStep {
+  readonly nodeId: string;
+  /** `maybe`: reused if the nodes before it give what they gave. */
+  readonly fate: 'reused' | 'runs' | 'maybe';
+  /** Why it does not simply take over its result; empty for `reused`. */
+  readonly why: string;
+}
 
 /** Both runs, side by side. */
 export interface RerunRequest {

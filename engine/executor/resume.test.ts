@@ -12,7 +12,7 @@ import { cutRun } from '../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { testNode } from '../testing/test-node.ts';
 import { traceOf } from '../testing/test-run.ts';
-import type { ResumeRun } from './engine-api.ts';
+import type { ResumeRun } from './continuation.ts';
 
 const text = `
 flow: { name: three }

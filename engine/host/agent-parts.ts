@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
-import type { AgentEngine } from '../executor/agent-api.ts';
+import type { AgentEngine } from '../engine.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
 import { AgentPreviews } from '../executor/agent-previews.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseAgent } from '../agent/parse-agent.ts';
-import type { FlowOrigin } from '../executor/file-api.ts';
 import { checkFlow } from '../flowspec/check-flow.ts';
 import type { Engine } from '../index.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createFastClock } from '../testing/fast-clock.ts';
+import type { FlowOrigin } from './file-parts.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
 
 vi.setConfig({ testTimeout: 30_000 });

@@ -4,7 +4,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import type { FileEngine, FlowOrigin } from '../executor/file-api.ts';
 import { systemCodeOf, toWriteError } from '../files/file-error.ts';
 import { createEntry } from '../files/place-files.ts';
 import { refuseProtected, resolveInWorkspace } from '../files/workspace-path.ts';
@@ -14,6 +13,7 @@ import { flowOfSteps } from '../nodes/flow-of-steps.ts';
 import { newAgentText, newPackFiles } from '../pack/new-files.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
 import { type ExampleText, listExampleFlows, readExample } from './example-flows.ts';
+import type { FileEngine, FlowOrigin } from './file-parts.ts';
 
 export interface CreateWorld {
   /** Absolute. */

@@ -4,11 +4,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import type { ExampleFlow } from '../executor/file-api.ts';
 import { findByGlobs } from '../files/glob-files.ts';
 import type { FlowDoc } from '../flowspec/flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
+import type { ExampleFlow } from './file-parts.ts';
 
 const ending = '.flow.yaml';
 /** The scripted model's name is followed by the file with its answers. */

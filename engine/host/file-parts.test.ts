@@ -1,8 +1,8 @@
 /** Files of a workspace through an engine as programs open it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FileChange } from '../executor/file-api.ts';
 import type { Engine } from '../index.ts';
+import type { FileChange } from './file-parts.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
 
 vi.setConfig({ testTimeout: 30_000 });

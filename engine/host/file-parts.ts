@@ -3,8 +3,127 @@
  * for: a command line that runs one flow needs none of it.
  */
 import type { Clock } from '../base/clock.ts';
-import type { FileEngine } from '../executor/file-api.ts';
+import type { SearchAnswer, SearchRequest } from '../files/search-files.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+
+/** What lies in a folder of the workspace. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+  /** How it differs from git's HEAD; a folder is `modified` when anything below it differs. Null = not, or no git. */
+  readonly change: 'modified' | 'untracked' | null;
+  /** Of a folder: how many entries it has. Absent where nobody counted, in folders with very many folders. */
+  readonly count?: number;
+}
+
+/** Files that appeared, changed or went. */
+export interface FileChange {
+  /** Sorted; that of a folder stands for all below it. Empty when only git's view may have changed. */
+  readonly paths: readonly string[];
+  /** False: only the contents of files changed, so that listings still hold. */
+  readonly isTree: boolean;
+}
+
+/** A text that is to stand in a file. */
+export interface WriteFile {
+  readonly path: string;
+  readonly text: string;
+  /** What the caller believes to stand there; null = nothing does. Absent = whatever stands there is replaced. */
+  readonly expected?: string | null;
+}
+
+/** What a new flow begins with. */
+export type FlowOrigin =
+  | { readonly kind: 'empty'; readonly name: string }
+  | { readonly kind: 'example'; readonly example: string }
+  | { readonly kind: 'steps'; readonly name: string; readonly steps: readonly FlowStep[] };
+
+/** A node of a chain. */
+export interface FlowStep {
+  /** A node type, such as `prompt`. */
+  readonly type: string;
+  /** Absent = one is made of the type. */
+  readonly id?: string;
+}
+
+/** A flow that comes with the program. */
+export interface ExampleFlow {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** Files of the workspace. */
+export interface FileEngine {
+  /**
+   * One folder (`''` = the workspace), folders first, in natural order. Git's folder, `node_modules` and what runs leave
+   * are left out. At most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
+   */
+  listFolder(folder: string): Promise<{ readonly entries: readonly FolderEntry[]; readonly isCut: boolean }>;
+  /** All files but those that git ignores, in path order; at most 20,000, those nearest to the workspace first. */
+  findFiles(): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }>;
+  /**
+   * Looks for something in the texts of the files that `findFiles` gives, line by line. What is no text, larger than 2 MiB or
+   * a link is left out; at most 2,000 matches, 2 seconds for one file and 20 for all (`end` tells).
+   * @throws EngineError `files.bad-pattern` for a regular expression or glob that is none; `files.search-failed`; the
+   *   signal's reason
+   */
+  searchFiles(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
+  /** Git's branch, and how many files differ from the last commit; null without git or a repository. */
+  readGit(): Promise<{ readonly branch: string; readonly changed: number } | null>;
+  /**
+   * A file's text, byte for byte: a byte order mark is U+FEFF, line ends are as they are.
+   * @throws EngineError `files.not-found` | `files.not-text` | `files.too-large` (over 16 MiB) | `files.not-readable`
+   */
+  readFile(path: string): Promise<{ readonly text: string; readonly isWritable: boolean }>;
+  /**
+   * Replaces a file in one step, or makes it and its folders.
+   * @throws EngineError `files.changed` when something else than `expected` stands there, with `{ text }` of it (null =
+   *   nothing) as `details`; `files.not-text` for a text that UTF-8 cannot hold or a file that is none; `files.too-large`
+   *   | `files.not-writable`
+   */
+  writeFile(request: WriteFile): Promise<void>;
+  /** Makes a file or a folder, and the folders around it. @throws EngineError `files.exists` | `files.bad-name` */
+  createFile(request: {
+    readonly path: string;
+    readonly kind: 'file' | 'folder';
+    readonly text?: string;
+  }): Promise<void>;
+  /**
+   * Moves a file, a folder or a link; nothing is ever replaced.
+   * @throws EngineError `files.exists` | `files.bad-name` | `files.not-found`
+   */
+  renameFile(request: { readonly from: string; readonly to: string }): Promise<void>;
+  /** Copies a file or a folder beside itself, under a name that is free. @throws EngineError `files.not-found` */
+  duplicateFile(path: string): Promise<{ readonly path: string }>;
+  /** Moves a file, a folder or a link to the system's trash. @throws EngineError `files.not-found` | `files.no-trash` */
+  trashFile(path: string): Promise<void>;
+  /** Tells, shortly after the last of several changes, which files changed. Returns the subscription's end. */
+  watchFiles(listener: (change: FileChange) => void): () => void;
+
+  /**
+   * Writes a new flow, `PATH.flow.yaml`. One from an example brings the files along that it works on, where there are
+   * none (`files`). @throws EngineError `files.exists` | `files.bad-name` | `example.not-found` | `node.unknown-type` |
+   *   `node.bad-id`
+   */
+  createFlow(request: {
+    readonly path: string;
+    readonly from: FlowOrigin;
+  }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
+  /** Writes a new agent, `PATH.aip`. @throws EngineError `files.exists` | `files.bad-name` */
+  createAgent(request: { readonly path: string; readonly name: string }): Promise<{ readonly path: string }>;
+  /**
+   * Writes a new pack among those of the workspace; gives its folder and files.
+   * @throws EngineError `files.exists` | `pack.bad-ref` | `pack.bad-version`
+   */
+  createPack(request: {
+    readonly ref: string;
+    readonly version?: string;
+  }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
+  /** Flows to begin with, in the order of their names. */
+  listExamples(): Promise<readonly ExampleFlow[]>;
+}
 
 export interface FilePartsWorld {
   /** Absolute. */

@@ -2,10 +2,11 @@
  * What an engine has of the person: their folder, keys, trust, settings and packs.
  */
 import type { Clock } from '../base/clock.ts';
-import type { PackEngine, SettingsEngine } from '../executor/pack-api.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { baseFolderOf } from './base-folder-of.ts';
+import type { PackEngine } from './pack-parts.ts';
 import { createPackParts } from './pack-parts.ts';
+import type { SettingsEngine } from './settings-parts.ts';
 import { createSettingsParts } from './settings-parts.ts';
 import { createTrust } from './trust.ts';
 

@@ -3,12 +3,12 @@
  */
 import { join, relative } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import type { AgentFile, PackListing } from '../executor/pack-api.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { walkFiles } from '../files/walk-files.ts';
 import { withSlashes } from '../files/workspace-path.ts';
 import type { PackFolders, PackOrigin } from '../pack/pack-folders.ts';
 import { listPacks, type PackEntry, type PackInfo } from '../pack/pack-locator.ts';
+import type { AgentFile, PackListing } from './pack-parts.ts';
 
 const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
   'workspace-custom': 'workspace',

@@ -3,12 +3,63 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
-import type { ModelSettingsView, ProviderView, SettingsEngine } from '../executor/pack-api.ts';
 import { defaultAliases } from '../model/default-aliases.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
 import { knownProviders } from '../model/provider-config.ts';
 import type { Trust } from './trust.ts';
+
+/** A provider of models as settings show it. Keys themselves are never shown. */
+export interface ProviderView {
+  readonly name: string;
+  readonly kind: 'openai' | 'anthropic' | 'gemini' | 'openai-compatible' | 'ollama';
+  readonly baseUrl: string;
+  /** The variable that holds its key; null = it needs none. */
+  readonly keyVariable: string | null;
+  readonly hasKey: boolean;
+  /** Known without being configured. */
+  readonly isBuiltIn: boolean;
+}
+
+/** The person's model settings. */
+export interface ModelSettingsView {
+  /** Where they stand, absolute. */
+  readonly file: string;
+  /** Why the file cannot be used. */
+  readonly problem?: string;
+  readonly providers: readonly ProviderView[];
+  readonly defaultModel: string | null;
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+/** A provider as a person configures it. */
+export interface ProviderEntry {
+  readonly name: string;
+  readonly kind: ProviderView['kind'];
+  /** Absent = the kind's own address. */
+  readonly baseUrl?: string;
+  /** Absent = the kind's own variable, or none. */
+  readonly keyVariable?: string;
+}
+
+/** Model settings and trust. */
+export interface SettingsEngine {
+  readModelSettings(): Promise<ModelSettingsView>;
+  /** @throws EngineError `config.*` when the file cannot be changed; it is left as it was */
+  saveProvider(entry: ProviderEntry): Promise<void>;
+  removeProvider(name: string): Promise<void>;
+  /** Null removes it. */
+  setDefaultModel(model: string | null): Promise<void>;
+  /** Null removes the alias. */
+  setAlias(alias: string, model: string | null): Promise<void>;
+  /** Asks the provider something small. Never throws for what it answers. */
+  testProvider(
+    name: string,
+  ): Promise<{ readonly ok: boolean; readonly message: string; readonly models?: readonly string[] }>;
+  /** Whether the person trusts this workspace. */
+  readTrust(): Promise<{ readonly isTrusted: boolean }>;
+  setTrust(isTrusted: boolean): Promise<void>;
+}
 
 export interface SettingsWorld {
   readonly workspace: string;

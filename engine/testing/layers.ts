@@ -133,9 +133,14 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/host': { values: [...hostParts, 'engine/executor'] },
   'engine/isomorphic.ts': { values: isoParts },
   'engine/isomorphic-globals.d.ts': { values: [] },
-  'engine/index.ts': { values: [...hostParts, 'engine/executor', 'engine/host', iso] },
+  // What `createEngine` gives, put together of the interfaces beside what implements them.
+  'engine/engine.ts': { values: [], types: [...hostParts, 'engine/executor', 'engine/host'] },
+  'engine/index.ts': { values: [...hostParts, 'engine/executor', 'engine/host', 'engine/engine.ts', iso] },
   // What other programs import: chosen names of the parts below.
-  'engine/library.ts': { values: ['engine/index.ts', ...isoParts], types: ['engine/executor'] },
+  'engine/library.ts': {
+    values: ['engine/index.ts', ...isoParts],
+    types: ['engine/executor', 'engine/host', 'engine/engine.ts'],
+  },
   // Checking a file must not load the whole engine, and showing help not even the check.
   'engine/cli': {
     values: [

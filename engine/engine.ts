@@ -1,67 +1,56 @@
 /**
  * What a host program (the engine process of the window, the command line, an embedding program) may ask of an engine.
  */
-import type { RunId } from '../base/ids.ts';
-import type { CheckedFlow } from '../flowspec/check-flow.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
-import type { RunListener } from '../kernel/hub.ts';
-import type { EventEnvelope, SuspensionDecision } from '../kernel/run-event.ts';
-import type { RunSummary } from '../kernel/run-state.ts';
-import type { ExecEvent } from './actions.ts';
-import type { EndedRun } from './active-runs.ts';
-import type { AgentEngine } from './agent-api.ts';
-import type { FileEngine } from './file-api.ts';
-import type { PackEngine, SettingsEngine } from './pack-api.ts';
 
-/** A run that is asked for. */
-export interface StartRun {
-  /** Where the definition stands: relative to the workspace with `/`, or absolute when it lies outside. */
-  readonly path: string;
-  /** The definition itself, as it is on screen or on disk. */
-  readonly text: string;
-  readonly inputs: Readonly<Record<string, JsonValue>>;
-  /** Overrides `flow.policy.maxParallel`. */
-  readonly maxParallel?: number;
-  /** The check of this very text with this engine's node types, where the caller has made it: spares a second one. */
-  readonly checked?: CheckedFlow;
-}
+import type { AgentPreview } from './agent/preview-agent.ts';
+import type { RunId } from './base/ids.ts';
+import type { ExecEvent } from './executor/actions.ts';
+import type { EndedRun } from './executor/active-runs.ts';
+import type { StartAgent } from './executor/agent-jobs.ts';
+import type { PreviewAgent } from './executor/agent-previews.ts';
+import type { ResumeRun } from './executor/continuation.ts';
+import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
+import type { History } from './executor/history.ts';
+import type { EngineNotice } from './executor/notices.ts';
+import type { RerunStep } from './executor/rerun.ts';
+import type { Diagnostic } from './flowspec/diagnostic.ts';
+import type { FileEngine } from './host/file-parts.ts';
+import type { PackEngine } from './host/pack-parts.ts';
+import type { SettingsEngine } from './host/settings-parts.ts';
+import type { RunListener } from './kernel/hub.ts';
+import type { WorkRecord } from './store/work-store.ts';
 
-/** How a run that stopped half-way is to go on. */
-export interface ResumeRun {
-  readonly runId: RunId;
-  /** For a suspended run: what the person decided. Absent after a crash. */
-  readonly decision?: SuspensionDecision;
-  /** What the person has to say. */
-  readonly comment?: string;
-  /** Decides for one of several waiting nodes only. */
-  readonly nodeId?: string;
-}
+/** Either the run was accepted, or a person has to agree to work that must be done first. */
+export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRecord };
 
-/** An earlier run that is to run again from one node on. */
-export interface RerunFrom {
-  readonly runId: RunId;
-  /** This node and all behind it run again. */
-  readonly nodeId: string;
-  /** The definition as it is now; without it the file is read. */
-  readonly text?: string;
-}
-
-/** What a rerun would do with one node. */
-export interface RerunStep {
-  readonly nodeId: string;
-  /** `maybe`: reused if the nodes before it give what they gave. */
-  readonly fate: 'reused' | 'runs' | 'maybe';
-  /** Why it does not simply take over its result; empty for `reused`. */
-  readonly why: string;
-}
-
-/** Which runs of the history. */
-export interface RunQuery {
-  /** Only runs of this definition. */
-  readonly sourcePath?: string;
-  /** Only those that wait for a person. */
-  readonly status?: 'suspended';
-  readonly limit: number;
+/** The part of an engine that runs agents. */
+export interface AgentEngine {
+  /**
+   * Finds and checks the agent and queues a run of it. When its pack is missing, nothing is queued: the work to install it
+   * is returned, and `confirmWork` does both.
+   * @throws EngineError `agent.not-found` | `agent.invalid` with the diagnostics as `details` | `agent.bad-inputs` |
+   *   `files.*`
+   */
+  startAgent(request: StartAgent): Promise<AcceptedAgent>;
+  /**
+   * Shows what an agent would ask about one of its inputs. Scripts run as in a dry run and change nothing; nobody is asked
+   * and nothing is recorded. A second preview of the same agent ends the first.
+   * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` when no file matches;
+   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 30 seconds,
+   *   `agent.preview-untrusted` for an automatic one where the workspace is not trusted; then no script has run
+   */
+  previewAgent(request: PreviewAgent): Promise<AgentPreview>;
+  /**
+   * Checks the scripts in the text of an agent file without running them; what `parseAgent` finds is not repeated.
+   * @throws EngineError `lua.*` when there is no machine to ask
+   */
+  checkAgent(text: string): Promise<readonly Diagnostic[]>;
+  /** Does the work, then what waited for it. @throws EngineError `work.not-found` | `work.done`, or why it failed */
+  confirmWork(workId: string): Promise<AcceptedAgent>;
+  /** Ends work that waits for an answer. @throws EngineError `work.not-found` | `work.done` */
+  cancelWork(workId: string): Promise<void>;
+  /** The next run of a chain of redos; undefined when the run has ended without asking for one, or it was not redone. */
+  whenRedone(runId: RunId): Promise<RunId | undefined>;
 }
 
 /** A flow file of the workspace. */
@@ -72,15 +61,8 @@ export interface FlowFile {
   readonly change: 'modified' | 'untracked' | null;
 }
 
-/** Something a person should know of the engine as a whole. */
-export interface EngineNotice {
-  /** Stable: `store.in-memory`, `store.unreadable`, or the code of what stopped the recording or the watching. */
-  readonly code: string;
-  readonly message: string;
-}
-
 /** The engine of one workspace. */
-export interface Engine extends AgentEngine, FileEngine, PackEngine, SettingsEngine {
+export interface Engine extends AgentEngine, History, FileEngine, PackEngine, SettingsEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */
@@ -125,17 +107,6 @@ export interface Engine extends AgentEngine, FileEngine, PackEngine, SettingsEng
    * does not run it. @throws EngineError `run.not-found`
    */
   whenEnded(runId: RunId): Promise<EndedRun>;
-
-  /** Newest first. */
-  listRuns(query: RunQuery): readonly RunSummary[];
-  /** @throws EngineError `run.not-found` */
-  getRun(runId: RunId): RunSummary;
-  /** The text that a run executed. @throws EngineError `run.not-found` */
-  readDefinition(runId: RunId): string;
-  /** Stored events in `seq` order, from `afterSeq` (exclusive; -1 = from the start) on. */
-  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
-  /** The JSON value behind a handle. @throws EngineError `value.not-found` */
-  readValue(hash: string): JsonValue;
 
   /** `*.flow.yaml|yml` of the workspace, in path order. */
   listFlows(): Promise<readonly FlowFile[]>;
