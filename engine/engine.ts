@@ -14,9 +14,9 @@ import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { RerunStep } from './executor/rerun.ts';
 import type { Diagnostic } from './flowspec/diagnostic.ts';
-import type { FileEngine } from './host/file-parts.ts';
-import type { PackEngine } from './host/pack-parts.ts';
-import type { SettingsEngine } from './host/settings-parts.ts';
+import type { FileEngine } from './host/file-service.ts';
+import type { PackEngine } from './host/pack-service.ts';
+import type { SettingsEngine } from './host/settings-service.ts';
 import type { RunListener } from './kernel/hub.ts';
 import type { WorkRecord } from './store/work-store.ts';
 

@@ -19,9 +19,9 @@ import { readFlowFile, readFlowText } from './files/read-flow.ts';
 import { createWorkspaceFiles } from './files/workspace-files.ts';
 import { resolveInWorkspace } from './files/workspace-path.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
-import { createAgentParts } from './host/agent-parts.ts';
-import { createFileParts } from './host/file-parts.ts';
-import { createHomeParts, type HomeParts } from './host/home-parts.ts';
+import { createAgentService } from './host/agent-service.ts';
+import { createFileService } from './host/file-service.ts';
+import { createHome, type Home } from './host/home.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import { readModelKeys } from './model/model-keys.ts';
@@ -111,7 +111,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     subscribe: executor.subscribe,
     watchActivity: executor.watchActivity,
     ...filesOf(workspace),
-    ...createFileParts({ ...place, env: home.env, catalog: registry }),
+    ...createFileService({ ...place, env: home.env, catalog: registry }),
     ...agents.forEditors,
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),
@@ -136,9 +136,9 @@ async function createWorld(place: Place, onMiss: (miss: EngineError) => void) {
   const { workspace, clock, ids } = place;
   const registry = createNodeRegistry(builtinNodes, place);
   const sessionId = ids.sessionId();
-  const home = await createHomeParts(place);
+  const home = await createHome(place);
   const live = await createCapabilities({ ...place, home }, onMiss);
-  const agents = createAgentParts({
+  const agents = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
@@ -193,7 +193,7 @@ function actionsOf(executor: Executor, notices: Notices): Pick<Engine, ActionNam
 }
 
 async function createCapabilities(
-  options: Place & { readonly home: HomeParts },
+  options: Place & { readonly home: Home },
   onMiss: (miss: EngineError) => void,
 ): Promise<Omit<Capabilities, 'agents'>> {
   const { workspace, clock, cassette, home } = options;

@@ -8,7 +8,7 @@ import { walkFiles } from '../files/walk-files.ts';
 import { withSlashes } from '../files/workspace-path.ts';
 import type { PackFolders, PackOrigin } from '../pack/pack-folders.ts';
 import { listPacks, type PackEntry, type PackInfo } from '../pack/pack-locator.ts';
-import type { AgentFile, PackListing } from './pack-parts.ts';
+import type { AgentFile, PackListing } from './pack-service.ts';
 
 const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
   'workspace-custom': 'workspace',

@@ -3,7 +3,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { setUpBase } from '../../host/pack-parts.ts';
+import { setUpBase } from '../../host/pack-service.ts';
 import { initWorkspace } from '../../pack/base-folder.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';

@@ -1,8 +1,8 @@
 /**
  * What commands about packs work with. They need no engine and no history.
  */
-import { baseFolderOf } from '../../host/base-folder-of.ts';
-import { createPackParts, installWorldOf, type PackWorld } from '../../host/pack-parts.ts';
+import { baseFolderOf } from '../../host/home.ts';
+import { createPackService, installWorldOf, type PackServiceOptions } from '../../host/pack-service.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
@@ -15,7 +15,7 @@ type PackCall = ReturnType<typeof installWorldOf> & {
 };
 
 /** The folders of this call. */
-export function packWorldOf(context: CliContext, options: GlobalOptions): PackWorld {
+export function packWorldOf(context: CliContext, options: GlobalOptions): PackServiceOptions {
   const { env } = process;
   const { clock, builtInPacks } = context;
   const workspace = resolveWorkspace(context, options);
@@ -34,7 +34,7 @@ export async function withPacks<T>(
   { use, lineOf }: { readonly use: (call: PackCall) => Promise<readonly T[]>; readonly lineOf: (one: T) => string },
 ): Promise<number> {
   const world = packWorldOf(context, options);
-  await createPackParts(world).whenReady();
+  await createPackService(world).whenReady();
   return await cancellable(context, async (signal) => {
     const call = { ...installWorldOf(world), workspace: world.workspace, folder: context.folder, signal };
     printEach(context, options, { values: await use(call), lineOf });

@@ -10,7 +10,7 @@ import type { ScriptHostOptions } from '../script/script-host-options.ts';
 import { createScripts } from '../script/scripts.ts';
 
 /** What the engine has of scripts. */
-export interface ScriptParts {
+export interface ScriptService {
   readonly scripts: ScriptsCapability;
   /** Checks scripts without running them. */
   readonly probe: ProbeScripts;
@@ -19,7 +19,7 @@ export interface ScriptParts {
 }
 
 /** Makes them; the first worker is started by the first script. */
-export function createScriptParts(options: ScriptHostOptions): ScriptParts {
+export function createScriptService(options: ScriptHostOptions): ScriptService {
   const lua = createLuaRuntime();
   return {
     scripts: createScripts(lua, (scope) => createScriptHost(options, scope)),

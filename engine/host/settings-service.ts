@@ -7,7 +7,7 @@ import { defaultAliases } from '../model/default-aliases.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
 import { knownProviders } from '../model/provider-config.ts';
-import type { Trust } from './trust.ts';
+import { createTrustList } from '../script/trust-list.ts';
 
 /** A provider of models as settings show it. Keys themselves are never shown. */
 export interface ProviderView {
@@ -61,7 +61,7 @@ export interface SettingsEngine {
   setTrust(isTrusted: boolean): Promise<void>;
 }
 
-export interface SettingsWorld {
+export interface SettingsServiceOptions {
   readonly workspace: string;
   readonly baseFolder: string;
   readonly keyOf: KeySource;
@@ -73,7 +73,13 @@ export interface SettingsWorld {
 const writing = (): Promise<typeof import('../model/write-settings.ts')> => import('../model/write-settings.ts');
 
 /** Makes the part of an engine that has to do with settings. */
-export function createSettingsParts({ workspace, baseFolder, keyOf, clock, trust }: SettingsWorld): SettingsEngine {
+export function createSettingsService({
+  workspace,
+  baseFolder,
+  keyOf,
+  clock,
+  trust,
+}: SettingsServiceOptions): SettingsEngine {
   const read = async (): Promise<ModelSettings> =>
     readModelSettings({ baseFolder, workspace, isTrusted: await trust.isTrusted() });
   return {
@@ -127,4 +133,44 @@ function providerView(name: string, settings: ModelSettings, keyOf: KeySource): 
   } catch {
     return [];
   }
+}
+
+interface Trust {
+  isTrusted(): Promise<boolean>;
+  /** As it was when it was last looked at; false before that. */
+  readonly lastKnown: boolean;
+  set(isTrusted: boolean): Promise<void>;
+}
+
+interface TrustPlaces {
+  readonly workspace: string;
+  readonly baseFolder: string;
+  /** Trusted whatever the list says, for this one engine. */
+  readonly isTrusted?: true | undefined;
+  readonly clock: Clock;
+}
+
+/** Scripts cause a look before everything they do; another program's change may count a moment later, in milliseconds. */
+const keptMs = 1000;
+
+/** Reads the person's list when it is asked, and again after a moment. */
+export function createTrust({ workspace, baseFolder, isTrusted, clock }: TrustPlaces): Trust {
+  const list = createTrustList(baseFolder);
+  let lastKnown = isTrusted === true;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return {
+    async isTrusted() {
+      if (isTrusted === true || clock.now() - lookedAt < keptMs) return lastKnown;
+      lastKnown = await list.isTrusted(workspace);
+      lookedAt = clock.now();
+      return lastKnown;
+    },
+    get lastKnown() {
+      return lastKnown;
+    },
+    async set(trusts) {
+      await list.setTrusted(workspace, trusts);
+      lastKnown = isTrusted === true || trusts;
+    },
+  };
 }

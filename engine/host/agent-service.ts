@@ -2,6 +2,7 @@
  * Agents of an engine: where they are found, how their scripts run, and what these may do.
  */
 import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
@@ -9,17 +10,16 @@ import type { AgentEngine } from '../engine.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
 import { AgentPreviews } from '../executor/agent-previews.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
-
 import { readTextFile } from '../files/read-text.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
-import type { HostCalls } from '../lua/host-calls.ts';
+import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
-import { listInputFiles } from './input-files.ts';
-import { createLazyScripts } from './lazy-scripts.ts';
 import { scriptContextOf, tmpFolderOf } from './script-context.ts';
+import type { ScriptService } from './script-service.ts';
 
-export interface AgentPartsOptions {
+export interface AgentServiceOptions {
   readonly workspace: string;
   readonly baseFolder: string;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface AgentPartsOptions {
   readonly whenBaseIsReady: () => Promise<void>;
 }
 
-export interface AgentParts {
+export interface AgentService {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
   readonly source: AgentSource;
@@ -55,7 +55,7 @@ export interface AgentParts {
 const maxAgentBytes = 4 * 1024 * 1024;
 
 /** Wires the parts together. Nothing is read or started before the first agent runs. */
-export function createAgentParts(options: AgentPartsOptions): AgentParts {
+export function createAgentService(options: AgentServiceOptions): AgentService {
   const { workspace, baseFolder, clock, ids, sessionId, capabilities } = options;
   const folders = { workspace, baseFolder };
   const source: AgentSource = {
@@ -79,7 +79,7 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
     contentHash: capabilities.hash.sha256,
   });
   const agents = createAgentCaller(runs, { ...source, workspace, clock, ids });
-  const listInputs: AgentParts['listInputs'] = (globs, folder) =>
+  const listInputs: AgentService['listInputs'] = (globs, folder) =>
     listInputFiles(globs, folder, async (placed) => {
       const { listAsPerson } = await import('./list-as-person.ts');
       return await listAsPerson(world, placed);
@@ -110,7 +110,7 @@ export function createAgentParts(options: AgentPartsOptions): AgentParts {
 }
 
 function scriptWorldOf(
-  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted, privateFolders }: AgentPartsOptions,
+  { workspace, baseFolder, sessionId, capabilities, env, clock, isTrusted, privateFolders }: AgentServiceOptions,
   runAgent: ScriptHostOptions['runAgent'],
 ): ScriptHostOptions {
   return {
@@ -135,7 +135,7 @@ function scriptWorldOf(
 }
 
 /** What steers Electron itself would make other programs that are built with it behave oddly. */
-function withoutElectron(env: AgentPartsOptions['env']): AgentPartsOptions['env'] {
+function withoutElectron(env: AgentServiceOptions['env']): AgentServiceOptions['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ELECTRON_')));
 }
 
@@ -182,4 +182,44 @@ function callFailed(name: string, thrown: unknown): EngineError {
 
 function folderOf(file: string): string {
   return file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'), 1));
+}
+
+/** Nothing is loaded or started yet. */
+function createLazyScripts(options: ScriptHostOptions): ScriptService {
+  let loading: Promise<ScriptService> | undefined;
+  const load = (): Promise<ScriptService> => {
+    loading ??= import('./script-service.ts').then(({ createScriptService }) => createScriptParts(options));
+    return loading;
+  };
+  return {
+    scripts: {
+      run: async (request, scope, signal) => await (await load()).scripts.run(request, scope, signal),
+      readAttachment: async (path, scope, signal) => await (await load()).scripts.readAttachment(path, scope, signal),
+    },
+    probe: async (scripts, names) => await (await load()).probe(scripts, names),
+    close: async () => await (await loading)?.close(),
+  };
+}
+
+/** Lists files by globs; those inside of the workspace relative to it. */
+type ListFiles = (globs: readonly string[]) => Promise<readonly FileInfoValue[]>;
+
+/**
+ * The files that match, in the order of the globs. A bare name (no `*`, no `./` or `/` before it) is looked for in all
+ * folders below.
+ * @param folder where relative globs start, absolute
+ */
+async function listInputFiles(
+  globs: readonly string[],
+  folder: string,
+  list: ListFiles,
+): Promise<readonly JsonValue[]> {
+  const files = await list(globs.map((glob) => placed(glob, folder)));
+  return files.map((file) => ({ ...file }));
+}
+
+function placed(glob: string, folder: string): string {
+  if (isAbsolute(glob)) return glob;
+  const isBare = !glob.includes('*') && !glob.startsWith('./') && !glob.startsWith('../');
+  return join(folder, isBare ? `**/${glob}` : glob);
 }

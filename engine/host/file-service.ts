@@ -125,7 +125,7 @@ export interface FileEngine {
   listExamples(): Promise<readonly ExampleFlow[]>;
 }
 
-export interface FilePartsWorld {
+export interface FileServiceOptions {
   /** Absolute. */
   readonly workspace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -136,11 +136,11 @@ export interface FilePartsWorld {
 }
 
 /** Makes the part of an engine that has to do with files. */
-export function createFileParts(world: FilePartsWorld): Omit<FileEngine, 'watchFiles'> {
+export function createFileService(world: FileServiceOptions): Omit<FileEngine, 'watchFiles'> {
   const { workspace } = world;
   const texts = () => import('../files/workspace-texts.ts');
   const places = () => import('../files/place-files.ts');
-  const creation = async () => (await import('./create-parts.ts')).createCreateParts(world);
+  const creation = async () => (await import('./create-files.ts')).createFileCreation(world);
   const inTurn = createTurns();
   return {
     listFolder: async (folder) => (await import('../files/list-folder.ts')).listFolder(workspace, folder),

@@ -86,7 +86,7 @@ export interface PackEngine {
   readAgent(agent: string): Promise<AgentText>;
 }
 
-export interface PackWorld {
+export interface PackServiceOptions {
   readonly workspace: string;
   readonly baseFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -95,7 +95,7 @@ export interface PackWorld {
   readonly builtInPacks: string | undefined;
 }
 
-export interface PackParts {
+export interface PackService {
   readonly whenReady: () => Promise<void>;
   readonly installMissing: (reference: string, signal: AbortSignal) => Promise<string>;
   readonly engine: PackEngine;
@@ -105,7 +105,7 @@ const never = new AbortController().signal;
 const maxTextBytes = 4 * 1024 * 1024;
 
 /** Makes the part of an engine that has to do with packs. */
-export function createPackParts(world: PackWorld): PackParts {
+export function createPackService(world: PackServiceOptions): PackService {
   const { workspace, baseFolder } = world;
   const folders = { workspace, baseFolder };
   const whenReady = onceReady(world);
@@ -169,14 +169,14 @@ function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChan
 }
 
 /** What installing, updating and unpacking packs are handed, but for a signal. */
-export function installWorldOf({ baseFolder, workspace, env, clock }: PackWorld) {
+export function installWorldOf({ baseFolder, workspace, env, clock }: PackServiceOptions) {
   const repository = env['MILLRACE_PACK_REPOSITORY'];
   return { baseFolder, env, clock, folder: workspace, ...(repository === undefined ? {} : { repository }) };
 }
 
 /** Makes the base folder what this version needs; see `initBase`. */
 export async function setUpBase(
-  { baseFolder, builtInPacks }: Pick<PackWorld, 'baseFolder' | 'builtInPacks'>,
+  { baseFolder, builtInPacks }: Pick<PackServiceOptions, 'baseFolder' | 'builtInPacks'>,
   { force }: { readonly force: boolean },
 ): Promise<InitBaseReport> {
   const { initBase } = await import('../pack/base-folder.ts');
@@ -185,7 +185,7 @@ export async function setUpBase(
 }
 
 /** A folder that cannot be written, such as that of a person without a home, only costs the packs that come along. */
-function onceReady(world: PackWorld): () => Promise<void> {
+function onceReady(world: PackServiceOptions): () => Promise<void> {
   let ready: Promise<void> | undefined;
   return () => {
     ready ??= (async () => {

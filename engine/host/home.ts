@@ -1,14 +1,13 @@
 /**
  * What an engine has of the person: their folder, keys, trust, settings and packs.
  */
+
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { KeySource } from '../model/model-provider.ts';
-import { baseFolderOf } from './base-folder-of.ts';
-import type { PackEngine } from './pack-parts.ts';
-import { createPackParts } from './pack-parts.ts';
-import type { SettingsEngine } from './settings-parts.ts';
-import { createSettingsParts } from './settings-parts.ts';
-import { createTrust } from './trust.ts';
+import { createPackService, type PackEngine } from './pack-service.ts';
+import { createSettingsService, createTrust, type SettingsEngine } from './settings-service.ts';
 
 export interface HomeOptions {
   /** Absolute. */
@@ -21,7 +20,7 @@ export interface HomeOptions {
   readonly clock: Clock;
 }
 
-export interface HomeParts {
+export interface Home {
   readonly baseFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly keyOf: KeySource;
@@ -36,19 +35,24 @@ export interface HomeParts {
 }
 
 /** Wires them together; nothing is written yet. */
-export async function createHomeParts(options: HomeOptions): Promise<HomeParts> {
+export async function createHome(options: HomeOptions): Promise<Home> {
   const { workspace, env = process.env, clock, isTrusted } = options;
   const baseFolder = options.homeFolder ?? baseFolderOf(env);
   const keyOf: KeySource = (variable) => options.keyOf?.(variable) || env[variable];
   const trust = createTrust({ workspace, baseFolder, isTrusted, clock });
   await trust.isTrusted();
-  const packs = createPackParts({ workspace, baseFolder, env, clock, builtInPacks: options.builtInPacks });
+  const packs = createPackService({ workspace, baseFolder, env, clock, builtInPacks: options.builtInPacks });
   return {
     ...{ baseFolder, env, keyOf },
     isTrusted: () => trust.isTrusted(),
     isTrustedNow: () => trust.lastKnown,
     whenReady: packs.whenReady,
     installMissing: packs.installMissing,
-    engine: { ...packs.engine, ...createSettingsParts({ workspace, baseFolder, keyOf, clock, trust }) },
+    engine: { ...packs.engine, ...createSettingsService({ workspace, baseFolder, keyOf, clock, trust }) },
   };
+}
+
+/** The folder that `MILLRACE_HOME` names, else `.aipack-base` in the home folder; absolute. */
+export function baseFolderOf(env: Readonly<Record<string, string | undefined>>): string {
+  return resolve(env['MILLRACE_HOME'] || join(homedir(), '.aipack-base'));
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../index.ts';
-import type { FileChange } from './file-parts.ts';
+import type { FileChange } from './file-service.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
