@@ -2,18 +2,16 @@
  * What a host program (the engine process of the window, the command line, an embedding program) may ask of an engine.
  */
 
-import type { AgentPreview } from './agent/preview-agent.ts';
 import type { RunId } from './base/ids.ts';
 import type { ExecEvent } from './executor/actions.ts';
 import type { EndedRun } from './executor/active-runs.ts';
 import type { StartAgent } from './executor/agent-jobs.ts';
-import type { PreviewAgent } from './executor/agent-previews.ts';
 import type { ResumeRun } from './executor/continuation.ts';
 import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { RerunStep } from './executor/rerun.ts';
-import type { Diagnostic } from './flowspec/diagnostic.ts';
+import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
@@ -24,7 +22,7 @@ import type { WorkRecord } from './store/work-store.ts';
 export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRecord };
 
 /** The part of an engine that runs agents. */
-export interface AgentEngine {
+export interface AgentEngine extends AgentEditing {
   /**
    * Finds and checks the agent and queues a run of it. When its pack is missing, nothing is queued: the work to install it
    * is returned, and `confirmWork` does both.
@@ -32,19 +30,6 @@ export interface AgentEngine {
    *   `files.*`
    */
   startAgent(request: StartAgent): Promise<AcceptedAgent>;
-  /**
-   * Shows what an agent would ask about one of its inputs. Scripts run as in a dry run and change nothing; nobody is asked
-   * and nothing is recorded. A second preview of the same agent ends the first.
-   * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` when no file matches;
-   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 30 seconds,
-   *   `agent.preview-untrusted` for an automatic one where the workspace is not trusted; then no script has run
-   */
-  previewAgent(request: PreviewAgent): Promise<AgentPreview>;
-  /**
-   * Checks the scripts in the text of an agent file without running them; what `parseAgent` finds is not repeated.
-   * @throws EngineError `lua.*` when there is no machine to ask
-   */
-  checkAgent(text: string): Promise<readonly Diagnostic[]>;
   /** Does the work, then what waited for it. @throws EngineError `work.not-found` | `work.done`, or why it failed */
   confirmWork(workId: string): Promise<AcceptedAgent>;
   /** Ends work that waits for an answer. @throws EngineError `work.not-found` | `work.done` */

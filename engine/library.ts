@@ -66,7 +66,8 @@ export type * from './flowspec/node-type-spec.ts';
 export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
 export { validateFlow } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
-export type { AgentFile, AgentText, PackChange, PackEngine, PackListing } from './host/pack-service.ts';
+export type { AgentText, PackChange, PackEngine } from './host/pack-service.ts';
+export type { AgentFile, PackListing } from './host/pack-views.ts';
 export type { ModelSettingsView, ProviderEntry, ProviderView, SettingsEngine } from './host/settings-service.ts';
 export type { EngineOptions } from './index.ts';
 export {

@@ -4,13 +4,13 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Engine } from '../engine.ts';
 import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { History } from './history.ts';
 
 /** The part of an engine that an export reads. */
-export type ReadableHistory = Pick<Engine, 'getRun' | 'readDefinition' | 'readEvents' | 'readValue'>;
+export type ReadableHistory = Pick<History, 'getRun' | 'readDefinition' | 'readEvents' | 'readValue'>;
 
 const eventsPerPiece = 500;
 

@@ -3,14 +3,16 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
-import type { AgentEngine } from '../engine.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
+import type { PreviewAgent } from '../executor/agent-previews.ts';
 import { AgentPreviews } from '../executor/agent-previews.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
 import { readTextFile } from '../files/read-text.ts';
+import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
@@ -37,6 +39,23 @@ export interface AgentServiceOptions {
   readonly whenBaseIsReady: () => Promise<void>;
 }
 
+/** What editors of agents ask. */
+export interface AgentEditing {
+  /**
+   * Shows what an agent would ask about one of its inputs. Scripts run as in a dry run and change nothing; nobody is asked
+   * and nothing is recorded. A second preview of the same agent ends the first.
+   * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` when no file matches;
+   *   `run.cancelled` for one that was ended, `agent.preview-too-long` for one that took over 30 seconds,
+   *   `agent.preview-untrusted` for an automatic one where the workspace is not trusted; then no script has run
+   */
+  previewAgent(request: PreviewAgent): Promise<AgentPreview>;
+  /**
+   * Checks the scripts in the text of an agent file without running them; what `parseAgent` finds is not repeated.
+   * @throws EngineError `lua.*` when there is no machine to ask
+   */
+  checkAgent(text: string): Promise<readonly Diagnostic[]>;
+}
+
 export interface AgentService {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
@@ -46,7 +65,7 @@ export interface AgentService {
   /** See `Engine.watchAgent`. */
   readonly watch: (agent: string, listener: () => void) => Promise<() => void>;
   /** What editors of agents ask. */
-  readonly forEditors: Pick<AgentEngine, 'previewAgent' | 'checkAgent'>;
+  readonly forEditors: AgentEditing;
   /** Stops scripts that run. */
   close(): Promise<void>;
 }
@@ -188,7 +207,7 @@ function folderOf(file: string): string {
 function createLazyScripts(options: ScriptHostOptions): ScriptService {
   let loading: Promise<ScriptService> | undefined;
   const load = (): Promise<ScriptService> => {
-    loading ??= import('./script-service.ts').then(({ createScriptService }) => createScriptParts(options));
+    loading ??= import('./script-service.ts').then(({ createScriptService }) => createScriptService(options));
     return loading;
   };
   return {

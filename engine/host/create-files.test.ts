@@ -9,7 +9,7 @@ import type { RunEndEvent } from '../kernel/run-event.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createFastClock } from '../testing/fast-clock.ts';
-import type { FlowOrigin } from './file-service.ts';
+import type { FlowOrigin } from './create-files.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
 
 vi.setConfig({ testTimeout: 30_000 });

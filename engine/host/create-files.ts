@@ -16,7 +16,52 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { flowOfSteps } from '../nodes/flow-of-steps.ts';
 import { newAgentText, newPackFiles } from '../pack/new-files.ts';
 import { isPackVersion } from '../pack/pack-version.ts';
-import type { ExampleFlow, FileEngine, FlowOrigin } from './file-service.ts';
+
+/** What a new flow begins with. */
+export type FlowOrigin =
+  | { readonly kind: 'empty'; readonly name: string }
+  | { readonly kind: 'example'; readonly example: string }
+  | { readonly kind: 'steps'; readonly name: string; readonly steps: readonly FlowStep[] };
+
+/** A node of a chain. */
+export interface FlowStep {
+  /** A node type, such as `prompt`. */
+  readonly type: string;
+  /** Absent = one is made of the type. */
+  readonly id?: string;
+}
+
+/** A flow that comes with the program. */
+export interface ExampleFlow {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What a host may ask for that is new. */
+export interface FileCreation {
+  /**
+   * Writes a new flow, `PATH.flow.yaml`. One from an example brings the files along that it works on, where there are
+   * none (`files`). @throws EngineError `files.exists` | `files.bad-name` | `example.not-found` | `node.unknown-type` |
+   *   `node.bad-id`
+   */
+  createFlow(request: {
+    readonly path: string;
+    readonly from: FlowOrigin;
+  }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
+  /** Writes a new agent, `PATH.aip`. @throws EngineError `files.exists` | `files.bad-name` */
+  createAgent(request: { readonly path: string; readonly name: string }): Promise<{ readonly path: string }>;
+  /**
+   * Writes a new pack among those of the workspace; gives its folder and files.
+   * @throws EngineError `files.exists` | `pack.bad-ref` | `pack.bad-version`
+   */
+  createPack(request: {
+    readonly ref: string;
+    readonly version?: string;
+  }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
+  /** Flows to begin with, in the order of their names. */
+  listExamples(): Promise<readonly ExampleFlow[]>;
+}
 
 export interface CreateOptions {
   /** Absolute. */
@@ -26,10 +71,8 @@ export interface CreateOptions {
   readonly examplesFolder?: string;
 }
 
-type CreatePart = 'createFlow' | 'createAgent' | 'createPack' | 'listExamples';
-
 /** Makes the part of an engine that writes new things. */
-export function createFileCreation(world: CreateOptions): Pick<FileEngine, CreatePart> {
+export function createFileCreation(world: CreateOptions): FileCreation {
   const { workspace, examplesFolder } = world;
   return {
     async createFlow({ path, from }) {
@@ -58,8 +101,8 @@ async function beginningOf(from: FlowOrigin, { catalog, examplesFolder }: Create
 
 async function createPack(
   workspace: string,
-  { ref, version }: Parameters<FileEngine['createPack']>[0],
-): ReturnType<FileEngine['createPack']> {
+  { ref, version }: Parameters<FileCreation['createPack']>[0],
+): ReturnType<FileCreation['createPack']> {
   if (version !== undefined && !isPackVersion(version)) {
     throw new EngineError({
       code: 'pack.bad-version',

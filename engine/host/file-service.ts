@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { SearchAnswer, SearchRequest } from '../files/search-files.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
+import type { FileCreation } from './create-files.ts';
 
 /** What lies in a folder of the workspace. */
 export interface FolderEntry {
@@ -33,29 +34,8 @@ export interface WriteFile {
   readonly expected?: string | null;
 }
 
-/** What a new flow begins with. */
-export type FlowOrigin =
-  | { readonly kind: 'empty'; readonly name: string }
-  | { readonly kind: 'example'; readonly example: string }
-  | { readonly kind: 'steps'; readonly name: string; readonly steps: readonly FlowStep[] };
-
-/** A node of a chain. */
-export interface FlowStep {
-  /** A node type, such as `prompt`. */
-  readonly type: string;
-  /** Absent = one is made of the type. */
-  readonly id?: string;
-}
-
-/** A flow that comes with the program. */
-export interface ExampleFlow {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-}
-
 /** Files of the workspace. */
-export interface FileEngine {
+export interface FileEngine extends FileCreation {
   /**
    * One folder (`''` = the workspace), folders first, in natural order. Git's folder, `node_modules` and what runs leave
    * are left out. At most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
@@ -101,28 +81,6 @@ export interface FileEngine {
   trashFile(path: string): Promise<void>;
   /** Tells, shortly after the last of several changes, which files changed. Returns the subscription's end. */
   watchFiles(listener: (change: FileChange) => void): () => void;
-
-  /**
-   * Writes a new flow, `PATH.flow.yaml`. One from an example brings the files along that it works on, where there are
-   * none (`files`). @throws EngineError `files.exists` | `files.bad-name` | `example.not-found` | `node.unknown-type` |
-   *   `node.bad-id`
-   */
-  createFlow(request: {
-    readonly path: string;
-    readonly from: FlowOrigin;
-  }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
-  /** Writes a new agent, `PATH.aip`. @throws EngineError `files.exists` | `files.bad-name` */
-  createAgent(request: { readonly path: string; readonly name: string }): Promise<{ readonly path: string }>;
-  /**
-   * Writes a new pack among those of the workspace; gives its folder and files.
-   * @throws EngineError `files.exists` | `pack.bad-ref` | `pack.bad-version`
-   */
-  createPack(request: {
-    readonly ref: string;
-    readonly version?: string;
-  }): Promise<{ readonly path: string; readonly files: readonly string[] }>;
-  /** Flows to begin with, in the order of their names. */
-  listExamples(): Promise<readonly ExampleFlow[]>;
 }
 
 export interface FileServiceOptions {

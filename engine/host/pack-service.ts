@@ -10,15 +10,8 @@ import { isWritable } from '../files/workspace-texts.ts';
 import { builtinOptions } from '../model/model-settings.ts';
 import type { InitBaseReport } from '../pack/base-folder.ts';
 import type { UpdateReport } from '../pack/update.ts';
+import type { AgentFile, PackListing } from './pack-views.ts';
 import { programVersion } from './program-version.ts';
-
-/** An agent that a pack or the workspace has. */
-export interface AgentFile {
-  /** What to run it by: `namespace@pack/agent`, or a path relative to the workspace with `/`. */
-  readonly agent: string;
-  /** Absolute. */
-  readonly file: string;
-}
 
 /** What stands in an agent's file. */
 export interface AgentText {
@@ -29,32 +22,6 @@ export interface AgentText {
   readonly path: string | null;
   /** Whether `writeFile` may replace it: only inside the workspace. */
   readonly isWritable: boolean;
-}
-
-/** A pack that is there. */
-export interface PackListing {
-  /** `namespace@name`. */
-  readonly ref: string;
-  readonly version: string;
-  /** Which folder it lies in; packs of the workspace come before the person's own, and those before installed ones. */
-  readonly origin: 'workspace' | 'custom' | 'installed';
-  /** Came with the program. */
-  readonly isBuiltIn: boolean;
-  /** Another pack of the same reference comes before it. */
-  readonly isShadowed: boolean;
-  /** Absolute. */
-  readonly folder: string;
-  /** What it was installed from, and when (RFC 3339). */
-  readonly source?: string;
-  readonly installedAt?: string;
-  /** Of a git repository. */
-  readonly commit?: string;
-  readonly hasReadme: boolean;
-  readonly agents: readonly AgentFile[];
-  /** Flow files, relative to the pack's folder with `/`. */
-  readonly flows: readonly string[];
-  /** Why it cannot be used; then version and agents may be empty. */
-  readonly problem?: string;
 }
 
 /** What became of the wish to install or update a pack. */

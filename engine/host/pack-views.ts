@@ -8,7 +8,40 @@ import { walkFiles } from '../files/walk-files.ts';
 import { withSlashes } from '../files/workspace-path.ts';
 import type { PackFolders, PackOrigin } from '../pack/pack-folders.ts';
 import { listPacks, type PackEntry, type PackInfo } from '../pack/pack-locator.ts';
-import type { AgentFile, PackListing } from './pack-service.ts';
+
+/** An agent that a pack or the workspace has. */
+export interface AgentFile {
+  /** What to run it by: `namespace@pack/agent`, or a path relative to the workspace with `/`. */
+  readonly agent: string;
+  /** Absolute. */
+  readonly file: string;
+}
+
+/** A pack that is there. */
+export interface PackListing {
+  /** `namespace@name`. */
+  readonly ref: string;
+  readonly version: string;
+  /** Which folder it lies in; packs of the workspace come before the person's own, and those before installed ones. */
+  readonly origin: 'workspace' | 'custom' | 'installed';
+  /** Came with the program. */
+  readonly isBuiltIn: boolean;
+  /** Another pack of the same reference comes before it. */
+  readonly isShadowed: boolean;
+  /** Absolute. */
+  readonly folder: string;
+  /** What it was installed from, and when (RFC 3339). */
+  readonly source?: string;
+  readonly installedAt?: string;
+  /** Of a git repository. */
+  readonly commit?: string;
+  readonly hasReadme: boolean;
+  readonly agents: readonly AgentFile[];
+  /** Flow files, relative to the pack's folder with `/`. */
+  readonly flows: readonly string[];
+  /** Why it cannot be used; then version and agents may be empty. */
+  readonly problem?: string;
+}
 
 const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
   'workspace-custom': 'workspace',
