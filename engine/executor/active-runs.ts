@@ -19,14 +19,14 @@ export interface ActiveRunsOptions extends Omit<RunOptions, 'listener'> {
 }
 
 export class ActiveRuns {
-  readonly #world: ActiveRunsOptions;
+  readonly #options: ActiveRunsOptions;
   readonly #slots;
   readonly #active = new Map<RunId, { readonly run: ActiveRun; readonly skipLine: () => void }>();
   readonly #listeners = new Listeners<Parameters<RunListener>>();
 
-  constructor(world: ActiveRunsOptions) {
-    this.#world = world;
-    this.#slots = createRunSlots(world.maxConcurrentRuns);
+  constructor(options: ActiveRunsOptions) {
+    this.#options = options;
+    this.#slots = createRunSlots(options.maxConcurrentRuns);
   }
 
   has(runId: RunId): boolean {
@@ -35,7 +35,7 @@ export class ActiveRuns {
 
   /** Puts a recorded run in line; with a reason to stop, only for its end. */
   enter(job: RunJob, stop?: EngineError): AcceptedRun {
-    const run = createActiveRun(job, { ...this.#world, listener: (events) => this.#listeners.tell(warn, events) });
+    const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });
     if (stop !== undefined) run.cancel(stop);
     this.#active.set(job.runId, { run, ...this.#slots.enter(() => this.#execute(run)) });
     return { runId: job.runId, ended: run.ended };
@@ -101,7 +101,7 @@ export interface AcceptedRun {
 /** A run, or what has to be agreed to before there can be one. */
 export type AcceptedWork = AcceptedRun | { readonly work: WorkRecord };
 
-export interface ActiveRun {
+interface ActiveRun {
   readonly runId: RunId;
   /** Runs the flow. To be called once, also for a run that was cancelled while it was queued: it then ends at once. */
   start(): Promise<void>;
@@ -112,7 +112,7 @@ export interface ActiveRun {
 }
 
 /** Makes a queued run; nothing happens before `start`. */
-export function createActiveRun(job: RunJob, world: RunOptions): ActiveRun {
+function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
   const scope = createCancelScope();
   const { runId, firstSeq } = job;
   let recordFailure: EngineError | undefined;
@@ -122,7 +122,7 @@ export function createActiveRun(job: RunJob, world: RunOptions): ActiveRun {
   });
 
   function openHub(): RunHub {
-    const { store, sessionId, clock } = world;
+    const { store, sessionId, clock } = options;
     return createHub({
       runId,
       sessionId,
@@ -132,7 +132,7 @@ export function createActiveRun(job: RunJob, world: RunOptions): ActiveRun {
       intern: (value) => store.intern(value),
       onRecordFailure(thrown) {
         recordFailure = asEngineError(thrown);
-        world.onRecordFailure(recordFailure);
+        options.onRecordFailure(recordFailure);
         scope.cancel(recordFailure);
       },
       onListenerError: warn,
@@ -145,16 +145,16 @@ export function createActiveRun(job: RunJob, world: RunOptions): ActiveRun {
     cancel: (reason) => scope.cancel(reason),
     async start() {
       const runHub = openHub();
-      let startedAt = world.clock.now();
+      let startedAt = options.clock.now();
       // The time that the history has, which may be a moment later.
       runHub.subscribe(([first]) => {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
-      runHub.subscribe(world.listener);
+      runHub.subscribe(options.listener);
       const end = await execute(job, runHub.hub, scope);
       runHub.close();
       // For one whose end could not be stored: it would be shown as running for as long as this process lives.
-      world.store.giveUp(runId);
+      options.store.giveUp(runId);
       scope.close();
       settle(summaryOf(job, asRecorded(end, recordFailure), startedAt));
     },

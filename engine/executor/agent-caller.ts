@@ -29,15 +29,15 @@ interface ChildEnd extends AgentAnswer {
 }
 
 /** Makes the ability to call agents. */
-export function createAgentCaller(runs: AgentRuns, world: AgentCallerOptions): AgentsCapability {
+export function createAgentCaller(runs: AgentRuns, options: AgentCallerOptions): AgentsCapability {
   return {
     async run(call, caller) {
       if (caller.depth > maxDepth) throw tooDeep(call.agent);
       const spending = new Spending();
       const counted = { ...caller, hub: new SpendingHub(caller.hub, spending) };
       const runOnce = (step: RedoStep, former: ChildEnd | undefined): Promise<ChildEnd> =>
-        runChild({ call, caller: counted, step, redoOf: former?.runId }, { runs, world });
-      const { clock } = world;
+        runChild({ call, caller: counted, step, redoOf: former?.runId }, { runs, options });
+      const { clock } = options;
       const end = caller.followsRedo
         ? await runChain(runOnce, { clock, signal: caller.signal })
         : await runOnce({ count: 0 }, undefined);
@@ -55,12 +55,12 @@ interface ChildTask {
 
 async function runChild(
   { call, caller, step, redoOf }: ChildTask,
-  { runs, world }: { readonly runs: AgentRuns; readonly world: AgentCallerOptions },
+  { runs, options }: { readonly runs: AgentRuns; readonly options: AgentCallerOptions },
 ): Promise<ChildEnd> {
-  const { agent: name, inputs, options, baseFolder } = call;
+  const { agent: name, inputs, options: callOptions, baseFolder } = call;
   const { hub, signal, depth, isDry, admit } = caller;
-  const agent = await loadAgent({ agent: name, folder: baseFolder ?? world.workspace, admit }, world);
-  const runId = world.ids.runId();
+  const agent = await loadAgent({ agent: name, folder: baseFolder ?? options.workspace, admit }, options);
+  const runId = options.ids.runId();
   hub.emit({ type: 'agent:start', agentName: name, runId });
   const task = {
     runId,
@@ -70,7 +70,7 @@ async function runChild(
     parentRunId: hub.runId,
     parentTaskId: hub.taskId,
     redoCount: step.count,
-    callOptions: options === undefined ? undefined : optionsFromLua(options),
+    callOptions: callOptions === undefined ? undefined : optionsFromLua(callOptions),
     dry: isDry ? ('req' as const) : undefined,
   };
   // A caller, such as a node, knows only a signal.

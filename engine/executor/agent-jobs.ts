@@ -41,11 +41,11 @@ export interface AgentJobsOptions extends AgentSource, RecordWorld {
 
 export class AgentJobs {
   readonly #runs: AgentRuns;
-  readonly #world: AgentJobsOptions;
+  readonly #options: AgentJobsOptions;
 
-  constructor(runs: AgentRuns, world: AgentJobsOptions) {
+  constructor(runs: AgentRuns, options: AgentJobsOptions) {
     this.#runs = runs;
-    this.#world = world;
+    this.#options = options;
   }
 
   /** @throws EngineError as `AgentEngine.startAgent` does, `pack.not-found` for a pack that could be installed */
@@ -63,8 +63,8 @@ export class AgentJobs {
   }
 
   async #job(request: StartAgent, former: RedoContext | undefined): Promise<RunJob> {
-    const folder = request.folder ?? this.#world.workspace;
-    const agent = await loadAgent({ agent: request.agent, folder, text: request.text }, this.#world);
+    const folder = request.folder ?? this.#options.workspace;
+    const agent = await loadAgent({ agent: request.agent, folder, text: request.text }, this.#options);
     const inputs = await this.#inputsOf(request, folder);
     const { runId, definitionHash } = this.#recorded(request, agent, former);
     const redoCount = former?.count ?? 0;
@@ -102,12 +102,12 @@ export class AgentJobs {
     const { name, shownPath: sourcePath } = place;
     const lineage = former === undefined ? {} : { redoOf: former.runId, redoCount: former.count };
     const inputs = asAskedFor(request);
-    return recordRun({ kind: 'agent', name, sourcePath, definition: text, inputs, ...lineage }, this.#world);
+    return recordRun({ kind: 'agent', name, sourcePath, definition: text, inputs, ...lineage }, this.#options);
   }
 
   async #inputsOf({ inputs, files }: StartAgent, folder: string): Promise<readonly JsonValue[] | null> {
     if (files === undefined) return inputs ?? null;
-    if (inputs === undefined) return await this.#world.listInputFiles(files, folder);
+    if (inputs === undefined) return await this.#options.listInputFiles(files, folder);
     throw new EngineError({
       code: 'agent.bad-inputs',
       message: 'Cannot use both --on-inputs and --on-files: give either inputs or files.',

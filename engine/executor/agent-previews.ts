@@ -51,23 +51,23 @@ function notAsked(): EngineError {
 
 export class AgentPreviews {
   readonly #runs: AgentRuns;
-  readonly #world: AgentPreviewsOptions;
+  readonly #options: AgentPreviewsOptions;
   /** By agent: the one preview that is under way. */
   readonly #underWay = new Map<string, CancelScope>();
 
-  constructor(runs: AgentRuns, world: AgentPreviewsOptions) {
+  constructor(runs: AgentRuns, options: AgentPreviewsOptions) {
     this.#runs = runs;
-    this.#world = world;
+    this.#options = options;
   }
 
   /** @throws EngineError as `AgentEngine.previewAgent` does */
   async preview(request: PreviewAgent): Promise<AgentPreview> {
-    if (request.isAutomatic === true && !(await this.#world.isTrusted())) throw notAsked();
+    if (request.isAutomatic === true && !(await this.#options.isTrusted())) throw notAsked();
     const scope = createCancelScope();
     this.#underWay.get(request.agent)?.cancel(cancellation());
     this.#underWay.set(request.agent, scope);
     let isTooLong = false;
-    const endTimer = this.#world.clock.setTimer(() => {
+    const endTimer = this.#options.clock.setTimer(() => {
       isTooLong = true;
       scope.cancel(cancellation());
     }, patienceMs);
@@ -88,9 +88,9 @@ export class AgentPreviews {
   }
 
   async #previewIn(scope: CancelScope, request: PreviewAgent): Promise<AgentPreview> {
-    const { workspace, ids, sessionId } = this.#world;
+    const { workspace, ids, sessionId } = this.#options;
     const { agent: name, text, options: callOptions, index } = request;
-    const agent = await loadAgent({ agent: name, folder: workspace, text }, this.#world);
+    const agent = await loadAgent({ agent: name, folder: workspace, text }, this.#options);
     const inputs = await this.#inputsOf(request);
     const runId = ids.runId();
     const { hub, close } = createHub({ runId, sessionId });
@@ -104,7 +104,7 @@ export class AgentPreviews {
 
   async #inputsOf({ inputs, files }: PreviewAgent): Promise<readonly JsonValue[] | null> {
     if (files === undefined) return inputs ?? null;
-    const found = await this.#world.listInputFiles(files, this.#world.workspace);
+    const found = await this.#options.listInputFiles(files, this.#options.workspace);
     if (found.length > 0) return found;
     const message = `No file matches ${files.join(', ')}. Name a file, or a glob such as notes/*.md.`;
     throw new EngineError({ code: 'agent.bad-inputs', message });

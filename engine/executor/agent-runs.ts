@@ -49,14 +49,14 @@ interface AgentName {
  * @throws EngineError `agent.not-found` | `pack.not-found` | `agent.invalid` with the diagnostics as `details`, and what
  *   `admit` and reading throw
  */
-export async function loadAgent({ agent, folder, text, admit }: AgentName, world: AgentSource): Promise<LoadedAgent> {
-  const place = await world.findAgent(agent, folder);
+export async function loadAgent({ agent, folder, text, admit }: AgentName, source: AgentSource): Promise<LoadedAgent> {
+  const place = await source.findAgent(agent, folder);
   await admit?.(place);
-  const source = text ?? (await world.readAgentText(place));
+  const definition = text ?? (await source.readAgentText(place));
   const { parseAgent } = await import('../agent/parse-agent.ts');
-  const { doc, diagnostics } = parseAgent(source);
+  const { doc, diagnostics } = parseAgent(definition);
   if (doc === null || hasErrors(diagnostics)) throw invalidAgent(place, diagnostics);
-  return { place, text: source, doc, baseOptions: mergeOptions(await world.readOptionLayers()) };
+  return { place, text: definition, doc, baseOptions: mergeOptions(await source.readOptionLayers()) };
 }
 
 function invalidAgent({ shownPath }: AgentPlace, diagnostics: readonly Diagnostic[]): EngineError {
@@ -100,11 +100,11 @@ export interface AgentRunTask {
 const longestPreviewMs = 10_000;
 
 export class AgentRuns {
-  readonly #world: AgentRunsOptions;
+  readonly #options: AgentRunsOptions;
   #count = 0;
 
-  constructor(world: AgentRunsOptions) {
-    this.#world = world;
+  constructor(options: AgentRunsOptions) {
+    this.#options = options;
   }
 
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
@@ -114,7 +114,7 @@ export class AgentRuns {
     // Loaded here, because most runs are of flows without an agent.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
     return await runAgentRoot(request, hub, {
-      definitionHash: this.#world.contentHash(agent.text),
+      definitionHash: this.#options.contentHash(agent.text),
       ...(redoOf === undefined ? {} : { redoOf }),
       ...(parentTaskId === undefined ? {} : { parentTaskId }),
     });
@@ -136,7 +136,7 @@ export class AgentRuns {
   }
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {
-    const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#world;
+    const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#options;
     const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose } = task;
     this.#count += 1;
     return {

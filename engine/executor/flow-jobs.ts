@@ -108,15 +108,15 @@ interface Draft {
 }
 
 export class FlowJobs {
-  readonly #world: FlowJobsOptions;
+  readonly #options: FlowJobsOptions;
 
-  constructor(world: FlowJobsOptions) {
-    this.#world = world;
+  constructor(options: FlowJobsOptions) {
+    this.#options = options;
   }
 
   /** @throws EngineError `run.not-found` */
   recordOf(runId: RunId): RunRecord {
-    const record = this.#world.store.getRun(runId);
+    const record = this.#options.store.getRun(runId);
     if (record === undefined) throw runNotFound(runId);
     return record;
   }
@@ -149,7 +149,7 @@ export class FlowJobs {
    * @param answer what a person decided; undefined = nothing was asked
    */
   async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
-    const { store } = this.#world;
+    const { store } = this.#options;
     const { runId, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
     const flow = this.#compiled({ path: sourcePath, text: this.#definitionOf(record) });
@@ -166,7 +166,7 @@ export class FlowJobs {
   }
 
   #jobOf(task: FlowTask): RunJob {
-    return createFlowJob(task, this.#world);
+    return createFlowJob(task, this.#options);
   }
 
   async #reuseOf({
@@ -175,13 +175,13 @@ export class FlowJobs {
     ...run
   }: Lineage & { readonly flow: CompiledFlow; readonly inputs: JsonMap }): Promise<Rerun | undefined> {
     if (rerunOf === undefined || rerunFromNode === undefined) return undefined;
-    const nodeSettings = await readNodeSettings(run.flow, this.#world);
+    const nodeSettings = await readNodeSettings(run.flow, this.#options);
     return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode });
   }
 
   #rerunOf(record: RunRecord, present: Omit<ConstructorParameters<typeof Rerun>[0], 'earlier'>): Rerun {
     const { runId } = record;
-    const { store, capabilities } = this.#world;
+    const { store, capabilities } = this.#options;
     const flow = formerFlow(this.#definitionOf(record));
     const earlier = readEarlierRun({ runId, flow }, { store, hash: capabilities.hash.sha256 });
     return new Rerun({ earlier, ...present });
@@ -192,21 +192,21 @@ export class FlowJobs {
     const asWritten = this.#compiled(request);
     const flow = maxParallel === undefined ? asWritten : { ...asWritten, policy: { ...asWritten.policy, maxParallel } };
     prepareGraph(flow);
-    return { request, flow, nodeSettings: await readNodeSettings(flow, this.#world) };
+    return { request, flow, nodeSettings: await readNodeSettings(flow, this.#options) };
   }
 
   async #requestAgain({ sourcePath: path, inputs }: RunRecord, text: string | undefined): Promise<StartRun> {
-    return { path, text: text ?? (await this.#world.readDefinition(path)), inputs: mapOf(inputs) };
+    return { path, text: text ?? (await this.#options.readDefinition(path)), inputs: mapOf(inputs) };
   }
 
   #compiled({ path, text, checked }: Pick<StartRun, 'path' | 'text' | 'checked'>): CompiledFlow {
-    const { flow, diagnostics } = checked ?? checkFlow(text, this.#world.registry);
+    const { flow, diagnostics } = checked ?? checkFlow(text, this.#options.registry);
     if (flow === null) throw invalidFlow(path, diagnostics);
     return flow;
   }
 
   #definitionOf({ definitionHash }: RunRecord): string {
-    const text = this.#world.store.readDefinition(definitionHash);
+    const text = this.#options.store.readDefinition(definitionHash);
     if (text === undefined) throw valueNotFound(definitionHash);
     return text;
   }
@@ -214,7 +214,7 @@ export class FlowJobs {
   #recorded({ request, flow, nodeSettings }: Draft, { rerunFromNode, ...lineage }: Lineage): FlowTask {
     const { path: sourcePath, text: definition, inputs } = request;
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings } as const;
-    const { runId, definitionHash } = recordRun({ ...described, ...lineage }, this.#world);
+    const { runId, definitionHash } = recordRun({ ...described, ...lineage }, this.#options);
     const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
     return { runId, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
   }

@@ -17,16 +17,16 @@ export interface PendingInstallsOptions {
 }
 
 export class PendingInstalls {
-  readonly #world: PendingInstallsOptions;
+  readonly #options: PendingInstallsOptions;
   readonly #stop = new AbortController();
 
-  constructor(world: PendingInstallsOptions) {
-    this.#world = world;
+  constructor(options: PendingInstallsOptions) {
+    this.#options = options;
   }
 
   /** Notes that the pack is to be installed and then the agent to be run. */
   add(packRef: string, request: StartAgent): WorkRecord {
-    const { works, clock, ids } = this.#world;
+    const { works, clock, ids } = this.#options;
     // The request is JSON throughout.
     const data = { packRef, request: request as unknown as JsonMap };
     return works.create({ workId: ids.runId(), kind: 'install', data }, clock.now());
@@ -35,7 +35,7 @@ export class PendingInstalls {
   /** Installs what the work is about. Gives the request that waited. @throws EngineError as `AgentEngine.confirmWork` does */
   async install(workId: string): Promise<StartAgent> {
     const { data } = this.#waiting(workId);
-    const { works, clock, installPack } = this.#world;
+    const { works, clock, installPack } = this.#options;
     const packRef = String(data['packRef']);
     works.setStatus(workId, { status: 'running', at: clock.now() });
     try {
@@ -52,7 +52,7 @@ export class PendingInstalls {
   /** @throws EngineError `work.not-found` | `work.done` */
   cancel(workId: string): void {
     const { workId: id } = this.#waiting(workId);
-    this.#world.works.setStatus(id, { status: 'cancelled', at: this.#world.clock.now() });
+    this.#options.works.setStatus(id, { status: 'cancelled', at: this.#options.clock.now() });
   }
 
   /** Stops installations that go on. */
@@ -61,7 +61,7 @@ export class PendingInstalls {
   }
 
   #waiting(workId: string): WorkRecord {
-    const work = this.#world.works.get(workId);
+    const work = this.#options.works.get(workId);
     if (work === undefined) throw new EngineError({ code: 'work.not-found', message: `There is no work ${workId}.` });
     if (work.status === 'waiting') return work;
     throw new EngineError({ code: 'work.done', message: `Work ${workId} is ${work.status} and waits for no answer.` });

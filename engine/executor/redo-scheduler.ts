@@ -40,7 +40,7 @@ export interface RedoContext {
   readonly count: number;
 }
 
-interface SchedulerWorld {
+interface SchedulerOptions {
   readonly clock: Clock;
   /** Starts the next run of a chain. */
   readonly redo: (context: RedoContext) => Promise<AcceptedRun>;
@@ -49,7 +49,7 @@ interface SchedulerWorld {
 }
 
 export class RedoScheduler {
-  readonly #world: SchedulerWorld;
+  readonly #options: SchedulerOptions;
   /** By run: ends the pause before the next one. */
   readonly #pauses = new Map<RunId, AbortController>();
   /** By run: the next one of its chain. */
@@ -58,8 +58,8 @@ export class RedoScheduler {
   #slot: RedoContext | undefined;
   #isClosed = false;
 
-  constructor(world: SchedulerWorld) {
-    this.#world = world;
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
   }
 
   /** The run that a person means who names none. @throws EngineError `redo.nothing` */
@@ -108,10 +108,10 @@ export class RedoScheduler {
     if (status !== 'completed' || end.redoRequested !== true) return undefined;
     if (!(await this.#pause(runId))) return undefined;
     try {
-      const next = await this.#world.redo({ runId, count: (former?.count ?? 0) + 1 });
+      const next = await this.#options.redo({ runId, count: (former?.count ?? 0) + 1 });
       return next.runId;
     } catch (thrown) {
-      this.#world.onRefused(asEngineError(thrown));
+      this.#options.onRefused(asEngineError(thrown));
       return undefined;
     }
   }
@@ -122,7 +122,7 @@ export class RedoScheduler {
     const pause = new AbortController();
     this.#pauses.set(runId, pause);
     try {
-      await sleep(this.#world.clock, redoPauseMs, pause.signal);
+      await sleep(this.#options.clock, redoPauseMs, pause.signal);
       return true;
     } catch {
       return false;
