@@ -4,20 +4,24 @@
 import { ArrowLeft, Pin as PinIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import type { ErrorRecord, Pin, RunState } from '../../engine/isomorphic.ts';
+import type { ErrorRecord, NodeState, Pin, RunState } from '../../engine/isomorphic.ts';
 import { CalledRuns } from '../inspector/called-runs.tsx';
 import { ErrorBox } from '../inspector/run-tabs.tsx';
-import { countEnded, countInputs, inputsOf, nameOfInput } from '../stores/agents/agent-runs.ts';
+import { countEnded, countInputs, inputsOf, nameOfInput, tokensOf } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
+import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { useShownRun } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
+import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { useRowHeight } from '../ui/use-row-window.ts';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { InputDetail, TaskLog } from './input-detail.tsx';
-import { InputList } from './input-list.tsx';
 import { useCalledRun } from './use-called-run.ts';
+import './input-list.css';
 import './agent-run-view.css';
 
 function PinRow({ pin, state }: { pin: Pin; state: RunState }) {
@@ -137,5 +141,58 @@ export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
       </div>
       {state.runId === null ? null : <CalledRuns path={path} taskId={null} runId={state.runId} />}
     </section>
+  );
+}
+
+/** What stands beside an input: its part while it works, else what it took. */
+function detailOf(input: NodeState): string {
+  if (input.status === 'running' && input.stage !== undefined) return input.stage;
+  const tokens = tokensOf(input);
+  const parts = [
+    ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+    ...(input.durationMs === undefined ? [] : [durationText(input.durationMs)]),
+  ];
+  return parts.join(' · ');
+}
+
+interface InputListProps {
+  /** The root; `state` is it or a run below it. */
+  readonly run: LiveRun;
+  readonly state: RunState;
+  /** Task id of the input that is looked at. */
+  readonly selected: string | undefined;
+}
+
+function InputList({ run, state, selected }: InputListProps) {
+  const { agentViews } = useStores();
+  const rowHeight = useRowHeight('--row');
+  const inputs = inputsOf(state);
+  const { runId } = state;
+  const inView = state === run.state ? run : { ...run, state };
+  return (
+    <VirtualRows
+      label="Inputs"
+      count={inputs.length}
+      rowHeight={rowHeight}
+      renderRow={(index, isTabStop) => {
+        const input = inputs[index];
+        if (input === undefined || runId === null) return null;
+        const name = nameOfInput(input);
+        return (
+          <button
+            type="button"
+            className="input-row"
+            aria-current={input.nodeId === selected}
+            title={name}
+            onClick={() => agentViews.getState().selectInput(runId, input.nodeId)}
+            {...rovingItem(isTabStop)}
+          >
+            <StateIcon state={shownNodeState(inView, input, false)} size={13} />
+            <span className="input-row-name">{name}</span>
+            <span className="input-row-detail">{detailOf(input)}</span>
+          </button>
+        );
+      }}
+    />
   );
 }

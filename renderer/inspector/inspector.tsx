@@ -1,19 +1,26 @@
 /**
  * The panel beside the canvas: the selected node, or the flow as a whole.
  */
-import { BoxSelect, SearchX } from 'lucide-react';
+import { BoxSelect, Group as GroupIcon, SearchX, Spline, StickyNote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { type JsonValue, nameEdges, type WhenExpr } from '../../engine/isomorphic.ts';
+import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import type { Chosen } from '../stores/window/selection.ts';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
-import { EdgeInspector } from './edge-inspector.tsx';
+import { ConditionForm } from './configure-tab.tsx';
+import { FieldRow } from './field-row.tsx';
+import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { FlowOverview } from './flow-overview.tsx';
-import { LayoutInspector } from './layout-inspector.tsx';
+import { plainField } from './form-fields.ts';
+import type { ChangeValue } from './form-scope.tsx';
 import { nodeFacts, nodeInRun } from './node-facts.ts';
 import { RenameContext, useFollowedNode } from './node-identity.tsx';
 import { NodeInspector } from './node-inspector.tsx';
+import { Group, Rows } from './setting-rows.tsx';
 import './inspector.css';
 
 interface InspectorProps {
@@ -85,5 +92,119 @@ function SeveralChosen({ chosen: { nodes, edges, notes, groups } }: { chosen: Ch
       Move, copy, align, group, disable or delete them together; the context menu of the canvas names all of it. Select
       one to edit its values.
     </EmptyState>
+  );
+}
+
+const colours = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
+const colourFields = {
+  notes: plainField('color', 'enum', { label: 'Colour', options: colours, default: 'amber' }),
+  groups: plainField('color', 'enum', { label: 'Colour', options: colours, default: 'grey' }),
+} as const;
+const noteField = plainField('text', 'long-text', { label: 'Text', isRequired: true });
+const titleField = plainField('title', 'text', { label: 'Title', isRequired: true });
+
+interface LayoutInspectorProps {
+  readonly flow: SettledFlow;
+  readonly part: 'notes' | 'groups';
+  readonly id: string;
+}
+
+function LayoutInspector({ flow, part, id }: LayoutInspectorProps) {
+  const { edits } = useStores();
+  const { doc, path } = flow;
+  const note = part === 'notes' ? doc?.layout?.notes?.[id] : undefined;
+  const group = part === 'groups' ? doc?.layout?.groups?.[id] : undefined;
+  const reason = readOnlyReason(flow);
+  const changeOf =
+    (key: string): ChangeValue =>
+    (value: JsonValue | undefined, mergeKey) =>
+      edits.change(path, { do: 'set-layout', path: [part, id, key], value }, mergeKey);
+  return (
+    <FlowFormScope flow={flow} nodeId={null}>
+      <header className="inspector-top">
+        <div className="inspector-title">
+          {part === 'notes' ? <StickyNote aria-hidden size={18} /> : <GroupIcon aria-hidden size={18} />}
+          <h2 className="inspector-name">{group?.title ?? (part === 'notes' ? 'Note' : 'Group')}</h2>
+        </div>
+        <div className="inspector-crumb">
+          {group === undefined ? 'on the canvas only' : pluralText(group.nodes.length, 'node')}
+        </div>
+      </header>
+      <div className="inspector-scroll">
+        <div className="inspector-body form-fields">
+          {reason === null ? null : <p className="inspector-note">{reason}</p>}
+          {note === undefined ? null : <FieldRow field={noteField} value={note.text} onChange={changeOf('text')} />}
+          {group === undefined ? null : (
+            <FieldRow field={titleField} value={group.title} onChange={changeOf('title')} />
+          )}
+          <FieldRow field={colourFields[part]} value={(note ?? group)?.color} onChange={changeOf('color')} />
+        </div>
+      </div>
+    </FlowFormScope>
+  );
+}
+
+/** The selected edge: what it connects, and when it fires. */
+function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) {
+  const { edits, selection } = useStores();
+  const { doc, path } = flow;
+  const edge = doc === null ? undefined : nameEdges(doc.edges).find(({ id }) => id === edgeId);
+  const reason = readOnlyReason(flow);
+  if (edge === undefined) {
+    return (
+      <EmptyState icon={<Spline aria-hidden size={20} />} title={`No edge ${edgeId}`}>
+        The text on screen has no edge of this name any more. Select another one on the canvas.
+      </EmptyState>
+    );
+  }
+  return (
+    <FlowFormScope flow={flow} nodeId={null} edgeFrom={edge.from}>
+      <header className="inspector-top">
+        <div className="inspector-title">
+          <Spline aria-hidden size={18} />
+          <h2 className="inspector-name">
+            {edge.from} → {edge.to}
+          </h2>
+        </div>
+        <div className="inspector-crumb">edge</div>
+      </header>
+      <div className="inspector-scroll">
+        <div className="inspector-body">
+          {reason === null ? null : <p className="inspector-note">{reason}</p>}
+          <Rows
+            rows={[
+              ['From', edge.from],
+              ['To', edge.to],
+            ]}
+          />
+          <Group title="Fires when">
+            <ConditionForm
+              key={edgeId}
+              value={edge.when as JsonValue | undefined}
+              onChange={(value, mergeKey) =>
+                edits.change(
+                  path,
+                  { do: 'set-edge', edge: edgeId, change: { when: (value ?? null) as unknown as WhenExpr | null } },
+                  mergeKey,
+                )
+              }
+            />
+          </Group>
+          {reason === null ? (
+            <div>
+              <Button
+                variant="danger"
+                onClick={() => {
+                  selection.getState().selectNode(path, null);
+                  void edits.change(path, { do: 'remove', nodes: [], edges: [edgeId] });
+                }}
+              >
+                Delete the edge
+              </Button>
+            </div>
+          ) : null}
+        </div>
+      </div>
+    </FlowFormScope>
   );
 }

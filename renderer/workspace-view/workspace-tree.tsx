@@ -1,8 +1,19 @@
 /**
  * The files of the workspace: opened, made, renamed, moved, copied and thrown away here.
  */
-import { ChevronsDownUp, Ellipsis, FilePlus, FolderPlus, Plus, RefreshCw } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import {
+  ChevronsDownUp,
+  Copy,
+  Ellipsis,
+  FilePlus,
+  FolderPlus,
+  Pencil,
+  Plus,
+  RefreshCw,
+  SquareArrowOutUpRight,
+  Trash2,
+} from 'lucide-react';
+import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFiles } from '../stores/text/files.ts';
@@ -10,13 +21,12 @@ import { folderOf, pathIn } from '../stores/text/paths.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { IconButton } from '../ui/button.tsx';
+import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { FileRowView, useRowDrag } from './file-row.tsx';
 import { TrashDialog } from './trash-dialog.tsx';
-import { TreeMenu } from './tree-menu.tsx';
 import { type FileRow, type NewEntry, treeRows } from './tree-rows.ts';
-
 import './workspace-tree.css';
 
 /** One text, so that it only changes with what it says. */
@@ -215,4 +225,71 @@ function folderOfRow(rows: readonly FileRow[], activeId: string | null): string 
   const row = rows.find(({ id }) => id === activeId);
   if (row?.kind !== 'entry') return '';
   return row.entry.kind === 'folder' ? row.entry.path : folderOf(row.entry.path);
+}
+
+interface TreeMenuProps {
+  readonly trigger: ReactElement;
+  /** What it is about; null = the workspace. */
+  readonly entry: FileEntry | null;
+  readonly onOpen: (entry: FileEntry) => void;
+  readonly onNew: (folder: string) => void;
+  readonly onMake: (folder: string, kind: FileEntry['kind']) => void;
+  readonly onRename: (entry: FileEntry) => void;
+  readonly onDuplicate: (entry: FileEntry) => void;
+  readonly onTrash: (entry: FileEntry) => void;
+}
+
+function EntryItems({ entry, ...props }: Omit<TreeMenuProps, 'entry' | 'trigger'> & { readonly entry: FileEntry }) {
+  return (
+    <>
+      <ContextMenuSeparator />
+      <ContextMenuItem
+        icon={<Pencil aria-hidden size={14} />}
+        text="Rename"
+        hint="F2"
+        onSelect={() => props.onRename(entry)}
+      />
+      <ContextMenuItem
+        icon={<Copy aria-hidden size={14} />}
+        text="Duplicate"
+        onSelect={() => props.onDuplicate(entry)}
+      />
+      <ContextMenuItem text="Copy the path" onSelect={() => void navigator.clipboard.writeText(entry.path)} />
+      <ContextMenuSeparator />
+      <ContextMenuItem
+        icon={<Trash2 aria-hidden size={14} />}
+        text="Move to the trash…"
+        hint="Delete"
+        onSelect={() => props.onTrash(entry)}
+      />
+    </>
+  );
+}
+
+function TreeMenu({ trigger, entry, ...props }: TreeMenuProps) {
+  const folder = entry === null ? '' : entry.kind === 'folder' ? entry.path : folderOf(entry.path);
+  return (
+    <ContextMenu trigger={trigger}>
+      {entry?.kind === 'file' ? (
+        <ContextMenuItem
+          icon={<SquareArrowOutUpRight aria-hidden size={14} />}
+          text="Open"
+          hint="Enter"
+          onSelect={() => props.onOpen(entry)}
+        />
+      ) : null}
+      <ContextMenuItem icon={<Plus aria-hidden size={14} />} text="New…" onSelect={() => props.onNew(folder)} />
+      <ContextMenuItem
+        icon={<FilePlus aria-hidden size={14} />}
+        text="New file"
+        onSelect={() => props.onMake(folder, 'file')}
+      />
+      <ContextMenuItem
+        icon={<FolderPlus aria-hidden size={14} />}
+        text="New folder"
+        onSelect={() => props.onMake(folder, 'folder')}
+      />
+      {entry === null ? null : <EntryItems entry={entry} {...props} />}
+    </ContextMenu>
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freePlace, placeBefore, placeBehind, placeBetween } from './placement.ts';
+import { freePlace, placeBefore, placeBehind, placeBetween } from './add-change.ts';
 
 const size = { width: 248, height: 60 };
 const box = (id: string, x: number, y: number) => ({ id, x, y, ...size });

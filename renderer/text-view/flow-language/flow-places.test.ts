@@ -3,7 +3,7 @@ import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { indexFlow } from './flow-index.ts';
 import { flowKnowledge } from './flow-language.ts';
 import { mentionsOf, outlineOf, renamableAt, targetAt } from './flow-places.ts';
-import { hoverFlow } from './hover-flow.ts';
+import { hoverFlow } from './flow-providers.ts';
 
 const text = `flow: { name: x }
 nodes:
