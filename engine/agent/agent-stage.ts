@@ -4,7 +4,7 @@
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { cancellation } from '../kernel/cancel-scope.ts';
+import { cancellation, Stopped } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, PackPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Spending } from '../kernel/spending.ts';
@@ -30,7 +30,7 @@ export interface StageContext {
 
 /**
  * Does the work of a stage between `stage:start` and `stage:end`.
- * @throws EngineError what the work threw, with the stage
+ * @throws EngineError what the work threw, with the stage; `Stopped` as it is
  */
 export async function inStage<T>(
   stage: StageName,
@@ -43,7 +43,7 @@ export async function inStage<T>(
   try {
     return await work();
   } catch (thrown) {
-    throw atStage(thrown, stage);
+    throw thrown instanceof Stopped ? thrown : atStage(thrown, stage);
   } finally {
     hub.emit({ type: 'stage:end', ...fields, ms: elapsedSince(startedAt, clock) });
   }
@@ -62,7 +62,7 @@ interface StageScript {
 
 /**
  * Runs the script of a stage; what it gives is not looked at.
- * @throws EngineError `lua.*`; `run.cancelled` when the signal aborts, for whatever reason
+ * @throws EngineError `lua.*`; `Stopped` when the signal aborts, for whatever reason
  */
 export async function runStageScript(
   { request, runContext }: AgentRun,
@@ -85,14 +85,14 @@ export function scopeOf({ place, runId, depth, dry }: AgentRequest, { hub }: Sta
 
 /**
  * Does work that ends early when the signal aborts. Why it does is the affair of whoever asked: in a run, it is stopped.
- * @throws what the work threw, or `run.cancelled`
+ * @throws what the work threw, or `Stopped`
  */
 export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
-    if (signal.aborted) throw cancellation();
+    if (signal.aborted) throw new Stopped(cancellation());
     return await work();
   } catch (thrown) {
-    throw signal.aborted ? cancellation() : thrown;
+    throw signal.aborted ? new Stopped(cancellation()) : thrown;
   }
 }
 

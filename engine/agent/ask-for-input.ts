@@ -26,7 +26,7 @@ interface Question {
 /**
  * Fills the prompts and asks the model.
  * @returns `ai_response`; null = nobody was asked
- * @throws EngineError `template.*`, `model.*` (`model.missing` when none is set), `agent.bad-prompt-option`; `run.cancelled`
+ * @throws EngineError `template.*`, `model.*` (`model.missing` when none is set), `agent.bad-prompt-option`; `Stopped`
  *   when the signal aborts
  */
 export async function askForInput(run: AgentRun, question: Question, place: StageContext): Promise<JsonMap | null> {

@@ -3,9 +3,9 @@
  * and leaves no trace: it is no run of its own.
  */
 import { elapsedSince } from '../base/clock.ts';
-import { type EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isCancellation } from '../kernel/cancel-scope.ts';
+import { isCancelledStop } from '../kernel/cancel-scope.ts';
 import type { TemplatesCapability } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { Spending } from '../kernel/spending.ts';
@@ -86,7 +86,7 @@ export async function previewAgent(request: AgentRequest, hub: Hub, index: numbe
     for await (const next of stepsOf(run, hub, index)) reached = next;
     return reached;
   } catch (thrown) {
-    if (isCancellation(thrown)) throw thrown as EngineError;
+    if (isCancelledStop(thrown)) throw thrown;
     return { ...reached, end: 'failed', error: toErrorRecord(thrown) };
   }
 }

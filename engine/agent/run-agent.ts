@@ -7,7 +7,7 @@ import { elapsedSince } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isCancellation } from '../kernel/cancel-scope.ts';
+import { isCancelledStop } from '../kernel/cancel-scope.ts';
 import { createHarness, type Harness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent } from '../kernel/run-event.ts';
@@ -79,7 +79,7 @@ async function runAgentFile(request: AgentRequest, harness: Harness): Promise<Ag
   try {
     return await execution.run();
   } catch (thrown) {
-    if (isCancellation(thrown)) return execution.result('cancelled', {});
+    if (isCancelledStop(thrown)) return execution.result('cancelled', {});
     return execution.result('failed', { error: toErrorRecord(thrown) });
   }
 }
@@ -96,7 +96,7 @@ class AgentExecution {
     this.#run = { request, runContext: runContextOf(request), spending: new Spending() };
   }
 
-  /** @throws EngineError what ends the run, with its stage; `run.cancelled` */
+  /** @throws EngineError what ends the run, with its stage; `Stopped` */
   async run(): Promise<AgentRunResult> {
     const prepared = await this.#harness.phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
     if (prepared.kind === 'skip') return this.result('skipped', { skipReason: prepared.reason });

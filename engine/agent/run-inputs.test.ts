@@ -225,3 +225,28 @@ describe('cancelling', () => {
     });
   });
 });
+
+describe.each(['run.cancelled', 'run.fail-fast'])(
+  'an error with the code %s that nobody but a script has made',
+  (code) => {
+    const liar = (): never => {
+      throw new EngineError({ code, message: 'so it says' });
+    };
+
+    test.each(['Before All', 'Data', 'Output', 'After All'])('fails the run when %s throws it', async (stage) => {
+      const { result, end, events } = await start({ [stage]: liar }, { inputs: ['a'] }).done;
+      expect([result, end]).toMatchObject([{ status: 'failed', error: { code } }, { status: 'failed' }]);
+      expect(events.map(({ event }) => event.type)).toContain('phase:failed');
+      expect(events.map(({ event }) => event.type)).not.toContain('phase:cancelled');
+    });
+
+    test('is the output of its item where the agent goes on after failures', async () => {
+      const options = { baseOptions: { allow_run_on_task_fail: true } };
+      const { result } = await start({ Data: liar }, { inputs: ['a', 'b'], ...options }).done;
+      expect(result).toMatchObject({
+        status: 'completed',
+        outputs: [{ error: 'so it says' }, { error: 'so it says' }],
+      });
+    });
+  },
+);

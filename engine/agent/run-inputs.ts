@@ -4,7 +4,7 @@
  */
 import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import { type CancelScope, cancellation, failFastStop, isCancellation } from '../kernel/cancel-scope.ts';
+import { type CancelScope, cancellation, failFastStop, isCancellation, Stopped } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { SpendingHub } from '../kernel/spending.ts';
@@ -27,7 +27,7 @@ interface InputsJob {
 /**
  * Runs all inputs. Those that were not begun when one ended the run have no events.
  * @returns their outputs, in their order
- * @throws EngineError the failure that ends the run, or `run.cancelled`; nothing of it is running any more then
+ * @throws EngineError the failure that ends the run, or `Stopped`; nothing of it is running any more then
  */
 export async function runInputs(run: AgentRun, job: InputsJob, harness: Harness): Promise<readonly JsonValue[]> {
   const scope = run.request.scope.child();
@@ -61,7 +61,7 @@ class RunningInputs {
     const atATime = Math.min(inputs.length, Math.max(1, options.input_concurrency ?? 1));
     await Promise.all(Array.from({ length: atATime }, () => this.#oneAfterTheOther()));
     if (this.#failure !== undefined) throw fromErrorRecord(this.#failure);
-    if (this.#scope.reason !== undefined) throw cancellation();
+    if (this.#scope.reason !== undefined) throw new Stopped(cancellation());
     return this.#outputs;
   }
 

@@ -8,7 +8,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { errorMarker, type SkipReason, skipMarker } from '../flowspec/markers.ts';
 import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
-import { type CancelScope, failFastStop } from '../kernel/cancel-scope.ts';
+import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { EdgeGates, endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
 import { resolveInput } from './prepare-node.ts';
@@ -20,8 +20,8 @@ import { WorkGuard } from './work-guard.ts';
 /**
  * Runs all nodes of a graph.
  * @param outputs gets, by node id, an output or the marker that stands for it
- * @throws EngineError the failure of the node that ends the graph, or the reason for which the scope was cancelled; `Suspension` when
- *   a node waits for a person. Nothing of the graph is running any more then.
+ * @throws EngineError the failure of the node that ends the graph; `Stopped` when the scope was asked to stop; `Suspension` when a node
+ *   waits for a person. Nothing of the graph is running any more then.
  */
 export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: Map<string, JsonValue>): Promise<void> {
   const run = new GraphRun(graph, scope, outputs);
@@ -73,7 +73,7 @@ class GraphRun {
     this.#cancelScope.close();
     if (this.#bug !== undefined) throw this.#bug.thrown;
     if (this.#fatal !== undefined) throw fromErrorRecord(this.#fatal);
-    if (this.#cancelScope.reason !== undefined) throw this.#cancelScope.reason;
+    if (this.#cancelScope.reason !== undefined) throw new Stopped(this.#cancelScope.reason);
     if (this.#isSuspended) throw new Suspension();
   }
 

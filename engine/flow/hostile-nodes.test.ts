@@ -1,5 +1,6 @@
 /** Nodes are somebody else's code: whatever they do, the run ends, its log is whole, and nothing else suffers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EngineError } from '../base/engine-error.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
@@ -64,6 +65,70 @@ describe('a node that throws', () => {
     await close();
   });
 });
+
+describe.each(['run.cancelled', 'run.fail-fast'])(
+  "a node that fails with the code %s, which is the engine's own",
+  (code) => {
+    const liar = testNode('hostile', async () => {
+      throw new EngineError({ code, message: 'so it says' });
+    });
+    const nodeTypes = [liar];
+
+    test('fails its run as any other failure does', async () => {
+      const { events, end } = await testRun(hostileFlow(), { nodeTypes });
+      expect(end).toMatchObject({
+        status: 'failed',
+        error: { code, message: 'so it says', nodeId: 'bad' },
+        failedNodes: ['bad'],
+      });
+      expect(traceOf(events, ['task:', 'phase:'])).toEqual([
+        'phase:start Run Flow',
+        'task:start bad',
+        'task:failed bad',
+        'phase:failed Run Flow',
+      ]);
+    });
+
+    test('is tried again and tolerated as any other', async () => {
+      const { events, end } = await testRun(hostileFlow('{ continueOnError: true, retry: { maxAttempts: 3 } }'), {
+        nodeTypes,
+      });
+      expect(end).toMatchObject({ status: 'completed', output: { after: { text: code } } });
+      expect(traceOf(events, ['node:retry'])).toHaveLength(2);
+    });
+
+    const loop = (input: string, policy = '{}') => `
+flow: { name: f, policy: ${policy} }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [1, 2, 3], body: [bad], ${input} } }
+  - { id: bad, type: hostile, input: {} }
+edges: []`;
+
+    test.each(['maxParallel: 1', 'maxParallel: 3'])('ends a loop whose body it stands in, with %s', async (input) => {
+      const { end } = await testRun(loop(input, '{ maxParallel: 3 }'), { nodeTypes });
+      expect(end).toMatchObject({
+        status: 'failed',
+        error: { code: 'loop.item-failed', details: { index: 0, error: { code } } },
+      });
+    });
+
+    test('is an error of its item where the loop tolerates those', async () => {
+      const { end } = await testRun(loop('tolerate: true'), { nodeTypes });
+      const error = { code, message: 'so it says', nodeId: 'bad' };
+      expect(end).toMatchObject({
+        status: 'completed',
+        output: { each: { iterations: [{ error }, { error }, { error }] } },
+      });
+    });
+
+    test('is a failure for whoever resumes the run as well', async () => {
+      const first = await testRun(hostileFlow(), { nodeTypes });
+      const cut = first.events.filter(({ event }) => event.type !== 'run:end');
+      const { end } = await testRun(hostileFlow(), { nodeTypes, resume: { events: cut } });
+      expect(end).toMatchObject({ status: 'failed', error: { code } });
+    });
+  },
+);
 
 const cycle: Record<string, unknown> = {};
 cycle['itself'] = cycle;

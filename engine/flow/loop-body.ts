@@ -5,7 +5,7 @@ import { toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { type CancelScope, createCancelScope, isFailFastStop } from '../kernel/cancel-scope.ts';
+import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { RunScope } from './run-scope.ts';
@@ -42,7 +42,7 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         // An earlier process has stopped this item because of another one, which will do so again.
-        if (isFailFastStop(thrown) && !signal.aborted) await whenCancelled(cancel);
+        if (thrown instanceof Stopped && !signal.aborted) await whenCancelled(cancel);
         if (isSuspended || signal.aborted) throw thrown;
         return { outputs: Object.fromEntries(outputs), error: toErrorRecord(thrown) };
       } finally {

@@ -7,7 +7,7 @@ import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { type CancelScope, cancellation, createCancelScope, isCancellation } from '../kernel/cancel-scope.ts';
+import { type CancelScope, cancellation, createCancelScope, isCancelledStop, Stopped } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
@@ -70,7 +70,7 @@ export async function runFlowIn(scope: CancelScope, request: FlowRequest, harnes
     return execution.result('completed');
   } catch (thrown) {
     if (thrown instanceof Suspension) return execution.result('suspended');
-    return isCancellation(thrown) ? execution.result('cancelled') : execution.result('failed', toErrorRecord(thrown));
+    return isCancelledStop(thrown) ? execution.result('cancelled') : execution.result('failed', toErrorRecord(thrown));
   }
 }
 
@@ -120,7 +120,7 @@ class FlowExecution {
       case 'failed':
         throw fromErrorRecord(this.#request.resume?.error ?? { code: 'run.failed', message: 'The run failed' });
       case 'cancelled':
-        throw cancellation();
+        throw new Stopped(cancellation());
     }
   }
 
@@ -140,7 +140,7 @@ class FlowExecution {
     try {
       await this.#runGraph(harness);
     } catch (thrown) {
-      const reason = isCancellation(thrown) ? 'cancel' : 'fail-fast';
+      const reason = isCancelledStop(thrown) ? 'cancel' : 'fail-fast';
       if (!(thrown instanceof Suspension)) closeOpenTasks(this.#run, harness.hub, { prefix: '', reason });
       throw thrown;
     }

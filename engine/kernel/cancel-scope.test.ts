@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { EngineError } from '../base/engine-error.ts';
-import { cancellation, createCancelScope, isCancellation, stopReason } from './cancel-scope.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import {
+  cancellation,
+  createCancelScope,
+  isCancellation,
+  isCancelledStop,
+  Stopped,
+  stopReason,
+} from './cancel-scope.ts';
 
 describe('the tree', () => {
   test('a child stops with its parent and for the same reason; the parent outlives its child', () => {
@@ -62,4 +69,14 @@ test('a bare abort counts as cancelled on request, an engine error as what it sa
   expect(isCancellation(stopReason(bare.signal))).toBe(true);
   expect(stopReason(scope.signal)).toBe(full);
   expect(isCancellation(full)).toBe(false);
+});
+
+test('what a runner throws says all that the reason says, and only it counts as being cancelled', () => {
+  const full = new EngineError({ code: 'store.full', message: 'The disk is full', details: { free: 0 } });
+  expect(toErrorRecord(new Stopped(full))).toEqual(toErrorRecord(full));
+  expect([new Stopped(cancellation()), new Stopped(full), cancellation()].map(isCancelledStop)).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

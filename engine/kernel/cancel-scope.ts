@@ -1,7 +1,7 @@
 /**
  * Being asked to stop, as a tree: a scope stops when its parent does, or earlier on its own.
  */
-import { EngineError } from '../base/engine-error.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 
 export interface CancelScope {
   /** Aborts with the reason given to `cancel`. Made when it is first asked for: most short work never does. */
@@ -104,14 +104,24 @@ export function failFastStop(): EngineError {
   return new EngineError({ code: failFastCode, message: 'Stopped, because something beside it has failed' });
 }
 
-/** True when an aborted signal's reason is a failure beside it rather than somebody's wish. */
-export function isFailFastStop(reason: unknown): boolean {
-  return EngineError.is(reason) && reason.code === failFastCode;
+/**
+ * Thrown by work that its own scope has asked to stop, with what the scope gives as the reason. Only runners throw it: a node or
+ * a script may throw an error of any code, which is a failure all the same.
+ */
+export class Stopped extends EngineError {
+  constructor(reason: EngineError) {
+    super(toErrorRecord(reason));
+  }
 }
 
-/** True for what was thrown because somebody asked to stop, which is no failure. */
-export function isCancellation(thrown: unknown): boolean {
-  return EngineError.is(thrown) && thrown.code === cancelledCode;
+/** True for the reason of a scope that was asked to stop by a person, or a program on their behalf. */
+export function isCancellation(reason: EngineError | undefined): boolean {
+  return reason?.code === cancelledCode;
+}
+
+/** True for what a runner has thrown because somebody asked its scope to stop, which is no failure. */
+export function isCancelledStop(thrown: unknown): thrown is Stopped {
+  return thrown instanceof Stopped && isCancellation(thrown);
 }
 
 /** Why an aborted signal stopped. A reason that is no `EngineError` (a bare `abort()`) counts as cancelled on request. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, asSessionId } from '../base/ids.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
-import { cancellation } from './cancel-scope.ts';
+import { cancellation, Stopped } from './cancel-scope.ts';
 import { createHarness, type TaskOutcome } from './harness.ts';
 import { createHub } from './hub.ts';
 import type { EventEnvelope } from './run-event.ts';
@@ -48,8 +48,14 @@ describe('phase', () => {
 
   test('cancelled is not failed', async () => {
     const { harness, told } = setUp();
-    await expect(harness.phase('Work', () => Promise.reject(cancellation()))).rejects.toThrow();
+    await expect(harness.phase('Work', () => Promise.reject(new Stopped(cancellation())))).rejects.toThrow();
     expect(told().at(-1)).toEqual({ type: 'phase:cancelled', name: 'Work' });
+  });
+
+  test('an error that only bears the code of a cancellation is a failure', async () => {
+    const { harness, told } = setUp();
+    await expect(harness.phase('Work', () => Promise.reject(cancellation()))).rejects.toThrow();
+    expect(told().at(-1)).toMatchObject({ type: 'phase:failed', name: 'Work', error: { code: 'run.cancelled' } });
   });
 });
 

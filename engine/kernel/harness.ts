@@ -6,7 +6,7 @@ import { assertNever } from '../base/assert-never.ts';
 import { type Clock, elapsedSince, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isCancellation } from './cancel-scope.ts';
+import { isCancelledStop } from './cancel-scope.ts';
 import type { Hub } from './hub.ts';
 import type { CancelReason, RunEvent, SuspensionRequest } from './run-event.ts';
 
@@ -71,7 +71,7 @@ class HubHarness implements Harness {
       return result;
     } catch (thrown) {
       if (thrown instanceof Suspension) throw thrown;
-      const isCancelled = isCancellation(thrown);
+      const isCancelled = isCancelledStop(thrown);
       this.hub.emit(
         isCancelled ? { type: 'phase:cancelled', name } : { type: 'phase:failed', name, error: toErrorRecord(thrown) },
       );
