@@ -51,24 +51,40 @@ function toGraph(text: string): void {
   structuredClone({ doc: parsed.doc, diagnostics, ranges });
 }
 
+/** Each is made to the text that the one before it gave, as somebody works who draws. */
 const changes: readonly { readonly what: string; readonly change: FlowChange }[] = [
   { what: 'setting a field', change: { do: 'set-node', id: 'step_300', path: ['input', 'text'], value: 'other' } },
   { what: 'moving a node', change: { do: 'move', positions: { step_300: { x: 10, y: 20 } } } },
   { what: 'renaming a node', change: { do: 'rename', id: 'step_300', to: 'other' } },
-  { what: 'removing a node', change: { do: 'remove', nodes: ['step_300'], edges: [], heal: true } },
+  { what: 'removing a node', change: { do: 'remove', nodes: ['other'], edges: [], heal: true } },
 ];
 
-function change(text: string, wish: FlowChange): void {
+function changed(text: string, wish: FlowChange): string {
   const edit = editFlow(text, wish);
   if (!edit.ok) throw new Error(edit.error.message);
-  applyEdits(text, edit.edits);
+  return applyEdits(text, edit.edits);
 }
 
+let drawn = '';
 const text = handWrittenFlow();
 const key = text.indexOf('and 300') + 4;
 const works: readonly (readonly [string, (round: number) => void])[] = [
   ['text to graph after one key', (round) => toGraph(`${text.slice(0, key)}${round % 10}${text.slice(key)}`)],
-  ...changes.map(({ what, change: wish }) => [what, () => change(text, wish)] as const),
+  [
+    'first change after typing',
+    () => {
+      drawn = changed(text, { do: 'set-flow', path: ['name'], value: 'Longer' });
+    },
+  ],
+  ...changes.map(
+    ({ what, change }) =>
+      [
+        what,
+        () => {
+          drawn = changed(drawn, change);
+        },
+      ] as const,
+  ),
 ];
 const parser: number[] = [];
 const ours = new Map<string, number[]>(works.map(([what]) => [what, []]));

@@ -3,7 +3,7 @@
  * a true reading of the result shows.
  */
 import { afterAll, expect, test, vi } from 'vitest';
-import { editBetween } from '../../base/text-edit.ts';
+import { applyEdits, editBetween } from '../../base/text-edit.ts';
 import type { JsonMap } from '../json-value.ts';
 
 /** What the quick reader takes every text for. */
@@ -11,6 +11,7 @@ const misread = vi.hoisted((): { value: JsonMap | undefined } => ({ value: undef
 vi.mock('../quick-yaml.ts', () => ({ readQuickly: () => misread.value }));
 vi.mock('./yaml-patch.ts', { spy: true });
 vi.mock('./format-lines.ts', { spy: true });
+vi.mock('../yaml-source.ts', { spy: true });
 
 // Files of one process share its modules: the real ones may be there already, and the next file must not get these.
 vi.resetModules();
@@ -18,6 +19,7 @@ afterAll(() => vi.resetModules());
 const { editFlow } = await import('./edit-flow.ts');
 const { formatLines } = await import('./format-lines.ts');
 const { patchYaml } = await import('./yaml-patch.ts');
+const { readYaml } = await import('../yaml-source.ts');
 
 const text = 'flow:\n  name: Old\nnodes:\n  - id: a\n    type: echo\n    input: {}\nedges: []\n';
 
@@ -45,4 +47,20 @@ test('a change written rightly is made, although the quick reader takes it for s
   vi.mocked(patchYaml).mockRestore();
   const edit = editFlow(text, { do: 'set-flow', path: ['name'], value: 'New' });
   expect(edit).toMatchObject({ ok: true, edits: [{ text: 'New' }] });
+});
+
+test('the text that an edit was proven with is not read again by the edit that follows', () => {
+  vi.mocked(patchYaml).mockRestore();
+  const readings = vi.mocked(readYaml);
+  const edited = (before: string, name: string): string => {
+    readings.mockClear();
+    const edit = editFlow(before, { do: 'set-flow', path: ['name'], value: name });
+    if (!edit.ok) throw edit.error;
+    return applyEdits(before, edit.edits);
+  };
+  const first = edited(`# a text of its own\n${text}`, 'One');
+  expect(readings).toHaveBeenCalledTimes(2);
+  const second = edited(first, 'Two');
+  expect(second).toContain('name: Two');
+  expect(readings.mock.calls).toEqual([[second]]);
 });

@@ -28,12 +28,21 @@ export interface YamlText {
 
 export type YamlPair = Pair<ParsedNode, ParsedNode | null>;
 
-/** Reads a text that has no byte order mark; gives the first problem when it is no YAML. */
+/** Length in UTF-16 units up to which the text that was read last is kept with its tree, which takes far more memory. */
+const maxKeptLength = 262_144;
+
+/** What an edit was proven with is what the next edit begins with, so that each edit costs one reading. */
+let lastRead: YamlText | undefined;
+
+/** Reads a text that has no byte order mark; gives the first problem when it is no YAML. Nobody may change what it gives. */
 export function readYamlText(source: string): YamlText | SourceProblem {
+  if (lastRead?.source === source) return lastRead;
   const { root, problems } = readYaml(source);
   if (root === null) return problems[0] ?? { code: 'yaml.syntax', message: 'This is no YAML.', start: 0, end: 0 };
   const { value, aliasTargets } = yamlToJson(root);
-  return { source, root, value, aliasTargets };
+  const read = { source, root, value, aliasTargets };
+  lastRead = source.length <= maxKeptLength ? read : undefined;
+  return read;
 }
 
 /**
