@@ -1,6 +1,7 @@
 /**
  * Time as a dependency: code that waits or stamps takes a `Clock`, so tests own time.
  */
+import { onAbort } from './on-abort.ts';
 
 /** Source of time. All durations and stamps are milliseconds. */
 export interface Clock {
@@ -42,9 +43,9 @@ export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promi
       reject(signal.reason);
     };
     const endTimer = clock.setTimer(() => {
-      signal.removeEventListener('abort', stop);
+      stopListening();
       resolve();
     }, delayMs);
-    signal.addEventListener('abort', stop, { once: true });
+    const stopListening = onAbort(signal, stop);
   });
 }

@@ -55,6 +55,26 @@ describe('error records', () => {
     expect(copied).toEqual(record);
   });
 
+  test.each([
+    ['an engine error', new EngineError({ code: 'a.b', message: 'x'.repeat(3_000_000) })],
+    ['an error', new TypeError('x'.repeat(3_000_000))],
+    ['a text', 'x'.repeat(3_000_000)],
+    ['a foreign engine error', Object.assign(new EngineError({ code: 'a.b', message: '' }), { message: 'x'.repeat(60_000) })],
+  ])('have at most 2,000 characters of message when %s has more', (_, thrown) => {
+    const { message, stack = '' } = toErrorRecord(thrown);
+    expect(message).toMatch(/^x{1540} … \(cut here, [\d,]+ more characters\) … x{397}$/);
+    expect(stack.length).toBeLessThanOrEqual(10_000);
+  });
+
+  test('leave out details that are a heap of data', () => {
+    const error = new EngineError({ code: 'a.b', message: 'No', details: { text: 'x'.repeat(100_000) } });
+    expect(toErrorRecord(error)).toEqual({ code: 'a.b', message: 'No' });
+  });
+
+  test('of records are no longer either', () => {
+    expect(fromErrorRecord({ code: 'a.b', message: 'x'.repeat(60_000) }).message.length).toBeLessThanOrEqual(2000);
+  });
+
   test('leave out what is not said', () => {
     expect(toErrorRecord(new EngineError({ code: 'a.b', message: 'No' }))).toEqual({ code: 'a.b', message: 'No' });
   });

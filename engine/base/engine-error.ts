@@ -2,6 +2,8 @@
  * Expected failures: one class with a stable code. Anything else that is thrown is a bug.
  */
 
+import { cutText } from './cut-text.ts';
+
 /** Parts of an agent file's run; the fixed values of `ErrorRecord.stage`. */
 export type StageName = 'BeforeAll' | 'Data' | 'Ai' | 'Output' | 'AfterAll';
 
@@ -9,6 +11,7 @@ export type StageName = 'BeforeAll' | 'Data' | 'Ai' | 'Output' | 'AfterAll';
 export interface ErrorRecord {
   /** Stable, `area.kebab-case`; `internal` for a bug. Programs compare this, never `message`. */
   readonly code: string;
+  /** At most 2,000 characters. */
   readonly message: string;
   readonly nodeId?: string;
   readonly stage?: StageName;
@@ -33,6 +36,17 @@ interface EngineErrorInit {
   readonly stack?: string;
 }
 
+/** In characters. What an error quotes may be as long as a file; nobody reads on, and every history would keep it. */
+const longestMessage = 2000;
+/** What a script raised through many callers says what is wrong at its end. */
+const endOfMessage = 400;
+const longestStack = 10_000;
+const longestDetails = 64 * 1024;
+
+function cutMessage(message: string): string {
+  return cutText(message, longestMessage, endOfMessage);
+}
+
 const engineErrorMark = Symbol.for('millrace.EngineError');
 
 /** A failure that a caller may expect and handle by its `code`. */
@@ -48,7 +62,7 @@ export class EngineError extends Error {
   readonly bugStack: string | undefined;
 
   constructor(init: EngineErrorInit) {
-    super(init.message, { cause: init.cause });
+    super(cutMessage(init.message), { cause: init.cause });
     this.name = 'EngineError';
     this.code = init.code;
     this.nodeId = init.nodeId;
@@ -70,7 +84,7 @@ export function toErrorRecord(thrown: unknown): ErrorRecord {
   try {
     if (EngineError.is(thrown)) return recordOf(thrown);
     if (!(thrown instanceof Error)) return { code: 'internal', message: textOf(thrown) };
-    const stack = typeof thrown.stack === 'string' ? { stack: thrown.stack } : {};
+    const stack = typeof thrown.stack === 'string' ? { stack: cutText(thrown.stack, longestStack) } : {};
     return { code: 'internal', message: textOf(thrown.message), ...stack };
   } catch {
     return { code: 'internal', message: 'An error was thrown that cannot be read' };
@@ -80,21 +94,22 @@ export function toErrorRecord(thrown: unknown): ErrorRecord {
 function recordOf({ code, message, nodeId, stage, line, recoverable, details, bugStack }: EngineError): ErrorRecord {
   return {
     code,
-    message,
+    // Those of other copies of the class, and those whose message was set later.
+    message: cutMessage(message),
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(stage === undefined ? {} : { stage }),
     ...(line === undefined ? {} : { line }),
     ...(recoverable ? { recoverable } : {}),
     ...detailsOf(details),
-    ...(bugStack === undefined ? {} : { stack: bugStack }),
+    ...(bugStack === undefined ? {} : { stack: cutText(bugStack, longestStack) }),
   };
 }
 
-/** Only what survives being stored. */
+/** Only what survives being stored, and does not make an error a heap of data. */
 function detailsOf(details: unknown): { readonly details?: unknown } {
   try {
     const text = JSON.stringify(details);
-    return text === undefined ? {} : { details: JSON.parse(text) };
+    return text === undefined || text.length > longestDetails ? {} : { details: JSON.parse(text) };
   } catch {
     return {};
   }
@@ -103,7 +118,7 @@ function detailsOf(details: unknown): { readonly details?: unknown } {
 /** Somebody else's code may throw anything, also what has no text form. */
 function textOf(value: unknown): string {
   try {
-    return String(value);
+    return cutMessage(String(value));
   } catch {
     return 'Something without a text form was thrown';
   }

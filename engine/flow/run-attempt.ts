@@ -76,9 +76,17 @@ export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): N
   return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }
 
-function callNode(job: NodeJob, hub: Hub, scope: CancelScope): Promise<JsonValue> {
-  const { nodeType } = job.prepared;
+async function callNode(job: NodeJob, hub: Hub, scope: CancelScope): Promise<JsonValue> {
   const context = new AttemptContext(job, hub, scope);
+  try {
+    return await callWith(context, job);
+  } finally {
+    context.close();
+  }
+}
+
+function callWith(context: AttemptContext, job: NodeJob): Promise<JsonValue> {
+  const { nodeType } = job.prepared;
   if (nodeType.supportsInbox !== true) return nodeType.run(context.asTyped());
   const owner = { runId: context.runId, signal: context.signal };
   return withInbox(job.place.scope.run.inboxes, owner, (inbox) => {
@@ -89,7 +97,7 @@ function callNode(job: NodeJob, hub: Hub, scope: CancelScope): Promise<JsonValue
 
 type UntypedContext = NodeRunContext<unknown, unknown, never>;
 
-/** Most nodes never ask for their run id, and a fresh one costs: it is made when asked for. */
+/** Most nodes never ask for their run id or their signal, and fresh ones cost: they are made when asked for. */
 class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly nodeId: string;
   readonly input: unknown;
@@ -99,8 +107,9 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly can: Partial<Capabilities>;
   readonly body?: LoopBody;
   inbox?: Inbox;
-  readonly signal: AbortSignal;
+  readonly #scope: CancelScope;
   readonly #ids: IdSource;
+  #ownScope: CancelScope | undefined;
   #runId: RunId | undefined;
 
   constructor({ node, prepared, place, body }: NodeJob, hub: Hub, scope: CancelScope) {
@@ -112,13 +121,24 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
     this.hub = hub;
     this.can = grantedTo(prepared, capabilities);
     if (body !== undefined) this.body = body;
-    this.signal = scope.signal;
+    this.#scope = scope;
     this.#ids = ids;
+  }
+
+  /** Its own, not one that all nodes share: Node warns people of a signal that more than ten listen to. */
+  get signal(): AbortSignal {
+    this.#ownScope ??= this.#scope.child();
+    return this.#ownScope.signal;
   }
 
   get runId(): RunId {
     this.#runId ??= this.#ids.runId();
     return this.#runId;
+  }
+
+  /** Lets go of the scope around it; to be called when the node has ended. */
+  close(): void {
+    this.#ownScope?.close();
   }
 
   /** Input, config and abilities are what the type's definition says; no type here can express that. */

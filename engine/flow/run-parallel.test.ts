@@ -166,3 +166,48 @@ edges:
     expect(end.output).toMatchObject({ good: { skipped: true, reason: 'edge' }, bad: { text: 'broken' } });
   });
 });
+
+describe('what waits beside each other', () => {
+  const many = Array.from({ length: 40 }, (_, index) => index);
+  const listening = testNode('listens', async ({ signal }) => {
+    const stop = (): void => undefined;
+    signal.addEventListener('abort', stop);
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.removeEventListener('abort', stop);
+    return {};
+  });
+
+  test.each([
+    ['waits', flowOf('{ maxParallel: 40 }', many.map((i) => `{ id: n${i}, type: control.wait, input: { ms: 5 } }`))],
+    [
+      'pauses before a retry',
+      flowOf(
+        '{ maxParallel: 40, failFast: false }',
+        many.map((i) => {
+          const policy = '{ retry: { maxAttempts: 2, backoffMs: 5 } }';
+          return `{ id: n${i}, type: control.fail, input: { message: no }, policy: ${policy} }`;
+        }),
+      ),
+    ],
+    ['nodes that listen', flowOf('{ maxParallel: 40 }', many.map((i) => `{ id: n${i}, type: listens, input: {} }`))],
+    [
+      'items of a loop',
+      flowOf('{}', [
+        `{ id: each, type: control.foreach, input: { items: ${JSON.stringify(many)}, body: [w], maxParallel: 40 } }`,
+        '{ id: w, type: control.wait, input: { ms: 5 } }',
+      ]),
+    ],
+  ])('many %s are no leak that Node warns of', async (_, flow) => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', note);
+    try {
+      await testRun(flow, { nodeTypes: [listening] });
+      // Warnings come a turn later.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off('warning', note);
+    }
+  });
+});

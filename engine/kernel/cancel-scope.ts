@@ -2,6 +2,7 @@
  * Being asked to stop, as a tree: a scope stops when its parent does, or earlier on its own.
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { onAbort } from '../base/on-abort.ts';
 
 export interface CancelScope {
   /** Aborts with the reason given to `cancel`. Made when it is first asked for: most short work never does. */
@@ -27,8 +28,7 @@ export function createCancelScope(parent?: AbortSignal): CancelScope {
   const follow = (): void => scope.cancel(stopReason(parent));
   if (parent.aborted) follow();
   else {
-    parent.addEventListener('abort', follow, { once: true });
-    scope.letGo = () => parent.removeEventListener('abort', follow);
+    scope.letGo = onAbort(parent, follow);
   }
   return scope;
 }

@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import { onAbort } from '../base/on-abort.ts';
 
 export interface InboxMessage {
   readonly content: string;
@@ -95,19 +96,18 @@ interface OpenInboxOptions {
 }
 
 class OpenInbox implements Inbox {
-  readonly #signal: AbortSignal;
   readonly #options: OpenInboxOptions;
   readonly #messages: InboxMessage[] = [];
   /** Whoever waits, first come first served; each gets a message, or undefined at the close. */
   readonly #waiting = new Set<(message?: InboxMessage) => void>();
   readonly #close = (): void => this.close();
+  #stopListening: (() => void) | undefined;
   #isClosed = false;
 
   constructor(signal: AbortSignal, options: OpenInboxOptions) {
-    this.#signal = signal;
     this.#options = options;
     if (signal.aborted) this.#isClosed = true;
-    else signal.addEventListener('abort', this.#close, { once: true });
+    else this.#stopListening = onAbort(signal, this.#close);
   }
 
   push(message: InboxMessage): void {
@@ -128,7 +128,7 @@ class OpenInbox implements Inbox {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#signal.removeEventListener('abort', this.#close);
+    this.#stopListening?.();
     for (const settle of this.#waiting) settle();
     this.#options.onClose();
   }

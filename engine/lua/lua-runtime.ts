@@ -1,10 +1,10 @@
 /**
  * Runs Lua scripts, each in a new machine inside of a worker, with limits that no script can escape.
  */
-import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { type Clock, longestDelayMs, systemClock } from '../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
+import { onAbort } from '../base/on-abort.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { HostCallName, ScriptHost } from './host-calls.ts';
 import type { ScriptOutcome } from './vm/machine.ts';
@@ -119,10 +119,7 @@ function closedError(): EngineError {
 function linkSignal(signal: AbortSignal, target: AbortController): () => void {
   const pass = (): void => target.abort(signal.reason);
   if (signal.aborted) pass();
-  // Any number of scripts may share the signal of their run, which Node would take for a leak and say so on stderr.
-  setMaxListeners(0, signal);
-  signal.addEventListener('abort', pass, { once: true });
-  return () => signal.removeEventListener('abort', pass);
+  return onAbort(signal, pass);
 }
 
 /** Waits for the script, or kills its worker when the signal aborts. */

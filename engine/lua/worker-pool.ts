@@ -1,6 +1,7 @@
 /**
  * The workers of a runtime: how many scripts may compute at once, and which workers are kept for the next ones.
  */
+import { onAbort } from '../base/on-abort.ts';
 import { ScriptWorker } from './script-worker.ts';
 import { loadWorkerProgram } from './worker-program.ts';
 
@@ -88,11 +89,11 @@ export class WorkerPool {
       const entry: Waiting = {
         signal,
         start: () => {
-          signal.removeEventListener('abort', giveUp);
+          stopListening();
           resolve();
         },
       };
-      signal.addEventListener('abort', giveUp, { once: true });
+      const stopListening = onAbort(signal, giveUp);
       this.#waiting.push(entry);
       this.#step(0);
     });

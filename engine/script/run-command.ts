@@ -4,6 +4,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
+import { onAbort } from '../base/on-abort.ts';
 
 /**
  * Kills a process, its group and everything below it, at once and without a chance to refuse. Children that have moved
@@ -98,11 +99,11 @@ export async function runCommand(request: CommandRequest, signal: AbortSignal): 
   const kill = (): void => {
     if (child.pid !== undefined) killed ??= killTree(child.pid).then(() => leave(child));
   };
-  signal.addEventListener('abort', kill, { once: true });
+  const stopListening = onAbort(signal, kill);
   try {
     return await resultOf(child, request, kill);
   } finally {
-    signal.removeEventListener('abort', kill);
+    stopListening();
     await killed;
     signal.throwIfAborted();
   }

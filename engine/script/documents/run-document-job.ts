@@ -3,6 +3,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { EngineError, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { DocumentJobName, DocumentResults } from './document-jobs.ts';
 import type { DocumentOrder, DocumentReport } from './document-worker.ts';
 
@@ -32,14 +33,14 @@ export async function runDocumentJob<Name extends DocumentJobName>(
   const order: DocumentOrder = { job, bytes };
   const worker = new Worker(code, { eval: true, workerData: order, env: {}, argv: [], execArgv: [], resourceLimits });
   const stop = () => void worker.terminate();
-  signal?.addEventListener('abort', stop, { once: true });
+  const stopListening = signal && onAbort(signal, stop);
   try {
     const report = await reportOf(worker);
     signal?.throwIfAborted();
     if (!report.isOk) throw fromErrorRecord(report.error);
     return report.value as DocumentResults[Name];
   } finally {
-    signal?.removeEventListener('abort', stop);
+    stopListening?.();
     await worker.terminate();
   }
 }
