@@ -2,6 +2,7 @@
  * The text of an agent file → its document, and what is wrong with it or may be a slip: text that nothing reads, fences that
  * do not end where they seem to.
  */
+import { cutMessage } from '../base/cut-text.ts';
 import {
   type Diagnostic,
   type DiagnosticCode,
@@ -40,7 +41,9 @@ export function parseAgent(text: string): ParsedAgent {
   const scan = scanAgent(text);
   const { options, diagnostics: ofOptions } = readOptionBlocks(blocksOf(scan, 'options'));
   const found = worstProblems([...ofOptions, ...findScanProblems(scan)], MAX_PROBLEMS);
-  const diagnostics = [...found].sort((left, right) => left.range.line - right.range.line);
+  const diagnostics = found
+    .map((problem) => ({ ...problem, message: cutMessage(problem.message) }))
+    .sort((left, right) => left.range.line - right.range.line);
   if (hasErrors(diagnostics)) return { doc: null, diagnostics };
   return { doc: { options, scripts: scriptsOf(scan), prompts: promptsOf(scan) }, diagnostics };
 }

@@ -22,3 +22,13 @@ export function cutText(text: string, most: number, end = 0): string {
   const last = end === 0 ? '' : ` … ${text.slice(3 - end).replace(/^[\uDC00-\uDFFF]/, '')}`;
   return first + noteOf(text.length - first.length - Math.max(0, last.length - 3)) + last;
 }
+
+/** In characters. What a message quotes may be as long as a file; nobody reads on, and every history would keep it. */
+const longestMessage = 2000;
+/** What a script raised through many callers says at its end what is wrong. */
+const endOfMessage = 400;
+
+/** What an error or a problem of a file says, in at most 2,000 characters. */
+export function cutMessage(message: string): string {
+  return cutText(message, longestMessage, endOfMessage);
+}

@@ -59,7 +59,10 @@ describe('error records', () => {
     ['an engine error', new EngineError({ code: 'a.b', message: 'x'.repeat(3_000_000) })],
     ['an error', new TypeError('x'.repeat(3_000_000))],
     ['a text', 'x'.repeat(3_000_000)],
-    ['a foreign engine error', Object.assign(new EngineError({ code: 'a.b', message: '' }), { message: 'x'.repeat(60_000) })],
+    [
+      'a foreign engine error',
+      Object.assign(new EngineError({ code: 'a.b', message: '' }), { message: 'x'.repeat(60_000) }),
+    ],
   ])('have at most 2,000 characters of message when %s has more', (_, thrown) => {
     const { message, stack = '' } = toErrorRecord(thrown);
     expect(message).toMatch(/^x{1540} … \(cut here, [\d,]+ more characters\) … x{397}$/);

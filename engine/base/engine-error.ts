@@ -2,7 +2,7 @@
  * Expected failures: one class with a stable code. Anything else that is thrown is a bug.
  */
 
-import { cutText } from './cut-text.ts';
+import { cutMessage, cutText } from './cut-text.ts';
 
 /** Parts of an agent file's run; the fixed values of `ErrorRecord.stage`. */
 export type StageName = 'BeforeAll' | 'Data' | 'Ai' | 'Output' | 'AfterAll';
@@ -36,16 +36,9 @@ interface EngineErrorInit {
   readonly stack?: string;
 }
 
-/** In characters. What an error quotes may be as long as a file; nobody reads on, and every history would keep it. */
-const longestMessage = 2000;
-/** What a script raised through many callers says what is wrong at its end. */
-const endOfMessage = 400;
+/** In characters. */
 const longestStack = 10_000;
 const longestDetails = 64 * 1024;
-
-function cutMessage(message: string): string {
-  return cutText(message, longestMessage, endOfMessage);
-}
 
 const engineErrorMark = Symbol.for('millrace.EngineError');
 

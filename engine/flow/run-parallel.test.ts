@@ -178,7 +178,13 @@ describe('what waits beside each other', () => {
   });
 
   test.each([
-    ['waits', flowOf('{ maxParallel: 40 }', many.map((i) => `{ id: n${i}, type: control.wait, input: { ms: 5 } }`))],
+    [
+      'waits',
+      flowOf(
+        '{ maxParallel: 40 }',
+        many.map((i) => `{ id: n${i}, type: control.wait, input: { ms: 5 } }`),
+      ),
+    ],
     [
       'pauses before a retry',
       flowOf(
@@ -189,7 +195,13 @@ describe('what waits beside each other', () => {
         }),
       ),
     ],
-    ['nodes that listen', flowOf('{ maxParallel: 40 }', many.map((i) => `{ id: n${i}, type: listens, input: {} }`))],
+    [
+      'nodes that listen',
+      flowOf(
+        '{ maxParallel: 40 }',
+        many.map((i) => `{ id: n${i}, type: listens, input: {} }`),
+      ),
+    ],
     [
       'items of a loop',
       flowOf('{}', [

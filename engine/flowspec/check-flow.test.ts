@@ -119,3 +119,20 @@ describe('whatever the text', () => {
     );
   });
 });
+
+describe('what quotes a whole file is cut', () => {
+  const long = 'x'.repeat(100_000);
+
+  test.each([
+    ['a type', `flow: { name: n }\nnodes: [{ id: a, type: ${long}, input: {} }]\nedges: []\n`],
+    ['a key', `flow: { name: n, ${long}: 1 }\nnodes: []\nedges: []\n`],
+    ['an edge', `flow: { name: n }\nnodes: []\nedges: [{ from: ${long}, to: a }]\n`],
+    ['a binding', `flow: { name: n }\nnodes: [{ id: a, type: echo, input: { text: "{{${long}.a}}" } }]\nedges: []\n`],
+    ['an alias', `flow: *${long}\n`],
+    ['a key that repeats', `flow: { name: n, ${long}: 1, ${long}: 1 }\nnodes: []\nedges: []\n`],
+  ])('%s', (_, text) => {
+    const { diagnostics } = checkFlow(text, specCatalog);
+    expect(diagnostics).not.toEqual([]);
+    for (const { message } of diagnostics) expect(message.length).toBeLessThanOrEqual(2000);
+  });
+});

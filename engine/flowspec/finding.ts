@@ -1,6 +1,7 @@
 /**
  * A problem at a path of a document, before its place in the text is known.
  */
+import { cutMessage } from '../base/cut-text.ts';
 import type { DiagnosticCode, Severity } from './diagnostic.ts';
 import { didYouMean } from './nearest.ts';
 import type { ValuePath } from './schema-problems.ts';
@@ -23,7 +24,7 @@ export interface Finding {
 
 /** The sentence for people, with the word that was probably meant. */
 export function messageOf({ message, mistyped }: Finding): string {
-  return mistyped === undefined ? message : message + didYouMean(mistyped.word, mistyped.known);
+  return cutMessage(mistyped === undefined ? message : message + didYouMean(mistyped.word, mistyped.known));
 }
 
 /** Findings about a part of a document, as findings about the document. */

@@ -1,6 +1,7 @@
 /**
  * Text of a flow file → document, problems and places.
  */
+import { cutMessage } from '../base/cut-text.ts';
 import { type Diagnostic, type TextRange, worstProblems } from './diagnostic.ts';
 import { findingOf, structureFindings } from './document-findings.ts';
 import { type Finding, type Focus, messageOf } from './finding.ts';
@@ -157,7 +158,7 @@ function diagnosticsOf(
 ): readonly Diagnostic[] {
   const fromSource = problems.slice(0, MAX_PROBLEMS).map((problem): Diagnostic => {
     const { code, message } = problem;
-    return { code, severity: 'error', message, range: places().sourceRange(problem) };
+    return { code, severity: 'error', message: cutMessage(message), range: places().sourceRange(problem) };
   });
   const taken = new Set(fromSource.map(({ range }) => startOf(range)));
   const fromShape = worstProblems(findings, MAX_PROBLEMS).map((finding): Diagnostic => {
