@@ -52,7 +52,7 @@ export function sourcePathOf(workspace: string, file: string): string {
 
 /** Shows problems on stderr, one line each: `file:line:col severity code message`. */
 export function showProblems({ terminal }: CliContext, shown: string, diagnostics: readonly Diagnostic[]): void {
-  for (const diagnostic of diagnostics) terminal.err(renderDiagnostic(shown, diagnostic));
+  for (const diagnostic of diagnostics) terminal.err(renderDiagnostic(shown, diagnostic).replaceAll(/\s*\n\s*/g, ' '));
 }
 
 /**

@@ -28,11 +28,13 @@ async function press(...times: readonly number[]): Promise<{ code: number; quits
   const context: CliContext = {
     terminal: {
       out() {},
+      json() {},
       err() {},
       isLive: false,
       columns: () => 80,
       rows: () => 24,
       colors: colors.createColors(false),
+      control: (sequence) => sequence,
     },
     clock: { ...systemClock, now: () => now },
     folder,

@@ -2,6 +2,7 @@
  * Questions to whoever sits at the terminal.
  */
 import { createInterface } from 'node:readline/promises';
+import { printable } from '../terminal.ts';
 
 /** Asks on a terminal, and takes y or yes for agreement; undefined = nobody is there to answer. */
 export async function askPerson(question: string): Promise<boolean | undefined> {
@@ -10,7 +11,7 @@ export async function askPerson(question: string): Promise<boolean | undefined> 
   try {
     // Ctrl-C and the end of the input are no agreement.
     const closed = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
-    const answer = await Promise.race([asking.question(question).catch(() => ''), closed]);
+    const answer = await Promise.race([asking.question(printable(question)).catch(() => ''), closed]);
     return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     asking.close();

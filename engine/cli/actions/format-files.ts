@@ -31,7 +31,7 @@ async function formatOrSay(context: CliContext, shown: string, { check, json }: 
   const { terminal } = context;
   try {
     const isChanged = await format(path.resolve(context.folder, shown), shown, check === true);
-    if (json === true) terminal.out(`${JSON.stringify({ file: shown, changed: isChanged })}\n`);
+    if (json === true) terminal.json(`${JSON.stringify({ file: shown, changed: isChanged })}\n`);
     else terminal.out(`${shown}: ${wordFor(isChanged, check === true)}\n`);
     return isChanged && check === true ? exitCode.failed : exitCode.ok;
   } catch (error) {

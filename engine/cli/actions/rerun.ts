@@ -9,6 +9,7 @@ import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
 import type { Terminal } from '../terminal.ts';
 import { withEngine } from './with-engine.ts';
+import { printEach } from './with-packs.ts';
 
 /** Flags of `rerun`. */
 export interface RerunOptions extends GlobalOptions {
@@ -32,8 +33,8 @@ export async function rerun(context: CliContext, run: string, options: RerunOpti
       if (plan === undefined)
         return await followRun(context, { engine, json }, () => engine.rerunFrom({ runId, nodeId }));
       const steps = await engine.planRerun({ runId, nodeId });
-      for (const step of steps)
-        context.terminal.out(`${json === true ? JSON.stringify(step) : line(step, context.terminal)}\n`);
+      const { terminal } = context;
+      printEach(context, { json }, { values: steps, lineOf: (step) => line(step, terminal) });
       return exitCode.ok;
     }),
   );

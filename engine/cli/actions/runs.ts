@@ -16,7 +16,7 @@ import { storedEvents, withHistory } from './with-engine.ts';
 export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {
   await withHistory(context, options, (engine) => {
     const runs = engine.listRuns({ limit: options.limit });
-    if (options.json === true) context.terminal.out(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
+    if (options.json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
     else printList(context, runs);
   });
 }
@@ -28,7 +28,7 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
     const time = durationText(run.durationMs).padStart(9);
     const way = wayOn(run);
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
-    terminal.out(`${run.runId}  ${run.status.padEnd(statusWidth)}  ${time}  ${run.sourcePath}${hint}\n`);
+    terminal.out(`${run.runId}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`);
   }
 }
 
@@ -36,7 +36,7 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
 export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, (engine) => {
     const runId = asRunId(run);
-    if (options.json === true) context.terminal.out(`${JSON.stringify(engine.getRun(runId))}\n`);
+    if (options.json === true) context.terminal.json(`${JSON.stringify(engine.getRun(runId))}\n`);
     else printRun(context, engine, runId);
   });
 }
@@ -56,7 +56,7 @@ function headLines({ name, runId, sourcePath, startedAt, redoOf, rerunOf }: RunS
   const redo = redoOf === undefined ? [] : [`redo of  ${redoOf}`];
   const rerun = rerunOf === undefined ? [] : [`rerun of ${rerunOf}`];
   const run = [`run      ${runId}`, ...redo, ...rerun];
-  return [oneLine(name), ...run, `file     ${sourcePath}`, `started  ${momentText(startedAt)}`];
+  return [oneLine(name), ...run, `file     ${oneLine(sourcePath)}`, `started  ${momentText(startedAt)}`];
 }
 
 function lastLine({ status, error }: RunSummary, run: RunState, colors: CliContext['terminal']['colors']): string {
@@ -71,14 +71,14 @@ function momentText(epochMs: number): string {
 /** Prints all events of a run, one envelope a line. @throws EngineError `run.not-found` */
 export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, (engine) => {
-    for (const event of storedEvents(engine, asRunId(run))) context.terminal.out(`${JSON.stringify(event)}\n`);
+    for (const event of storedEvents(engine, asRunId(run))) context.terminal.json(`${JSON.stringify(event)}\n`);
   });
 }
 
 /** Prints the value behind a handle. @throws EngineError `value.not-found` */
 export async function printValue(context: CliContext, hash: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, (engine) => {
-    context.terminal.out(`${JSON.stringify(engine.readValue(hash))}\n`);
+    context.terminal.json(`${JSON.stringify(engine.readValue(hash))}\n`);
   });
 }
 
@@ -97,7 +97,7 @@ export async function exportOneRun(
     engine.getRun(runId);
     const pieces = exportRun(engine, runId);
     if (output === undefined) {
-      for (const piece of pieces) context.terminal.out(piece);
+      for (const piece of pieces) context.terminal.json(piece);
       return;
     }
     await save(path.resolve(context.folder, output), { shown: output, pieces });

@@ -11,7 +11,7 @@ export async function printSchema(
 ): Promise<void> {
   const schema =
     kind === 'flow' ? await flowSchema() : (await import('../../pack/manifest-schema.ts')).packManifestSchema;
-  terminal.out(`${JSON.stringify(schema, undefined, json === true ? undefined : 2)}\n`);
+  terminal.json(`${JSON.stringify(schema, undefined, json === true ? undefined : 2)}\n`);
 }
 
 async function flowSchema(): Promise<unknown> {

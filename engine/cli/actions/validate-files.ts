@@ -24,7 +24,7 @@ export async function validateFiles(
 async function validate(context: CliContext, shown: string, isJson: boolean): Promise<number> {
   try {
     const diagnostics = problemsOf(await readFlowSource(context, shown));
-    if (isJson) context.terminal.out(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
+    if (isJson) context.terminal.json(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
     else printProblems(context, shown, diagnostics);
     return hasErrors(diagnostics) ? exitCode.refused : exitCode.ok;
   } catch (error) {

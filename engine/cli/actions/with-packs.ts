@@ -44,10 +44,13 @@ export async function withPacks<T>(
 /** Prints each of some values as a line of JSON, or in words. */
 export function printEach<T>(
   { terminal }: CliContext,
-  { json }: GlobalOptions,
+  { json }: { readonly json?: true | undefined },
   { values, lineOf }: { readonly values: readonly T[]; readonly lineOf: (one: T) => string },
 ): void {
-  for (const value of values) terminal.out(`${json === true ? JSON.stringify(value) : lineOf(value)}\n`);
+  for (const value of values) {
+    if (json === true) terminal.json(`${JSON.stringify(value)}\n`);
+    else terminal.out(`${lineOf(value)}\n`);
+  }
 }
 
 /** Ctrl-C asks the work to stop. */

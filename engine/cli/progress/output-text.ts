@@ -3,13 +3,14 @@
  */
 import { isJsonMap, isValueHandle, type JsonValue, type ValueHandle } from '../../isomorphic.ts';
 import { printable } from '../terminal.ts';
+import { oneLine } from './phrases.ts';
 
 /** A heading for each name of the output, with its value below: text as it is, all else as JSON. */
 export function outputText(output: JsonValue | undefined): string {
   if (output === undefined) return '';
   if (!isJsonMap(output) || isValueHandle(output)) return `\n${valueText(output)}\n`;
   return Object.entries(output)
-    .map(([name, value]) => `\n${name}:\n${indented(valueText(value))}\n`)
+    .map(([name, value]) => `\n${oneLine(name)}:\n${indented(valueText(value))}\n`)
     .join('');
 }
 

@@ -48,7 +48,7 @@ const longestName = 60;
 
 /** A node's id; of an agent's item its label, else what it shows of itself, else its number. */
 function nameOf({ nodeId, label }: NodeState, inputs: JsonValue): string {
-  if (!nodeId.startsWith(itemPrefix)) return nodeId;
+  if (!nodeId.startsWith(itemPrefix)) return oneLine(nodeId);
   const index = Number(nodeId.slice(itemPrefix.length));
   const name = oneLine(label ?? shownInput(isJsonList(inputs) ? inputs[index] : undefined) ?? `input ${index + 1}`);
   return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
@@ -62,8 +62,8 @@ function shownInput(input: JsonValue | undefined): string | undefined {
 }
 
 function detailsOf(node: NodeState): string[] {
-  if (node.skip !== undefined) return [node.skip.text || skipText(node.skip.reason)];
-  if (node.fromRunId !== undefined) return [`as in ${node.fromRunId}`];
+  if (node.skip !== undefined) return [oneLine(node.skip.text ?? '') || skipText(node.skip.reason)];
+  if (node.fromRunId !== undefined) return [`as in ${oneLine(node.fromRunId)}`];
   if (node.request !== undefined) return [oneLine(node.request.message)];
   const why = node.status === 'failed' || node.status === 'retrying' ? [oneLine(node.error?.message ?? '')] : [];
   if (node.attempts < 2) return why;
@@ -87,7 +87,7 @@ function skipText(reason: SkipReason): string {
 export function endLine(run: RunState, colors: Terminal['colors']): string {
   const status = run.status === 'queued' || run.status === 'interrupted' ? 'running' : run.status;
   const { icon, paint } = looks[status];
-  const tolerated = run.status === 'completed' ? [...run.failedNodes] : [];
+  const tolerated = run.status === 'completed' ? [...run.failedNodes].map(oneLine) : [];
   const note = tolerated.length === 0 ? '' : ` (${tolerated.join(', ')} failed and ${verb(tolerated)} tolerated)`;
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
 }
@@ -95,7 +95,9 @@ export function endLine(run: RunState, colors: Terminal['colors']): string {
 /** The line that ends what is seen of a run that waits for a person: how many nodes ask, in words. */
 export function suspendedLine(run: RunState, colors: Terminal['colors']): string {
   const { icon, paint } = looks.suspended;
-  const asking = [...run.nodes.values()].filter(({ status }) => status === 'suspended').map(({ nodeId }) => nodeId);
+  const asking = [...run.nodes.values()]
+    .filter(({ status }) => status === 'suspended')
+    .map(({ nodeId }) => oneLine(nodeId));
   const who = asking.length === 0 ? '' : ` (${asking.join(', ')} ${asking.length === 1 ? 'asks' : 'ask'})`;
   return `${paint(`${icon} suspended`, colors)}, waits for a person${who}`;
 }

@@ -14,19 +14,21 @@ function createScreen({ columns = 60, rows = 10 } = {}) {
     out(text) {
       written.push(text);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the display's own commands
-      for (const part of text.split(/(\x1b\[\d+A\r\x1b\[0J|\x1b\[\?7[lh]|\n)/)) {
+      for (const part of text.split(/(\x1b\[\d+F\x1b\[0J|\x1b\[\?7[lh]|\n)/)) {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: the display's own commands
-        const up = /^\x1b\[(\d+)A/.exec(part);
+        const up = /^\x1b\[(\d+)F/.exec(part);
         if (up !== null) lines = lines.slice(0, lines.length - 1 - Number(up[1])).concat('');
         else if (part === '\n') lines.push('');
         else if (!part.startsWith('\x1b')) lines[Math.max(0, lines.length - 1)] = part;
       }
     },
+    json() {},
     err() {},
     isLive: true,
     columns: () => columns,
     rows: () => rows,
     colors: colors.createColors(false),
+    control: (sequence) => sequence,
   };
   lines = [''];
   return { terminal, written, shown: () => lines.slice(0, -1) };

@@ -101,7 +101,7 @@ export interface RunReporter {
 function createJsonReporter(terminal: Terminal): RunReporter {
   return {
     recall() {},
-    take: (events) => terminal.out(events.map((event) => `${JSON.stringify(event)}\n`).join('')),
+    take: (events) => terminal.json(events.map((event) => `${JSON.stringify(event)}\n`).join('')),
     close() {},
   };
 }
@@ -186,9 +186,9 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
     if (rootRunId !== undefined) return [];
     switch (event.type) {
       case 'run:start':
-        return [`${colors.bold(event.name)} ${colors.dim(`· ${runId}`)}`];
+        return [`${colors.bold(oneLine(event.name))} ${colors.dim(`· ${runId}`)}`];
       case 'run:resumed':
-        return [`${colors.bold(run.name)} ${colors.dim(`· ${runId} · resumed`)}`];
+        return [`${colors.bold(oneLine(run.name))} ${colors.dim(`· ${runId} · resumed`)}`];
       case 'task:complete':
       case 'task:failed':
       case 'task:cancelled':
@@ -227,16 +227,14 @@ interface LiveRegion {
   show(kept: readonly string[], region: readonly string[]): void;
 }
 
-const clearBelow = '\x1b[0J';
-const wrapOff = '\x1b[?7l';
-const wrapOn = '\x1b[?7h';
-
 /** Makes an empty region. It never gets higher than the screen, and its lines never wrap: both would make it jump. */
 function createLiveRegion(terminal: Terminal): LiveRegion {
+  const wrapOff = terminal.control('\x1b[?7l');
+  const wrapOn = terminal.control('\x1b[?7h');
   let height = 0;
   return {
     show(kept, region) {
-      const up = height === 0 ? '' : `\x1b[${height}A\r${clearBelow}`;
+      const up = height === 0 ? '' : terminal.control(`\x1b[${height}F\x1b[0J`);
       const lines = region.slice(0, terminal.rows() - 1);
       height = lines.length;
       const drawn = height === 0 ? '' : `${wrapOff}${whole(lines)}${wrapOn}`;
