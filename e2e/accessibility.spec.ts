@@ -81,7 +81,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }) => {
     const server = await startSilentServer();
     const post = `{ id: post, type: http.request, input: { url: "${server.url}", method: POST } }`;
-    const workspace = await program.makeWorkspace({
+    const workspace = await program.makeTrustedWorkspace({
       'loop.flow.yaml': loopFlow,
       'post.flow.yaml': `flow: { name: Post }\nnodes:\n  - ${post}\nedges: []\n`,
       'switch.flow.yaml': switchFlow,

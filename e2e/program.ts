@@ -2,7 +2,7 @@
  * The program under test: the packaged one, started with folders of its own, and what its user would do in it.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -37,6 +37,8 @@ export interface Program {
   readonly folders: Folders;
   /** Makes a workspace folder with these files in it. */
   makeWorkspace(files: Files): Promise<string>;
+  /** Makes one that the person trusts, as flows need that ask a server of this machine. Before the program is started. */
+  makeTrustedWorkspace(files: Files): Promise<string>;
   /**
    * Shows a workspace in a window of a program that runs already, and that other tests were shown theirs in: for tests
    * that neither end that program or its engine, nor change the person's settings.
@@ -166,11 +168,18 @@ export const test = base.extend<{ program: Program }, { sharedProgram: SharedPro
   program: async ({ sharedProgram }, use, { parallelIndex: worker }) => {
     const folders = await makeFolders();
     const running = new Set<ElectronApplication>();
+    const makeWorkspace = async (files: Files): Promise<string> => {
+      const folder = await mkdtemp(path.join(folders.scratch, 'workspace-'));
+      await writeFiles(folder, files);
+      return folder;
+    };
     await use({
       folders,
-      async makeWorkspace(files) {
-        const folder = await mkdtemp(path.join(folders.scratch, 'workspace-'));
-        await writeFiles(folder, files);
+      makeWorkspace,
+      async makeTrustedWorkspace(files) {
+        const folder = await makeWorkspace(files);
+        const list = JSON.stringify({ version: 1, workspaces: [await realpath(folder)] });
+        await writeFiles(folders.home, { 'millrace/trusted.json': list });
         return folder;
       },
       open: (workspace) => sharedProgram.open(workspace),

@@ -82,7 +82,7 @@ test('requests cut in the middle are asked about, and answered one by one with t
   program,
 }) => {
   const server = await startSilentServer();
-  const workspace = await program.makeWorkspace({ 'sending.flow.yaml': sendingFlow(server.url) });
+  const workspace = await program.makeTrustedWorkspace({ 'sending.flow.yaml': sendingFlow(server.url) });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'sending');
   await run(page);

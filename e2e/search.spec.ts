@@ -101,7 +101,7 @@ nodes:
   - { id: order, type: http.request, input: { url: "${server.url}/order", method: POST } }
 edges: []
 `;
-  const workspace = await program.makeWorkspace({ ...files, 'sending.flow.yaml': sending });
+  const workspace = await program.makeTrustedWorkspace({ ...files, 'sending.flow.yaml': sending });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'sending');
   await run(page);

@@ -204,7 +204,7 @@ async function createCapabilities(
     files,
     model: createModelRouter({ baseFolder, workspace, isTrusted, keyOf, clock, files }),
     templates: createTemplates(),
-    web: createWebClient(),
+    web: createWebClient({ mayReachPrivate: isTrusted }),
     hash: { sha256: contentHash },
   };
   if (cassette === undefined) return live;

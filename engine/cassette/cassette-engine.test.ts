@@ -92,6 +92,7 @@ interface Outcome {
 async function run(mode: CassetteMode, options: RunOptions = {}): Promise<Outcome> {
   const engine = await createEngine({
     workspace: folder.at('workspace'),
+    isTrusted: true,
     homeFolder: folder.at(options.withoutSettings ? 'nowhere' : 'home'),
     env: options.withoutSettings ? {} : { HERE_KEY: modelKey },
     storeFile: folder.at(`${Math.random()}.db`),

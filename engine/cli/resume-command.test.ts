@@ -45,7 +45,7 @@ edges: [{ from: first, to: book }, { from: book, to: last }]`,
 
 async function startUntilItAsks(): Promise<{ started: StartedCli; runId: string }> {
   const asked = new Promise<void>((resolve) => server.once('request', () => resolve()));
-  const started = cli.start(['run', 'book.flow.yaml', '--json']);
+  const started = cli.start(['run', 'book.flow.yaml', '--json', '--trust']);
   await started.whenPrinted('"nodeId":"book"');
   await asked;
   const list = await cli.call(['runs', 'list', '--json']);
@@ -63,7 +63,7 @@ async function cutRun(method: 'GET' | 'POST'): Promise<{ runId: string; before: 
 /** A run that was cut in its POST and now waits for a person. */
 async function suspendedRun(): Promise<string> {
   const { runId } = await cutRun('POST');
-  expect((await cli.call(['resume', runId])).code).toBe(3);
+  expect((await cli.call(['--trust', 'resume', runId])).code).toBe(3);
   return runId;
 }
 
@@ -82,7 +82,7 @@ describe('a run whose program was killed', () => {
     expect(list.stdout).toContain('interrupted');
     expect(list.stdout).toContain(`millrace resume ${runId}`);
     answers = true;
-    const resumed = await cli.call(['resume', runId, '--json']);
+    const resumed = await cli.call(['--trust', 'resume', runId, '--json']);
     expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({ code: 0, stderr: '' });
     const events = [...eventsOf(before.stdout), ...eventsOf(resumed.stdout)];
     const stored = await cli.call(['runs', 'events', runId]);
@@ -101,14 +101,14 @@ describe('a run whose program was killed', () => {
 
   test('takes no answer, because nobody was asked', async () => {
     const { runId } = await cutRun('GET');
-    const { code, stdout, stderr } = await cli.call(['resume', runId, '--approve']);
+    const { code, stdout, stderr } = await cli.call(['--trust', 'resume', runId, '--approve']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('without an answer');
   });
 
   test('is cancelled by Ctrl-C while it goes on', async () => {
     const { runId } = await cutRun('GET');
-    const started = cli.start(['resume', runId, '--json']);
+    const started = cli.start(['--trust', 'resume', runId, '--json']);
     await started.whenPrinted('"nodeId":"book"');
     started.child.kill('SIGINT');
     const result = await started.result;
@@ -120,7 +120,7 @@ describe('a run whose program was killed', () => {
 describe('a run that was cut in what must not be repeated unasked', () => {
   test('suspends and asks: the last line is run:suspended, and the code is 3', async () => {
     const { runId } = await cutRun('POST');
-    const asked = await cli.call(['resume', runId, '--json']);
+    const asked = await cli.call(['--trust', 'resume', runId, '--json']);
     expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 3, stderr: '' });
     expect(typesOf(asked)).toEqual(['run:resumed', 'task:start', 'node:suspended', 'run:suspended']);
     expect(lastEvent(asked)).toEqual({ type: 'run:suspended', reason: 'operator', nodeId: 'book' });
@@ -130,10 +130,10 @@ describe('a run that was cut in what must not be repeated unasked', () => {
   test('without an answer it stays as it is, and says what it waits for', async () => {
     const runId = await suspendedRun();
     const before = await cli.call(['runs', 'events', runId]);
-    const again = await cli.call(['resume', runId, '--json']);
+    const again = await cli.call(['--trust', 'resume', runId, '--json']);
     expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 3, stderr: '' });
     expect(again.stdout).toBe(`${before.stdout.trimEnd().split('\n').at(-1)}\n`);
-    const forPeople = await cli.call(['resume', runId]);
+    const forPeople = await cli.call(['--trust', 'resume', runId]);
     expect(forPeople.code).toBe(3);
     expect(forPeople.stdout).toContain(`millrace resume ${runId} --approve`);
     expect(await cli.call(['runs', 'events', runId])).toEqual(before);
@@ -142,7 +142,7 @@ describe('a run that was cut in what must not be repeated unasked', () => {
   test('--approve runs the node again', async () => {
     const runId = await suspendedRun();
     answers = true;
-    const approved = await cli.call(['resume', runId, '--approve', '--comment', 'not booked yet', '--json']);
+    const approved = await cli.call(['--trust', 'resume', runId, '--approve', '--comment', 'not booked yet', '--json']);
     expect(approved.code).toBe(0);
     expect(eventsOf(approved.stdout)[0]?.event).toEqual({
       type: 'run:resumed',
@@ -155,7 +155,7 @@ describe('a run that was cut in what must not be repeated unasked', () => {
 
   test('--reject fails it, and the run as its policy says', async () => {
     const runId = await suspendedRun();
-    const rejected = await cli.call(['resume', runId, '--reject', '--node', 'book']);
+    const rejected = await cli.call(['--trust', 'resume', runId, '--reject', '--node', 'book']);
     expect(rejected.code).toBe(1);
     expect(rejected.stdout).toMatch(/^Book · .* · resumed\n✗ failed {5}book/);
     expect((await cli.call(['runs', 'list'])).stdout).toContain('failed');
@@ -164,10 +164,10 @@ describe('a run that was cut in what must not be repeated unasked', () => {
 
   test('an answer for a node that does not wait names those that do', async () => {
     const runId = await suspendedRun();
-    const { code, stdout, stderr } = await cli.call(['resume', runId, '--approve', '--node', 'last']);
+    const { code, stdout, stderr } = await cli.call(['--trust', 'resume', runId, '--approve', '--node', 'last']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/"last".*These do: book/);
-    expect((await cli.call(['resume', runId])).code).toBe(3);
+    expect((await cli.call(['--trust', 'resume', runId])).code).toBe(3);
   });
 });
 
@@ -175,7 +175,7 @@ describe('resume is refused', () => {
   test('for a run that another program is at, which is named', async () => {
     writeFlow('GET');
     const { started, runId } = await startUntilItAsks();
-    const { code, stdout, stderr } = await cli.call(['resume', runId]);
+    const { code, stdout, stderr } = await cli.call(['--trust', 'resume', runId]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`process ${started.child.pid} `);
     started.child.kill('SIGINT');
@@ -185,7 +185,7 @@ describe('resume is refused', () => {
   test('for a run that has ended', async () => {
     answers = true;
     writeFlow('GET');
-    const { stdout } = await cli.call(['run', 'book.flow.yaml', '--json']);
+    const { stdout } = await cli.call(['run', 'book.flow.yaml', '--json', '--trust']);
     const ended = await cli.call(['resume', eventsOf(stdout)[0]?.runId ?? '']);
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: '' });
     expect(ended.stderr).toContain('is completed');

@@ -48,7 +48,10 @@ function createProgram(context: CliContext, finish: Finish): Command {
     .option('--json', 'print one JSON value a line, for programs')
     .option('--workspace <dir>', 'the workspace folder; else the nearest one around the file, else the current folder')
     .option('--store <file>', "the file that keeps the history; else the workspace's own")
-    .option('--trust', 'let agents of this workspace run commands, use the web and write elsewhere, for this call')
+    .option(
+      '--trust',
+      'let agents of this workspace run commands, use the web and write elsewhere, and its flows ask this machine, for this call',
+    )
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(text.trimEnd()) })
     .showHelpAfterError('(millrace --help lists what there is)')
     .exitOverride();

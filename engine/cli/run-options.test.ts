@@ -31,7 +31,7 @@ describe('--cassette', () => {
   };
 
   test('records what it asks, and replays it from then on', async () => {
-    const args = ['run', 'ask.flow.yaml', '--json', '--cassette', 'calls/ask.yaml'];
+    const args = ['run', 'ask.flow.yaml', '--json', '--trust', '--cassette', 'calls/ask.yaml'];
     expect(bodyOf((await cli.call(args)).stdout)).toBe('answer 1');
     expect(readFileSync(path.join(cli.folder, 'calls/ask.yaml'), 'utf8')).toContain('answer 1');
     expect(bodyOf((await cli.call(args)).stdout)).toBe('answer 1');

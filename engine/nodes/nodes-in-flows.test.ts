@@ -153,7 +153,10 @@ describe('a request', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const capabilities = { ...createFakeCapabilities().capabilities, web: createWebClient() };
+  const capabilities = {
+    ...createFakeCapabilities().capabilities,
+    web: createWebClient({ mayReachPrivate: () => true }),
+  };
 
   test.each([
     ['a cancelled run', '', 'cancelled'],

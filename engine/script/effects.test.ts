@@ -128,7 +128,7 @@ describe('the web', () => {
     server.close();
   });
 
-  const web = createWebClient();
+  const web = createWebClient({ mayReachPrivate: () => true });
 
   test('is asked, with redirects, headers of several values, and a line for people', async () => {
     const code = `local r = aip.web.get("${origin}/go?key=sk-1", { headers = { ["X-A"] = { "1", "2" } } })

@@ -51,7 +51,7 @@ afterEach(async () => {
   }
 });
 
-const web = createWebClient();
+const web = createWebClient({ mayReachPrivate: () => true });
 
 function send(request: Partial<WebRequest> = {}, signal = new AbortController().signal): Promise<WebResponse> {
   return web.send({ url: `${base}/`, method: 'GET', headers: {}, body: undefined, maxBytes: 1000, ...request }, signal);

@@ -1,8 +1,12 @@
 /**
- * HTTP requests of flows, over the `fetch` that Node brings along.
+ * HTTP requests of flows, over `fetch`: the one that Node brings along, or for requests that may reach public addresses only,
+ * that of the package it is made of, which can be given a look-up of names.
  */
+import { isIP } from 'node:net';
+import type { Agent } from 'undici';
 import { EngineError } from '../base/engine-error.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
+import { createCheckedLookup, isPublicAddress, type Resolve, systemResolve } from './private-address.ts';
 import { readWebAddress, shownAddress } from './web-address.ts';
 import { brokenBody, toSendError } from './web-error.ts';
 
@@ -21,15 +25,28 @@ const ownHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 /** They describe a body, and go when it goes. */
 const bodyHeaders = ['content-encoding', 'content-language', 'content-length', 'content-location', 'content-type'];
 
+interface WebClientOptions {
+  /** Whether requests may reach this machine and private networks; asked before each. */
+  readonly mayReachPrivate: () => boolean;
+  /** Gives the addresses of a name; without it, the system does. */
+  readonly resolve?: Resolve;
+  /** Whether an address is public; without it, `isPublicAddress`. */
+  readonly isPublic?: (address: string) => boolean;
+}
+
+/** Sends one request, without following a redirect. */
+type Send = (url: URL, init: RequestInit) => Promise<Response>;
+
 /** Makes the web capability. Connections that are kept open for the next request do not keep the process alive. */
-export function createWebClient(): WebCapability {
+export function createWebClient({ mayReachPrivate, ...network }: WebClientOptions): WebCapability {
+  const sendPublic = createPublicSend(network);
   return {
     async send(request, signal) {
       signal.throwIfAborted();
       const stop = new AbortController();
       try {
-        const { maxRedirects = usualRedirects } = request;
-        const answer = await follow(firstHop(request), maxRedirects, AbortSignal.any([signal, stop.signal]));
+        const send = mayReachPrivate() ? fetch : sendPublic;
+        const answer = await follow(request, send, AbortSignal.any([signal, stop.signal]));
         return await readResponse(answer, request);
       } catch (error) {
         // Closes the connection of an answer that nobody reads to its end.
@@ -40,6 +57,39 @@ export function createWebClient(): WebCapability {
     },
   };
 }
+
+const ownNames = /^(?:.*\.)?localhost\.?$/;
+
+/** Each connection is made to an address that was looked up and found public, whoever redirects there. */
+function createPublicSend({
+  resolve = systemResolve,
+  isPublic = isPublicAddress,
+}: Omit<WebClientOptions, 'mayReachPrivate'>): Send {
+  const lookup = createCheckedLookup(resolve, isPublic, privateAddress);
+  let agent: Agent | undefined;
+  return async (url, init) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // An address is connected to without a look-up, and some look-ups do not know this machine's own names.
+    if (isIP(host) === 0 ? ownNames.test(host) : !isPublic(host)) throw privateAddress(host);
+    // Loaded here, because few runs ask the web.
+    const undici = await import('undici');
+    agent ??= new undici.Agent({ connect: { lookup } });
+    const answer: unknown = await undici.fetch(url, { ...(init as object), dispatcher: agent });
+    return answer as Response;
+  };
+}
+
+/** The name is the flow's own; which address it stands for is not said, because that is the network's affair. */
+function privateAddress(host: string): EngineError {
+  return new EngineError({
+    code: 'effect.denied',
+    message: `The host ${JSON.stringify(host.slice(0, maxShownHost))} is this machine or lies in a private network, which a workspace that is not trusted may not ask (rule private-address). To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its flows and agents do.`,
+    details: { effect: 'web', rule: 'private-address', target: host.slice(0, maxShownHost), trustHelps: true },
+  });
+}
+
+/** Names of hosts are no longer than that. */
+const maxShownHost = 253;
 
 function firstHop({ url, method, headers, body }: WebRequest): Hop {
   const address = readWebAddress(url);
@@ -72,10 +122,12 @@ interface Answer {
   readonly url: URL;
 }
 
-async function follow(first: Hop, maxRedirects: number, signal: AbortSignal): Promise<Answer> {
+async function follow(request: WebRequest, send: Send, signal: AbortSignal): Promise<Answer> {
+  const { maxRedirects = usualRedirects } = request;
+  const first = firstHop(request);
   let hop = first;
   for (let redirects = 0; ; redirects++) {
-    const response = await fetchHop(hop, signal);
+    const response = await sendHop(hop, send, signal);
     const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return { response, url: hop.url };
     await response.body?.cancel();
@@ -84,9 +136,9 @@ async function follow(first: Hop, maxRedirects: number, signal: AbortSignal): Pr
   }
 }
 
-async function fetchHop({ url, method, headers, body }: Hop, signal: AbortSignal): Promise<Response> {
+async function sendHop({ url, method, headers, body }: Hop, send: Send, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, {
+    return await send(url, {
       method,
       headers,
       signal,

@@ -38,8 +38,10 @@ const causes: Readonly<Record<string, Cause>> = {
   EPROTO: { words: 'it does not speak https', isLasting: true },
 };
 
-/** No answer came: the error of a request, `web.unreachable` or `web.bad-request`. */
+/** No answer came: the error of a request, `web.unreachable`, `web.bad-request`, or one of ours that it was stopped with. */
 export function toSendError(error: unknown, url: URL): EngineError {
+  const own = ownErrorIn(error);
+  if (own !== undefined) return own;
   const code = codeOf(error);
   if (code === undefined || code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH') {
     return badRequest(url);
@@ -73,6 +75,11 @@ function causeOf(code: string): Cause {
 
 /** Name of the error for what is not HTTP; only older versions of Node give it a code. */
 const parserError = 'HTTPParserError';
+
+function ownErrorIn(error: unknown): EngineError | undefined {
+  if (EngineError.is(error)) return error;
+  return error instanceof Error ? ownErrorIn(error.cause) : undefined;
+}
 
 /** The code nearest to the cause; a failed fetch itself has none. */
 function codeOf(error: unknown): string | undefined {

@@ -15,7 +15,7 @@ import { withEngine } from './with-engine.ts';
 export async function redo(context: CliContext, run: string, options: GlobalOptions): Promise<number> {
   const runId = asRunId(run);
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store: options.store }, (engine) =>
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, (engine) =>
     showingProblems(context, { engine, runId }, () =>
       followRun(context, { engine, json: options.json }, () => engine.redo({ runId })),
     ),

@@ -26,9 +26,9 @@ type RerunStep = Awaited<ReturnType<Engine['planRerun']>>[number];
  */
 export async function rerun(context: CliContext, run: string, options: RerunOptions): Promise<number> {
   const runId = asRunId(run);
-  const { from: nodeId, plan, json, store } = options;
+  const { from: nodeId, plan, json, store, trust } = options;
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store }, (engine) =>
+  return await withEngine(context, { workspace, store, trust }, (engine) =>
     showingProblems(context, { engine, runId }, async () => {
       if (plan === undefined)
         return await followRun(context, { engine, json }, () => engine.rerunFrom({ runId, nodeId }));

@@ -28,7 +28,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
   const runId = asRunId(run);
   const answer = answerOf(options);
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store: options.store }, async (engine) => {
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
     const resumeRun = (): Promise<{ runId: RunId }> => engine.resumeRun({ runId, ...answer });
     const isQuestion = answer.decision === undefined && engine.getRun(runId).status === 'suspended';
