@@ -83,7 +83,7 @@ describe('whatever the text', () => {
   }
 
   test('random text is checked without an exception', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectPlaces), { numRuns: testRounds(500) });
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectPlaces), { numRuns: testRounds(150) });
   });
 
   test('random YAML is checked without an exception', () => {
@@ -93,7 +93,7 @@ describe('whatever the text', () => {
       ...['&a ', '*a', '!!str ', '!x ', '---\n', '...\n', '%YAML 1.1\n', '<<', '\\', '@', '`', '\uFEFF', '😀'],
     );
     const yaml = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
-    fc.assert(fc.property(yaml, expectPlaces), { numRuns: testRounds(800) });
+    fc.assert(fc.property(yaml, expectPlaces), { numRuns: testRounds(250) });
   });
 
   test('a flow with a stretch cut out is checked without an exception', () => {
@@ -102,7 +102,7 @@ describe('whatever the text', () => {
       fc.property(cut, ([start, length, patch]) => {
         expectPlaces(sample.slice(0, start) + patch + sample.slice(start + length));
       }),
-      { numRuns: testRounds(500) },
+      { numRuns: testRounds(150) },
     );
   });
 
@@ -115,7 +115,7 @@ describe('whatever the text', () => {
         const changed = isNodeKey ? { ...doc, nodes: [{ ...doc.nodes[0], [key]: value }] } : { ...doc, [key]: value };
         expectPlaces(JSON.stringify(changed));
       }),
-      { numRuns: testRounds(500) },
+      { numRuns: testRounds(150) },
     );
   });
 });

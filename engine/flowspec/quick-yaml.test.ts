@@ -30,7 +30,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
       fc.property(usualYaml, (text) => {
         if (isReadAlike(text)) taken++;
       }),
-      { numRuns: testRounds(500) },
+      { numRuns: testRounds(200) },
     );
     expect(taken).toBeGreaterThan(50);
   });
@@ -38,7 +38,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
   test('in files of any kind', () => {
     fc.assert(
       fc.property(oddYaml, (text) => void isReadAlike(text)),
-      { numRuns: testRounds(1000) },
+      { numRuns: testRounds(400) },
     );
   });
 
@@ -75,7 +75,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
         const start = at % (text.length + 1);
         isReadAlike(text.slice(0, start) + part + text.slice(start + length));
       }),
-      { numRuns: testRounds(1000) },
+      { numRuns: testRounds(400) },
     );
   });
 });

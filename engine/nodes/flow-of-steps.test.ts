@@ -23,7 +23,7 @@ test('every chain, under every name, is a file in which nothing is found, and wh
       expect(parsed.doc).toEqual(doc);
     }),
     {
-      numRuns: testRounds(200),
+      numRuns: testRounds(70),
       examples: [
         ['null', []],
         [': - {', ['echo']],

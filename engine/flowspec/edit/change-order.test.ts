@@ -173,7 +173,7 @@ describe('moving nodes in any file', () => {
         linesOf(source.replace(/body: \[.*\]/, '').replace(/\{ "id": "\w", /g, ''));
       expect(withoutBodies(after)).toEqual(withoutBodies(text));
     });
-    fc.assert(keepsLines, { numRuns: testRounds(300) });
+    fc.assert(keepsLines, { numRuns: testRounds(80) });
   });
 
   test('moving a node there and back gives the same bytes', { timeout: 60_000 }, () => {
@@ -188,6 +188,6 @@ describe('moving nodes in any file', () => {
       const back = index === 0 ? move(id, 'before', ids[1] ?? '') : move(id, 'behind', ids[index - 1] ?? '');
       expect(changedText(moved, back)).toBe(text);
     });
-    fc.assert(goesBack, { numRuns: testRounds(300) });
+    fc.assert(goesBack, { numRuns: testRounds(80) });
   });
 });

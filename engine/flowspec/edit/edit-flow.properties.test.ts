@@ -41,7 +41,7 @@ function nodeTexts(text: string): readonly string[] {
   return items.map((node) => file.source.slice(node.range[0], contentEnd(file, node)));
 }
 
-const numRuns = testRounds(200);
+const numRuns = testRounds(70);
 const timeout = 60_000;
 
 describe('any change of any file', () => {

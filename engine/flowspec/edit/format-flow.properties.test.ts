@@ -12,7 +12,7 @@ import { type Leaf, leavesOf } from './format-leaves.ts';
 
 type Format = Extract<FlowChange, { do: 'format' }>;
 
-const numRuns = testRounds(300);
+const numRuns = testRounds(80);
 /** Milliseconds; ten times what a case takes on a machine with nothing else to do. */
 const timeout = 400 * numRuns;
 
@@ -106,6 +106,6 @@ describe('formatting a file that was made untidy', () => {
     const isMended = fc.property(fc.constantFrom(usual, loops, unicode, brackets, windows), amounts, (text, more) => {
       expect(formatted(untidy(text, more))).toBe(formatted(text));
     });
-    fc.assert(isMended, { numRuns: testRounds(100) });
+    fc.assert(isMended, { numRuns: testRounds(30) });
   });
 });
