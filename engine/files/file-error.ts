@@ -1,6 +1,7 @@
 /**
  * The system's error codes for files → the errors of the files layer.
  */
+import type { Stats } from 'node:fs';
 import { EngineError } from '../base/engine-error.ts';
 
 /** The code (`ENOENT`, `EACCES`, …) of an error that the system gave, else undefined. */
@@ -55,4 +56,31 @@ export function toWriteError(thrown: unknown, shownPath: string): unknown {
       : `${shownPath} cannot be written (${code}). Check that it is no folder and that you may write there.`,
     cause: thrown,
   });
+}
+
+/** The error for a path that led to one place when it was allowed, and leads to another when it is used. */
+export function exchanged(shownPath: string): EngineError {
+  return new EngineError({
+    code: 'files.bad-link',
+    message: `${shownPath} has come to lead somewhere else while it was used. Name another path.`,
+  });
+}
+
+/**
+ * Refuses what is no regular file: a pipe would wait for its other end, and a device may do anything.
+ * @param use what is about to happen to it
+ * @throws EngineError `files.bad-link` for a link | `files.not-text` (to read) | `files.not-writable`
+ */
+export function refuseSpecial(state: Stats, use: 'read' | 'append' | 'write', shownPath: string): void {
+  if (state.isFile()) return;
+  if (state.isSymbolicLink()) throw exchanged(shownPath);
+  const [code, problem] =
+    use === 'read' ? ['files.not-text', 'is'] : ['files.not-writable', 'cannot be written: it is'];
+  throw new EngineError({ code, message: `${shownPath} ${problem} ${kindOf(state)}` });
+}
+
+function kindOf(state: Stats): string {
+  if (state.isDirectory()) return 'a folder. Name a file in it.';
+  const kind = state.isFIFO() ? 'a pipe' : state.isSocket() ? 'a socket' : 'a device';
+  return `${kind} and not a regular file. Name a file.`;
 }

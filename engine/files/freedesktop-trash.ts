@@ -1,7 +1,7 @@
 /**
  * The trash of Linux desktops: https://specifications.freedesktop.org/trash-spec/1.0
  */
-import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { systemCodeOf } from './file-error.ts';
@@ -52,7 +52,7 @@ async function homeTrash({ env }: DesktopWorld): Promise<TrashFolder | null> {
 
 /** The highest folder above the path that lies on the same disk. */
 async function topFolderOf(path: string, dev: number): Promise<string> {
-  let top = dirname(path);
+  let top = await realpath(dirname(path));
   while (dirname(top) !== top && (await lstat(dirname(top))).dev === dev) top = dirname(top);
   return top;
 }

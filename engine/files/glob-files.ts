@@ -2,10 +2,11 @@
  * The files of a workspace that flows name by globs.
  */
 import { stat } from 'node:fs/promises';
-import { isAbsolute, join, posix } from 'node:path';
+import { isAbsolute, posix, resolve } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { depthOfGlob, globMatcher, splitGlob } from '../base/glob.ts';
 import { isMissing, toReadError } from './file-error.ts';
+import { type FolderHolder, listHeld } from './folder-holder.ts';
 import { filterPaths, walkFiles } from './walk-files.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
@@ -19,11 +20,12 @@ import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 export async function findByGlobs(
   root: string,
   globs: readonly string[],
-  signal: AbortSignal,
+  looking: Looking,
 ): Promise<readonly WorkspacePath[]> {
+  const { signal } = looking;
   const found = new Map<string, WorkspacePath>();
   for (const glob of globs) {
-    for (const path of await candidatesOf(root, glob, signal)) {
+    for (const path of await candidatesOf(root, glob, looking)) {
       signal.throwIfAborted();
       const file = await fileInside(root, path);
       if (file !== undefined) {
@@ -34,18 +36,25 @@ export async function findByGlobs(
   return [...found.values()].sort((left, right) => (left.shown < right.shown ? -1 : 1));
 }
 
-async function candidatesOf(root: string, glob: string, signal: AbortSignal): Promise<readonly string[]> {
+interface Looking {
+  /** Holds the folders that are searched. */
+  readonly holder: FolderHolder;
+  readonly signal: AbortSignal;
+}
+
+async function candidatesOf(root: string, glob: string, { holder, signal }: Looking): Promise<readonly string[]> {
   const normal = posix.normalize(glob);
   if (isAbsolute(glob) || normal.startsWith('../')) {
     throw leadsOut(glob);
   }
   const { base, pattern } = splitGlob(normal);
-  await resolveInWorkspace(root, base === '' ? '.' : base);
+  const { real } = await resolveInWorkspace(root, base === '' ? '.' : base);
   if (pattern === '') {
     return [normal];
   }
   const matches = globMatcher(pattern, { hidesDotNames: true });
-  const files = await walkFiles(join(root, base), { maxDepth: depthOfGlob(pattern), signal });
+  const readFolder = (path: string): ReturnType<typeof listHeld> => listHeld(holder, resolve(real, path));
+  const files = await walkFiles(real, { maxDepth: depthOfGlob(pattern), readFolder, signal });
   return (await filterPaths(files, matches, signal)).map((file) => posix.join(base, file));
 }
 

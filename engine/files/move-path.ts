@@ -1,10 +1,14 @@
 /**
  * Moving files and folders, also to another disk.
  */
-import { randomUUID } from 'node:crypto';
-import { cp, lstat, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { lstat, readlink, realpath, rename, symlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { isMissing, systemCodeOf } from './file-error.ts';
+import { readPieces } from './file-pieces.ts';
+import { systemHolder } from './folder-holder.ts';
+import { draftName } from './held-folder.ts';
+import type { HeldEntry } from './move-entry.ts';
 
 /**
  * Moves a file, a folder or a link. Between disks it copies, and takes the original away only when the copy is whole.
@@ -20,17 +24,72 @@ export async function movePath(source: string, target: string): Promise<void> {
   }
 }
 
-/** The copy grows beside its target, so that half of it is never taken for the thing itself. */
+/**
+ * The copy grows beside its target, so that half of it is never taken for the thing itself. No link is followed on either
+ * side, also when somebody puts one there meanwhile.
+ */
 async function copyThenRemove(source: string, target: string): Promise<void> {
-  const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
+  const from = await systemHolder.hold(await realpath(dirname(source)));
   try {
-    await cp(source, draft, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, errorOnExist: true });
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
+    const to = await systemHolder.hold(await realpath(dirname(target)));
+    const draft = draftName();
+    try {
+      await copyEntry({ folder: from, name: basename(source) }, { folder: to, name: draft });
+      await rename(to.pathOf(draft), to.pathOf(basename(target)));
+    } catch (error) {
+      await removeEntry({ folder: to, name: draft });
+      throw error;
+    } finally {
+      await to.close();
+    }
+    await removeEntry({ folder: from, name: basename(source) });
+  } finally {
+    await from.close();
   }
-  await rm(source, { recursive: true, force: true });
+}
+
+/** Copies a file, a folder with all it holds, or a link itself, with rights and times. */
+async function copyEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
+  const state = await from.folder.stat(from.name);
+  if (state?.isSymbolicLink()) {
+    return await symlink(await readlink(from.folder.pathOf(from.name)), to.folder.pathOf(to.name));
+  }
+  if (state?.isDirectory()) return await copyFolder(from, to, state);
+  const source = await from.folder.openFile(from.name, 'read');
+  try {
+    const copy = await to.folder.openNew(to.name);
+    try {
+      for await (const piece of readPieces(source)) await copy.writeFile(piece);
+      const { mode, atime, mtime } = await source.stat();
+      await copy.chmod(mode & 0o777);
+      await copy.utimes(atime, mtime);
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyFolder(from: HeldEntry, to: HeldEntry, state: Stats): Promise<void> {
+  await to.folder.makeFolder(to.name);
+  const source = await from.folder.folder(from.name);
+  try {
+    const copy = await to.folder.folder(to.name);
+    try {
+      for (const { name } of await source.list()) await copyEntry({ folder: source, name }, { folder: copy, name });
+      await copy.take(state);
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function removeEntry({ folder, name }: HeldEntry): Promise<void> {
+  const state = await folder.stat(name);
+  await (state?.isDirectory() ? folder.removeFolder(name) : folder.removeFile(name));
 }
 
 /** Whether something lies at the path, be it a link to nothing. */

@@ -3,7 +3,7 @@
  */
 import { constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
-import { toReadError } from './file-error.ts';
+import { refuseSpecial, toReadError } from './file-error.ts';
 
 interface ReadTextOptions {
   readonly maxBytes: number;
@@ -16,11 +16,11 @@ interface ReadTextOptions {
 
 /**
  * Reads a UTF-8 file; a byte order mark is taken off, unless it is to stay.
- * @param file absolute
+ * @param file absolute, or a file that is open and stays so
  * @throws EngineError `files.not-found` | `files.not-text` (also for a folder, or text with NUL) | `files.too-large` |
  *   `files.not-readable`; the signal's reason when it aborts
  */
-export async function readTextFile(file: string, options: ReadTextOptions): Promise<string> {
+export async function readTextFile(file: string | FileHandle, options: ReadTextOptions): Promise<string> {
   const { maxBytes, shownPath } = options;
   const bytes = await readStart(file, { ...options, maxBytes: maxBytes + 1 });
   if (bytes.byteLength > maxBytes) {
@@ -43,22 +43,21 @@ export async function readTextFile(file: string, options: ReadTextOptions): Prom
 
 /**
  * The first bytes of a file, at most `maxBytes`.
- * @param file absolute
+ * @param file absolute, or a regular file that is open and stays so
  * @throws EngineError `files.not-found` | `files.not-text` for what is no regular file | `files.not-readable`; the
  *   signal's reason when it aborts
  */
-export async function readStart(file: string, options: ReadTextOptions): Promise<Uint8Array> {
+export async function readStart(file: string | FileHandle, options: ReadTextOptions): Promise<Uint8Array> {
   const { shownPath, signal } = options;
   signal?.throwIfAborted();
   try {
+    if (typeof file !== 'string') return await readUpTo(file, options);
     // Before it is opened: opening a pipe would wait for its other end.
-    const kind = await stat(file);
-    if (!kind.isFile()) {
-      throw notText(shownPath, kind.isDirectory() ? 'is a folder. Name a file in it.' : 'is not a regular file.');
-    }
+    refuseSpecial(await stat(file), 'read', shownPath);
     // Nor may it wait when a pipe has come in its place since.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
+      refuseSpecial(await handle.stat(), 'read', shownPath);
       return await readUpTo(handle, options);
     } finally {
       await handle.close();

@@ -36,7 +36,7 @@ else { $io::DeleteFile($path, 'OnlyErrorDialogs', 'SendToRecycleBin') }`;
 
 /**
  * Moves a file, a folder or a link into the trash.
- * @param path absolute
+ * @param path absolute; its folder may be named by a descriptor
  * @param putBackTo where it lay for the person, when that is not `path`; only the trash of Linux can tell that
  * @throws EngineError `files.not-found` | `files.no-trash`; nothing is lost then
  */
@@ -52,7 +52,7 @@ export async function moveToTrash(path: string, world: TrashWorld, putBackTo?: s
         return await moveToFreedesktopTrash(target, world, putBackTo ?? target);
     }
   } catch (error) {
-    throw toTrashError(error, target);
+    throw toTrashError(error, putBackTo ?? target);
   }
 }
 

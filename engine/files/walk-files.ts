@@ -36,6 +36,8 @@ export interface WalkOptions {
   readonly isLeftOut?: (path: string) => boolean;
   /** Whether a folder is entered, by its path; without it all but those that no listing enters. */
   readonly enters?: (path: string) => boolean;
+  /** Gives what lies in a folder, by its path (`''` = the walked folder); without it folders are read by their paths. */
+  readonly readFolder?: (path: string) => Promise<Dirent[]>;
 }
 
 /** A file or a link below the walked folder. */
@@ -60,6 +62,7 @@ export async function walkFiles(folder: string, options: WalkOptions): Promise<s
 /** As `walkFiles`, with what is a link. */
 export async function walkTree(folder: string, options: WalkOptions): Promise<WalkedFile[]> {
   const { maxFiles = Number.POSITIVE_INFINITY, isLeftOut = () => false, enters = isUsuallyEntered } = options;
+  const { readFolder = (prefix: string) => readdir(join(folder, prefix), { withFileTypes: true }) } = options;
   const files: WalkedFile[] = [];
   /** Lists one folder, and gives the folders in it. */
   const list = ({ prefix, entries }: ListedFolder): string[] => {
@@ -73,7 +76,7 @@ export async function walkTree(folder: string, options: WalkOptions): Promise<Wa
   let level = [''];
   for (let depth = 1; depth <= options.maxDepth && level.length > 0; depth += 1) {
     const below: string[] = [];
-    for await (const folders of foldersIn(folder, level, options.signal)) {
+    for await (const folders of foldersIn(level, readFolder, options.signal)) {
       for (const found of folders.flatMap(list)) below.push(found);
       if (files.length >= maxFiles) return files;
     }
@@ -90,15 +93,16 @@ interface ListedFolder {
 
 /** What lies in some folders, a few of them at a time. */
 async function* foldersIn(
-  folder: string,
   prefixes: readonly string[],
+  readFolder: NonNullable<WalkOptions['readFolder']>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly ListedFolder[]> {
   for (let start = 0; start < prefixes.length; start += foldersAtOnce) {
     signal?.throwIfAborted();
     const group = prefixes.slice(start, start + foldersAtOnce);
+    // One that cannot be read is left out.
     yield await Promise.all(
-      group.map(async (prefix) => ({ prefix, entries: await readEntries(join(folder, prefix)) })),
+      group.map(async (prefix) => ({ prefix, entries: await readFolder(prefix).catch(() => []) })),
     );
   }
 }
@@ -130,14 +134,6 @@ export async function filterPaths(
 
 function isUsuallyEntered(path: string): boolean {
   return !skippedFolders.has(path.slice(path.lastIndexOf('/') + 1));
-}
-
-async function readEntries(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
 
 /** More files than that are not looked through. */

@@ -1,12 +1,12 @@
 /**
  * What flows may do with the files of a workspace.
  */
-import { appendFile, mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type { FilesCapability, FileText } from '../kernel/capabilities.ts';
-import { writeFileAtomically } from './atomic-write.ts';
+import { replaceFile } from './atomic-write.ts';
 import { toWriteError } from './file-error.ts';
+import { type FolderHolder, inFolderOf, systemHolder, whileOpen } from './folder-holder.ts';
+import type { HeldEntry } from './move-entry.ts';
 import { readTextFile } from './read-text.ts';
 import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
@@ -16,19 +16,20 @@ const maxTotalBytes = 64 * 1024 * 1024;
 /**
  * The workspace's files for nodes. A single file may have 16 MiB, all files of one glob reading 64 MiB.
  * @param root the workspace folder, absolute
+ * @param holder holds folders while files in them are read and written
  */
-export function createWorkspaceFiles(root: string): FilesCapability {
+export function createWorkspaceFiles(root: string, holder: FolderHolder = systemHolder): FilesCapability {
   return {
     async readText(path, signal) {
-      return await readOne(await resolveInWorkspace(root, path), signal);
+      return await readOne(await resolveInWorkspace(root, path), holder, signal);
     },
     async readGlobs(globs, signal) {
       // Loaded with the first glob, because most runs have none.
       const { findByGlobs } = await import('./glob-files.ts');
       const files: FileText[] = [];
       let totalBytes = 0;
-      for (const file of await findByGlobs(root, globs, signal)) {
-        const read = await readOne(file, signal);
+      for (const file of await findByGlobs(root, globs, { holder, signal })) {
+        const read = await readOne(file, holder, signal);
         totalBytes += Buffer.byteLength(read.text);
         if (totalBytes > maxTotalBytes) {
           throw tooMuch(globs);
@@ -41,8 +42,14 @@ export function createWorkspaceFiles(root: string): FilesCapability {
       const file = await resolveInWorkspace(root, path);
       refuseProtected(file);
       try {
-        await (mode === 'append' ? append(file.real, text) : writeFileAtomically(file.real, text));
-        return { path: file.shown, sizeBytes: (await stat(file.real)).size };
+        const write = mode === 'append' ? append : replace;
+        const sizeBytes = await inFolderOf(
+          holder,
+          file.real,
+          (folder, name) => write({ folder, name, shown: file.shown }, text),
+          'made',
+        );
+        return { path: file.shown, sizeBytes };
       } catch (error) {
         throw toWriteError(error, file.shown);
       }
@@ -50,14 +57,31 @@ export function createWorkspaceFiles(root: string): FilesCapability {
   };
 }
 
-async function readOne({ shown, real }: WorkspacePath, signal: AbortSignal): Promise<FileText> {
-  const text = await readTextFile(real, { maxBytes: maxFileBytes, shownPath: shown, signal });
+async function readOne({ shown, real }: WorkspacePath, holder: FolderHolder, signal: AbortSignal): Promise<FileText> {
+  const text = await whileOpen(holder, { real, shown }, (file) =>
+    readTextFile(file, { maxBytes: maxFileBytes, shownPath: shown, signal }),
+  );
   return { path: shown, text };
 }
 
-async function append(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await appendFile(file, text);
+interface Entry extends HeldEntry {
+  readonly shown: string;
+}
+
+/** Both give the size of the file afterwards, in bytes. */
+async function replace({ folder, name, shown }: Entry, text: string): Promise<number> {
+  await replaceFile(folder, name, { content: text, shown });
+  return Buffer.byteLength(text);
+}
+
+async function append({ folder, name, shown }: Entry, text: string): Promise<number> {
+  const file = await folder.openFile(name, 'append', shown);
+  try {
+    await file.writeFile(text);
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
 }
 
 function tooMuch(globs: readonly string[]): EngineError {

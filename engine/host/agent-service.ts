@@ -143,9 +143,9 @@ function scriptWorldOf(
       const { resolvePackPath } = await import('../pack/pack-locator.ts');
       return await resolvePackPath(reference, { workspace, baseFolder });
     },
-    async trash(path) {
+    async trash(path, putBackTo) {
       const { moveToTrash } = await import('../files/trash.ts');
-      await moveToTrash(path, { env, clock });
+      await moveToTrash(path, { env, clock }, putBackTo);
     },
     web: capabilities.web,
     environment: withoutElectron(env),

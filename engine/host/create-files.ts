@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { systemCodeOf, toWriteError } from '../files/file-error.ts';
+import { systemHolder } from '../files/folder-holder.ts';
 import { findByGlobs } from '../files/glob-files.ts';
 import { createEntry } from '../files/place-files.ts';
 import { refuseProtected, resolveInWorkspace } from '../files/workspace-path.ts';
@@ -189,7 +190,7 @@ async function filesOf({ flow, nodes }: FlowDoc, folder: string): Promise<Exampl
   const paths = texts
     .map((text) => (text.startsWith(scripted) ? text.slice(scripted.length) : text))
     .filter((text) => /^[\w*-][\w./*-]*\.\w+$/.test(text) && !text.includes('..'));
-  const found = await findByGlobs(folder, paths, new AbortController().signal);
+  const found = await findByGlobs(folder, paths, { holder: systemHolder, signal: new AbortController().signal });
   return await Promise.all(
     found.map(async ({ shown, real }) => ({ path: shown, content: new Uint8Array(await readFile(real)) })),
   );

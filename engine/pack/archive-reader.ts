@@ -1,15 +1,17 @@
 /**
  * Archives of packs, read with suspicion: they come from strangers.
  */
-import { createWriteStream } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Transform, Writable } from 'node:stream';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open as openFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { EngineError } from '../base/engine-error.ts';
 import { systemCodeOf, toReadError } from '../files/file-error.ts';
+import { readPieces, writableTo } from '../files/file-pieces.ts';
+import { inFolderOf, systemHolder } from '../files/folder-holder.ts';
 import { type ArchiveEntry, checkCollisions, checkEntry, unsafe } from './archive-entry.ts';
 import { beyondLimit, type PackLimits, packLimits, ratioFreeBytes, shownSize } from './pack-limits.ts';
 
@@ -35,8 +37,15 @@ export interface PackArchive {
   /** The same as text. */
   readText(path: string, maxBytes: number): Promise<string | undefined>;
   /**
-   * Writes all files into a folder that is empty or does not exist.
+   * Writes a file of the archive.
+   * @param path of an entry that is a file
+   * @param target new and empty; it stays open
    * @throws EngineError `pack.bad-archive` | `pack.too-large`, the system's error, or the signal's reason
+   */
+  extractFile(path: string, target: FileHandle): Promise<void>;
+  /**
+   * Writes all files into a folder that is empty or does not exist. No link is followed below it.
+   * @throws as `extractFile`
    */
   extractTo(folder: string): Promise<void>;
 }
@@ -46,7 +55,6 @@ interface CheckedEntry extends ArchiveEntry {
 }
 
 interface WantedArchive {
-  readonly file: string;
   readonly shownPath: string;
   readonly expected: string;
 }
@@ -59,19 +67,37 @@ interface OpenArchive {
 
 /**
  * Opens an archive, checks all that it holds, and hands it over. Nothing is unpacked before every entry has been checked.
- * @param file absolute
+ * @param file absolute, or a regular file that is open and stays so
  * @throws EngineError `files.not-found` | `pack.not-an-archive` | `pack.bad-archive` | `pack.unsafe-archive` |
  *   `pack.too-large`; what `use` throws
  */
 export async function withArchive<T>(
-  file: string,
+  file: string | FileHandle,
   options: ArchiveOptions,
   use: (archive: PackArchive) => Promise<T>,
 ): Promise<T> {
-  const { shownPath = file, expected = 'archive of a pack', limits = packLimits, signal } = options;
-  const wanted: WantedArchive = { file, shownPath, expected };
-  const archiveBytes = await sizeOf(wanted, limits);
-  const zip = await open(wanted);
+  if (typeof file !== 'string') return await readArchive(file, options, use);
+  const { shownPath = file } = options;
+  // No waiting for the other end of a pipe.
+  const handle = await openFile(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+    throw toReadError(error, shownPath);
+  });
+  try {
+    return await readArchive(handle, { ...options, shownPath }, use);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readArchive<T>(
+  file: FileHandle,
+  options: ArchiveOptions,
+  use: (archive: PackArchive) => Promise<T>,
+): Promise<T> {
+  const { shownPath = 'The file', expected = 'archive of a pack', limits = packLimits, signal } = options;
+  const wanted: WantedArchive = { shownPath, expected };
+  const archiveBytes = await sizeOf(file, wanted, limits);
+  const zip = await open(file, archiveBytes, wanted);
   try {
     const opened: OpenArchive = { zip, shownPath, signal };
     const entries = await readDirectory(opened, limits);
@@ -85,6 +111,10 @@ export async function withArchive<T>(
         const bytes = await readBytes(path, maxBytes);
         return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
       },
+      async extractFile(path, target) {
+        const entry = fileIn(entries, path);
+        if (entry !== undefined) await unpack(opened, entry, () => writableTo(target));
+      },
       extractTo: (folder) => extract(opened, entries, folder),
     });
   } finally {
@@ -92,23 +122,47 @@ export async function withArchive<T>(
   }
 }
 
-async function sizeOf(wanted: WantedArchive, { maxArchiveBytes }: PackLimits): Promise<number> {
-  const { file, shownPath } = wanted;
-  const state = await stat(file).catch((error: unknown) => {
-    throw toReadError(error, shownPath);
-  });
+async function sizeOf(file: FileHandle, wanted: WantedArchive, { maxArchiveBytes }: PackLimits): Promise<number> {
+  const { shownPath } = wanted;
+  const state = await file.stat();
   if (!state.isFile()) throw notAnArchive(wanted, 'it is no file');
   if (state.size > maxArchiveBytes) throw beyondLimit(shownPath, `it is larger than ${shownSize(maxArchiveBytes)}`);
   return state.size;
 }
 
-async function open(wanted: WantedArchive): Promise<ZipFile> {
-  const { file, shownPath } = wanted;
+/** Reads from a file that somebody else closes. */
+class FileReader extends yauzl.RandomAccessReader {
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle) {
+    super();
+    this.#file = file;
+  }
+
+  override read(...[buffer, offset, length, position, done]: Parameters<yauzl.RandomAccessReader['read']>): void {
+    this.#file.read(buffer, offset, length, position).then(
+      ({ bytesRead }) => done(bytesRead < length ? new Error('unexpected EOF') : null),
+      (error: Error) => done(error),
+    );
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(readPieces(this.#file, { start, end }), { objectMode: false });
+  }
+
+  override close(done: (error: Error | null) => void): void {
+    done(null);
+  }
+}
+
+// Names are decoded and checked here: the library would turn backslashes into slashes first.
+const options = { autoClose: false, decodeStrings: false };
+
+async function open(file: FileHandle, bytes: number, wanted: WantedArchive): Promise<ZipFile> {
   try {
-    // Names are decoded and checked here: the library would turn backslashes into slashes first.
-    return await yauzl.openPromise(file, { autoClose: false, decodeStrings: false });
+    return await yauzl.fromRandomAccessReaderPromise(new FileReader(file), bytes, options);
   } catch (error) {
-    if (systemCodeOf(error) !== undefined) throw toReadError(error, shownPath);
+    if (systemCodeOf(error) !== undefined) throw toReadError(error, wanted.shownPath);
     throw notAnArchive(wanted, 'it has no directory of a zip archive at its end; it may be cut off', error);
   }
 }
@@ -172,7 +226,7 @@ async function readEntry(
   entries: readonly CheckedEntry[],
   { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
 ): Promise<Uint8Array | undefined> {
-  const found = entries.find((entry) => entry.path === path && !entry.isFolder);
+  const found = fileIn(entries, path);
   if (found === undefined) return undefined;
   if (found.bytes > maxBytes) {
     throw beyondLimit(archive.shownPath, `${JSON.stringify(path)} is larger than ${shownSize(maxBytes)}`);
@@ -188,15 +242,27 @@ async function readEntry(
   return Buffer.concat(chunks);
 }
 
+function fileIn(entries: readonly CheckedEntry[], path: string): CheckedEntry | undefined {
+  return entries.find((entry) => entry.path === path && !entry.isFolder);
+}
+
 async function extract(archive: OpenArchive, entries: readonly CheckedEntry[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
+  const real = await realpath(folder);
   for (const entry of entries) {
     archive.signal?.throwIfAborted();
-    const target = join(folder, entry.path);
-    await mkdir(entry.isFolder ? target : dirname(target), { recursive: true });
-    if (entry.isFolder) continue;
-    // `wx`: what lies there already was not written by this archive, and nothing in it is written twice.
-    await unpack(archive, entry, () => createWriteStream(target, { flags: 'wx' }));
+    const target = join(real, entry.path);
+    if (entry.isFolder) {
+      await (await systemHolder.hold(target, 'made')).close();
+      continue;
+    }
+    // Only what is new: what lies there already was not written by this archive, and nothing in it is written twice.
+    const file = await inFolderOf(systemHolder, target, (around, name) => around.openNew(name), 'made');
+    try {
+      await unpack(archive, entry, () => writableTo(file));
+    } finally {
+      await file.close();
+    }
   }
 }
 

@@ -61,8 +61,8 @@ export function documentCalls(access: ScriptAccess): DocumentCalls {
 
 async function bytesOf(access: ScriptAccess, given: GivenPath, signal: AbortSignal): Promise<Uint8Array> {
   // One byte more than is allowed, so that what is too large can be told from what just fits.
-  return await reading({ access, given, signal }, (real) =>
-    readStart(real, { maxBytes: maxDocumentBytes + 1, shownPath: given.path, signal }),
+  return await reading({ access, given, signal }, (file) =>
+    readStart(file, { maxBytes: maxDocumentBytes + 1, shownPath: given.path, signal }),
   );
 }
 

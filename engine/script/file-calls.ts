@@ -2,17 +2,20 @@
  * Reading calls of scripts: files and what they hold.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, lstat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { blake3 } from '@noble/hashes/blake3.js';
 import { EngineError } from '../base/engine-error.ts';
-import { isMissing, toReadError } from '../files/file-error.ts';
+import { exchanged, isMissing, toReadError } from '../files/file-error.ts';
+import { readPieces } from '../files/file-pieces.ts';
+import { inFolderOf, whileOpen } from '../files/folder-holder.ts';
 import { readStart, readTextFile } from '../files/read-text.ts';
 import type { DigestAlgorithm } from '../lua/formats/digest.ts';
-import type { ScriptHost } from '../lua/host-calls.ts';
+import type { FileInfoValue, ScriptHost } from '../lua/host-calls.ts';
 import { fileInfoOf, listFiles } from './list-files.ts';
-import type { GivenPath, ScriptAccess } from './script-access.ts';
-import { refuseExchanged, slashed } from './script-paths.ts';
+import type { AccessPath, GivenPath, ScriptAccess } from './script-access.ts';
+import { slashed } from './script-paths.ts';
 
 /** The largest file that a script may read as a whole: text and bytes have to fit into its memory. */
 export const maxReadBytes = 64 * 1024 * 1024;
@@ -35,23 +38,22 @@ export function fileCalls(access: ScriptAccess): FileCalls {
     'path.resolve': async (params) => ({ path: slashed(await access.resolve(params)) }),
     'path.kind': async (params, signal) => ({ kind: await kindOf(access, params, signal) }),
     'file.info': async (params, signal) => {
-      const { real } = await access.read(params, signal);
-      const stats = await statOf(real);
+      const stats = await statOf(access, await access.read(params, signal));
       return { info: stats?.isFile() ? fileInfoOf(params.path, stats) : null };
     },
     'file.readText': (params, signal) =>
-      reading({ access, given: params, signal }, async (real) => ({
-        text: await readTextFile(real, { maxBytes: maxReadBytes, shownPath: params.path, signal }),
-        info: fileInfoOf(params.path, await stat(real)),
+      reading({ access, given: params, signal }, async (file) => ({
+        text: await readTextFile(file, { maxBytes: maxReadBytes, shownPath: params.path, signal }),
+        info: fileInfoOf(params.path, await file.stat()),
       })),
     'file.readBytes': (params, signal) =>
-      reading({ access, given: params, signal }, async (real) => ({
-        bytes: await readBytes(real, params.path, signal),
+      reading({ access, given: params, signal }, async (file) => ({
+        bytes: await readBytes(file, params.path, signal),
       })),
     'file.readSpan': (params, signal) =>
-      reading({ access, given: params, signal }, async (real) => ({ text: await readSpan(real, params) })),
+      reading({ access, given: params, signal }, async (file) => ({ text: await readSpan(file, params) })),
     'file.hash': (params, signal) =>
-      reading({ access, given: params, signal }, async (real) => ({ bytes: await hashOf(real, params, signal) })),
+      reading({ access, given: params, signal }, async (file) => ({ bytes: await hashOf(file, params, signal) })),
     'file.list': async (params, signal) => ({ files: await listFiles(access, params, signal) }),
   };
 }
@@ -62,27 +64,48 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads what may be read. It counts only when the path still leads there afterwards. */
-export async function reading<T>({ access, given, signal }: Reading, read: (real: string) => Promise<T>): Promise<T> {
+/** Opens what may be read, and reads it. @throws EngineError `effect.denied` | `files.*`; what `read` throws */
+export async function reading<T>(
+  { access, given, signal }: Reading,
+  read: (file: FileHandle) => Promise<T>,
+): Promise<T> {
   const { real } = await access.read(given, signal);
-  const result = await read(real);
-  await refuseExchanged(real, given.path);
-  return result;
+  return await whileOpen(access.holder, { real, shown: given.path }, read);
 }
 
-async function statOf(real: string): Promise<Stats | undefined> {
+/**
+ * What lies at a path that may be used; undefined = nothing.
+ * @throws EngineError `files.bad-link` when a link has come there since | `files.not-readable`
+ */
+export async function statOf(
+  { holder }: Pick<ScriptAccess, 'holder'>,
+  { real, shown }: Pick<AccessPath, 'real' | 'shown'>,
+): Promise<Stats | undefined> {
   try {
-    return await stat(real);
+    const isRoot = dirname(real) === real;
+    const state = isRoot ? await lstat(real) : await inFolderOf(holder, real, (folder, name) => folder.stat(name));
+    if (state?.isSymbolicLink()) throw exchanged(shown);
+    return state;
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw toReadError(error, real);
+    throw toReadError(error, shown);
   }
+}
+
+/** What scripts learn of a file that is there. @throws EngineError `files.bad-link` when it has gone since */
+export async function infoOf(
+  access: Pick<ScriptAccess, 'holder'>,
+  file: Pick<AccessPath, 'real' | 'shown'>,
+): Promise<FileInfoValue> {
+  const state = await statOf(access, file);
+  if (state === undefined) throw exchanged(file.shown);
+  return fileInfoOf(file.shown, state);
 }
 
 /** What cannot be resolved is nothing; what may not be looked at is refused. */
 async function kindOf(access: ScriptAccess, given: GivenPath, signal: AbortSignal): Promise<'file' | 'folder' | null> {
   try {
-    const stats = await statOf((await access.read(given, signal)).real);
+    const stats = await statOf(access, await access.read(given, signal));
     if (stats === undefined) return null;
     return stats.isDirectory() ? 'folder' : 'file';
   } catch (error) {
@@ -93,8 +116,8 @@ async function kindOf(access: ScriptAccess, given: GivenPath, signal: AbortSigna
 }
 
 /** @throws EngineError `files.too-large`, and what reading throws */
-async function readBytes(real: string, shownPath: string, signal: AbortSignal): Promise<Uint8Array> {
-  const bytes = await readStart(real, { maxBytes: maxReadBytes + 1, shownPath, signal });
+async function readBytes(file: FileHandle, shownPath: string, signal: AbortSignal): Promise<Uint8Array> {
+  const bytes = await readStart(file, { maxBytes: maxReadBytes + 1, shownPath, signal });
   if (bytes.byteLength <= maxReadBytes) return bytes;
   throw new EngineError({
     code: 'files.too-large',
@@ -103,23 +126,14 @@ async function readBytes(real: string, shownPath: string, signal: AbortSignal): 
   });
 }
 
-/** Reading a pipe would wait for its other end. */
-async function regularFile(real: string, path: string): Promise<Stats> {
-  const stats = await stat(real).catch((error: unknown) => {
-    throw toReadError(error, path);
-  });
-  if (stats.isFile()) return stats;
-  throw new EngineError({ code: 'files.not-text', message: `${path} is not a regular file. Name a file.` });
-}
-
 interface Span {
   readonly path: string;
   readonly start: number;
   readonly end: number;
 }
 
-async function readSpan(real: string, { path, start, end }: Span): Promise<string> {
-  const { size } = await regularFile(real, path);
+async function readSpan(file: FileHandle, { path, start, end }: Span): Promise<string> {
+  const { size } = await file.stat();
   const length = Math.max(0, Math.min(end, size) - start);
   if (length > maxReadBytes) {
     throw new EngineError({
@@ -129,13 +143,8 @@ async function readSpan(real: string, { path, start, end }: Span): Promise<strin
     });
   }
   try {
-    const handle = await open(real, 'r');
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer.subarray(0, bytesRead));
-    } finally {
-      await handle.close();
-    }
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer.subarray(0, bytesRead));
   } catch (error) {
     if (error instanceof TypeError) throw notText(path, start, end);
     throw toReadError(error, path);
@@ -159,14 +168,13 @@ function hasherOf(algorithm: DigestAlgorithm): Hasher {
 }
 
 async function hashOf(
-  real: string,
+  file: FileHandle,
   { path, algorithm }: { readonly path: string; readonly algorithm: DigestAlgorithm },
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  await regularFile(real, path);
   const hasher = hasherOf(algorithm);
   try {
-    for await (const piece of createReadStream(real, { highWaterMark: 1024 * 1024, signal })) hasher.update(piece);
+    for await (const piece of readPieces(file, { signal })) hasher.update(piece);
   } catch (error) {
     signal.throwIfAborted();
     throw toReadError(error, path);

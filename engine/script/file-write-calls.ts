@@ -2,20 +2,20 @@
  * Calls of scripts that write, copy, move and delete files.
  */
 
-import { randomUUID } from 'node:crypto';
-import { appendFile, constants, copyFile, lstat, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
-import { writeFileAtomically } from '../files/atomic-write.ts';
-import { isMissing, toReadError, toWriteError } from '../files/file-error.ts';
+import { replaceFile } from '../files/atomic-write.ts';
+import { isMissing, toReadError } from '../files/file-error.ts';
+import { inFolderOf, whileOpen } from '../files/folder-holder.ts';
+import type { HeldFolder } from '../files/held-folder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { applyChangeBlocks } from '../lua/formats/change-blocks.ts';
 import type { FileInfoValue, HostCalls, ScriptHost } from '../lua/host-calls.ts';
-import { maxReadBytes } from './file-calls.ts';
-import { fileInfoOf } from './list-files.ts';
+import { copyOne, moveOne, writing } from './copy-and-move.ts';
+import { infoOf, maxReadBytes, statOf } from './file-calls.ts';
 import { withPathLock } from './path-locks.ts';
 import type { AccessPath, ScriptAccess } from './script-access.ts';
-import { refuseExchanged } from './script-paths.ts';
+import type { ScriptHostOptions } from './script-host-options.ts';
 
 type WriteCalls = Pick<
   ScriptHost,
@@ -24,12 +24,12 @@ type WriteCalls = Pick<
 
 /**
  * The calls of one script that change files. Writers of one file wait for each other, whichever run they belong to.
- * @param trash takes a file or a folder to the system's trash; absolute
+ * @param trash see `ScriptHostOptions.trash`
  * @param announce shows people a line
  */
 export function fileWriteCalls(
   access: ScriptAccess,
-  trash: (path: string) => Promise<void>,
+  trash: ScriptHostOptions['trash'],
   announce: (text: string) => void,
 ): WriteCalls {
   const announceCall = (name: string, path: AccessPath): void =>
@@ -37,51 +37,39 @@ export function fileWriteCalls(
   return {
     'file.write': async (params, signal) => {
       const file = await access.write(params, signal);
-      await alone([file], signal, () => writeOne(file, params));
+      await alone([file], signal, () => writeOne(access, file, params));
       if (params.announce) announceCall('save', file);
-      return { info: await infoOf(file) };
+      return { info: await infoOf(access, file) };
     },
     'file.saveChanges': async (params, signal) => {
       await access.read(params, signal);
       const file = await access.write(params, signal);
-      const outcome = await alone([file], signal, () => changeOne(file, params, signal));
+      const outcome = await alone([file], signal, () => changeOne(access, file, params, signal));
       announceCall('save_changes', file);
-      return { info: await infoOf(file), outcome };
+      return { info: await infoOf(access, file), outcome };
     },
     'file.ensureDir': async (params, signal) => {
       const folder = await access.write(params, signal);
-      return { isNew: await alone([folder], signal, () => makeFolder(folder.real, params.path)) };
+      const make = (around: HeldFolder, name: string): Promise<boolean> => around.makeFolder(name);
+      return { isNew: await alone([folder], signal, () => writing(access, folder, make)) };
     },
     'file.copy': async (params, signal) => {
       const source = await access.read({ path: params.source }, signal);
       const target = await access.write({ path: params.destination }, signal);
-      await alone([target], signal, async () => {
-        await refuseExisting('Copy', target, params);
-        await prepareParent(target);
-        await refuseExchanged(source.real, params.source);
-        await copyFileTo(source.real, target.real, params.source);
-      });
+      await alone([target], signal, () => copyOne({ access, source, target, params }, signal));
       announceCall('copy', target);
-      return { info: await infoOf(target) };
+      return { info: await infoOf(access, target) };
     },
     'file.move': async (params, signal) => {
       const source = await access.remove({ path: params.source }, signal);
       const target = await access.write({ path: params.destination }, signal);
-      await alone([source, target], signal, async () => {
-        await refuseExisting('Move', target, params);
-        await prepareParent(target);
-        await moveTo(source.real, target.real, params.source);
-      });
+      await alone([source, target], signal, () => moveOne({ access, source, target, params }, signal));
       announceCall('move', target);
-      return { info: await infoOf(target) };
+      return { info: await infoOf(access, target) };
     },
     'file.delete': async (params, signal) => {
       const file = await access.remove(params, signal);
-      const existed = await alone([file], signal, async () => {
-        if (!(await isThere(file.real))) return false;
-        await trash(file.real);
-        return true;
-      });
+      const existed = await alone([file], signal, () => deleteOne(access, file, trash));
       if (existed) announceCall('delete', file);
       return { existed };
     },
@@ -98,13 +86,10 @@ export async function writeMade(
   signal: AbortSignal,
 ): Promise<FileInfoValue> {
   const file = await access.write({ path }, signal);
-  await alone([file], signal, async () => {
-    await prepareParent(file);
-    await writeFileAtomically(file.real, content).catch((error: unknown) => {
-      throw toWriteError(error, path);
-    });
-  });
-  return await infoOf(file);
+  await alone([file], signal, () =>
+    writing(access, file, (folder, name) => replaceFile(folder, name, { content, shown: file.shown })),
+  );
+  return await infoOf(access, file);
 }
 
 /** Works on files while nobody else does, and not at all when the script was stopped while it waited. */
@@ -115,148 +100,79 @@ async function alone<T>(files: readonly AccessPath[], signal: AbortSignal, work:
   });
 }
 
-async function writeOne(file: AccessPath, params: HostCalls['file.write']['params']): Promise<void> {
-  const { content, mode, path } = params;
+async function writeOne(
+  access: ScriptAccess,
+  file: AccessPath,
+  params: HostCalls['file.write']['params'],
+): Promise<void> {
+  const { content, mode } = params;
+  await writing(access, file, async (folder, name) => {
+    if (mode === 'append') return await append(await folder.openFile(name, 'append', file.shown), content);
+    if (mode === 'ensure' && !(await isWanting(folder, name, { file, whenBlank: params.whenBlank === true }))) return;
+    await replaceFile(folder, name, { content, shown: file.shown });
+  });
+}
+
+async function append(handle: FileHandle, content: string | Uint8Array): Promise<void> {
   try {
-    if (mode === 'ensure' && !(await isWanting(file, params.whenBlank === true))) return;
-    await prepareParent(file);
-    if (mode === 'append') await appendFile(file.real, content);
-    else await writeFileAtomically(file.real, content);
-  } catch (error) {
-    throw toWriteError(error, path);
+    await handle.writeFile(content);
+  } finally {
+    await handle.close();
   }
 }
 
 /** A file of blanks is small; a larger one is not read. */
 const maxBlankBytes = 1024 * 1024;
 
-async function isWanting({ real, shown }: AccessPath, whenBlank: boolean): Promise<boolean> {
-  if (!(await isThere(real))) return true;
-  const stats = await stat(real);
-  if (!stats.isFile()) {
+async function isWanting(
+  folder: HeldFolder,
+  name: string,
+  { file: { shown }, whenBlank }: { readonly file: AccessPath; readonly whenBlank: boolean },
+): Promise<boolean> {
+  const state = await folder.stat(name);
+  if (state === undefined) return true;
+  if (!state.isFile()) {
     throw new EngineError({ code: 'files.not-writable', message: `${shown} is there, but it is not a file.` });
   }
-  if (!whenBlank || stats.size > maxBlankBytes) return false;
-  return (await readTextFile(real, { maxBytes: maxBlankBytes, shownPath: shown })).trim() === '';
+  if (!whenBlank || state.size > maxBlankBytes) return false;
+  const handle = await folder.openFile(name, 'read', shown);
+  try {
+    return (await readTextFile(handle, { maxBytes: maxBlankBytes, shownPath: shown })).trim() === '';
+  } finally {
+    await handle.close();
+  }
 }
 
 async function changeOne(
+  access: ScriptAccess,
   file: AccessPath,
   { path, changes }: HostCalls['file.saveChanges']['params'],
   signal: AbortSignal,
 ): Promise<HostCalls['file.saveChanges']['result']['outcome']> {
-  const text = (await isThere(file.real))
-    ? await readTextFile(file.real, { maxBytes: maxReadBytes, shownPath: path, signal })
+  const read = { maxBytes: maxReadBytes, shownPath: path, signal };
+  const isThere = (await statOf(access, file)) !== undefined;
+  const text = isThere
+    ? await whileOpen(access.holder, { real: file.real, shown: path }, (open) => readTextFile(open, read))
     : '';
   const { content, info } = applyChangeBlocks(text, changes);
-  try {
-    await prepareParent(file);
-    await writeFileAtomically(file.real, content);
-  } catch (error) {
-    throw toWriteError(error, path);
-  }
+  await writing(access, file, (folder, name) => replaceFile(folder, name, { content, shown: file.shown }));
   return info;
 }
 
-/** True = it was not there before. */
-async function makeFolder(folder: string, path: string): Promise<boolean> {
+/** Whatever lies there, a link itself; true = something did. */
+async function deleteOne(
+  { holder }: ScriptAccess,
+  { real, shown }: AccessPath,
+  trash: ScriptHostOptions['trash'],
+): Promise<boolean> {
   try {
-    return (await mkdir(folder, { recursive: true })) !== undefined;
-  } catch (error) {
-    throw toWriteError(error, path);
-  }
-}
-
-/** Makes the folders before a file. */
-async function prepareParent({ real, shown }: AccessPath): Promise<void> {
-  const parent = dirname(real);
-  try {
-    await mkdir(parent, { recursive: true });
-  } catch (error) {
-    throw toWriteError(error, shown);
-  }
-  await refuseExchanged(real, shown);
-}
-
-/** The words that packs know. */
-async function refuseExisting(
-  verb: 'Copy' | 'Move',
-  target: AccessPath,
-  { destination, overwrite }: { readonly destination: string; readonly overwrite: boolean },
-): Promise<void> {
-  if (overwrite || !(await isThere(target.real))) return;
-  throw new EngineError({
-    code: 'files.exists',
-    message: `${verb} file failed - Destination \`${destination}\` already exists and overwrite is set to false. Use { overwrite = true } to replace it.`,
-  });
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
+    return await inFolderOf(holder, real, async (folder, name) => {
+      if ((await folder.stat(name)) === undefined) return false;
+      await trash(folder.pathOf(name), real);
+      return true;
+    });
   } catch (error) {
     if (isMissing(error)) return false;
-    throw toReadError(error, path);
-  }
-}
-
-async function infoOf({ real, shown }: AccessPath): Promise<FileInfoValue> {
-  return fileInfoOf(shown, await stat(real));
-}
-
-/**
- * Copies a file so that whoever reads the destination sees the old file or the new one.
- * @param source absolute and real; a regular file
- * @param target absolute; its folder is there, what lies there is replaced
- * @param shownSource for errors
- * @throws EngineError `files.not-found` | `files.not-a-file` | `files.not-writable` | `files.not-readable`
- */
-async function copyFileTo(source: string, target: string, shownSource: string): Promise<void> {
-  const kind = await kindOf(source, shownSource);
-  if (kind !== 'file') {
-    throw new EngineError({
-      code: 'files.not-a-file',
-      message: `${shownSource} is ${kind === 'folder' ? 'a folder' : 'no regular file'}, and only files can be copied. Name a file.`,
-    });
-  }
-  if (source === target) return;
-  const draft = join(dirname(target), `.${randomUUID()}.tmp`);
-  try {
-    await copyFile(source, draft, constants.COPYFILE_EXCL);
-    await rename(draft, target);
-  } catch (error) {
-    throw toWriteError(error, target);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-/**
- * Moves a file, a folder or a link. Between two disks a file is copied and then removed; folders are refused there.
- * @throws as `copyFileTo`
- */
-async function moveTo(source: string, target: string, shownSource: string): Promise<void> {
-  const kind = await kindOf(source, shownSource);
-  try {
-    await rename(source, target);
-  } catch (error) {
-    if (kind !== 'file' || !isOtherDisk(error)) throw toWriteError(error, target);
-    await copyFileTo(source, target, shownSource);
-    await rm(source);
-  }
-}
-
-async function kindOf(path: string, shown: string): Promise<'file' | 'folder' | 'other'> {
-  try {
-    const stats = await lstat(path);
-    if (stats.isFile()) return 'file';
-    return stats.isDirectory() ? 'folder' : 'other';
-  } catch (error) {
     throw toReadError(error, shown);
   }
-}
-
-function isOtherDisk(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EXDEV';
 }

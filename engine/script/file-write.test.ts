@@ -136,13 +136,15 @@ describe('copy and move', () => {
     expect(readdirSync(at.folder.at('workspace'))).toEqual(['b.md']);
   });
 
-  test('a folder is moved, not copied; a link is moved as a link', async () => {
+  test('a folder is moved, not copied; a link is neither', async () => {
     write('dir/f.md', 'f');
     symlinkSync('a.md', at.folder.at('workspace/link'));
     expect(await refusal('aip.file.copy("dir", "dir2")')).toContain('dir is a folder, and only files can be copied');
-    await lua('aip.file.move("dir", "dir2") aip.file.move("link", "link2")');
+    await lua('aip.file.move("dir", "dir2")');
     expect(read('dir2/f.md')).toBe('f');
-    expect(lstatSync(at.folder.at('workspace/link2')).isSymbolicLink()).toBe(true);
+    expect(await refusal('aip.file.move("link", "link2")')).toContain('link is a link, and links are not moved');
+    expect(lstatSync(at.folder.at('workspace/link')).isSymbolicLink()).toBe(true);
+    expect(existsSync(at.folder.at('workspace/link2'))).toBe(false);
   });
 
   test('are guarded at both ends', async () => {

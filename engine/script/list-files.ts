@@ -3,10 +3,10 @@
  */
 
 import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { isAbsolute, join, posix, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, posix, relative, resolve } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { depthOfGlob, globMatcher, isNegated, type PathMatcher, splitGlob } from '../base/glob.ts';
+import { type FolderHolder, listHeld } from '../files/folder-holder.ts';
 import { filterPaths, type WalkedFile, type WalkOptions, walkTree } from '../files/walk-files.ts';
 import { pathInfo } from '../lua/api-file/file-arguments.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
@@ -51,16 +51,18 @@ export async function listFiles(
     params.globs.filter(isNegated).map((glob) => placedGlob(access, glob.slice(1), base)),
   );
   // A file that several globs match stands where the last of them stands.
-  const found = new Map<string, number>();
+  const found = new Map<string, { readonly at: number; readonly real: string }>();
   for (const [at, glob] of params.globs.filter((one) => !isNegated(one) && one.trim() !== '').entries()) {
-    for (const file of await filesOf(await placedGlob(access, glob, base), listing)) found.set(file, at);
+    for (const { file, real } of await filesOf(await placedGlob(access, glob, base), listing))
+      found.set(file, { at, real });
   }
   const files = await filterPaths([...found.keys()], (file) => !taken.some((glob) => isMatch(glob, file)), signal);
   const shown = files.map((file) => {
-    return { file, at: found.get(file) ?? 0, path: shownPath(access, file, params.absolute ? '' : base) };
+    const { at = 0, real = file } = found.get(file) ?? {};
+    return { at, real, path: shownPath(access, file, params.absolute ? '' : base) };
   });
   shown.sort((a, b) => a.at - b.at || (a.path < b.path ? -1 : 1));
-  return await infosOf(shown, signal);
+  return await infosOf(access, shown, signal);
 }
 
 function excludedFor(globs: readonly string[]): ReadonlySet<string> {
@@ -83,15 +85,21 @@ function isMatch({ base, matches }: PlacedGlob, file: string): boolean {
   return isWithin(base, file) && matches(slashed(relative(base, file)));
 }
 
-/** Absolute paths, links not followed. */
-async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly string[]> {
+interface FoundFile {
+  /** Absolute, links not followed. */
+  readonly file: string;
+  /** Links followed, when it was found. */
+  readonly real: string;
+}
+
+async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly FoundFile[]> {
   const { access, excluded, signal } = listing;
   const { real } = await access.read({ path: glob.base }, signal);
   const { matches } = glob;
-  if (matches === undefined) return [glob.base];
+  if (matches === undefined) return [{ file: glob.base, real }];
   const isClosed = await access.closedFolders();
   const enters = (path: string): boolean => !excluded.has(posix.basename(path)) && !isClosed(join(real, path));
-  const entries = await walkScriptFolder(real, { maxDepth: glob.maxDepth, enters, signal });
+  const entries = await walkScriptFolder(access.holder, real, { maxDepth: glob.maxDepth, enters, signal });
   const links = new Set(entries.filter(({ isLink }) => isLink).map(({ path }) => path));
   const isWanted = (path: string): boolean => matches(path) && !neverListed.test(posix.basename(path));
   const paths = await filterPaths(
@@ -99,9 +107,11 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly str
     isWanted,
     signal,
   );
-  const kept: string[] = [];
+  const kept: FoundFile[] = [];
   for (const path of paths) {
-    if (!links.has(path) || (await leadsBack(access, join(real, path), real))) kept.push(join(glob.base, path));
+    const place = join(real, path);
+    const target = links.has(path) ? await leadsBack(access, place, real) : place;
+    if (target !== undefined) kept.push({ file: join(glob.base, path), real: target });
   }
   return kept;
 }
@@ -110,11 +120,18 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly str
 const maxFiles = 100_000;
 
 /**
- * The files and links below a folder, in no set order. A folder that cannot be read is left out.
+ * The files and links below a folder, in no set order. A folder that cannot be read is left out, and so is one that has come
+ * to lie elsewhere.
+ * @param folder real and absolute
  * @throws EngineError `files.too-many`; the signal's reason when it aborts
  */
-export async function walkScriptFolder(folder: string, options: Omit<WalkOptions, 'maxFiles'>): Promise<WalkedFile[]> {
-  const found = await walkTree(folder, { ...options, maxFiles: maxFiles + 1 });
+export async function walkScriptFolder(
+  holder: FolderHolder,
+  folder: string,
+  options: Omit<WalkOptions, 'maxFiles' | 'readFolder'>,
+): Promise<WalkedFile[]> {
+  const readFolder: WalkOptions['readFolder'] = (path) => listHeld(holder, resolve(folder, path));
+  const found = await walkTree(folder, { ...options, readFolder, maxFiles: maxFiles + 1 });
   if (found.length <= maxFiles) return found;
   throw new EngineError({
     code: 'files.too-many',
@@ -123,12 +140,13 @@ export async function walkScriptFolder(folder: string, options: Omit<WalkOptions
   });
 }
 
-/** True when a link leads to the same kind of place that it lies in. */
-async function leadsBack(access: ScriptAccess, link: string, root: string): Promise<boolean> {
+/** Where a link leads when that is the same kind of place that it lies in, else undefined. */
+async function leadsBack(access: ScriptAccess, link: string, root: string): Promise<string | undefined> {
   try {
-    return (await access.placeOf(await realPathOf(link))) === (await access.placeOf(root));
+    const real = await realPathOf(link);
+    return (await access.placeOf(real)) === (await access.placeOf(root)) ? real : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -140,20 +158,46 @@ function shownPath(access: ScriptAccess, file: string, base: string): string {
 const statsAtOnce = 64;
 
 async function infosOf(
-  files: readonly { readonly file: string; readonly path: string }[],
+  access: ScriptAccess,
+  files: readonly { readonly real: string; readonly path: string }[],
   signal: AbortSignal,
 ): Promise<readonly FileInfoValue[]> {
   const infos: FileInfoValue[] = [];
   for (let start = 0; start < files.length; start += statsAtOnce) {
     signal.throwIfAborted();
     const group = files.slice(start, start + statsAtOnce);
-    const stats = await Promise.all(group.map(({ file }) => stat(file).catch(() => undefined)));
-    for (const [at, { path }] of group.entries()) {
-      const found = stats[at];
+    const stats = await statTogether(access.holder, group);
+    for (const { path, real } of group) {
+      const found = stats.get(real);
       if (found?.isFile()) infos.push(fileInfoOf(path, found));
     }
   }
   return infos;
+}
+
+/** Each folder is held once for all its files. What cannot be looked at is left out. */
+async function statTogether(
+  holder: FolderHolder,
+  files: readonly { readonly real: string }[],
+): Promise<ReadonlyMap<string, Stats>> {
+  const stats = new Map<string, Stats>();
+  const byFolder = new Map<string, { readonly real: string }[]>();
+  for (const file of files) byFolder.set(dirname(file.real), [...(byFolder.get(dirname(file.real)) ?? []), file]);
+  const lookIn = async ([path, inIt]: readonly [string, readonly { readonly real: string }[]]): Promise<void> => {
+    const folder = await holder.hold(path);
+    try {
+      await Promise.all(
+        inIt.map(async ({ real }) => {
+          const state = await folder.stat(basename(real)).catch(() => undefined);
+          if (state !== undefined) stats.set(real, state);
+        }),
+      );
+    } finally {
+      await folder.close();
+    }
+  };
+  await Promise.allSettled([...byFolder].map(lookIn));
+  return stats;
 }
 
 function badGlob(glob: string): EngineError {

@@ -3,6 +3,7 @@
  */
 import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
+import { whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
@@ -69,7 +70,7 @@ async function findModule(
     for (const candidate of [`${join(home, 'lua', ...parts)}.lua`, join(home, 'lua', ...parts, 'init.lua')]) {
       // A pack of the workspace may be a link to anywhere.
       if (home === pack?.folder) await access.read({ path: candidate }, signal);
-      const source = await readModule(candidate, homes, signal);
+      const source = await readModule(candidate, { homes, access }, signal);
       if (source !== undefined) return { source, file: access.named(candidate) };
     }
   }
@@ -77,7 +78,11 @@ async function findModule(
 }
 
 /** Undefined = there is no such file. */
-async function readModule(file: string, homes: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+async function readModule(
+  file: string,
+  { homes, access }: { readonly homes: readonly string[]; readonly access: ScriptAccess },
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const real = await realPathOf(file);
   const realHomes = await Promise.all(homes.map((home) => realPathOf(home)));
   if (!realHomes.some((home) => isWithin(home, real))) {
@@ -88,7 +93,9 @@ async function readModule(file: string, homes: readonly string[], signal: AbortS
     });
   }
   try {
-    return await readTextFile(real, { maxBytes: maxModuleBytes, shownPath: file, signal });
+    return await whileOpen(access.holder, { real, shown: file }, (open) =>
+      readTextFile(open, { maxBytes: maxModuleBytes, shownPath: file, signal }),
+    );
   } catch (error) {
     if (EngineError.is(error) && error.code === 'files.not-found') return undefined;
     throw error;

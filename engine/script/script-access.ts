@@ -2,6 +2,7 @@
  * Paths of one script, each found, placed and allowed before anything is done with it.
  */
 import { join, relative, sep } from 'node:path';
+import { type FolderHolder, systemHolder } from '../files/folder-holder.ts';
 import { createEffectGate, type EffectGate } from '../governance/effect-gate.ts';
 import { defaultEffectPolicy, type Effect, type EffectPlace } from '../governance/effect-policy.ts';
 import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
@@ -112,10 +113,12 @@ export interface AccessPath {
 
 /**
  * What one script may reach. A path is judged by where it really lies, and the real path is what is then used, so a
- * link that is exchanged in between leads nowhere else. Each throws `effect.denied` for what the policy refuses.
+ * link that is exchanged in between leads nowhere else: folders are held by `holder` and no link is followed. Each throws `effect.denied` for what the policy refuses.
  */
 export interface ScriptAccess {
   readonly roots: PathRoots;
+  /** Holds the folders of the paths that may be used: by these alone files are opened, made, moved and deleted. */
+  readonly holder: FolderHolder;
   resolve(given: GivenPath): Promise<string>;
   read(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
   write(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
@@ -138,6 +141,7 @@ export function createScriptAccess(options: ScriptHostOptions, scope: ScriptScop
 
 class Access implements ScriptAccess {
   readonly roots: PathRoots;
+  readonly holder: FolderHolder;
   readonly #options: ScriptHostOptions;
   readonly #scope: ScriptScope;
   readonly #gate: EffectGate;
@@ -146,6 +150,7 @@ class Access implements ScriptAccess {
   constructor(options: ScriptHostOptions, scope: ScriptScope) {
     this.#options = options;
     this.#scope = scope;
+    this.holder = options.holder ?? systemHolder;
     this.roots = {
       workspace: options.workspace,
       home: options.homeFolder,

@@ -1,6 +1,7 @@
 /**
  * What the hosts of scripts are made with.
  */
+import type { FolderHolder } from '../files/folder-holder.ts';
 import type { EffectGateOptions } from '../governance/effect-gate.ts';
 import type { EffectPolicy } from '../governance/effect-policy.ts';
 import type { AgentPlace, ScriptScope, WebCapability } from '../kernel/capabilities.ts';
@@ -30,8 +31,14 @@ export interface ScriptHostOptions {
   readonly ask?: EffectGateOptions['ask'];
   /** The absolute path of a pack reference such as `ns@name$base/x.md`. */
   readonly packPath: (reference: string) => Promise<string>;
-  /** Takes a file or a folder to the system's trash; absolute. */
-  readonly trash: (path: string) => Promise<void>;
+  /**
+   * Takes what lies at a path to the system's trash.
+   * @param path absolute; its folder may be named by a descriptor
+   * @param putBackTo absolute; the path by which people know it
+   */
+  readonly trash: (path: string, putBackTo: string) => Promise<void>;
+  /** Holds folders while scripts act in them; by the best means of the system when absent. */
+  readonly holder?: FolderHolder;
   readonly web: WebCapability;
   /** What commands and editors get as their environment. Keys of the vault do not belong in it. */
   readonly environment: Readonly<Record<string, string | undefined>>;

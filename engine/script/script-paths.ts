@@ -88,16 +88,6 @@ export async function realPathOfName(absolute: string): Promise<string> {
   return parent === absolute ? absolute : join(await realPathOf(parent), basename(absolute));
 }
 
-/**
- * Looks once more where a path leads: between the policy's look and its use somebody may have put a link in the way.
- * @param real as `realPathOf` gave it
- * @throws EngineError `files.bad-link` when it now leads somewhere else
- */
-export async function refuseExchanged(real: string, shown: string): Promise<void> {
-  if ((await realPathOf(real)) === real) return;
-  throw badLink(shown, 'has come to lead somewhere else while it was used');
-}
-
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /**

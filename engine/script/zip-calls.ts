@@ -2,22 +2,25 @@
  * Calls of scripts for zip archives, and what they do once paths are resolved and the policy was asked.
  */
 
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { EngineError } from '../base/engine-error.ts';
 import { globsMatcher, type PathMatcher } from '../base/glob.ts';
-import { toReadError } from '../files/file-error.ts';
+import { replaceWith } from '../files/atomic-write.ts';
+import { toReadError, toWriteError } from '../files/file-error.ts';
+import { readPieces, writableTo } from '../files/file-pieces.ts';
+import { type FolderHolder, inFolderOf, systemHolder, whileOpen } from '../files/folder-holder.ts';
+import { draftName, type HeldFolder } from '../files/held-folder.ts';
+import { moveEntry } from '../files/move-entry.ts';
 import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-arguments.ts';
-import type { ScriptHost } from '../lua/host-calls.ts';
+import type { FileInfoValue, ScriptHost } from '../lua/host-calls.ts';
 import type { ArchiveEntry } from '../pack/archive-entry.ts';
 import { type PackArchive, withArchive } from '../pack/archive-reader.ts';
 import { packLimits } from '../pack/pack-limits.ts';
-import { fileInfoOf, walkScriptFolder } from './list-files.ts';
+import { infoOf, statOf } from './file-calls.ts';
+import { walkScriptFolder } from './list-files.ts';
 import { withPathLock } from './path-locks.ts';
 import type { ScriptAccess } from './script-access.ts';
 import { isWithin, realPathOf } from './script-paths.ts';
@@ -27,45 +30,68 @@ interface ZipOptions {
   readonly globs?: readonly string[];
   /** Folders, by their absolute paths, that are not packed. */
   readonly isClosed?: (folder: string) => boolean;
+  /** The real place of a file that is to be unpacked; throws when it may not be written. It is asked before all writing. */
+  readonly placeOf?: (path: string) => Promise<string>;
+  readonly holder?: FolderHolder;
   readonly signal?: AbortSignal;
 }
 
 /**
  * Packs the files below a folder, in the order of their paths. Links are left out, and so are folders without files.
- * @param folder absolute
- * @param file absolute; made anew in one step, with its folders
- * @throws EngineError `files.not-found` | `files.not-a-folder` | `files.too-many`; the system's error, the signal's reason
+ * @param folder real and absolute
+ * @param file real and absolute; made anew in one step, with its folders
+ * @throws EngineError `files.not-found` | `files.not-a-folder` | `files.too-many` | `files.bad-link` | `files.not-writable`; the
+ *   system's error, the signal's reason
  */
 export async function createZip(folder: string, file: string, options: ZipOptions = {}): Promise<void> {
+  const { holder = systemHolder } = options;
   // Ends the writing as well when a file cannot be read.
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
   const paths = await pathsBelow(folder, options, signal);
   const own = relative(folder, file).split(sep).join('/');
-  await mkdir(dirname(file), { recursive: true });
-  const draft = join(dirname(file), `.${randomUUID()}.tmp`);
   const zip = new ZipFile();
   // An error of a file that cannot be read comes by the archive and not by its stream.
   const failed = new Promise<never>((_, reject) => zip.once('error', reject));
-  try {
-    for (const path of paths) if (path !== own) zip.addFile(join(folder, path), path);
+  failed.catch(() => undefined);
+  const fill = async (): Promise<void> => {
+    for (const path of paths) if (path !== own) await addFile(zip, { holder, folder, path }, signal);
     zip.end();
-    const written = pipeline(Readable.from(zip.outputStream), createWriteStream(draft, { flags: 'wx' }), { signal });
-    await Promise.race([written, failed]);
-    await rename(draft, file);
+  };
+  const pack = (target: HeldFolder, name: string): Promise<void> =>
+    replaceWith(target, name, async (draft) => {
+      const written = pipeline(Readable.from(zip.outputStream), writableTo(draft), { signal });
+      await Promise.race([Promise.all([written, fill()]), failed]);
+    });
+  try {
+    await inFolderOf(holder, file, pack, 'made');
   } finally {
     stop.abort();
-    await rm(draft, { force: true });
   }
 }
 
-async function pathsBelow(folder: string, { globs, isClosed }: ZipOptions, signal: AbortSignal): Promise<string[]> {
-  const state = await stat(folder).catch((error: unknown) => {
-    throw toReadError(error, folder);
+/** Adds one file and waits until it is read, so that few files are open at a time. */
+async function addFile(
+  zip: ZipFile,
+  { holder, folder, path }: { readonly holder: FolderHolder; readonly folder: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await whileOpen(holder, { real: join(folder, path), shown: path }, async (file) => {
+    signal.throwIfAborted();
+    const { mtime, mode, size } = await file.stat();
+    const content = Readable.from(readPieces(file, { end: size, signal }), { objectMode: false });
+    zip.addReadStream(content, path, { mtime, mode, size });
+    await finished(content);
   });
+}
+
+async function pathsBelow(folder: string, options: ZipOptions, signal: AbortSignal): Promise<string[]> {
+  const { globs, isClosed, holder = systemHolder } = options;
+  const state = await statOf({ holder }, { real: folder, shown: folder });
+  if (state === undefined) throw toReadError(missingFolder(folder), folder);
   if (!state.isDirectory()) throw notAFolder(folder);
   const enters = (path: string): boolean => isClosed?.(join(folder, path)) !== true;
-  const found = await walkScriptFolder(folder, { maxDepth: Number.POSITIVE_INFINITY, enters, signal });
+  const found = await walkScriptFolder(holder, folder, { maxDepth: Number.POSITIVE_INFINITY, enters, signal });
   const isWanted = wantedBy(globs);
   return found
     .filter(({ path, isLink }) => !isLink && isWanted(path))
@@ -81,42 +107,86 @@ function wantedBy(globs: readonly string[] = []): PathMatcher {
 /**
  * Unpacks the files of an archive into a folder, over what is there. Nothing is written before all entries are known to
  * be safe and the files are whole; then they take their places one by one.
- * @param file absolute
- * @param folder absolute
+ * @param file real and absolute
+ * @param folder real and absolute
  * @returns the paths of the files below the folder, with `/`, in the order of the archive
  * @throws EngineError `files.not-found`; `pack.not-an-archive` | `pack.bad-archive` | `pack.unsafe-archive` |
  *   `pack.too-large` for archives that are none, broken, dangerous or too large; `files.outside` when a link in the folder
- *   leads out of it; the system's error, the signal's reason
+ *   leads out of it; `files.not-writable` | `files.bad-link`; what `placeOf` throws, the system's error, the signal's reason
  */
 export async function extractZip(file: string, folder: string, options: ZipOptions = {}): Promise<string[]> {
-  return opened(file, options, async (archive) => {
-    await mkdir(folder, { recursive: true });
-    const draft = join(folder, `.${randomUUID()}.tmp`);
-    try {
-      await archive.extractTo(draft);
-      const isWanted = wantedBy(options.globs);
-      const files = archive.entries.filter((entry) => !entry.isFolder && isWanted(entry.path));
-      for (const { path } of files) {
-        options.signal?.throwIfAborted();
-        await moveInto(folder, join(draft, path), path);
-      }
-      return files.map(({ path }) => path);
-    } finally {
-      await rm(draft, { recursive: true, force: true });
+  const { holder = systemHolder, globs, placeOf = (path) => realPathOf(join(folder, path)) } = options;
+  return await opened(file, options, async (archive) => {
+    const isWanted = wantedBy(globs);
+    const files: PlacedEntry[] = [];
+    for (const { path, isFolder } of archive.entries) {
+      if (isFolder || !isWanted(path)) continue;
+      const place = await placeOf(path);
+      if (!isWithin(folder, place)) throw leadsOut(path, folder);
+      files.push({ path, place });
     }
+    const target = await holder.hold(folder, 'made');
+    try {
+      await unpackInto(target, { archive, files, holder, signal: options.signal });
+    } finally {
+      await target.close();
+    }
+    return files.map(({ path }) => path);
   });
 }
 
-async function moveInto(folder: string, from: string, path: string): Promise<void> {
-  const target = join(folder, path);
-  if (!isWithin(await realPathOf(folder), await realPathOf(dirname(target)))) {
-    throw new EngineError({
-      code: 'files.outside',
-      message: `${JSON.stringify(path)} was not unpacked: a link in ${folder} leads out of it. Unpack into another folder.`,
-    });
+interface PlacedEntry {
+  readonly path: string;
+  /** Real and absolute. */
+  readonly place: string;
+}
+
+interface Unpacking {
+  readonly archive: PackArchive;
+  readonly files: readonly PlacedEntry[];
+  readonly holder: FolderHolder;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The files wait in a folder of their own, under names that nobody knows, until all of them are whole. */
+async function unpackInto(target: HeldFolder, { archive, files, holder, signal }: Unpacking): Promise<void> {
+  const waiting = draftName();
+  await target.makeFolder(waiting);
+  try {
+    const folder = await target.folder(waiting);
+    try {
+      const drafts: [string, PlacedEntry][] = [];
+      for (const entry of files) {
+        signal?.throwIfAborted();
+        const draft = draftName();
+        drafts.push([draft, entry]);
+        const handle = await folder.openNew(draft);
+        await archive.extractFile(entry.path, handle).finally(() => handle.close());
+      }
+      for (const [draft, { place }] of drafts) {
+        signal?.throwIfAborted();
+        await inFolderOf(
+          holder,
+          place,
+          (around, name) => moveEntry({ folder, name: draft }, { folder: around, name }),
+          'made',
+        ).catch((error) => {
+          throw toWriteError(error, place);
+        });
+      }
+    } finally {
+      await folder.close();
+    }
+  } finally {
+    await target.removeFolder(waiting);
   }
-  await mkdir(dirname(target), { recursive: true });
-  await rename(from, target);
+}
+
+function leadsOut(path: string, folder: string): EngineError {
+  return new EngineError({
+    code: 'files.outside',
+    message: `${JSON.stringify(path)} was not unpacked: a link in ${folder} leads out of it. Unpack into another folder.`,
+  });
 }
 
 /**
@@ -136,8 +206,8 @@ function entryName({ path, isFolder }: ArchiveEntry): string {
  * The text of an entry; null when there is no such file in the archive.
  * @throws EngineError as `extractZip`, and `files.not-text` when it is not UTF-8
  */
-export async function readZipText(file: string, entry: string, signal?: AbortSignal): Promise<string | null> {
-  return opened(file, signal === undefined ? {} : { signal }, async (archive) => {
+export async function readZipText(file: string, entry: string, options: ZipOptions = {}): Promise<string | null> {
+  return opened(file, options, async (archive) => {
     const bytes = await archive.readBytes(entry, packLimits.maxFileBytes);
     if (bytes === undefined) return null;
     try {
@@ -150,8 +220,14 @@ export async function readZipText(file: string, entry: string, signal?: AbortSig
 }
 
 /** The reader was made for packs; an archive of a script need not be one. */
-function opened<T>(file: string, { signal }: ZipOptions, use: (archive: PackArchive) => Promise<T>): Promise<T> {
-  return withArchive(file, { expected: 'zip archive', ...(signal === undefined ? {} : { signal }) }, use);
+function opened<T>(file: string, options: ZipOptions, use: (archive: PackArchive) => Promise<T>): Promise<T> {
+  const { signal, holder = systemHolder } = options;
+  const reading = { shownPath: file, expected: 'zip archive', ...(signal === undefined ? {} : { signal }) };
+  return whileOpen(holder, { real: file, shown: file }, (open) => withArchive(open, reading, use));
+}
+
+function missingFolder(folder: string): Error {
+  return Object.assign(new Error(folder), { code: 'ENOENT', errno: -2 });
 }
 
 function notAFolder(folder: string): EngineError {
@@ -162,39 +238,40 @@ type ZipCalls = Pick<ScriptHost, 'zip.create' | 'zip.extract' | 'zip.readText' |
 
 /** The calls of one script for archives. */
 export function zipCalls(access: ScriptAccess): ZipCalls {
+  const { holder } = access;
   return {
     'zip.create': async ({ source, destination, globs }, signal) => {
       const folder = await access.read({ path: source }, signal);
       const file = await access.write({ path: destination ?? `${besideOf(source, nameOf(source))}.zip` }, signal);
       const isClosed = await access.closedFolders();
       await withPathLock([file.real], () =>
-        createZip(folder.real, file.real, { ...(globs && { globs }), isClosed, signal }),
+        createZip(folder.real, file.real, { ...(globs && { globs }), isClosed, holder, signal }),
       );
-      return { info: fileInfoOf(file.shown, await stat(file.real)) };
+      return { info: await infoOf(access, file) };
     },
     'zip.extract': async ({ source, destination, globs }, signal) => {
       const archive = await access.read({ path: source }, signal);
-      const options = { ...(globs && { globs }), signal };
       const target = destination ?? besideOf(source, pathInfo(source).stem);
       const folder = await access.write({ path: target }, signal);
-      // Each entry for itself: one may mean to go to a folder that is kept, such as `.git`.
-      for (const name of await listZip(archive.real, options)) {
-        // Absolute, so that a name such as `~/x` means nothing but itself.
-        await access.write({ path: join(folder.absolute, name) }, signal);
-      }
+      // Each entry for itself: one may mean to go to a folder that is kept, such as `.git`. Absolute, so that a name such
+      // as `~/x` means nothing but itself.
+      const placeOf = async (path: string): Promise<string> =>
+        (await access.write({ path: join(folder.absolute, path) }, signal)).real;
+      const options = { ...(globs && { globs }), placeOf, holder, signal };
       const paths = await extractZip(archive.real, folder.real, options);
-      const files = await Promise.all(
-        paths.map(async (path) => fileInfoOf(`${folder.shown}/${path}`, await stat(join(folder.real, path)))),
-      );
+      const files: FileInfoValue[] = [];
+      for (const path of paths) {
+        files.push(await infoOf(access, { real: await placeOf(path), shown: `${folder.shown}/${path}` }));
+      }
       return { files };
     },
     'zip.readText': async ({ source, entry }, signal) => {
       const { real } = await access.read({ path: source }, signal);
-      return { text: await readZipText(real, entry, signal) };
+      return { text: await readZipText(real, entry, { holder, signal }) };
     },
     'zip.list': async ({ source, globs }, signal) => {
       const { real } = await access.read({ path: source }, signal);
-      return { names: await listZip(real, { ...(globs && { globs }), signal }) };
+      return { names: await listZip(real, { ...(globs && { globs }), holder, signal }) };
     },
   };
 }

@@ -107,9 +107,8 @@ describe('unpacking', () => {
     symlinkSync(folder.at('elsewhere'), folder.at('out/sub'));
     symlinkSync(folder.at('elsewhere/x'), folder.at('out/file'));
     expect(await codeOf(extractZip(archive({ 'sub/evil': 'e' }), folder.at('out')))).toBe('files.outside');
-    await extractZip(archive({ file: 'mine' }), folder.at('out'));
+    expect(await codeOf(extractZip(archive({ file: 'mine' }), folder.at('out')))).toBe('files.outside');
     expect(readFileSync(folder.at('elsewhere/x'), 'utf8')).toBe('');
-    expect(readFileSync(folder.at('out/file'), 'utf8')).toBe('mine');
     expect(readdirSync(folder.at('elsewhere'))).toEqual(['x']);
   });
 
