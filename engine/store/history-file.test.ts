@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -198,3 +207,55 @@ function mountSmallDisk(folder: string): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder]).status === 0;
 }
+
+describe('links in a workspace, which came with it', () => {
+  let elsewhere: string;
+  beforeEach(() => {
+    elsewhere = mkdtempSync(join(tmpdir(), 'millrace-elsewhere-'));
+    writeFileSync(join(elsewhere, 'mine.txt'), 'mine');
+  });
+  afterEach(() => rmSync(elsewhere, { recursive: true, force: true }));
+
+  const place = (name: string): string => {
+    mkdirSync(join(workspace, '.millrace'), { recursive: true });
+    return join(workspace, '.millrace', name);
+  };
+  const cases: readonly [string, () => void][] = [
+    ['the folder', () => symlinkSync(elsewhere, join(workspace, '.millrace'))],
+    ['the folder, to nothing', () => symlinkSync(join(elsewhere, 'new'), join(workspace, '.millrace'))],
+    ...['runs.db', 'runs.db-wal', 'runs.db-shm', 'runs.db-journal'].flatMap((name): [string, () => void][] => [
+      [name, () => symlinkSync(join(elsewhere, 'mine.txt'), place(name))],
+      [`${name}, to nothing`, () => symlinkSync(join(elsewhere, 'new.db'), place(name))],
+      [`${name}, a folder`, () => mkdirSync(place(name))],
+    ]),
+    ['a file in place of the folder', () => writeFileSync(join(workspace, '.millrace'), 'x')],
+  ];
+
+  test.each(cases)('are not followed: %s', async (_title, make) => {
+    make();
+    const { store, notices } = await openWorkspaceStore({ workspace, ...context });
+    expect(store.file).toBeNull();
+    expect(notices).toEqual([expect.objectContaining({ code: 'store.in-memory' })]);
+    store.close();
+    expect(readdirSync(elsewhere)).toEqual(['mine.txt']);
+    expect(readFileSync(join(elsewhere, 'mine.txt'), 'utf8')).toBe('mine');
+  });
+
+  test.skipIf(process.platform === 'win32')('nor is a pipe opened, which would wait', async () => {
+    execFileSync('mkfifo', [place('runs.db')]);
+    const { store, notices } = await openWorkspaceStore({ workspace, ...context });
+    expect(store.file).toBeNull();
+    expect(notices[0]?.message).toContain('runs.db is no file');
+    store.close();
+  });
+
+  test('a .gitignore there is replaced and not followed, also under the name of its draft', async () => {
+    symlinkSync(join(elsewhere, 'new'), place('.gitignore'));
+    symlinkSync(join(elsewhere, 'drafted'), place(`.gitignore.${process.pid}.tmp`));
+    const { store, notices } = await openWorkspaceStore({ workspace, ...context });
+    store.close();
+    expect(notices).toEqual([]);
+    expect(readFileSync(place('.gitignore'), 'utf8')).toBe('*\n');
+    expect(readdirSync(elsewhere)).toEqual(['mine.txt']);
+  });
+});

@@ -1,7 +1,8 @@
 /**
  * The history that belongs to a workspace folder.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -31,7 +32,8 @@ interface WorkspaceStoreOptions {
 
 /**
  * Opens `.millrace/runs.db` of the workspace, which git is told to ignore. When that cannot be used the history stays in
- * memory and a notice says why; a file that is there is left as it is.
+ * memory and a notice says why; a file that is there is left as it is. A link there is not followed: it came with the
+ * workspace, and would say where in a person's files a history is written.
  * @throws EngineError when the file that the user named cannot be used: `store.newer-version` | `store.unreadable` |
  *   `store.full` | `store.write-failed`
  */
@@ -42,7 +44,15 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
   }
   try {
     const file = prepareFolder(workspace);
-    return { store: await openRunStore({ file, clock, owner }), notices: [] };
+    const store = await openRunStore({ file, clock, owner });
+    try {
+      // The database opens its files by their names; what came there while it did is seen now.
+      refuseLinks(workspace);
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+    return { store, notices: [] };
   } catch (error) {
     if (!EngineError.is(error)) {
       throw error;
@@ -53,10 +63,12 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
 
 /** Makes `.millrace` with its `.gitignore`. Returns the path of the history in it. */
 function prepareFolder(workspace: string): string {
-  const folder = join(workspace, '.millrace');
+  const folder = join(workspace, folderName);
+  refuseLinks(workspace);
   try {
     mkdirSync(folder, { recursive: true });
     ignoreInGit(folder);
+    makeEmpty(join(folder, databaseName));
   } catch (error) {
     throw new EngineError({
       code: 'store.write-failed',
@@ -64,18 +76,53 @@ function prepareFolder(workspace: string): string {
       cause: error,
     });
   }
-  return join(folder, 'runs.db');
+  return join(folder, databaseName);
+}
+
+const folderName = '.millrace';
+const databaseName = 'runs.db';
+/** What SQLite keeps beside a database, under these endings. */
+const endings = ['', '-wal', '-shm', '-journal'];
+
+/** @throws EngineError `store.write-failed` for what is a link, or no file; opening a pipe would wait for its other end */
+function refuseLinks(workspace: string): void {
+  const folder = join(workspace, folderName);
+  refuseOther(folder, 'folder');
+  for (const ending of endings) refuseOther(join(folder, `${databaseName}${ending}`), 'file');
+}
+
+function refuseOther(path: string, wanted: 'file' | 'folder'): void {
+  const state = lstatSync(path, { throwIfNoEntry: false });
+  if (state === undefined || (wanted === 'folder' ? state.isDirectory() : state.isFile())) return;
+  const problem = state.isSymbolicLink() ? 'a link, and links are not followed there' : `no ${wanted}`;
+  throw new EngineError({
+    code: 'store.write-failed',
+    message: `${path} is ${problem}. Take it away, or name another file for the history with --store.`,
+  });
+}
+
+/** Made here and not by SQLite, which would follow a link that leads to nothing yet. */
+function makeEmpty(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
+  try {
+    closeSync(openSync(file, 'wx'));
+  } catch (error) {
+    // Another program that opens the same workspace has made it.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    refuseOther(file, 'file');
+  }
 }
 
 /** Whole or not at all: a half-written ignore file would let the history into the user's repository. */
 function ignoreInGit(folder: string): void {
   const target = join(folder, '.gitignore');
-  if (existsSync(target)) {
+  if (lstatSync(target, { throwIfNoEntry: false })?.isFile()) {
     return;
   }
-  const draft = `${target}.${process.pid}.tmp`;
+  // A name that no link in the workspace can have been given.
+  const draft = join(folder, `.${randomUUID()}.tmp`);
   try {
-    writeFileSync(draft, '*\n');
+    writeFileSync(draft, '*\n', { flag: 'wx' });
     renameSync(draft, target);
   } finally {
     rmSync(draft, { force: true });
