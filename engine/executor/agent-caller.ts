@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
 import { createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
-import type { AgentAnswer, AgentCall, AgentCaller, AgentsCapability } from '../kernel/capabilities.ts';
+import type { AgentAnswer, AgentCall, AgentCaller, AgentPlace, AgentsCapability } from '../kernel/capabilities.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
 
 import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
@@ -15,6 +15,12 @@ import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
 import { type RedoStep, runChain } from './redo-scheduler.ts';
 
 export interface AgentCallerOptions extends AgentSource {
+  /**
+   * Whether a node may run an agent.
+   * @returns the real path that may be read
+   * @throws EngineError `files.outside` | `effect.denied`
+   */
+  readonly admitForNode: (place: AgentPlace, caller: AgentCaller) => Promise<string>;
   readonly workspace: string;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -58,7 +64,7 @@ async function runChild(
   { runs, options }: { readonly runs: AgentRuns; readonly options: AgentCallerOptions },
 ): Promise<ChildEnd> {
   const { agent: name, inputs, options: callOptions, baseFolder } = call;
-  const { hub, signal, depth, isDry, admit } = caller;
+  const { hub, signal, depth, isDry, admit = (place) => options.admitForNode(place, caller) } = caller;
   const agent = await loadAgent({ agent: name, folder: baseFolder ?? options.workspace, admit }, options);
   const runId = options.ids.runId();
   hub.emit({ type: 'agent:start', agentName: name, runId });

@@ -18,8 +18,11 @@ import type { Hub } from '../kernel/hub.ts';
 export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
   readonly findAgent: (name: string, folder: string) => Promise<AgentPlace>;
-  /** @throws EngineError `files.*` */
-  readonly readAgentText: (place: AgentPlace) => Promise<string>;
+  /**
+   * Reads an agent; at its real path alone, when somebody looked at that before.
+   * @throws EngineError `files.*`
+   */
+  readonly readAgentText: (place: AgentPlace, real?: string) => Promise<string>;
   /** Options of the config files, weakest first. @throws EngineError `config.invalid` */
   readonly readOptionLayers: () => Promise<readonly AgentOptions[]>;
 }
@@ -40,8 +43,8 @@ interface AgentName {
   readonly folder: string;
   /** The definition as it is on screen; absent = it is read. */
   readonly text?: string | undefined;
-  /** Throws when what was found may not be read. */
-  readonly admit?: ((place: AgentPlace) => Promise<void>) | undefined;
+  /** Gives the real path that may be read; throws when what was found may not be. */
+  readonly admit?: ((place: AgentPlace) => Promise<string>) | undefined;
 }
 
 /**
@@ -51,8 +54,8 @@ interface AgentName {
  */
 export async function loadAgent({ agent, folder, text, admit }: AgentName, source: AgentSource): Promise<LoadedAgent> {
   const place = await source.findAgent(agent, folder);
-  await admit?.(place);
-  const definition = text ?? (await source.readAgentText(place));
+  const real = await admit?.(place);
+  const definition = text ?? (await source.readAgentText(place, real));
   const { parseAgent } = await import('../agent/parse-agent.ts');
   const { doc, diagnostics } = parseAgent(definition);
   if (doc === null || hasErrors(diagnostics)) throw invalidAgent(place, diagnostics);

@@ -11,10 +11,11 @@ import { createAgentCaller } from '../executor/agent-caller.ts';
 import type { PreviewAgent } from '../executor/agent-previews.ts';
 import { AgentPreviews } from '../executor/agent-previews.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
+import { systemHolder, whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { Capabilities } from '../kernel/capabilities.ts';
+import type { AgentCaller, AgentPlace, Capabilities } from '../kernel/capabilities.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
@@ -83,8 +84,11 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
       const { findAgent } = await import('../pack/find-agent.ts');
       return await findAgent(name, { ...folders, from });
     },
-    readAgentText: ({ file, shownPath }) =>
-      readTextFile(file, { maxBytes: maxAgentBytes, shownPath, signal: new AbortController().signal }),
+    readAgentText: async ({ file, shownPath }, real) => {
+      const reading = { maxBytes: maxAgentBytes, shownPath };
+      if (real === undefined) return await readTextFile(file, reading);
+      return await whileOpen(systemHolder, { real, shown: shownPath }, (open) => readTextFile(open, reading));
+    },
     readOptionLayers: async () => readOptionLayers(folders),
   };
   const world = scriptWorldOf(options, (params, caller, signal) => callAgent({ agents, params, caller }, signal));
@@ -97,7 +101,11 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     scriptTimeoutMs: options.scriptTimeoutMs,
     contentHash: capabilities.hash.sha256,
   });
-  const agents = createAgentCaller(runs, { ...source, workspace, clock, ids });
+  const admitForNode = async (place: AgentPlace, caller: AgentCaller): Promise<string> => {
+    const { admitAgentOfNode } = await import('./admit-agent-of-node.ts');
+    return await admitAgentOfNode(place, caller, world);
+  };
+  const agents = createAgentCaller(runs, { ...source, workspace, clock, ids, admitForNode });
   const listInputs: AgentService['listInputs'] = (globs, folder) =>
     listInputFiles(globs, folder, async (placed) => {
       const { listAsPerson } = await import('./list-as-person.ts');

@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { foldRun } from '../kernel/fold-run.ts';
+import { emptyRunState } from '../kernel/run-state.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import { type AgentWorkspace, afterAllOf, createAgentWorkspace, type EndedAgent } from './test-agent-workspace.ts';
 
@@ -44,6 +46,48 @@ describe('an agent that is called outside of the workspace', () => {
 
   test('runs in a workspace that the person trusts', async () => {
     expect(afterAllOf((await runScript(code('../outside/other'), { isTrusted: true })).end)).toBe('outside');
+  });
+});
+
+describe('an agent that a node of a flow names outside of the workspace', () => {
+  const runNode = async (agent: string, options: { isTrusted?: true } = {}) => {
+    const text = `flow: { name: f }\nnodes:\n  - { id: a, type: agent, input: { agent: ${quoted(agent)} } }\nedges: []\n`;
+    const engine = await at.open(options);
+    const { runId } = await engine.startRun({ path: 'f.flow.yaml', text, inputs: {} });
+    await engine.whenEnded(runId);
+    return foldRun(emptyRunState, engine.readEvents(runId, -1, 1000)).nodes.get('a');
+  };
+  beforeEach(() => {
+    at.write('outside/other.aip', scriptSection('After All', 'return "outside"'));
+    at.write('workspace/in/own.aip', scriptSection('After All', 'return "inside"'));
+    symlinkSync(at.at('outside/other.aip'), at.at('workspace/link.aip'));
+    symlinkSync(at.at('outside'), at.at('workspace/links'));
+    symlinkSync(at.at('workspace/in'), at.at('workspace/within'));
+  });
+
+  test.each(['../outside/other', 'in/../../outside/other.aip', 'ABSOLUTE'])(
+    '%s is refused, trusted or not',
+    async (name) => {
+      const agent = name === 'ABSOLUTE' ? at.at('outside/other.aip') : name;
+      for (const options of [{}, { isTrusted: true } as const]) {
+        expect(await runNode(agent, options)).toMatchObject({ status: 'failed', error: { code: 'files.outside' } });
+      }
+    },
+  );
+
+  test.each(['link', 'link.aip', 'links/other', './links/../links/other.aip'])(
+    'over the link %s needs trust',
+    async (agent) => {
+      expect(await runNode(agent)).toMatchObject({
+        status: 'failed',
+        error: { code: 'effect.denied', details: { rule: 'read-outside' } },
+      });
+      expect((await runNode(agent, { isTrusted: true }))?.output).toMatchObject({ after_all: 'outside' });
+    },
+  );
+
+  test.each(['in/own', 'within/own.aip'])('%s in it runs', async (agent) => {
+    expect((await runNode(agent))?.output).toMatchObject({ after_all: 'inside' });
   });
 });
 

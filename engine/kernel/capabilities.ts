@@ -249,8 +249,11 @@ export interface AgentCaller {
   readonly isDry: boolean;
   /** The engine runs it again as often as it asks for that; else that is only told. */
   readonly followsRedo: boolean;
-  /** Asked when the agent was found, before it is read; throws when the caller may not read it. Absent = it may. */
-  readonly admit?: (place: AgentPlace) => Promise<void>;
+  /**
+   * Asked when the agent was found, before it is read; throws when the caller may not read it. Absent = the rules for nodes.
+   * @returns the real path that may be read
+   */
+  readonly admit?: (place: AgentPlace) => Promise<string>;
 }
 
 /** How an agent's run ended, when it did not fail. */

@@ -25,7 +25,7 @@ export function runCalls(
   return {
     'agent.run': (params, signal) => {
       // To run an agent is to read it: what it says shows in what it does, and in errors.
-      const admit = async ({ file }: AgentPlace): Promise<void> => void (await access.read({ path: file }, signal));
+      const admit = async ({ file }: AgentPlace): Promise<string> => (await access.read({ path: file }, signal)).real;
       return runAgent(params, { scope, admit }, signal);
     },
     pin: async ({ scope: owner, ...pin }) => {

@@ -134,8 +134,13 @@ export interface ScriptAccess {
   named(absolute: string): string;
 }
 
+/** Who asks, and who is told what was decided. */
+export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry'> {
+  readonly hub: Pick<ScriptScope['hub'], 'emit'>;
+}
+
 /** Opens what a script may reach. */
-export function createScriptAccess(options: ScriptHostOptions, scope: ScriptScope): ScriptAccess {
+export function createScriptAccess(options: ScriptHostOptions, scope: AccessScope): ScriptAccess {
   return new Access(options, scope);
 }
 
@@ -143,11 +148,11 @@ class Access implements ScriptAccess {
   readonly roots: PathRoots;
   readonly holder: FolderHolder;
   readonly #options: ScriptHostOptions;
-  readonly #scope: ScriptScope;
+  readonly #scope: AccessScope;
   readonly #gate: EffectGate;
   #places: Promise<Places> | undefined;
 
-  constructor(options: ScriptHostOptions, scope: ScriptScope) {
+  constructor(options: ScriptHostOptions, scope: AccessScope) {
     this.#options = options;
     this.#scope = scope;
     this.holder = options.holder ?? systemHolder;

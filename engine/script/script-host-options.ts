@@ -10,8 +10,12 @@ import type { HostCalls } from '../lua/host-calls.ts';
 /** A script that calls another agent. */
 export interface CallingScript {
   readonly scope: ScriptScope;
-  /** To be asked before the agent is read. @throws EngineError `effect.denied` when the script may not read it */
-  readonly admit: (place: AgentPlace) => Promise<void>;
+  /**
+   * To be asked before the agent is read.
+   * @returns the real path that may be read
+   * @throws EngineError `effect.denied` when the script may not read it
+   */
+  readonly admit: (place: AgentPlace) => Promise<string>;
 }
 
 /** Shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */

@@ -86,6 +86,6 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
     scriptTimeoutMs: null,
     contentHash: capabilities.hash.sha256,
   });
-  const agents = createAgentCaller(runs, { ...world, clock, ids });
+  const agents = createAgentCaller(runs, { ...world, clock, ids, admitForNode: async ({ file }) => file });
   return { runs, agents, world, installed };
 }

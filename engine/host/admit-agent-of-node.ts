@@ -1,0 +1,31 @@
+/**
+ * Which agents the nodes of a flow may run: the file may come from anybody, as scripts may.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { AgentCaller, AgentPlace } from '../kernel/capabilities.ts';
+import { createScriptAccess } from '../script/script-access.ts';
+import type { ScriptHostOptions } from '../script/script-host-options.ts';
+import { isWithin } from '../script/script-paths.ts';
+
+/**
+ * Admits agents of packs, and files of the workspace. Where a link leads is a matter of trust, as it is for scripts.
+ * @returns the agent's real path
+ * @throws EngineError `files.outside` for a path that leads out of the workspace, trusted or not | `effect.denied`
+ */
+export async function admitAgentOfNode(
+  place: AgentPlace,
+  { signal, isDry }: AgentCaller,
+  world: ScriptHostOptions,
+): Promise<string> {
+  const { file, pack, name } = place;
+  const isInside = isWithin(world.workspace, file) || isWithin(world.baseFolder, file);
+  if (pack === undefined && !isInside) {
+    throw new EngineError({
+      code: 'files.outside',
+      message: `The agent "${name}" lies outside the workspace. Name a file inside the workspace folder, or an agent of a pack.`,
+    });
+  }
+  // A refusal makes the node fail and is told with that.
+  const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined } });
+  return (await access.read({ path: file }, signal)).real;
+}
