@@ -2,7 +2,7 @@
  * Moving a file or a folder from one held folder to another, and never a link.
  */
 import type { Stats } from 'node:fs';
-import { lstat, rename, unlink } from 'node:fs/promises';
+import { lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exchanged, refuseSpecial } from './file-error.ts';
 import { draftName, type HeldFolder } from './held-folder.ts';
@@ -21,18 +21,16 @@ export interface HeldEntry {
 export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
   const state = await movable(from);
   await movable(to);
-  if (!from.folder.isWatched && !to.folder.isWatched) return await moveStep(from, to, state);
-  // Nothing has the names in between but what is moved, so a step from them happens in its folder or not at all, and the first
-  // two replace nothing when they happen elsewhere.
-  const aside = { folder: from.folder, name: draftName() };
+  // Under a name that nobody else uses it can be told what was moved, before it replaces anything. A step from such a name
+  // happens in its folder or not at all; so where folders are only watched, the first step stays in the folder as well.
   const draft = { folder: to.folder, name: draftName() };
-  await moveStep(from, aside, state);
+  const aside = { folder: from.folder, name: draftName() };
+  const steps = from.folder.isWatched ? [from, aside, draft] : [from, draft];
+  for (const [at, next] of steps.slice(1).entries()) await moveStep(steps[at] ?? from, next, { state, origin: from });
   try {
-    await moveStep(aside, draft, state);
     await rename(pathOf(draft), pathOf(to));
   } catch (error) {
-    await rename(pathOf(draft), pathOf(from)).catch(() => undefined);
-    await rename(pathOf(aside), pathOf(from)).catch(() => undefined);
+    await putBack(draft, from);
     throw error;
   }
 }
@@ -47,24 +45,24 @@ async function movable({ folder, name }: HeldEntry): Promise<Stats | undefined> 
   return state;
 }
 
-/** So often it is tried to undo what happened in the wrong place, while somebody exchanges folders. */
-const maxTries = 200;
+interface Moved {
+  readonly state: Stats | undefined;
+  readonly origin: HeldEntry;
+}
 
-/** One renaming, undone when what was moved is not what was seen before. */
-async function moveStep(from: HeldEntry, to: HeldEntry, state: Stats | undefined): Promise<void> {
+/** One renaming to a draft, undone when what was moved is not what was seen before. */
+async function moveStep(from: HeldEntry, draft: HeldEntry, { state, origin }: Moved): Promise<void> {
   await from.folder.look();
-  await to.folder.look();
-  await rename(pathOf(from), pathOf(to));
-  const problem = await problemOf(to, state);
-  if (problem === undefined) return;
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    // Something else may lie there by now, which must not be lost.
-    const isFree = (await lstat(pathOf(from)).catch(() => undefined)) === undefined;
-    if (isFree && (await isMoved(to, from))) throw problem;
+  await draft.folder.look();
+  try {
+    await rename(pathOf(from), pathOf(draft));
+  } catch (error) {
+    if (from !== origin) await putBack(from, origin);
+    throw error;
   }
-  const moved = await lstat(pathOf(to)).catch(() => undefined);
-  // Its own place is taken. What it leads to is not touched.
-  if (moved?.isSymbolicLink()) await unlink(pathOf(to));
+  const problem = await problemOf(draft, state);
+  if (problem === undefined) return;
+  await putBack(draft, origin);
   throw problem;
 }
 
@@ -77,9 +75,18 @@ async function problemOf({ folder, name }: HeldEntry, expected: Stats | undefine
   );
 }
 
-async function isMoved(from: HeldEntry, to: HeldEntry): Promise<boolean> {
-  return await rename(pathOf(from), pathOf(to)).then(
-    () => true,
-    () => false,
-  );
+/** So often a thing's own name is tried, and then so many others. */
+const maxTries = 100;
+
+/** Gives what lies under a draft's name its former one. When that has been taken meanwhile, it gets a number. */
+async function putBack(draft: HeldEntry, { folder, name }: HeldEntry): Promise<void> {
+  for (let tries = 1 - maxTries; tries < maxTries; tries += 1) {
+    const place = folder.pathOf(tries <= 0 ? name : `${name}~${tries}`);
+    if ((await lstat(place).catch(() => undefined)) !== undefined) continue;
+    const isBack = await rename(pathOf(draft), place).then(
+      () => true,
+      () => false,
+    );
+    if (isBack) return;
+  }
 }

@@ -65,6 +65,8 @@ export async function createZip(folder: string, file: string, options: ZipOption
     });
   try {
     await inFolderOf(holder, file, pack, 'made');
+  } catch (error) {
+    throw toWriteError(error, file);
   } finally {
     stop.abort();
   }
@@ -125,7 +127,9 @@ export async function extractZip(file: string, folder: string, options: ZipOptio
       if (!isWithin(folder, place)) throw leadsOut(path, folder);
       files.push({ path, place });
     }
-    const target = await holder.hold(folder, 'made');
+    const target = await holder.hold(folder, 'made').catch((error: unknown) => {
+      throw toWriteError(error, folder);
+    });
     try {
       await unpackInto(target, { archive, files, holder, signal: options.signal });
     } finally {
