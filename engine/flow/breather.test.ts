@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../base/clock.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
 import { startTestRun } from '../testing/test-run.ts';
 
 /** Every look at it takes a millisecond; timers fire in the next turn of the event loop, however long they are. */
@@ -14,6 +15,39 @@ function createBusyClock(): Clock {
     },
   };
 }
+
+/** A loop over so many items, with so many loops of ten inside. */
+function loops(items: number, depth: number, body: { type: string; input: JsonMap }, maxParallel = 1) {
+  const nodes = Array.from({ length: depth }, (_, level) => {
+    const count = level === 0 ? items : 10;
+    const list = Array.from({ length: count }, (_, index) => index);
+    const next = level === depth - 1 ? 'last' : `each${level + 1}`;
+    const input = { items: list, body: [next], maxParallel, as: `item${level}`, maxItems: items };
+    return { id: `each${level}`, type: 'control.foreach', input };
+  });
+  return compileFlow({ flow: { name: 'loops' }, nodes: [...nodes, { id: 'last', ...body }], edges: [] });
+}
+
+const noop = { type: 'control.noop', input: {} };
+const skipped = { ...noop, when: { exists: 'nobody.there' } };
+
+test.each([
+  ['a loop over 5,000 nodes', loops(5000, 1, noop)],
+  ['one of which sixteen go on at a time', loops(5000, 1, noop, 16)],
+  ['six loops inside each other', loops(10, 6, noop)],
+  ['a loop whose node is always skipped', loops(5000, 1, skipped)],
+])('%s still lets a cancel through, and tells what has happened before that', async (_, flow) => {
+  const run = startTestRun(flow, { clock: createBusyClock() });
+  let toldAtFirstTurn = 0;
+  setImmediate(() => {
+    toldAtFirstTurn = run.events.length;
+    run.cancel();
+  });
+  const { end, events } = await run.done;
+  expect(end.status).toBe('cancelled');
+  expect(toldAtFirstTurn).toBeGreaterThan(1);
+  expect(events.length).toBeLessThan(5000);
+});
 
 test('a node that fails and is retried at once, ever again, still lets a cancel through', async () => {
   const policy = { retry: { maxAttempts: 1_000_000 } };

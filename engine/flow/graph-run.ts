@@ -28,9 +28,6 @@ export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: M
   await run.toItsEnd();
 }
 
-/** Asking the clock costs more than a turn of the scheduler. */
-const turnsPerLook = 4;
-
 class GraphRun {
   readonly #outputs: Map<string, JsonValue>;
   readonly #scope: RunScope;
@@ -43,7 +40,6 @@ class GraphRun {
   /** Ranks of nodes that a person has answered for: they come first, whoever else still waits. */
   readonly #answered: number[] = [];
   #running = 0;
-  #turns = 0;
   #isResting = false;
   #isSuspended = false;
   #hasUnflushedMarks = false;
@@ -130,7 +126,7 @@ class GraphRun {
     const { breather, policy } = this.#scope.run;
     while (!this.#isStopping() && this.#running < policy.maxParallel) {
       if (this.#isResting) return;
-      if (++this.#turns % turnsPerLook === 0 && breather.isDue()) {
+      if (breather.isDue()) {
         this.#rest();
         return;
       }
@@ -144,9 +140,12 @@ class GraphRun {
     return this.#fatal !== undefined || this.#bug !== undefined || this.#cancelScope.reason !== undefined;
   }
 
+  /** What has happened until here is told before anybody has a turn: it does not heap up, and all see the same. */
   #rest(): void {
+    const { harness, run } = this.#scope;
     this.#isResting = true;
-    void this.#scope.run.breather.rest().then(() => {
+    harness.hub.flush();
+    void run.breather.rest().then(() => {
       this.#isResting = false;
       this.#pump();
     });

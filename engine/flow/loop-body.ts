@@ -29,13 +29,18 @@ interface RunnableBody extends LoopBody {
 /** Makes the body that a loop's node is handed. */
 export function createLoopBody(graph: CompiledGraph, { name, harness, scope, context }: LoopRun): RunnableBody {
   let isSuspended = false;
+  const slots = scope.run.itemSlots.forLoop();
   return {
     isSuspended: () => isSuspended,
     async run({ index, roots, signal }: LoopItem): Promise<LoopItemResult> {
+      const entered = slots.enter();
+      const leave = typeof entered === 'function' ? entered : await entered;
       const outer = { get: (root: string) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)) };
       const cancel = createCancelScope(signal);
       const outputs = new Map<string, JsonValue>();
       try {
+        // An item that had to wait may come too late.
+        signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
         await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, cancel }, outputs);
         return { outputs: Object.fromEntries(outputs) };
@@ -47,6 +52,7 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
         return { outputs: Object.fromEntries(outputs), error: toErrorRecord(thrown) };
       } finally {
         cancel.close();
+        leave();
       }
     },
   };

@@ -2,6 +2,7 @@
  * The flow runner: a library function over hub, phase and task. It owns no bus, no store and no scheduler; all it
  * needs besides the harness are its arguments.
  */
+import { Breather } from '../base/breather.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
@@ -13,9 +14,10 @@ import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { runGraph } from './graph-run.ts';
+import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import type { ResumePoint } from './resume-point.ts';
-import { Breather, closeOpenTasks, type ReuseSource, type RunContext } from './run-scope.ts';
+import { closeOpenTasks, type ReuseSource, type RunContext } from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */
 export interface FlowRequest {
@@ -95,6 +97,7 @@ class FlowExecution {
       policy: flow.policy,
       spending: resume?.spending ?? new Spending(),
       breather: new Breather(clock),
+      itemSlots: new ItemSlots(),
       inboxes,
       resume,
       reuse,

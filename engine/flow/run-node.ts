@@ -80,7 +80,10 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs: backoffMs, error: end.error });
     if (backoffMs > 0) await untilDelayOrCancel(backoffMs, place.scope);
-    else if (run.breather.isDue()) await run.breather.rest();
+    else if (run.breather.isDue()) {
+      hub.flush();
+      await run.breather.rest();
+    }
   }
   return { status: 'cancelled', reason: reasonOf(place.scope) };
 }

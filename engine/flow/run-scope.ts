@@ -1,6 +1,7 @@
 /**
  * What the nodes of one graph share while it runs: the flow's own nodes, or one item's pass through the body of a loop.
  */
+import type { Breather } from '../base/breather.ts';
 import type { Clock } from '../base/clock.ts';
 import { type IdSource, type RunId, taskIdOf } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
@@ -13,6 +14,7 @@ import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import type { Spending } from '../kernel/spending.ts';
+import type { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
 import type { ResumePoint } from './resume-point.ts';
 import type { WorkGuard } from './work-guard.ts';
@@ -27,45 +29,6 @@ export interface ReuseSource {
   noteRun(nodeId: string): void;
 }
 
-const longestBusyMs = 25;
-
-/**
- * Fast nodes settle without ever leaving the microtask queue; a long chain of them would keep cancel requests, timers and
- * windows waiting. The breather gives the event loop a turn now and then.
- */
-export class Breather {
-  readonly #clock: Clock;
-  #busySince: number;
-  #hasJustRested = false;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#busySince = clock.now();
-  }
-
-  /** Never right after a rest: whatever the clock says, work gets on. */
-  isDue(): boolean {
-    if (this.#hasJustRested) {
-      this.#hasJustRested = false;
-      return false;
-    }
-    const busyMs = this.#clock.now() - this.#busySince;
-    // A clock that was put back proves nothing.
-    return busyMs >= longestBusyMs || busyMs < 0;
-  }
-
-  /** Resolves after one turn of the event loop. */
-  rest(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#clock.setTimer(() => {
-        this.#busySince = this.#clock.now();
-        this.#hasJustRested = true;
-        resolve();
-      }, 0);
-    });
-  }
-}
-
 /** What all graphs of one run share. */
 export interface RunContext {
   readonly registry: NodeTypeLookup;
@@ -75,6 +38,7 @@ export interface RunContext {
   readonly policy: { readonly failFast: boolean; readonly maxParallel: number };
   readonly spending: Spending;
   readonly breather: Breather;
+  readonly itemSlots: ItemSlots;
   readonly inboxes: InboxRouter | undefined;
   readonly resume: ResumePoint | undefined;
   readonly reuse: ReuseSource | undefined;

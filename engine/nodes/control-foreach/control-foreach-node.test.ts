@@ -119,6 +119,26 @@ describe('going through', () => {
   });
 });
 
+describe('a list that is too long', () => {
+  const long = Array.from({ length: 100_001 }, () => 0);
+
+  test('fails before anything starts', async () => {
+    const world = worldOf(done);
+    const error = await start({ items: long }, world).catch(toErrorRecord);
+    expect(error).toMatchObject({ code: 'loop.too-many-items', details: { items: 100_001, maxItems: 100_000 } });
+    expect((error as ErrorRecord).message).toContain('100,001 items, and the loop goes through at most 100,000');
+    expect(world.started).toEqual([]);
+  });
+
+  test('is one that maxItems says, more or less than is usual', async () => {
+    expect(await iterationsOf(start({ items: long, maxItems: 100_001, maxParallel: 16 }, worldOf(done)))).toHaveLength(
+      100_001,
+    );
+    const error = await start({ items: [1, 2, 3], maxItems: 2 }, worldOf(done)).catch(toErrorRecord);
+    expect(error).toMatchObject({ code: 'loop.too-many-items' });
+  });
+});
+
 describe('a failing item', () => {
   const failing =
     (failingIndex: number, others: RunItem = done): RunItem =>
@@ -225,6 +245,7 @@ describe('its input', () => {
     [{ items: [1], as: 'a-b' }],
     [{ items: [1], maxParallel: 0 }],
     [{ items: [1], maxParallel: 1.5 }],
+    [{ items: [1], maxItems: 0 }],
     [{ items: [1], body: [null] }],
   ])('is refused: %j', (input) => {
     expect(prepareInput(controlForeachNode.inputSchema, { body: ['a'], ...input }).ok).toBe(false);
@@ -233,7 +254,7 @@ describe('its input', () => {
   test('has its defaults', () => {
     expect(prepareInput(controlForeachNode.inputSchema, { items: [], body: ['a'] })).toEqual({
       ok: true,
-      value: { items: [], as: 'item', body: ['a'], maxParallel: 1, tolerate: false },
+      value: { items: [], as: 'item', body: ['a'], maxParallel: 1, maxItems: 100_000, tolerate: false },
     });
   });
 });

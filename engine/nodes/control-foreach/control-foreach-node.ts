@@ -14,6 +14,8 @@ import { chipOf } from '../summary-text.ts';
 /** Roots of bindings that mean something else inside a body. `__proto__` would be no key of its own. */
 const takenNames: ReadonlySet<string> = new Set(['loop', 'flow', '__proto__']);
 
+const mostItems = 100_000;
+
 const inputSchema = z.object({
   items: z.array(anyJson).describe('The list to go through'),
   as: z
@@ -24,6 +26,11 @@ const inputSchema = z.object({
     .describe('Name of the item in the bindings of the body'),
   body: z.array(z.string()).meta({ editor: 'nodes' }).describe('Ids of the nodes to run for each item'),
   maxParallel: z.int().min(1).default(1).describe('How many items may be under way at a time'),
+  maxItems: z
+    .int()
+    .min(1)
+    .default(mostItems)
+    .describe('A longer list fails: a mistake in a list must not keep a run busy for hours'),
   tolerate: z.boolean().default(false).describe('True: an item that fails does not stop the others'),
 });
 
@@ -63,6 +70,7 @@ export const controlForeachNode = defineNodeType({
   ],
   run: async ({ input, signal, body }) => {
     if (body === undefined) throw new TypeError('control.foreach was given no body to run');
+    if (input.items.length > input.maxItems) throw tooManyItems(input);
     const scope = createCancelScope(signal);
     try {
       return { iterations: await runItems(input, body, scope) };
@@ -114,6 +122,15 @@ async function runItem(
   fail(failure);
   scope.cancel(failFastStop());
   throw failure;
+}
+
+function tooManyItems({ items, maxItems }: Input): EngineError {
+  const [count, most] = [items.length.toLocaleString('en'), maxItems.toLocaleString('en')];
+  return new EngineError({
+    code: 'loop.too-many-items',
+    message: `The list has ${count} items, and the loop goes through at most ${most}. Shorten the list, or set the input maxItems to as many as it may have.`,
+    details: { items: items.length, maxItems },
+  });
 }
 
 function shortened({ code, message, nodeId }: ErrorRecord): z.output<typeof errorSchema> {
