@@ -18,5 +18,4 @@ declare class AbortController {
 
 declare function setTimeout(callback: () => void, delayMs: number): unknown;
 declare function clearTimeout(handle: unknown): void;
-declare const setImmediate: ((callback: () => void) => unknown) | undefined;
 declare function queueMicrotask(callback: () => void): void;

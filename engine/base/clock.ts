@@ -19,6 +19,9 @@ export interface Clock {
 /** The longest delay in milliseconds that timers can hold, over 24 days. A longer one would fire at once. */
 export const longestDelayMs = 2_147_483_647;
 
+/** Only Node has it. */
+const { setImmediate } = globalThis as { readonly setImmediate?: (callback: () => void) => unknown };
+
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -26,8 +29,7 @@ export const systemClock: Clock = {
     const handle = setTimeout(callback, delayMs);
     return () => clearTimeout(handle);
   },
-  // Only Node has it.
-  ...(typeof setImmediate === 'function' ? { setTurn: (callback: () => void) => void setImmediate(callback) } : {}),
+  ...(setImmediate === undefined ? {} : { setTurn: (callback: () => void) => void setImmediate(callback) }),
 };
 
 /** Milliseconds since an earlier time of the clock; 0 when somebody has put the clock back behind it. */
