@@ -5,7 +5,8 @@
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../ipc/engine-base.ts';
 import { engineContract } from '../ipc/engine-contract.ts';
-import { type Handlers, serve } from '../ipc/rpc.ts';
+import type { Handlers } from '../ipc/rpc.ts';
+import { serve } from '../ipc/rpc-server.ts';
 import type { Transport } from '../ipc/transport.ts';
 import { createEventBatcher } from './event-batcher.ts';
 

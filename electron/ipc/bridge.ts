@@ -26,14 +26,18 @@ export function transportOverBridge(bridge: MainBridge): Transport {
     close: () => undefined,
   });
   const forward = async ({ id, name, args }: { id: number; name: string; args: unknown }): Promise<void> => {
-    const reply = await bridge.call(name, args).catch(
-      (error: unknown): Reply => ({
-        ok: false,
-        error: { code: 'rpc.disconnected', message: `The main process did not answer ${name}: ${error}` },
-      }),
-    );
-    line.deliver({ kind: 'reply', id, reply });
+    line.deliver({ kind: 'reply', id, reply: await callMain(bridge, name, args) });
   };
   bridge.onPush(line.deliver);
   return line;
+}
+
+/** What cannot pass the context bridge is thrown in the call itself. */
+async function callMain(bridge: MainBridge, name: string, args: unknown): Promise<Reply> {
+  try {
+    return await bridge.call(name, args);
+  } catch (error) {
+    const message = `The main process did not answer ${name}: ${error}`;
+    return { ok: false, error: { code: 'rpc.disconnected', message } };
+  }
 }

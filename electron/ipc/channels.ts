@@ -14,3 +14,5 @@ export const enginePortMessage = 'millrace:engine-port';
 
 /** Where the page comes from. */
 export const pageOrigin = 'app://millrace';
+/** The page of every window. */
+export const pageUrl = `${pageOrigin}/`;

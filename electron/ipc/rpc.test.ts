@@ -8,12 +8,11 @@ import {
   call as callOf,
   cancellableCall,
   createClient,
-  createDispatcher,
   type Handlers,
   type ResultOf,
-  serve,
   stream as streamOf,
 } from './rpc.ts';
+import { createDispatcher, serve } from './rpc-server.ts';
 import { type PortTransport, transportOverPort } from './transport.ts';
 
 const contract = {
@@ -155,7 +154,7 @@ describe('calls', () => {
     },
   );
 
-  test('messages that are no calls are ignored', async () => {
+  test('messages that are no calls do no harm', async () => {
     const { call, near } = connectServed();
     for (const message of [
       null,

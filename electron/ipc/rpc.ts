@@ -1,14 +1,15 @@
 /**
  * Calls between two processes: answered once, or by a stream of items for as long as the caller wants them. A contract is a
  * table; both ends derive their types from it, and what arrives is checked against it. The same code serves window ↔ engine
- * host and window ↔ main.
+ * host, window ↔ main and main ↔ engine host. Here are contracts and the caller's end; `rpc-server.ts` has the other.
  */
 import { z } from 'zod';
-import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../../engine/base/engine-error.ts';
+import { EngineError, type ErrorRecord, fromErrorRecord } from '../../engine/base/engine-error.ts';
+import { findUnsendable } from './plain-data.ts';
 import type { Transport } from './transport.ts';
 
 /** A call with one answer. */
-interface CallEntry {
+export interface CallEntry {
   readonly args: z.ZodType<readonly unknown[], readonly unknown[]>;
   readonly result: z.ZodType;
   /** Where, behind the arguments, the caller may give an `AbortSignal` and the handler gets one. */
@@ -16,7 +17,7 @@ interface CallEntry {
 }
 
 /** A call that gives items until its caller ends it. */
-interface StreamEntry {
+export interface StreamEntry {
   readonly item: z.ZodType;
 }
 
@@ -98,21 +99,11 @@ export type Reply =
   | { readonly ok: true; readonly result?: unknown }
   | { readonly ok: false; readonly error: ErrorRecord };
 
-/** Checks and answers calls by name; never rejects. */
-export type Dispatcher = (name: string, args: unknown, signal?: AbortSignal) => Promise<Reply>;
-
 const reply = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), result: z.unknown().optional() }),
   z.object({ ok: z.literal(false), error: z.looseObject({ code: z.string(), message: z.string() }) }),
 ]);
 const id = z.number();
-const toServer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('call'), id, name: z.string(), args: z.unknown() }),
-  z.object({ kind: z.literal('stream'), id, name: z.string() }),
-  /** The caller has taken the oldest item of the stream that it had not taken yet. */
-  z.object({ kind: z.literal('taken'), id }),
-  z.object({ kind: z.literal('cancel'), id }),
-]);
 const toClient = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), id, reply }),
   z.object({ kind: z.literal('item'), id, item: z.unknown().optional() }),
@@ -162,6 +153,7 @@ export function createClient<C extends Contract>(contract: C, transport: Transpo
       const args = given.slice(0, signalAt);
       const signal = signalAt === undefined ? undefined : (given[signalAt] as AbortSignal | undefined);
       signal?.throwIfAborted();
+      refuseUnsendable(name, args);
       if (!isConnected) throw fromErrorRecord(disconnected);
       const answer = await ask(name, args, signal);
       if (!answer.ok) throw fromErrorRecord(answer.error);
@@ -188,95 +180,10 @@ const disconnected: ErrorRecord = {
   recoverable: true,
 };
 
-function cancelled(): EngineError {
-  return new EngineError({ code: 'rpc.cancelled', message: 'The caller wants no answer any more.' });
-}
-
-/** One call or stream that goes on. */
-interface OpenCall {
-  cancel(): void;
-  /** Of a stream: its oldest item that was not taken has been. */
-  taken?(): void;
-}
-
-/** Answers the calls that arrive on a transport. Returns its end; a cut transport ends it, too. What goes on is cancelled. */
-export function serve<C extends Contract>(contract: C, handlers: Handlers<C>, transport: Transport): () => void {
-  const dispatch = createDispatcher(contract, handlers);
-  const open = new Map<number, OpenCall>();
-
-  async function answer(id: number, name: string, args: unknown): Promise<void> {
-    const controller = new AbortController();
-    open.set(id, { cancel: () => controller.abort(cancelled()) });
-    const answered = await dispatch(name, args, controller.signal);
-    if (open.delete(id)) postReply(transport, id, answered);
-  }
-
-  function begin(id: number, name: string): void {
-    const entry = entryOf(contract, name);
-    if (entry === undefined || !('item' in entry)) return;
-    const waiting: (() => void)[] = [];
-    const handler = handlers as Record<string, (push: (item: unknown) => Promise<void>) => () => void>;
-    const cancel = handler[name]?.((item) => {
-      transport.post({ kind: 'item', id, item });
-      return new Promise((resolve) => waiting.push(resolve));
-    });
-    if (cancel !== undefined) open.set(id, { cancel, taken: () => waiting.shift()?.() });
-  }
-
-  function cancel(id: number): void {
-    const gone = open.get(id);
-    open.delete(id);
-    gone?.cancel();
-  }
-
-  const endMessages = transport.onMessage((message) => {
-    const { data } = toServer.safeParse(message);
-    if (data === undefined) return;
-    if (data.kind === 'call') void answer(data.id, data.name, data.args);
-    else if (data.kind === 'stream') begin(data.id, data.name);
-    else if (data.kind === 'cancel') cancel(data.id);
-    else open.get(data.id)?.taken?.();
-  });
-  const end = (): void => {
-    endMessages();
-    for (const id of [...open.keys()]) cancel(id);
-  };
-  transport.onClose(end);
-  return end;
-}
-
-function postReply(transport: Transport, id: number, reply: Reply): void {
-  try {
-    transport.post({ kind: 'reply', id, reply });
-  } catch (error) {
-    // A result that cannot be cloned is our bug; without an answer the caller would wait for ever.
-    transport.post({ kind: 'reply', id, reply: { ok: false, error: toErrorRecord(error) } });
-  }
-}
-
-/** Undefined also for what a table has from its prototype. */
-function entryOf(contract: Contract, name: string): CallEntry | StreamEntry | undefined {
-  return Object.hasOwn(contract, name) ? contract[name] : undefined;
-}
-
-/** Checks a call against the contract and runs its handler; what the handler throws becomes an error record. */
-export function createDispatcher<C extends Contract>(contract: C, handlers: Handlers<C>): Dispatcher {
-  return async (name, args, signal = new AbortController().signal) => {
-    try {
-      const entry = entryOf(contract, name);
-      if (entry === undefined || !('args' in entry)) {
-        throw new EngineError({ code: 'rpc.unknown-method', message: `There is no method named ${name}.` });
-      }
-      const checked = parseOrThrow(entry.args, args, 'rpc.bad-params', `the params of ${name}`);
-      // The type pairs each handler with its arguments; looked up by a run-time name, the pairing is the schema's work.
-      const methods = handlers as Record<string, (...args: readonly unknown[]) => unknown>;
-      const given = [...checked];
-      if (entry.signalAt !== undefined) given[entry.signalAt] = signal;
-      return { ok: true, result: await methods[name]?.(...given) };
-    } catch (error) {
-      return { ok: false, error: toErrorRecord(error) };
-    }
-  };
+function refuseUnsendable(name: string, args: readonly unknown[]): void {
+  const problem = findUnsendable(args);
+  if (problem !== undefined)
+    throw misfit('rpc.bad-params', `the params of ${name}`, `${problem}, which cannot be sent`);
 }
 
 /** @throws EngineError with `code` when the value does not fit */
@@ -290,5 +197,9 @@ export function parseOrThrow<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
   const listed = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  throw new EngineError({ code, message: `Something does not fit in ${subject}: ${listed}`, details });
+  throw misfit(code, subject, listed, details);
+}
+
+function misfit(code: string, subject: string, why: string, details?: unknown): EngineError {
+  return new EngineError({ code, message: `Something does not fit in ${subject}: ${why}`, details });
 }

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { EngineError } from '../../engine/base/engine-error.ts';
 import { type MainBridge, transportOverBridge } from './bridge.ts';
-import { call, createClient, createDispatcher } from './rpc.ts';
+import { call, createClient } from './rpc.ts';
+import { createDispatcher } from './rpc-server.ts';
 import { transportOverPort } from './transport.ts';
 
 const contract = { double: call([z.number()], z.number()), fail: call([], z.void()) };

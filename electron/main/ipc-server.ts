@@ -3,8 +3,9 @@
  */
 import { type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { z } from 'zod';
-import { callChannel, pageOrigin } from '../ipc/channels.ts';
-import type { Dispatcher, Reply } from '../ipc/rpc.ts';
+import { callChannel, pageOrigin, pageUrl } from '../ipc/channels.ts';
+import type { Reply } from '../ipc/rpc.ts';
+import type { Dispatcher } from '../ipc/rpc-server.ts';
 
 const callRequest = z.strictObject({ name: z.string(), args: z.unknown() });
 
@@ -20,7 +21,8 @@ export function serveIpc(dispatcherOf: (webContentsId: number) => Dispatcher | u
 
 const refused: Reply = { ok: false, error: { code: 'rpc.refused', message: "Only the program's own page may call." } };
 
-/** A frame inside the page, or a page from elsewhere, has no voice. */
+/** A frame inside the page, or a page from elsewhere, has no voice; nor has an empty one, which keeps the origin of the page before it. */
 function isOurPage({ sender, senderFrame }: IpcMainInvokeEvent): boolean {
-  return senderFrame !== null && senderFrame === sender.mainFrame && senderFrame.origin === pageOrigin;
+  if (senderFrame === null || senderFrame !== sender.mainFrame) return false;
+  return senderFrame.origin === pageOrigin && senderFrame.url.replace(/#.*/s, '') === pageUrl;
 }

@@ -2,11 +2,11 @@
  * The running program: its windows, its settings and its menu, and what can be done with them.
  */
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
-import { pageOrigin } from '../ipc/channels.ts';
+import { pageUrl } from '../ipc/channels.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import type { Preferences } from '../ipc/main-contract.ts';
 import { mainContract } from '../ipc/main-contract.ts';
-import { createDispatcher, type Dispatcher } from '../ipc/rpc.ts';
+import { createDispatcher, type Dispatcher } from '../ipc/rpc-server.ts';
 import { createMenuTemplate } from './app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
 import type { Drafts } from './drafts/drafts.ts';
@@ -21,9 +21,6 @@ import type { SettingsStore, Theme } from './settings-store.ts';
 import { resolveWorkspace, type WindowWorkspace } from './workspace-folder.ts';
 
 import { nextZoom, type ZoomWish } from './zoom.ts';
-
-/** The page of every window. */
-export const pageUrl = `${pageOrigin}/`;
 
 interface OpenWindow {
   readonly window: AppWindow;

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { SaveDialogOptions } from 'electron';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mainContract, maxImageSize } from '../ipc/main-contract.ts';
-import { createDispatcher, type Reply } from '../ipc/rpc.ts';
+import type { Reply } from '../ipc/rpc.ts';
+import { createDispatcher } from '../ipc/rpc-server.ts';
 import { type ShowSaveDialog, saveImage } from './save-image.ts';
 
 let folder: string;

@@ -2,7 +2,8 @@
  * For tests: an engine host that the test plays, reached through the real calls, checks and streams.
  */
 import { engineContract } from '../../../electron/ipc/engine-contract.ts';
-import { type Handlers, type ItemOf, serve } from '../../../electron/ipc/rpc.ts';
+import type { Handlers, ItemOf } from '../../../electron/ipc/rpc.ts';
+import { serve } from '../../../electron/ipc/rpc-server.ts';
 import { createLine, type PortTransport, type Transport } from '../../../electron/ipc/transport.ts';
 import { createEngineClient, type EngineClient } from '../engine-client.ts';
 

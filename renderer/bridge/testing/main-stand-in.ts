@@ -3,7 +3,8 @@
  */
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../electron/ipc/edit-log.ts';
 import { mainContract } from '../../../electron/ipc/main-contract.ts';
-import { createDispatcher, type Handlers } from '../../../electron/ipc/rpc.ts';
+import type { Handlers } from '../../../electron/ipc/rpc.ts';
+import { createDispatcher } from '../../../electron/ipc/rpc-server.ts';
 import { createMainClient, type MainClient } from '../main-client.ts';
 
 type MainHandlers = Handlers<typeof mainContract>;

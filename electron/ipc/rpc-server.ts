@@ -1,0 +1,131 @@
+/**
+ * The end that answers calls; see `rpc.ts`.
+ */
+import { z } from 'zod';
+import { EngineError, toErrorRecord } from '../../engine/base/engine-error.ts';
+import { type CallEntry, type Contract, type Handlers, parseOrThrow, type Reply, type StreamEntry } from './rpc.ts';
+import type { Transport } from './transport.ts';
+
+/** Checks and answers calls by name; never rejects. */
+export type Dispatcher = (name: string, args: unknown, signal?: AbortSignal) => Promise<Reply>;
+
+const id = z.number();
+const toServer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), id, name: z.string(), args: z.unknown() }),
+  z.object({ kind: z.literal('stream'), id, name: z.string() }),
+  /** The caller has taken the oldest item of the stream that it had not taken yet. */
+  z.object({ kind: z.literal('taken'), id }),
+  z.object({ kind: z.literal('cancel'), id }),
+]);
+function cancelled(): EngineError {
+  return new EngineError({ code: 'rpc.cancelled', message: 'The caller wants no answer any more.' });
+}
+
+/** One call or stream that goes on. */
+interface OpenCall {
+  cancel(): void;
+  /** Of a stream: its oldest item that was not taken has been. */
+  taken?(): void;
+}
+
+/** Answers the calls that arrive on a transport. Returns its end; a cut transport ends it, too. What goes on is cancelled. */
+export function serve<C extends Contract>(contract: C, handlers: Handlers<C>, transport: Transport): () => void {
+  const dispatch = createDispatcher(contract, handlers);
+  const open = new Map<number, OpenCall>();
+
+  async function answer(id: number, name: string, args: unknown): Promise<void> {
+    const controller = new AbortController();
+    open.set(id, { cancel: () => controller.abort(cancelled()) });
+    const answered = await dispatch(name, args, controller.signal);
+    if (open.delete(id)) postReply(transport, id, answered);
+  }
+
+  function begin(id: number, name: string): void {
+    const entry = entryOf(contract, name);
+    if (entry === undefined || !('item' in entry)) {
+      postReply(transport, id, failed(unknownMethod(name)));
+      return;
+    }
+    const waiting: (() => void)[] = [];
+    const handler = handlers as Record<string, (push: (item: unknown) => Promise<void>) => () => void>;
+    const cancel = handler[name]?.((item) => {
+      transport.post({ kind: 'item', id, item });
+      return new Promise((resolve) => waiting.push(resolve));
+    });
+    if (cancel !== undefined) open.set(id, { cancel, taken: () => waiting.shift()?.() });
+  }
+
+  function cancel(id: number): void {
+    const gone = open.get(id);
+    open.delete(id);
+    gone?.cancel();
+  }
+
+  const endMessages = transport.onMessage((message) => {
+    const { data } = toServer.safeParse(message);
+    if (data === undefined) postReply(transport, idOf(message), failed(unreadable()));
+    else if (data.kind === 'call') void answer(data.id, data.name, data.args);
+    else if (data.kind === 'stream') begin(data.id, data.name);
+    else if (data.kind === 'cancel') cancel(data.id);
+    else open.get(data.id)?.taken?.();
+  });
+  const end = (): void => {
+    endMessages();
+    for (const id of [...open.keys()]) cancel(id);
+  };
+  transport.onClose(end);
+  return end;
+}
+
+const asking = z.looseObject({ kind: z.enum(['call', 'stream']), id });
+
+/** Of something like a call that is none; null for all else, and when nothing of it could be read. */
+function idOf(message: unknown): number | null {
+  return asking.safeParse(message).data?.id ?? null;
+}
+
+function unreadable(): EngineError {
+  const message = 'A message could not be read: it has another form, or holds something that is no plain data.';
+  return new EngineError({ code: 'rpc.unreadable', message });
+}
+
+function unknownMethod(name: string): EngineError {
+  return new EngineError({ code: 'rpc.unknown-method', message: `There is no method named ${name}.` });
+}
+
+function failed(error: unknown): Reply {
+  return { ok: false, error: toErrorRecord(error) };
+}
+
+/** @param id null for an answer to a message that names none */
+function postReply(transport: Transport, id: number | null, reply: Reply): void {
+  try {
+    transport.post({ kind: 'reply', id, reply });
+  } catch (error) {
+    // A result that cannot be cloned is our bug; without an answer the caller would wait for ever.
+    transport.post({ kind: 'reply', id, reply: failed(error) });
+  }
+}
+
+/** Undefined also for what a table has from its prototype. */
+function entryOf(contract: Contract, name: string): CallEntry | StreamEntry | undefined {
+  return Object.hasOwn(contract, name) ? contract[name] : undefined;
+}
+
+/** Checks a call against the contract and runs its handler; what the handler throws becomes an error record. */
+export function createDispatcher<C extends Contract>(contract: C, handlers: Handlers<C>): Dispatcher {
+  return async (name, args, signal = new AbortController().signal) => {
+    try {
+      const entry = entryOf(contract, name);
+      if (entry === undefined || !('args' in entry)) throw unknownMethod(name);
+      const checked = parseOrThrow(entry.args, args, 'rpc.bad-params', `the params of ${name}`);
+      // The type pairs each handler with its arguments; looked up by a run-time name, the pairing is the schema's work.
+      const methods = handlers as Record<string, (...args: readonly unknown[]) => unknown>;
+      const given = [...checked];
+      if (entry.signalAt !== undefined) given[entry.signalAt] = signal;
+      return { ok: true, result: await methods[name]?.(...given) };
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
