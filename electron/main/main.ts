@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { app, dialog, MessageChannelMain, session } from 'electron';
 import { z } from 'zod';
+import { pageUrl } from '../ipc/channels.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { registerPageScheme, servePage } from './app-protocol.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
@@ -14,8 +15,8 @@ import { createEngineProcesses, type EngineProcesses } from './engine-processes.
 import { isDebuggingAllowed, npmStartFolder } from './environment.ts';
 import { serveIpc } from './ipc-server.ts';
 import { createKeyDelivery } from './key-delivery.ts';
-import { lockDownPages, lockDownSession } from './lock-down.ts';
-import { Program, pageUrl } from './program.ts';
+import { lockDownChromium, lockDownPages, lockDownSession } from './lock-down.ts';
+import { Program } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
@@ -93,6 +94,7 @@ registerPageScheme();
 // Every window asks for its sandbox by itself. This is for pages nobody thought of; it would drop the switch without
 // which Chromium does not start as root.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+lockDownChromium();
 lockDownPages(pageUrl);
 if (!isDebuggingAllowed) app.commandLine.removeSwitch('remote-debugging-port');
 

@@ -17,6 +17,18 @@ const bridge: Bridge = {
 
 contextBridge.exposeInMainWorld('bridge', bridge);
 
+// Main refuses other addresses. It is not asked before a page goes to an empty one, such as about:blank, or gives itself
+// another address without loading it. This is the first listener, and one of a world that the page cannot reach.
+window.navigation.addEventListener('navigate', (event) => {
+  const { url, sameDocument } = event.destination;
+  const isOther = withoutFragment(url) !== withoutFragment(location.href);
+  if (url.startsWith('about:') || (sameDocument && isOther)) event.preventDefault();
+});
+
+function withoutFragment(url: string): string {
+  return url.replace(/#.*/s, '');
+}
+
 // A port cannot pass the context bridge; only a window message carries it into the page's world.
 ipcRenderer.on(enginePortChannel, (event) => {
   window.postMessage({ type: enginePortMessage }, location.origin, event.ports);
