@@ -50,6 +50,11 @@ export interface EngineOptions extends RegistryOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Keys by the name of their variable, asked before the environment, such as those of a vault. */
   readonly keyOf?: (variable: string) => string | undefined;
+  /**
+   * Sends keys of models only to hosts that the person's own settings name for them, that are known, or that `allowKey` was
+   * called for: not to one that a workspace's settings name, though it is trusted.
+   */
+  readonly bindsKeys?: true;
   /** Folder with the packs that come with the program, absolute; without it there are none. */
   readonly builtInPacks?: string;
   /** Folder with flows to begin with and the files they work on, absolute; without it there are none. */
@@ -198,11 +203,11 @@ async function createCapabilities(
 ): Promise<Omit<Capabilities, 'agents'>> {
   const { workspace, clock, cassette, home } = options;
   const files = createWorkspaceFiles(workspace);
-  const { baseFolder, keyOf } = home;
+  const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
   const live = {
     files,
-    model: createModelRouter({ baseFolder, workspace, isTrusted, keyOf, clock, files }),
+    model: createModelRouter({ baseFolder, workspace, isTrusted, keyOf, mayUseKey, clock, files }),
     templates: createTemplates(),
     web: createWebClient({ mayReachPrivate: isTrusted }),
     hash: { sha256: contentHash },

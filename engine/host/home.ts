@@ -5,7 +5,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { isKeyAllowed } from '../model/key-hosts.ts';
 import type { KeySource } from '../model/model-provider.ts';
+import type { ProviderConfig } from '../model/provider-config.ts';
 import { createPackService, type PackEngine } from './pack-service.ts';
 import { createSettingsService, createTrust, type SettingsEngine } from './settings-service.ts';
 
@@ -15,6 +17,7 @@ export interface HomeOptions {
   readonly homeFolder?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly keyOf?: (variable: string) => string | undefined;
+  readonly bindsKeys?: true;
   readonly builtInPacks?: string;
   readonly isTrusted?: true;
   readonly clock: Clock;
@@ -24,6 +27,7 @@ export interface Home {
   readonly baseFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly keyOf: KeySource;
+  readonly mayUseKey: (config: ProviderConfig) => boolean;
   readonly isTrusted: () => Promise<boolean>;
   /** As it was when it was last looked at. */
   readonly isTrustedNow: () => boolean;
@@ -39,16 +43,18 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   const { workspace, env = process.env, clock, isTrusted } = options;
   const baseFolder = options.homeFolder ?? baseFolderOf(env);
   const keyOf: KeySource = (variable) => options.keyOf?.(variable) || env[variable];
+  const mayUseKey = (config: ProviderConfig): boolean =>
+    options.bindsKeys === undefined || isKeyAllowed(baseFolder, config);
   const trust = createTrust({ workspace, baseFolder, isTrusted, clock });
   await trust.isTrusted();
   const packs = createPackService({ workspace, baseFolder, env, clock, builtInPacks: options.builtInPacks });
   return {
-    ...{ baseFolder, env, keyOf },
+    ...{ baseFolder, env, keyOf, mayUseKey },
     isTrusted: () => trust.isTrusted(),
     isTrustedNow: () => trust.lastKnown,
     whenReady: packs.whenReady,
     installMissing: packs.installMissing,
-    engine: { ...packs.engine, ...createSettingsService({ workspace, baseFolder, keyOf, clock, trust }) },
+    engine: { ...packs.engine, ...createSettingsService({ workspace, baseFolder, keyOf, mayUseKey, clock, trust }) },
   };
 }
 

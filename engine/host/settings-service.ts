@@ -4,9 +4,10 @@
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { defaultAliases } from '../model/default-aliases.ts';
+import { allowKeyHost, findNewHost, isKeyAllowed, keyNotAllowed, type NewHost } from '../model/key-hosts.ts';
 import type { KeySource } from '../model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../model/model-settings.ts';
-import { knownProviders } from '../model/provider-config.ts';
+import { completeEntry, knownProviders, type ProviderConfig } from '../model/provider-config.ts';
 import { createTrustList } from '../script/trust-list.ts';
 
 /** A provider of models as settings show it. Keys themselves are never shown. */
@@ -17,6 +18,8 @@ export interface ProviderView {
   /** The variable that holds its key; null = it needs none. */
   readonly keyVariable: string | null;
   readonly hasKey: boolean;
+  /** Its key, if it has one, may be sent to where it is asked. */
+  readonly isKeyAllowed: boolean;
   /** Known without being configured. */
   readonly isBuiltIn: boolean;
 }
@@ -42,9 +45,16 @@ export interface ProviderEntry {
   readonly keyVariable?: string;
 }
 
+/** A provider that is to be saved, removed, or used as the settings have it. */
+export type ProviderChange = { readonly save: ProviderEntry } | { readonly remove: string } | { readonly use: string };
+
 /** Model settings and trust. */
 export interface SettingsEngine {
   readModelSettings(): Promise<ModelSettingsView>;
+  /** What a person should be asked before: that something goes to a host for the first time. Null = there is nothing. */
+  findNewHost(change: ProviderChange): Promise<NewHost | null>;
+  /** Binds the key of a provider to the host that the settings, the workspace's included, name for it. */
+  allowKey(provider: string): Promise<void>;
   /** @throws EngineError `config.*` when the file cannot be changed; it is left as it was */
   saveProvider(entry: ProviderEntry): Promise<void>;
   removeProvider(name: string): Promise<void>;
@@ -65,6 +75,7 @@ export interface SettingsServiceOptions {
   readonly workspace: string;
   readonly baseFolder: string;
   readonly keyOf: KeySource;
+  readonly mayUseKey: (config: ProviderConfig) => boolean;
   readonly clock: Clock;
   readonly trust: Trust;
 }
@@ -77,6 +88,7 @@ export function createSettingsService({
   workspace,
   baseFolder,
   keyOf,
+  mayUseKey,
   clock,
   trust,
 }: SettingsServiceOptions): SettingsEngine {
@@ -85,11 +97,17 @@ export function createSettingsService({
   return {
     async readModelSettings() {
       try {
-        return viewOf(await read(), keyOf);
+        return viewOf(await read(), { keyOf, mayUseKey });
       } catch (thrown) {
         const { message } = toErrorRecord(thrown);
         return { file: userFileOf(baseFolder), problem: message, providers: [], defaultModel: null, aliases: {} };
       }
+    },
+    findNewHost: async (change) => newHostOf(change, baseFolder, await read()) ?? null,
+    async allowKey(name) {
+      const config = (await read()).provider(name);
+      if (config?.apiKeyEnv === undefined) return;
+      await allowKeyHost(baseFolder, config.apiKeyEnv, new URL(config.baseUrl).origin);
     },
     async saveProvider({ keyVariable, ...entry }) {
       const { writeProvider } = await writing();
@@ -101,6 +119,7 @@ export function createSettingsService({
     async testProvider(name) {
       const config = (await read()).provider(name);
       if (config === undefined) return { ok: false, message: `There is no provider "${name}".` };
+      if (!mayUseKey(config)) return { ok: false, message: keyNotAllowed(name, config).message };
       const { probeProvider } = await import('../model/probe-provider.ts');
       const result = await probeProvider({ name, config }, { keyOf, clock, signal: new AbortController().signal });
       const { ok, message, models } = result;
@@ -111,11 +130,46 @@ export function createSettingsService({
   };
 }
 
-function viewOf(settings: ModelSettings, keyOf: KeySource): ModelSettingsView {
+/** Undefined as well for what cannot be saved: then there is nothing to ask. */
+function newHostOf(change: ProviderChange, baseFolder: string, settings: ModelSettings): NewHost | undefined {
+  if ('use' in change) {
+    const config = settings.provider(change.use);
+    if (config === undefined || isKeyAllowed(baseFolder, config)) return undefined;
+    return findNewHost(baseFolder, change.use, { next: config, former: undefined });
+  }
+  const name = 'save' in change ? change.save.name : change.remove;
+  const next = 'save' in change ? configOf(change.save) : knownProviders.get(name);
+  if (next === undefined) return undefined;
+  const former = formerOf(name, baseFolder);
+  return findNewHost(baseFolder, name, { next, former });
+}
+
+/** Settings with a mistake say nothing of where a provider has sent things. */
+function formerOf(name: string, baseFolder: string): ProviderConfig | undefined {
+  try {
+    return readModelSettings({ baseFolder, isTrusted: false }).provider(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function configOf({ name, kind, baseUrl, keyVariable }: ProviderEntry): ProviderConfig | undefined {
+  const entry = {
+    kind,
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(keyVariable === undefined ? {} : { api_key_env: keyVariable }),
+  };
+  const config = completeEntry(entry, knownProviders.get(name), knownProviders);
+  return typeof config === 'string' ? undefined : config;
+}
+
+type KeyUse = Pick<SettingsServiceOptions, 'keyOf' | 'mayUseKey'>;
+
+function viewOf(settings: ModelSettings, use: KeyUse): ModelSettingsView {
   const aliases = settings.options.model_aliases ?? {};
   return {
     file: settings.userFile,
-    providers: settings.providerNames.flatMap((name) => providerView(name, settings, keyOf)),
+    providers: settings.providerNames.flatMap((name) => providerView(name, settings, use)),
     defaultModel: settings.options.model ?? null,
     // Those that nobody has changed are many, and of no use to somebody who looks for their own.
     aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, model]) => defaultAliases[alias] !== model)),
@@ -123,13 +177,16 @@ function viewOf(settings: ModelSettings, keyOf: KeySource): ModelSettingsView {
 }
 
 /** Nothing for an entry that another program wrote and that is not one of ours. */
-function providerView(name: string, settings: ModelSettings, keyOf: KeySource): ProviderView[] {
+function providerView(name: string, settings: ModelSettings, { keyOf, mayUseKey }: KeyUse): ProviderView[] {
   try {
     const config = settings.provider(name);
     if (config === undefined) return [];
     const { kind, baseUrl, apiKeyEnv } = config;
     const hasKey = apiKeyEnv !== undefined && Boolean(keyOf(apiKeyEnv));
-    return [{ name, kind, baseUrl, keyVariable: apiKeyEnv ?? null, hasKey, isBuiltIn: knownProviders.has(name) }];
+    const isBuiltIn = knownProviders.has(name);
+    return [
+      { name, kind, baseUrl, keyVariable: apiKeyEnv ?? null, hasKey, isKeyAllowed: mayUseKey(config), isBuiltIn },
+    ];
   } catch {
     return [];
   }

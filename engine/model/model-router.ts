@@ -6,6 +6,7 @@ import { resolveAlias } from '../agent/agent-options.ts';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { FilesCapability, ModelCapability, ModelTarget } from '../kernel/capabilities.ts';
+import { keyNotAllowed } from './key-hosts.ts';
 import { type ModelName, parseModelName, splitEffort } from './model-name.ts';
 import type { KeySource } from './model-provider.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
@@ -21,6 +22,8 @@ interface ModelRouterOptions {
   readonly isTrusted?: () => boolean;
   /** Where keys come from. */
   readonly keyOf: KeySource;
+  /** Whether the key of a provider may be sent to where it is asked. Absent = it may. */
+  readonly mayUseKey?: (config: ProviderConfig) => boolean;
   /** Reads scripts of the scripted model. */
   readonly files: Pick<FilesCapability, 'readText'>;
   readonly clock: Clock;
@@ -47,6 +50,7 @@ export function createModelRouter(world: ModelRouterOptions): ModelCapability {
     async ask(request, options) {
       const { target, config } = findTarget(request.model, world);
       if (config === undefined) return await scriptedModel.ask({ ...request, model: target.model }, options);
+      if (world.mayUseKey?.(config) === false) throw keyNotAllowed(target.provider, config);
       // Loaded here, with the prices of all models, because most runs ask nobody.
       const { askProvider } = await import('./ask-provider.ts');
       const { keyOf, clock, random = Math.random } = world;
