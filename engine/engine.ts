@@ -79,7 +79,8 @@ export interface Engine extends AgentEngine, History, FileEngine, PackEngine, Se
   planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
   /**
    * Asks a run, or all of this engine, to stop. Returns at once; the end comes as events. A run that has ended is left
-   * alone. @throws EngineError `run.elsewhere` for one that another process runs
+   * alone. One that another run has called stops with all that it called itself, and has failed for its caller
+   * (`agent.cancelled`). @throws EngineError `run.elsewhere` for one that another process runs
    */
   cancelRun(runId?: RunId): void;
   /**

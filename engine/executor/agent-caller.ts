@@ -86,7 +86,8 @@ async function runChild(
   const error = errorOf(end, signal);
   if (error !== undefined) {
     hub.emit({ type: 'agent:failed', agentName: name, runId, error });
-    throw signal.aborted ? stopReason(signal) : fromErrorRecord(error);
+    if (signal.aborted) throw stopReason(signal);
+    throw end.result.status === 'cancelled' ? cancelledAlone(name) : fromErrorRecord(error);
   }
   hub.emit({ type: 'agent:complete', agentName: name, runId, success: true });
   return {
@@ -101,6 +102,11 @@ async function runChild(
 function errorOf({ result: { status, error } }: AgentRunEnd, signal: AbortSignal): ErrorRecord | undefined {
   if (status === 'completed' || status === 'skipped') return undefined;
   return error ?? toErrorRecord(stopReason(signal));
+}
+
+/** For the caller, which goes on, it is a failure like any other. */
+function cancelledAlone(agent: string): EngineError {
+  return new EngineError({ code: 'agent.cancelled', message: `The run of agent "${agent}" was cancelled.` });
 }
 
 function tooDeep(agent: string): EngineError {

@@ -156,6 +156,48 @@ test('X-07 a cancel stops the node, the called run and its scripts, and nothing 
   expect(told.nodes.get('work')?.status).toBe('cancelled');
 });
 
+describe('a called run that is cancelled by its own id', () => {
+  const endless = scriptSection('Data', 'while true do pcall(function() while true do end end) end');
+
+  async function cancelCalled(text: string, name: string): Promise<EndedRun> {
+    const { ended } = await world.run(text);
+    await expect
+      .poll(async () => {
+        await world.clock.advance(16);
+        return toldOf('agent:start').some(({ event }) => event.agentName === name) && toldOf('stage:start').length > 0;
+      })
+      .toBe(true);
+    const called = toldOf('agent:start').find(({ event }) => event.agentName === name)!.event.runId;
+    world.executor.cancelRun(called);
+    const end = await ended;
+    // Like any run that has ended.
+    world.executor.cancelRun(called);
+    return end;
+  }
+
+  test('stops, and its node has failed', async () => {
+    world.texts.set('a.aip', endless);
+    expect(await cancelCalled(flowOf(), 'a.aip')).toMatchObject({ status: 'failed', failedNodes: ['work'] });
+    expect([...state().children.values()].map(({ status }) => status)).toEqual(['cancelled']);
+    expect(state().nodes.get('work')).toMatchObject({ status: 'failed', error: { code: 'agent.cancelled' } });
+  });
+
+  test('lets a flow go on that tolerates the failure', async () => {
+    world.texts.set('a.aip', endless);
+    const end = await cancelCalled(flowOf(', policy: { continueOnError: true }'), 'a.aip');
+    expect(end).toMatchObject({ status: 'completed', failedNodes: ['work'] });
+    expect(outputOf('after')).toEqual({ value: 'done' });
+  });
+
+  test('stops what it called itself, and nothing above it', async () => {
+    world.texts.set('a.aip', scriptSection('Before All', 'return pcall(function() return aip.agent.run("b.aip") end)'));
+    world.texts.set('b.aip', endless);
+    const end = await cancelCalled(flowOf(), 'b.aip');
+    expect(end.status).toBe('completed');
+    expect([...state().children.values()].map(({ status }) => status)).toEqual(['completed', 'cancelled']);
+  });
+});
+
 test('X-13 errors of items that the agent tolerates are outputs, and the node succeeds', async () => {
   const options = '# Options\n```toml\nallow_run_on_task_fail = true\n```\n';
   const data = 'if input == "b" then error("no b") end\nreturn input';

@@ -11,7 +11,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { CancelScope } from '../kernel/cancel-scope.ts';
+import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
 import type { AgentPlace } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 
@@ -104,6 +104,7 @@ const longestPreviewMs = 10_000;
 
 export class AgentRuns {
   readonly #options: AgentRunsOptions;
+  readonly #called = new Map<RunId, CancelScope>();
   #count = 0;
 
   constructor(options: AgentRunsOptions) {
@@ -112,15 +113,27 @@ export class AgentRuns {
 
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
-    const { parentTaskId, redoOf } = task;
+    const { runId, parentRunId, parentTaskId, redoOf } = task;
     const request = this.#requestOf(agent, task, scope);
     // Loaded here, because most runs are of flows without an agent.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
-    return await runAgentRoot(request, hub, {
-      definitionHash: this.#options.contentHash(agent.text),
-      ...(redoOf === undefined ? {} : { redoOf }),
-      ...(parentTaskId === undefined ? {} : { parentTaskId }),
-    });
+    if (parentRunId !== undefined) this.#called.set(runId, scope);
+    try {
+      return await runAgentRoot(request, hub, {
+        definitionHash: this.#options.contentHash(agent.text),
+        ...(redoOf === undefined ? {} : { redoOf }),
+        ...(parentTaskId === undefined ? {} : { parentTaskId }),
+      });
+    } finally {
+      this.#called.delete(runId);
+    }
+  }
+
+  /** Asks a run that another one has called to stop, with all that it called itself. False when it does not go on here. */
+  cancelCalled(runId: RunId): boolean {
+    const scope = this.#called.get(runId);
+    scope?.cancel(cancellation());
+    return scope !== undefined;
   }
 
   /**

@@ -47,7 +47,8 @@ export interface Executor {
   /** What a rerun would do; nothing runs. */
   planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
   /**
-   * Stops one run, or all of them. A suspended or interrupted one that is named ends as cancelled.
+   * Stops one run, or all of them. A suspended or interrupted one that is named ends as cancelled. One that another run has
+   * called stops with all that it called itself; for its caller it has failed.
    * @throws EngineError `run.elsewhere` for one that another process runs
    */
   cancelRun(runId?: RunId): void;
@@ -102,10 +103,12 @@ class ExecutorCore {
   readonly redos: RedoScheduler;
   readonly works: PendingInstalls;
   readonly #store: RunStore;
+  readonly #agentRuns: AgentRuns;
 
   constructor(options: ExecutorOptions) {
     const { clock, ids, store, agentRuns, installPack } = options;
     this.#store = store;
+    this.#agentRuns = agentRuns;
     this.flows = new FlowJobs(options);
     this.agents = new AgentJobs(agentRuns, options);
     this.runs = new ActiveRuns(options);
@@ -154,6 +157,7 @@ class ExecutorCore {
   }
 
   cancel(runId: RunId | undefined): void {
+    if (runId !== undefined && this.#agentRuns.cancelCalled(runId)) return;
     const record = runId === undefined || this.runs.has(runId) ? undefined : this.#store.getRun(runId);
     if (record?.status === 'queued' || record?.status === 'running') throw runElsewhere(record.runId);
     // Only an engine that is closing refuses it, and that one cancels everything itself.
