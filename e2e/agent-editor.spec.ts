@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
-import { test } from './program.ts';
+import { answerQuestions } from './main-process.ts';
+import { type RunningProgram, test } from './program.ts';
 import { openFile, runList, showRuns } from './window.ts';
 
 const agent = `# Options
@@ -54,11 +55,11 @@ function preview(page: Page) {
 }
 
 /** Previews run scripts of the agent; by themselves they do so only in a workspace that is trusted. */
-async function trustWorkspace(page: Page): Promise<void> {
+async function trustWorkspace({ app, page }: RunningProgram): Promise<void> {
+  await answerQuestions(app, 'Trust This Folder');
   await preview(page).getByRole('button', { name: 'Trust settings…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('switch', { name: 'Trust this workspace' }).click();
-  await dialog.getByRole('button', { name: 'Trust this workspace' }).click();
   await expect(dialog.getByRole('switch', { name: 'Trust this workspace' })).toBeChecked();
   await page.keyboard.press('Escape');
 }
@@ -71,14 +72,14 @@ async function goToEnd(page: Page, text: string): Promise<void> {
 
 test('an agent is written with help, checked while it is written, and shows what it would ask', async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
-  const { page } = await program.open(workspace);
+  const { app, page } = await program.open(workspace);
   await openAgent(page);
   await expect(stages(page).getByRole('button', { name: /^Data Lua, 2 lines/ })).toBeVisible();
   await expect(stages(page).getByRole('button', { name: /titles\.flow\.yaml 1/ })).toBeVisible();
   const place = page.getByRole('navigation', { name: 'Place in the agent' });
   await expect(place).toHaveText(/titles\.aip.*Options.*used by 1 flow/);
 
-  await trustWorkspace(page);
+  await trustWorkspace({ app, page });
   // What is asked about each note that the agent finds.
   await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('It is white.');
   await preview(page).getByRole('combobox', { name: 'Which input' }).selectOption({ label: 'notes/mills.md' });

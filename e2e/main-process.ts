@@ -50,7 +50,7 @@ export async function collectErrorBoxes(app: ElectronApplication): Promise<() =>
  * Waits for an engine host that was not killed before.
  * @returns its process id
  */
-async function livingHost(app: ElectronApplication, killed: readonly number[]): Promise<number> {
+export async function livingHost(app: ElectronApplication, killed: readonly number[] = []): Promise<number> {
   const findLiving = () =>
     app.evaluate(({ app: electronApp }, dead) => {
       const hosts = electronApp

@@ -8,7 +8,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { millrace } from './command-line.ts';
 import { echoFlow } from './flows.ts';
-import { chooseInMenu } from './main-process.ts';
+import { answerQuestions, chooseInMenu } from './main-process.ts';
 import { test } from './program.ts';
 import { fileTree } from './window.ts';
 
@@ -111,8 +111,9 @@ test('saves a provider, keeps its key in the vault and asks it with that key', a
   const key = 'sk-e2e-0123456789';
   const provider = await startProvider(key);
   const workspace = await program.makeWorkspace(files);
-  const { page } = await program.start(['--workspace', workspace]);
+  const { app, page } = await program.start(['--workspace', workspace]);
   await fileTree(page).waitFor();
+  const asked = await answerQuestions(app, 'Allow This Host and Key');
   await page.keyboard.press('Control+,');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Add a provider' }).click();
@@ -123,6 +124,9 @@ test('saves a provider, keeps its key in the vault and asks it with that key', a
   await form.getByRole('button', { name: 'Save' }).click();
   const mine = dialog.getByRole('listitem', { name: 'mine' });
   await expect(mine).toContainText('no key');
+  expect(await asked()).toEqual([
+    expect.stringContaining(`${new URL(provider.url).origin}, and with it the key MINE_KEY`),
+  ]);
 
   await mine.getByRole('button', { name: 'Edit mine' }).click();
   await mine.getByLabel(/^Key(?! variable)/).fill(key);
@@ -141,10 +145,14 @@ test('saves a provider, keeps its key in the vault and asks it with that key', a
   await mine.getByRole('button', { name: 'Edit mine' }).click();
   await mine.getByRole('button', { name: 'Remove the key' }).click();
   await expect(mine).toContainText('no key');
+  // A first key comes from the form that it was typed in, without a question.
+  expect(await asked()).toHaveLength(1);
   await provider.close();
 });
 
-test('trusts the workspace when the person says so twice, until they take it back', async ({ program }) => {
+test('trusts the workspace when the person agrees in a dialog of the system, until they take it back', async ({
+  program,
+}) => {
   const workspace = await program.makeWorkspace(files);
   const { app, page } = await program.start(['--workspace', workspace]);
   await fileTree(page).waitFor();
@@ -152,17 +160,20 @@ test('trusts the workspace when the person says so twice, until they take it bac
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('tab', { name: 'Trust' }).click();
   const trust = dialog.getByRole('switch', { name: 'Trust this workspace' });
+  const refused = await answerQuestions(app, 'Cancel');
   await trust.click();
-  await expectNoSeriousProblem(page, 'the question whether to trust');
-  // The answer that changes nothing has the focus.
-  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('alert')).toHaveText('Nothing was changed: you did not allow it.');
   await expect(trust).not.toBeChecked();
+  expect(await refused()).toEqual([expect.stringContaining(path.basename(workspace))]);
+  await expectNoSeriousProblem(page, 'trust that was not given');
+  await answerQuestions(app, 'Trust This Folder');
   await trust.click();
-  await dialog.getByRole('button', { name: 'Trust this workspace' }).click();
   await expect(trust).toBeChecked();
   const list = path.join(program.folders.home, 'millrace', 'trusted.json');
   expect(await readFile(list, 'utf8')).toContain(path.basename(workspace));
+  const asked = await answerQuestions(app, 'Cancel');
   await trust.click();
   await expect(trust).not.toBeChecked();
+  expect(await asked()).toEqual([]);
   expect(await readFile(list, 'utf8')).not.toContain(path.basename(workspace));
 });

@@ -3,8 +3,10 @@
  */
 import type { MessageEvent, MessagePortMain } from 'electron';
 import { createEngine, type Engine } from '../../engine/index.ts';
-import { EngineError, systemClock } from '../ipc/engine-base.ts';
+import { EngineError, type RunId, systemClock } from '../ipc/engine-base.ts';
 import { type FromHostMessage, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
+import { personContract } from '../ipc/person-contract.ts';
+import { serve } from '../ipc/rpc-server.ts';
 import { createLine, type PortTransport } from '../ipc/transport.ts';
 import { serveWindow } from './serve-window.ts';
 
@@ -45,13 +47,23 @@ function admitWindow(engine: Engine, event: MessageEvent): void {
 function reportRuns(engine: Engine): void {
   const underWay = new Set<string>();
   engine.subscribe((events) => {
-    const before = underWay.size;
+    const before = [...underWay].join();
     for (const { runId, parentRunId, event } of events) {
-      if (event.type === 'run:start' && parentRunId === undefined) underWay.add(runId);
-      if (event.type === 'run:end') underWay.delete(runId);
+      const begins = event.type === 'run:start' || event.type === 'run:resumed';
+      if (begins && parentRunId === undefined) underWay.add(runId);
+      if (event.type === 'run:end' || event.type === 'run:suspended') underWay.delete(runId);
     }
-    if (underWay.size !== before) tellMain({ type: 'runs', underWay: underWay.size });
+    if ([...underWay].join() !== before) tellMain({ type: 'runs', underWay: [...underWay] });
   });
+}
+
+/** Runs of a host that the person has ended because it did not answer. One that cannot go on is listed as interrupted. */
+async function resumeRuns(engine: Engine, runIds: readonly string[]): Promise<void> {
+  for (const runId of runIds) {
+    await engine
+      .resumeRun({ runId: runId as RunId })
+      .catch((error: unknown) => process.stderr.write(`millrace engine host: ${runId} does not go on: ${error}\n`));
+  }
 }
 
 async function shutDown(engine: Engine): Promise<void> {
@@ -59,6 +71,12 @@ async function shutDown(engine: Engine): Promise<void> {
   for (const transport of windows) transport.close();
   process.exit(0);
 }
+
+/** The line over which main makes calls on behalf of the person. */
+const personLine = createLine({
+  postMessage: (message) => tellMain({ type: 'person', message }),
+  close: () => undefined,
+});
 
 /** Keys stay in this process's memory: no window, event, log or error has them. */
 let keys: ReadonlyMap<string, string> = new Map();
@@ -77,12 +95,13 @@ async function start([
   const whenKeysCame = new Promise<void>((resolve) => {
     process.parentPort.on('message', (event) => {
       const message = toHostMessage.parse(event.data);
-      if (message.type === 'keys') {
+      if (message.type === 'ping') tellMain({ type: 'pong' });
+      else if (message.type === 'keys') {
         takeKeys(message);
         resolve();
       } else {
         // An engine that cannot be made is told of below.
-        engine.then((made) => obey(made, message.type, event)).catch(() => undefined);
+        engine.then((made) => obey(made, message, event)).catch(() => undefined);
       }
     });
   });
@@ -90,14 +109,19 @@ async function start([
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
   const engine = whenKeysCame.then(() =>
-    createEngine({ workspace, keyOf, builtInPacks, examplesFolder, privateFolders }),
+    createEngine({ workspace, keyOf, bindsKeys: true, builtInPacks, examplesFolder, privateFolders }),
   );
   reportRuns(await engine);
+  serve(personContract, await engine, personLine);
   tellMain({ type: 'ready' });
 }
 
-function obey(engine: Engine, wish: 'port' | 'shutdown', event: MessageEvent): void {
-  if (wish === 'port') admitWindow(engine, event);
+type Wish = Exclude<ToHostMessage, { type: 'ping' | 'keys' }>;
+
+function obey(engine: Engine, wish: Wish, event: MessageEvent): void {
+  if (wish.type === 'port') admitWindow(engine, event);
+  else if (wish.type === 'person') personLine.deliver(wish.message);
+  else if (wish.type === 'resume') resumeRuns(engine, wish.runIds).catch(crash);
   else shutDown(engine).catch(crash);
 }
 

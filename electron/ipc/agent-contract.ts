@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { DiagnosticCode, JsonValue } from '../../engine/isomorphic.ts';
+import { providerKind } from './person-contract.ts';
 import { call } from './rpc.ts';
 
 const done = z.void();
@@ -90,22 +91,7 @@ const diagnostic = z.object({
 /** The text of an agent file, and no more than the engine would read of one. */
 const agentText = z.string().max(4 * 1024 * 1024);
 
-const providerKind = z.enum(['openai', 'anthropic', 'gemini', 'openai-compatible', 'ollama']);
 const modelName = z.string().min(1).max(500);
-const providerEntry = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-zA-Z][\w-]*$/)
-    .max(100),
-  kind: providerKind,
-  baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ }).max(2000)),
-  keyVariable: z.exactOptional(
-    z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/)
-      .max(200),
-  ),
-});
 const modelSettings = z.object({
   file: z.string(),
   problem: z.exactOptional(z.string()),
@@ -117,6 +103,7 @@ const modelSettings = z.object({
         baseUrl: z.string(),
         keyVariable: z.string().nullable(),
         hasKey: z.boolean(),
+        isKeyAllowed: z.boolean(),
         isBuiltIn: z.boolean(),
       }),
     )
@@ -174,8 +161,6 @@ export const agentContract = {
   readPackReadme: call([name], z.object({ text: z.string() })),
 
   readModelSettings: call([], modelSettings),
-  saveProvider: call([providerEntry], done),
-  removeProvider: call([name], done),
   /** Null removes it. */
   setDefaultModel: call([modelName.nullable()], done),
   /** Null removes the alias. */
@@ -185,5 +170,4 @@ export const agentContract = {
     z.object({ ok: z.boolean(), message: z.string(), models: z.exactOptional(z.array(z.string()).readonly()) }),
   ),
   readTrust: call([], z.object({ isTrusted: z.boolean() })),
-  setTrust: call([z.boolean()], done),
 } as const;

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
+import { providerEntry, providerName } from './person-contract.ts';
 import { call } from './rpc.ts';
 
 const done = z.void();
@@ -39,6 +40,9 @@ const zoom = z.strictObject({
 /** Bytes; a picture of the largest flow stays far below. */
 export const maxImageSize = 64 * 1024 * 1024;
 
+/** What became of a wish that the person may be asked about first: false = they said no, and nothing has changed. */
+const decided = z.object({ isDone: z.boolean() });
+
 export const mainContract = {
   ...draftContract,
   'app.info': call(
@@ -56,18 +60,21 @@ export const mainContract = {
   /** Shows the system's folder dialog, then opens the choice in this window (the page reloads). */
   'workspace.choose': call([], z.object({ opened: z.boolean() })),
   /**
-   * Opens a folder in this window (the page reloads), unless the user rather lets the window's runs go on. Fails with
-   * `workspace.not-found` or `workspace.not-a-folder`.
+   * Asks the person, then opens a folder in this window (the page reloads), unless they rather let the window's runs go on.
+   * Fails with `workspace.not-found` or `workspace.not-a-folder`.
    */
   'workspace.open': call([z.strictObject({ path: z.string().min(1).max(4096) })], z.object({ opened: z.boolean() })),
   'settings.setTheme': call([z.strictObject({ theme })], done),
   /** The page listens now: send it a port to its engine host (again after each restart of the host). */
   'engine.connect': call([], done),
+  /** Ends an engine host that does not answer, and lets its runs go on in another. Does nothing to one that answers. */
+  'engine.replaceSilent': call([], done),
   /** Which variables have a key in the vault, and why it can keep none. The keys themselves are never given to a page. */
   'vault.list': call([], z.object({ variables: z.array(z.string()).readonly(), problem: z.string().nullable() })),
   /**
-   * Keeps a key; when it is answered, all engine hosts use it. Fails with `vault.unavailable` or `vault.not-writable`. What
-   * a request for a model can carry has no control characters and no other than ASCII.
+   * Keeps a key, after a question when the variable has or had one; when it is answered, all engine hosts use it. Fails with
+   * `vault.unavailable` or `vault.not-writable`. What a request for a model can carry has no control characters and no other
+   * than ASCII.
    */
   'vault.set': call(
     [
@@ -79,10 +86,18 @@ export const mainContract = {
           .max(10_000),
       }),
     ],
-    done,
+    decided,
   ),
   /** Forgets a key. Fails with `vault.not-writable`. */
   'vault.remove': call([z.strictObject({ variable })], done),
+  /** Trusts the window's workspace once the person has agreed, or takes it back at once. */
+  'trust.set': call([z.strictObject({ isTrusted: z.boolean() })], decided),
+  /** Saves a provider in the person's settings; asks when it would send something, or a key, to a new host. */
+  'models.saveProvider': call([providerEntry], decided),
+  /** Removes it; asks when the provider that is known by that name has another host. */
+  'models.removeProvider': call([z.strictObject({ name: providerName })], decided),
+  /** Asks whether the key of a provider may be sent to the host that the workspace's settings name for it. */
+  'models.allowKey': call([z.strictObject({ name: providerName })], decided),
   /** Opens a second window on the same workspace. */
   'window.openNew': call([], done),
   /**
@@ -115,8 +130,15 @@ export const mainContract = {
 
 export const mainPushes = {
   ...draftPushes,
-  /** `restarting`: the host ended by itself; a new one is on its way and the page will get a new port. */
-  'engine.state': z.object({ state: z.enum(['starting', 'ready', 'restarting', 'failed']), message: z.string() }),
+  /**
+   * `restarting`: the host ended by itself, or the person ended it; a new one is on its way and the page will get a new port.
+   * `silent`: it is there and does not answer; `since` is when it was heard last, in milliseconds since 1970.
+   */
+  'engine.state': z.object({
+    state: z.enum(['starting', 'ready', 'silent', 'restarting', 'failed']),
+    message: z.string(),
+    since: z.exactOptional(z.number()),
+  }),
   /** A menu entry was chosen; the page runs the command of that id. */
   'command.invoke': z.object({ id: z.string() }),
   'settings.changed': z.object({ theme }),

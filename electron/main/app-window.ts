@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { app, BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
 import { enginePortChannel, pushChannel } from '../ipc/channels.ts';
+import { EngineError } from '../ipc/engine-base.ts';
 import type { mainPushes } from '../ipc/main-contract.ts';
 import { createPushSender } from '../ipc/pushes.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
@@ -25,6 +26,13 @@ export interface AppWindow {
   runsAtStake(): number;
   /** The page listens: sends it the state of its engine, and a port. */
   connectEngine(): void;
+  /** Ends an engine host that does not answer, and lets its runs go on in another. */
+  replaceSilentEngine(): void;
+  /**
+   * Makes calls of the window's engine host on behalf of the person. @throws EngineError `workspace.not-open` |
+   * `engine.not-ready` | `engine.not-answering`, or what the host answers
+   */
+  asPerson: EngineLink['asPerson'];
 }
 
 interface WindowParts {
@@ -74,7 +82,19 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
     },
     runsAtStake: () => link?.runsAtStake() ?? 0,
     connectEngine: () => link?.connect(),
+    replaceSilentEngine: () => link?.replaceSilent(),
+    async asPerson(act) {
+      if (link === undefined) throw notOpen();
+      return await link.asPerson(act);
+    },
   };
+}
+
+function notOpen(): EngineError {
+  return new EngineError({
+    code: 'workspace.not-open',
+    message: 'No folder is open. Choose one with File > Open Folder.',
+  });
 }
 
 function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserWindow {

@@ -1,8 +1,11 @@
 /**
  * The engine host as a utility process of Electron.
  */
-import { app, type MessagePortMain, utilityProcess } from 'electron';
+import { app, type MessagePortMain, type UtilityProcess, utilityProcess } from 'electron';
 import { fromHostMessage } from '../ipc/host-messages.ts';
+import { personContract } from '../ipc/person-contract.ts';
+import { createClient } from '../ipc/rpc.ts';
+import { createLine } from '../ipc/transport.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 import type { KeyDelivery } from './key-delivery.ts';
 import { builtInPacks, engineHostFile, shippedExamples } from './program-paths.ts';
@@ -15,14 +18,23 @@ export function forkEngineHost(workspace: string, delivery: KeyDelivery): HostPr
   const args = [workspace, builtInPacks(), app.getPath('userData'), shippedExamples()];
   const child = utilityProcess.fork(engineHostFile, args, { serviceName: 'Millrace Engine', stdio: 'inherit' });
   const keys = delivery.attach((message) => child.postMessage(message));
-  child.once('exit', () => keys.leave());
+  const line = createLine({
+    postMessage: (message) => child.postMessage({ type: 'person', message }),
+    close: () => undefined,
+  });
+  child.once('exit', () => {
+    keys.leave();
+    line.cut();
+  });
   return {
+    person: createClient(personContract, line),
     send: (message, ports) => child.postMessage(message, [...ports]),
-    kill: () => void child.kill(),
+    kill: () => killNow(child),
     onMessage(listener) {
       child.on('message', (data) => {
         const message = fromHostMessage.parse(data);
         if (message.type === 'keys-taken') keys.took(message.delivery);
+        else if (message.type === 'person') line.deliver(message.message);
         else listener(message);
       });
     },
@@ -30,4 +42,15 @@ export function forkEngineHost(workspace: string, delivery: KeyDelivery): HostPr
       child.once('exit', listener);
     },
   };
+}
+
+/** Electron's own way asks politely; a process that was stopped never hears that. */
+function killNow(child: UtilityProcess): void {
+  const { pid } = child;
+  try {
+    if (pid === undefined) child.kill();
+    else process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
 }

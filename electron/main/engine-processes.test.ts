@@ -1,40 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
-import type { ToHostMessage } from '../ipc/host-messages.ts';
 import { createEngineProcesses, type EngineProcesses, type EngineUser } from './engine-processes.ts';
-import type { HostProcess, HostReport } from './engine-supervisor.ts';
+import { FakeHost } from './test-host.ts';
 
 let clock: ManualClock;
-
-/** A process of the outside world: does what the test tells it. */
-class FakeHost implements HostProcess<string> {
-  readonly received: string[] = [];
-  isRunning = true;
-  #tell: (message: HostReport) => void = () => undefined;
-  #exit: (exitCode: number) => void = () => undefined;
-
-  send({ type }: ToHostMessage, ports: readonly string[]): void {
-    this.received.push([type, ...ports].join(' '));
-  }
-  kill(): void {
-    this.received.push('kill');
-    this.exit(0);
-  }
-  onMessage(listener: (message: HostReport) => void): void {
-    this.#tell = listener;
-  }
-  onExit(listener: (exitCode: number) => void): void {
-    this.#exit = listener;
-  }
-
-  tell(message: HostReport): void {
-    this.#tell(message);
-  }
-  exit(exitCode: number): void {
-    this.isRunning = false;
-    this.#exit(exitCode);
-  }
-}
 
 const forked: { workspace: string; host: FakeHost }[] = [];
 let lines = 0;
@@ -144,17 +113,17 @@ describe('a window and its engine host', () => {
 describe('runs that would be cut short', () => {
   test('are those of a window that is alone on its folder', () => {
     const links = [processes.join('/a', createWindow()), processes.join('/a', createWindow())];
-    lastHost().tell({ type: 'runs', underWay: 2 });
+    lastHost().tell({ type: 'runs', underWay: ['r1', 'r2'] });
     expect(links.map((link) => link.runsAtStake())).toEqual([0, 0]);
     links[1]!.leave();
     expect(links.map((link) => link.runsAtStake())).toEqual([2, 0]);
-    lastHost().tell({ type: 'runs', underWay: 0 });
+    lastHost().tell({ type: 'runs', underWay: [] });
     expect(links[0]!.runsAtStake()).toBe(0);
   });
 
   test('are counted over all folders, without hosts that crashed or end already', () => {
     const [leaving] = ['/a', '/b', '/c'].map((folder) => processes.join(folder, createWindow()));
-    for (const { host } of forked) host.tell({ type: 'runs', underWay: 1 });
+    for (const { host } of forked) host.tell({ type: 'runs', underWay: ['r1'] });
     expect(processes.runsUnderWay()).toBe(3);
     leaving!.leave();
     lastHost().exit(1);

@@ -1,12 +1,13 @@
 /**
  * Which engine host serves which window: one host for each workspace, shared by all windows on it, ended with the last.
  */
-import type { Clock } from '../ipc/engine-base.ts';
+import { type Clock, EngineError } from '../ipc/engine-base.ts';
 import {
   createEngineSupervisor,
   type EngineState,
   type EngineSupervisor,
   type HostProcess,
+  type PersonClient,
 } from './engine-supervisor.ts';
 
 /** A window, as its engine host sees it. */
@@ -24,6 +25,13 @@ export interface EngineLink {
   disconnect(): void;
   /** How many runs end when the share is given up: those that go on, if no other window has a share. */
   runsAtStake(): number;
+  /** Ends a host that does not answer, and lets its runs go on in another. */
+  replaceSilent(): void;
+  /**
+   * Makes calls of the host on behalf of the person. @throws EngineError `engine.not-ready` | `engine.not-answering`, or what
+   * the host answers
+   */
+  asPerson<Answer>(act: (person: PersonClient) => Promise<Answer>): Promise<Answer>;
   /** Gives the share up; the last one ends the host. */
   leave(): void;
 }
@@ -67,6 +75,8 @@ export function createEngineProcesses<Port>(world: ProcessWorld<Port>): EnginePr
           inform(world, host.supervisor, user);
         },
         disconnect: () => host.listening.delete(user),
+        replaceSilent: () => host.supervisor.replaceSilent(),
+        asPerson: (act) => askAsPerson(world.clock, host.supervisor.person, act),
         runsAtStake: () => (host.users.has(user) && host.users.size === 1 ? host.supervisor.runsUnderWay : 0),
         leave() {
           host.listening.delete(user);
@@ -94,8 +104,11 @@ function startHost<Port>(world: ProcessWorld<Port>, workspace: string): SharedHo
   const supervisor = createEngineSupervisor<Port>({
     clock: world.clock,
     fork: () => world.fork(workspace),
-    onState: () => {
-      for (const user of listening) inform(world, supervisor, user);
+    onState: (state) => {
+      for (const user of listening) user.receiveState(state);
+    },
+    onReady: () => {
+      for (const user of listening) connect(world, supervisor, user);
     },
   });
   return { supervisor, users: new Set(), listening };
@@ -104,8 +117,32 @@ function startHost<Port>(world: ProcessWorld<Port>, workspace: string): SharedHo
 /** Tells a listening window how its engine does; when that is well, with a fresh line to it. */
 function inform<Port>(world: ProcessWorld<Port>, supervisor: EngineSupervisor<Port>, user: EngineUser<Port>): void {
   user.receiveState(supervisor.state);
-  if (supervisor.state.state !== 'ready') return;
+  // One that does not answer takes the port when it does again.
+  if (supervisor.person !== undefined) connect(world, supervisor, user);
+}
+
+function connect<Port>(world: ProcessWorld<Port>, supervisor: EngineSupervisor<Port>, user: EngineUser<Port>): void {
   const [hostPort, pagePort] = world.createChannel();
   supervisor.sendPort(hostPort);
   user.receivePort(pagePort);
+}
+
+/** How long the person waits for a host, in milliseconds. */
+const answerLimitMs = 5000;
+
+async function askAsPerson<Answer>(
+  clock: Clock,
+  person: PersonClient | undefined,
+  act: (person: PersonClient) => Promise<Answer>,
+): Promise<Answer> {
+  if (person === undefined) {
+    throw new EngineError({ code: 'engine.not-ready', message: 'The engine is not ready. Try again in a moment.' });
+  }
+  let stopTimer: () => void = () => undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    const message = 'The engine does not answer, so it is not known whether that was done. Try again when it does.';
+    const error = new EngineError({ code: 'engine.not-answering', message });
+    stopTimer = clock.setTimer(() => reject(error), answerLimitMs);
+  });
+  return await Promise.race([act(person), tooLong]).finally(() => stopTimer());
 }

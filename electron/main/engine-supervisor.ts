@@ -1,19 +1,26 @@
 /**
  * Keeps the engine host of one workspace alive: starts it again after a crash, with growing pauses, and gives up when
- * that does not help. Knows no Electron; the process comes through `fork`.
+ * that does not help. Asks it once a second whether it is there; one that does not answer is left alone until the person
+ * ends it. Knows no Electron; the process comes through `fork`.
  */
 import type { z } from 'zod';
 import type { Clock } from '../ipc/engine-base.ts';
 import type { FromHostMessage, ToHostMessage } from '../ipc/host-messages.ts';
 import type { mainPushes } from '../ipc/main-contract.ts';
+import type { personContract } from '../ipc/person-contract.ts';
+import type { Client } from '../ipc/rpc.ts';
 
-/** What a host says of itself; that it took keys is received where they are delivered. */
-export type HostReport = Exclude<FromHostMessage, { type: 'keys-taken' }>;
+/** What a host says of itself; answers to calls, and that it took keys, are received where they are waited for. */
+export type HostReport = Exclude<FromHostMessage, { type: 'keys-taken' | 'person' }>;
+
+/** Calls to a host on behalf of the person. */
+export type PersonClient = Client<typeof personContract>;
 
 /** A running engine host, as its owner sees it. */
 export interface HostProcess<Port> {
+  readonly person: PersonClient;
   send(message: ToHostMessage, ports: readonly Port[]): void;
-  /** Ends it at once. The exit code of a killed process is 0, like that of a clean end. */
+  /** Ends it at once, also one that does not answer. Its exit code says nothing. */
   kill(): void;
   onMessage(listener: (message: HostReport) => void): void;
   /** Tells once, with the exit code. */
@@ -27,8 +34,12 @@ export interface EngineSupervisor<Port> {
   readonly state: EngineState;
   /** How many runs go on in the host. */
   readonly runsUnderWay: number;
-  /** Hands a window's port to the host; only while the state is `ready`. */
+  /** Undefined while there is no host that is ready. */
+  readonly person: PersonClient | undefined;
+  /** Hands a window's port to the host; only while `person` is there. */
   sendPort(port: Port): void;
+  /** Ends a host that does not answer, starts another, and lets the runs go on there. Does nothing to one that answers. */
+  replaceSilent(): void;
   /** Starts the host once more after it was given up; does nothing in any other state. */
   retry(): void;
   /** Asks the host to store what it knows and to exit, kills it when it does not, and resolves when it is gone. */
@@ -39,7 +50,15 @@ interface SupervisorWorld<Port> {
   readonly clock: Clock;
   fork(): HostProcess<Port>;
   onState(state: EngineState): void;
+  /** A host is ready that was not there before; the state says so by then. */
+  onReady(): void;
 }
+
+/** How often a host is asked whether it is there, and after how many questions without an answer it counts as silent. */
+const beatMs = 1000;
+const silentAfter = 5;
+/** A host that has not said anything yet may have to read much before. */
+const silentAfterAtStart = 15;
 
 /** Pauses before the first, second and every later restart, in milliseconds. */
 const restartDelaysMs = [0, 500, 2000] as const;
@@ -58,10 +77,18 @@ export function createEngineSupervisor<Port>(world: SupervisorWorld<Port>): Engi
 class Supervisor<Port> implements EngineSupervisor<Port> {
   readonly #world: SupervisorWorld<Port>;
   #state: EngineState = { state: 'starting', message: 'The engine is starting.' };
+  /** When the host was heard last, if it does not answer; in milliseconds since 1970. */
+  #silentSince: number | undefined;
+  #heardAt = 0;
+  #hasSpoken = false;
+  #unanswered = 0;
+  #stopBeat: () => void = () => undefined;
   #host: HostProcess<Port> | undefined;
   #stopTimer: () => void = () => undefined;
   #crashTimes: number[] = [];
-  #runsUnderWay = 0;
+  #runsUnderWay: readonly string[] = [];
+  /** Those of a host that the person has ended. */
+  #toResume: readonly string[] | undefined;
   #ending: { readonly done: Promise<void>; resolve(): void } | undefined;
 
   constructor(world: SupervisorWorld<Port>) {
@@ -70,15 +97,26 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
   }
 
   get state(): EngineState {
-    return this.#state;
+    const since = this.#silentSince;
+    return since === undefined ? this.#state : { state: 'silent', message: 'The engine does not answer.', since };
   }
 
   get runsUnderWay(): number {
-    return this.#runsUnderWay;
+    return this.#runsUnderWay.length;
+  }
+
+  get person(): PersonClient | undefined {
+    return this.#state.state === 'ready' ? this.#host?.person : undefined;
   }
 
   sendPort(port: Port): void {
     this.#host?.send({ type: 'port' }, [port]);
+  }
+
+  replaceSilent(): void {
+    if (this.#silentSince === undefined || this.#ending !== undefined) return;
+    this.#toResume = this.#runsUnderWay;
+    this.#host?.kill();
   }
 
   retry(): void {
@@ -94,6 +132,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     const host = this.#host;
     if (host === undefined) return Promise.resolve();
     this.#ending = deferred();
+    this.#stopBeat();
     host.send({ type: 'shutdown' }, []);
     this.#stopTimer = this.#world.clock.setTimer(() => host.kill(), shutdownLimitMs);
     return this.#ending.done;
@@ -104,17 +143,54 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     this.#host = host;
     host.onMessage((message) => this.#hear(host, message));
     host.onExit((exitCode) => this.#exited(host, exitCode));
+    this.#hasSpoken = false;
+    this.#unanswered = 0;
+    this.#heardAt = this.#world.clock.now();
+    this.#beat(host);
+  }
+
+  /** Counts questions, not time: a machine that was asleep asks none. */
+  #beat(host: HostProcess<Port>): void {
+    this.#stopBeat = this.#world.clock.setTimer(() => {
+      if (this.#unanswered === 0) host.send({ type: 'ping' }, []);
+      this.#unanswered++;
+      const limit = this.#hasSpoken ? silentAfter : silentAfterAtStart;
+      if (this.#unanswered > limit && this.#silentSince === undefined) {
+        this.#silentSince = this.#heardAt;
+        this.#world.onState(this.state);
+      }
+      this.#beat(host);
+    }, beatMs);
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#world.clock.now();
+    this.#hasSpoken = true;
+    this.#unanswered = 0;
+    if (this.#silentSince === undefined) return;
+    this.#silentSince = undefined;
+    this.#world.onState(this.state);
   }
 
   #hear(host: HostProcess<Port>, message: HostReport): void {
     if (host !== this.#host || this.#ending !== undefined) return;
-    if (message.type === 'ready') this.#become('ready', 'The engine is ready.');
+    this.#heard();
+    if (message.type === 'ready') this.#begin(host);
     else if (message.type === 'runs') this.#runsUnderWay = message.underWay;
-    else this.#giveUp(host, message.message);
+    else if (message.type === 'refused') this.#giveUp(host, message.message);
+  }
+
+  #begin(host: HostProcess<Port>): void {
+    this.#become('ready', 'The engine is ready.');
+    this.#world.onReady();
+    const runIds = this.#toResume ?? [];
+    this.#toResume = undefined;
+    if (runIds.length > 0) host.send({ type: 'resume', runIds }, []);
   }
 
   #giveUp(host: HostProcess<Port>, reason: string): void {
     this.#host = undefined;
+    this.#stopBeat();
     host.kill();
     this.#become('failed', `The engine cannot open this folder: ${reason} ${wayOut}`);
   }
@@ -122,10 +198,20 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
   #exited(host: HostProcess<Port>, exitCode: number): void {
     if (host !== this.#host) return;
     this.#host = undefined;
-    this.#runsUnderWay = 0;
+    this.#runsUnderWay = [];
+    this.#silentSince = undefined;
     this.#stopTimer();
+    this.#stopBeat();
     if (this.#ending !== undefined) this.#ending.resolve();
+    else if (this.#toResume !== undefined) this.#replace(this.#toResume.length);
     else this.#recover(exitCode);
+  }
+
+  /** What the person asked for is no crash. */
+  #replace(runs: number): void {
+    const goOn = runs === 0 ? '' : runs === 1 ? ' Its run goes on then.' : ` Its ${runs} runs go on then.`;
+    this.#become('restarting', `You ended the engine, and it is being started again.${goOn}`);
+    this.#fork();
   }
 
   /** Any exit that nobody asked for is a crash, whatever its code. */

@@ -1,12 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
+import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
 import { toHostMessage } from '../ipc/host-messages.ts';
 import { createKeyDelivery, type KeyTaker } from './key-delivery.ts';
 
 let keys: Record<string, string>;
+let clock: ManualClock;
 let delivery: ReturnType<typeof createKeyDelivery>;
 beforeEach(() => {
   keys = { A_KEY: 'one' };
-  delivery = createKeyDelivery(() => keys);
+  clock = createManualClock();
+  delivery = createKeyDelivery(() => keys, clock);
 });
 
 interface Host extends KeyTaker {
@@ -52,4 +55,14 @@ test('a delivery is over when every host has taken it or is gone', async () => {
 
 test('without hosts there is nothing to wait for', async () => {
   expect(await hasSettled(delivery.deliver())).toBe(true);
+});
+
+test('a host that does not answer holds nobody up for more than five seconds', async () => {
+  const silent = startHost();
+  const delivered = delivery.deliver();
+  await clock.advance(4999);
+  expect(await hasSettled(delivered)).toBe(false);
+  await clock.advance(1);
+  expect(await hasSettled(delivered)).toBe(true);
+  expect(silent.received).toHaveLength(2);
 });

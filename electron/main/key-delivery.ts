@@ -2,6 +2,7 @@
  * Brings keys to engine hosts and knows when they have them, so that a key which was just saved is used by what comes
  * next. Knows no Electron.
  */
+import type { Clock } from '../ipc/engine-base.ts';
 import type { ToHostMessage } from '../ipc/host-messages.ts';
 import type { Keys } from './secret-vault.ts';
 
@@ -16,9 +17,11 @@ export interface KeyTaker {
 export interface KeyDelivery {
   /** Brings the keys to a host that begins, and from now on at every change. */
   attach(send: (message: ToHostMessage) => void): KeyTaker;
-  /** Brings the keys to all hosts; resolves when each has them or is gone. */
+  /** Brings the keys to all hosts; resolves when each has them, is gone, or has not answered for five seconds. */
   deliver(): Promise<void>;
 }
+
+const answerLimitMs = 5000;
 
 interface Host {
   readonly send: (message: ToHostMessage) => void;
@@ -27,7 +30,7 @@ interface Host {
 }
 
 /** Makes the delivery of what `readKeys` gives at each time. */
-export function createKeyDelivery(readKeys: () => Keys): KeyDelivery {
+export function createKeyDelivery(readKeys: () => Keys, clock: Clock): KeyDelivery {
   const hosts = new Set<Host>();
   let lastDelivery = 0;
   return {
@@ -56,7 +59,13 @@ export function createKeyDelivery(readKeys: () => Keys): KeyDelivery {
             send({ type: 'keys', delivery, keys });
           }),
       );
-      await Promise.all(taken);
+      let stopTimer: () => void = () => undefined;
+      // A host that is silent takes them when it answers again.
+      const tooLong = new Promise<void>((resolve) => {
+        stopTimer = clock.setTimer(resolve, answerLimitMs);
+      });
+      await Promise.race([Promise.all(taken), tooLong]);
+      stopTimer();
     },
   };
 }

@@ -4,10 +4,12 @@
 import { app, dialog } from 'electron';
 import type { mainContract } from '../ipc/main-contract.ts';
 import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { personContract } from '../ipc/person-contract.ts';
+import type { ArgsOf, Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
+import { type Consent, createConsent, folderQuestion, hostQuestion, newKeyQuestion, trustQuestion } from './consent.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
-
+import type { PersonClient } from './engine-supervisor.ts';
 import { saveImage } from './save-image.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
@@ -22,39 +24,92 @@ export interface ProgramActions {
   /** Brings the vault's keys to all engine hosts; resolves when they have them. */
   deliverKeys(): Promise<void>;
   openWindow(content: WindowWorkspace): void;
-  openWorkspace(window: AppWindow, folder: string): Promise<boolean>;
+  openWorkspace(window: AppWindow, folder: string, mayOpen?: (folder: string) => Promise<boolean>): Promise<boolean>;
   setTheme(theme: Theme): void;
   setPreferences(preferences: Preferences): void;
   /** Draws all windows in another size, for good. @returns the factor that holds now; 1 = 100 % */
   setZoom(wish: ZoomWish): number;
 }
 
+type ProviderChange = ArgsOf<(typeof personContract)['findNewHost']>[0];
+
 /** The handlers of one window. */
 export function createMainHandlers(program: ProgramActions, window: AppWindow): Handlers<typeof mainContract> {
+  const consent = createConsent((options) => dialog.showMessageBox(window.browserWindow, options));
   return {
+    ...settingsHandlers(window, consent),
+    ...vaultHandlers(program, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => infoOf(program, window),
     'image.save': (picture) => saveImage(picture, (options) => dialog.showSaveDialog(window.browserWindow, options)),
     'engine.connect': () => window.connectEngine(),
+    'engine.replaceSilent': () => window.replaceSilentEngine(),
     'preferences.read': () => ({ preferences: program.settings.settings.preferences ?? preferencesSchema.parse({}) }),
     'preferences.write': ({ preferences }) => program.setPreferences(preferences),
     'zoom.set': (wish) => ({ factor: program.setZoom(wish) }),
     'settings.setTheme': ({ theme }) => program.setTheme(theme),
-    'vault.list': () => ({ variables: program.vault.variables(), problem: program.vault.problem() }),
-    'vault.set': async ({ variable, value }) => {
-      program.vault.set(variable, value);
-      await program.deliverKeys();
-    },
-    'vault.remove': async ({ variable }) => {
-      program.vault.remove(variable);
-      await program.deliverKeys();
-    },
     'window.openNew': () => program.openWindow(window.content),
     'workspace.choose': async () => {
       const folder = await chooseFolder(window);
       return { opened: folder !== undefined && (await program.openWorkspace(window, folder)) };
     },
-    'workspace.open': async ({ path }) => ({ opened: await program.openWorkspace(window, path) }),
+    'workspace.open': async ({ path }) => ({
+      opened: await program.openWorkspace(window, path, (folder) => consent(folderQuestion(folder))),
+    }),
+  };
+}
+
+type MainHandlers = Handlers<typeof mainContract>;
+type SettingsHandlers = Pick<
+  MainHandlers,
+  'trust.set' | 'models.saveProvider' | 'models.removeProvider' | 'models.allowKey'
+>;
+
+/** The host says what is new about a wish; the person, whether that may be; the host then does it. */
+function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers {
+  const mayReachHost = async (change: ProviderChange): Promise<boolean> => {
+    const newHost = await window.asPerson((person) => person.call('findNewHost', change));
+    return newHost === null || (await consent(hostQuestion(newHost)));
+  };
+  const doneIf = async (isAllowed: boolean, act: (person: PersonClient) => Promise<void>) => {
+    if (isAllowed) await window.asPerson(act);
+    return { isDone: isAllowed };
+  };
+  return {
+    'trust.set': async ({ isTrusted }) => {
+      const { workspace } = window.content;
+      const isAllowed = !isTrusted || workspace === null || (await consent(trustQuestion(workspace)));
+      // Meanwhile the window may show another folder, which nobody was asked about.
+      return doneIf(isAllowed && workspace === window.content.workspace, (person) =>
+        person.call('setTrust', isTrusted),
+      );
+    },
+    'models.saveProvider': async (entry) =>
+      doneIf(await mayReachHost({ save: entry }), (person) => person.call('saveProvider', entry)),
+    'models.removeProvider': async ({ name }) =>
+      doneIf(await mayReachHost({ remove: name }), (person) => person.call('removeProvider', name)),
+    'models.allowKey': async ({ name }) =>
+      doneIf(await mayReachHost({ use: name }), (person) => person.call('allowKey', name)),
+  };
+}
+
+type VaultHandlers = Pick<MainHandlers, 'vault.list' | 'vault.set' | 'vault.remove'>;
+
+function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: Consent): VaultHandlers {
+  // A key of the vault takes the place of one of the environment. To remove one first is no way around the question.
+  const replaces = (variable: string): boolean => vault.hasHad(variable) || Boolean(process.env[variable]);
+  return {
+    'vault.list': () => ({ variables: vault.variables(), problem: vault.problem() }),
+    'vault.set': async ({ variable, value }) => {
+      if (replaces(variable) && !(await consent(newKeyQuestion(variable)))) return { isDone: false };
+      vault.set(variable, value);
+      await deliverKeys();
+      return { isDone: true };
+    },
+    'vault.remove': async ({ variable }) => {
+      vault.remove(variable);
+      await deliverKeys();
+    },
   };
 }
 

@@ -29,7 +29,7 @@ const secondStart = z.object({ workspace: z.string().nullable() });
 async function start(commandLine: CommandLine): Promise<void> {
   const settings = openSettingsStore(path.join(app.getPath('userData'), 'settings.json'));
   const vault = openSecretVault(path.join(app.getPath('userData'), 'keys.json'), createSystemEncryptor());
-  const keys = createKeyDelivery(vault.keys);
+  const keys = createKeyDelivery(vault.keys, systemClock);
   const fork = (workspace: string) => forkEngineHost(workspace, keys);
   const engines = createEngineProcesses({ clock: systemClock, fork, createChannel });
   const drafts = new Drafts(app.getPath('userData'), systemClock);

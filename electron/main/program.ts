@@ -83,11 +83,17 @@ export class Program {
 
   /**
    * Opens a folder in a window, unless the person rather lets its runs go on. Tells whether it did.
+   * @param mayOpen asks the person, who has not chosen the folder themselves; gets its real path
    * @throws EngineError `workspace.not-found` | `workspace.not-a-folder`
    */
-  async openWorkspace(window: AppWindow, folder: string): Promise<boolean> {
+  async openWorkspace(
+    window: AppWindow,
+    folder: string,
+    mayOpen?: (folder: string) => Promise<boolean>,
+  ): Promise<boolean> {
     const workspace = await resolveWorkspace(folder);
     const isSame = workspace === window.content.workspace;
+    if (!isSame && mayOpen !== undefined && !(await mayOpen(workspace))) return false;
     if (!isSame && !(await this.#guard.mayLeave(window, 'openFolder'))) return false;
     this.#show(window, { workspace });
     return true;

@@ -59,6 +59,18 @@ test('a removed key is gone from the file; removing what is not there changes no
   expect(readFileSync(file, 'utf8')).not.toContain('A_KEY');
 });
 
+test('it is known of a variable that it had a key, also after the key was removed', () => {
+  const vault = openSecretVault(file, mirror('me'));
+  expect(vault.hasHad('A_KEY')).toBe(false);
+  vault.set('A_KEY', 'one');
+  vault.remove('A_KEY');
+  const again = openSecretVault(file, mirror('me'));
+  expect([again.hasHad('A_KEY'), again.hasHad('B_KEY'), again.variables()]).toEqual([true, false, []]);
+  again.set('A_KEY', 'two');
+  // The keyring of somebody else.
+  expect(openSecretVault(file, mirror('you')).hasHad('A_KEY')).toBe(true);
+});
+
 test('without a safe place a key is refused, and nothing is written', () => {
   const vault = openSecretVault(file, mirror('me', 'There is no keyring.'));
   expect(() => vault.set('A_KEY', 'sk-secret')).toThrow(

@@ -1,6 +1,7 @@
 /**
  * Keys of model providers, encrypted by the system's own vault, in a JSON file that only the person may read.
  */
+import { createHash } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { z } from 'zod';
 import { EngineError } from '../ipc/engine-base.ts';
@@ -21,6 +22,8 @@ export type Keys = Readonly<Record<string, string>>;
 export interface SecretVault {
   /** Names of the variables that have a key. */
   variables(): string[];
+  /** Whether a variable has a key, or had one that was removed or cannot be decrypted any more. */
+  hasHad(variable: string): boolean;
   /** Why no key can be kept, in a sentence for the person; null = keys can be kept. */
   problem(): string | null;
   /** All keys, for engine hosts only. One that cannot be decrypted any more is left out. */
@@ -31,19 +34,25 @@ export interface SecretVault {
   remove(variable: string): void;
 }
 
-const vaultFile = z.object({ version: z.literal(1), keys: z.record(z.string(), z.base64()) });
+const vaultFile = z.object({
+  version: z.literal(1),
+  keys: z.record(z.string(), z.base64()),
+  /** Hashes of the variables whose key was removed: who sets another one replaces it. */
+  removed: z.array(z.string()).default([]),
+});
 
 /** Opens the vault. A file that cannot be understood is kept as `<file>.broken`, and the vault is empty. */
 export function openSecretVault(file: string, encryptor: Encryptor): SecretVault {
-  let blobs: ReadonlyMap<string, string> = readBlobs(file);
+  let { blobs, removed } = readKept(file);
 
-  const write = (next: ReadonlyMap<string, string>): void => {
+  const write = (next: Kept): void => {
+    const content = { version: 1, keys: Object.fromEntries(next.blobs), removed: [...next.removed] };
     try {
-      writeOwnFile(file, `${JSON.stringify({ version: 1, keys: Object.fromEntries(next) }, null, 2)}\n`, 0o600);
+      writeOwnFile(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);
     } catch (error) {
       throw notWritable(file, error);
     }
-    blobs = next;
+    ({ blobs, removed } = next);
   };
 
   const readable = (): [variable: string, key: string][] =>
@@ -59,26 +68,42 @@ export function openSecretVault(file: string, encryptor: Encryptor): SecretVault
   return {
     variables: () => readable().map(([variable]) => variable),
     problem: () => encryptor.problem(),
+    hasHad: (variable) => blobs.has(variable) || removed.has(hashOf(variable)),
     keys: () => Object.fromEntries(readable()),
     set(variable, value) {
       const problem = encryptor.problem();
       if (problem !== null) throw new EngineError({ code: 'vault.unavailable', message: problem });
-      write(new Map(blobs).set(variable, encryptor.encrypt(value).toString('base64')));
+      write({ blobs: new Map(blobs).set(variable, encryptor.encrypt(value).toString('base64')), removed });
     },
     remove(variable) {
-      if (blobs.has(variable)) write(new Map([...blobs].filter(([kept]) => kept !== variable)));
+      if (!blobs.has(variable)) return;
+      const others = [...blobs].filter(([kept]) => kept !== variable);
+      write({ blobs: new Map(others), removed: new Set(removed).add(hashOf(variable)) });
     },
   };
 }
 
-function readBlobs(file: string): Map<string, string> {
+/** Which keys there once were is nobody's business. */
+function hashOf(variable: string): string {
+  return createHash('sha256').update(variable).digest('hex');
+}
+
+interface Kept {
+  /** Encrypted keys by variable. */
+  readonly blobs: ReadonlyMap<string, string>;
+  readonly removed: ReadonlySet<string>;
+}
+
+function readKept(file: string): Kept {
+  const nothing = { blobs: new Map(), removed: new Set<string>() };
   const text = readOwnFile(file);
-  if (text === undefined) return new Map();
+  if (text === undefined) return nothing;
   try {
-    return new Map(Object.entries(vaultFile.parse(JSON.parse(text)).keys));
+    const { keys, removed } = vaultFile.parse(JSON.parse(text));
+    return { blobs: new Map(Object.entries(keys)), removed: new Set(removed) };
   } catch {
     renameSync(file, `${file}.broken`);
-    return new Map();
+    return nothing;
   }
 }
 

@@ -5,9 +5,12 @@ import type { z } from 'zod';
 import { type MainBridge, transportOverBridge } from '../../electron/ipc/bridge.ts';
 import { mainContract, mainPushes, type Preferences } from '../../electron/ipc/main-contract.ts';
 import { onPush, type PushListeners } from '../../electron/ipc/pushes.ts';
-import { type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
+import { type ArgsOf, type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
 
 type Pushes = typeof mainPushes;
+
+/** What main is asked with. */
+export type MainArgs<Name extends keyof typeof mainContract> = ArgsOf<(typeof mainContract)[Name]>;
 
 export type AppInfo = ResultOf<(typeof mainContract)['app.info']>;
 export type EngineState = z.output<Pushes['engine.state']>;

@@ -33,9 +33,10 @@ function TestResult({ test }: { test: ProviderTest }) {
   );
 }
 
-function useKeyWords({ keyVariable, hasKey }: Provider): string {
+function useKeyWords({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
   const isKept = useStore(useStores().preferences, ({ vault }) => vault.variables.includes(keyVariable ?? ''));
   if (keyVariable === null) return 'needs no key';
+  if (hasKey && !isKeyAllowed) return 'key not allowed for this host';
   if (isKept) return 'key set';
   return hasKey ? 'key set by the environment' : 'no key';
 }
@@ -48,12 +49,16 @@ interface RowProps {
 
 function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
   const { preferences, notices } = useStores();
-  const { name, kind, baseUrl, isBuiltIn } = provider;
+  const { name, kind, baseUrl, isBuiltIn, hasKey, isKeyAllowed } = provider;
   const test = useStore(preferences, ({ tests }) => tests.get(name));
   const keyWords = useKeyWords(provider);
   const remove = async (): Promise<void> => {
     const problem = await preferences.getState().removeProvider(name);
     if (problem !== null) notices.getState().add({ tone: 'error', title: `${name} was not removed`, detail: problem });
+  };
+  const allow = async (): Promise<void> => {
+    const problem = await preferences.getState().allowKey(name);
+    if (problem !== null) notices.getState().add({ tone: 'error', title: 'The key stays here', detail: problem });
   };
   return (
     <li className="provider" aria-label={name}>
@@ -66,6 +71,11 @@ function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
           </span>
           <code title={baseUrl}>{baseUrl}</code>
         </div>
+        {hasKey && !isKeyAllowed ? (
+          <Button size="small" aria-label={`Allow the key of ${name} for this host`} onClick={() => void allow()}>
+            Allow…
+          </Button>
+        ) : null}
         <Button
           size="small"
           disabled={test?.isRunning === true}

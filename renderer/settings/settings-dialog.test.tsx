@@ -10,6 +10,8 @@ interface World {
   variables: string[];
   vaultProblem: string | null;
   isTrusted: boolean;
+  /** What the person says in dialogs of the system. */
+  isAllowed: boolean;
   /** What was asked of main and of the engine, in order. */
   readonly asked: unknown[];
 }
@@ -23,31 +25,45 @@ const anthropic = {
   baseUrl: 'https://api.example.org/v1',
   keyVariable: 'ANTHROPIC_API_KEY',
   hasKey: false,
+  isKeyAllowed: true,
   isBuiltIn: true,
 } as const;
 
 async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Promise<World> {
   const models = { file: '/base/config-user.toml', providers: [anthropic], defaultModel: null, aliases: {} };
-  const world: World = { models, variables: [], vaultProblem: null, isTrusted: false, asked: [], ...more };
+  const world: World = {
+    models,
+    variables: [],
+    vaultProblem: null,
+    isTrusted: false,
+    isAllowed: true,
+    asked: [],
+    ...more,
+  };
   const note = (...what: unknown[]) => {
     world.asked.push(what.length === 1 ? what[0] : what);
+  };
+  const decide = (what: unknown) => {
+    note(what);
+    return { isDone: world.isAllowed };
   };
   window = openTestWindow(
     {
       readModelSettings: () => world.models,
-      saveProvider: note,
       setDefaultModel: note,
       setAlias: note,
       testProvider: () => ({ ok: true, message: 'It answers.', models: ['small', 'large'] }),
       readTrust: () => ({ isTrusted: world.isTrusted }),
-      setTrust: (isTrusted) => {
-        world.isTrusted = isTrusted;
-        return undefined;
-      },
     },
     {
       'preferences.write': ({ preferences }) => note(preferences),
       'settings.setTheme': note,
+      'models.saveProvider': decide,
+      'models.allowKey': decide,
+      'trust.set': ({ isTrusted }) => {
+        if (world.isAllowed) world.isTrusted = isTrusted;
+        return { isDone: world.isAllowed };
+      },
       'zoom.set': ({ change }) => {
         note({ change });
         return { factor: change === 'in' ? 1.1 : 1 };
@@ -55,7 +71,7 @@ async function openSettings(tab: PreferencesTab, more: Partial<World> = {}): Pro
       'vault.list': () => ({ variables: world.variables, problem: world.vaultProblem }),
       'vault.set': ({ variable, value }) => {
         world.variables.push(variable);
-        return note({ variable, value });
+        return decide({ variable, value });
       },
       'vault.remove': ({ variable }) => {
         world.variables = world.variables.filter((kept) => kept !== variable);
@@ -170,19 +186,27 @@ test('a settings file with a mistake shows the mistake instead', async () => {
   expect(dialog().textContent).toContain('/base/config-user.toml');
 });
 
-test('trust asks before it is given, and not before it is taken back', async () => {
-  const world = await openSettings('trust');
+test('trust is given by main, which asks before, and says when the person did not allow it', async () => {
+  const world = await openSettings('trust', { isAllowed: false });
   const trust = () => dialog().querySelector('[role="switch"]')?.getAttribute('aria-checked');
   await press('Trust this workspace');
   expect([trust(), world.isTrusted]).toEqual(['false', false]);
-  await press('Do not trust');
-  expect(world.isTrusted).toBe(false);
+  expect(dialog().querySelector('[role="alert"]')?.textContent).toBe('Nothing was changed: you did not allow it.');
+  world.isAllowed = true;
   await press('Trust this workspace');
-  act(() => [...dialog().querySelectorAll<HTMLElement>('.trust-answers button')][1]?.click());
-  await window.settle();
   expect([trust(), world.isTrusted]).toEqual(['true', true]);
+  expect(dialog().querySelector('[role="alert"]')).toBeNull();
   await press('Trust this workspace');
   expect([trust(), world.isTrusted]).toEqual(['false', false]);
+});
+
+test('a key that may not go to a host of the workspace is shown, and can be allowed', async () => {
+  const provider = { ...anthropic, hasKey: true, isKeyAllowed: false };
+  const models = { file: '/base/config-user.toml', providers: [provider], defaultModel: null, aliases: {} };
+  const world = await openSettings('models', { models });
+  expect(dialog().textContent).toContain('key not allowed for this host');
+  await press('Allow the key of anthropic for this host');
+  expect(world.asked).toEqual([{ name: 'anthropic' }]);
 });
 
 test('what is chosen for the editor is kept at once', async () => {

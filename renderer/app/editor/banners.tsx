@@ -1,9 +1,10 @@
+import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { fullMomentText } from '../../ui/quantity-text.ts';
+import { clockText, fullMomentText } from '../../ui/quantity-text.ts';
 import { CommandButton, useCommandContext } from '../commands/command-context.tsx';
 
 /** Others changed the file while it had unsaved edits: the person decides. */
@@ -79,6 +80,35 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
   );
 }
 
+/** The engine is there and does not answer: a run may block it, or the system has stopped it. */
+function SilentEngineBanner({ since }: { since: number }) {
+  const { main, notices } = useStores();
+  const [keepsWaiting, setKeepsWaiting] = useState(false);
+  if (keepsWaiting) return null;
+  const replace = (): void =>
+    void main
+      .call('engine.replaceSilent')
+      .catch((error: unknown) => notices.getState().addError('The engine could not be ended', error));
+  return (
+    <Banner
+      tone="warning"
+      actions={
+        <>
+          <Button size="small" onClick={replace}>
+            End it and resume
+          </Button>
+          <Button size="small" onClick={() => setKeepsWaiting(true)}>
+            Keep waiting
+          </Button>
+        </>
+      }
+    >
+      The engine has not answered since {clockText(since)}. Something in a run may block it. What it did until then is
+      kept; you can end it and let its runs go on in a new one.
+    </Banner>
+  );
+}
+
 /** How the engine is, when it is not well, and what a person should know of the workspace. */
 export function WorkspaceBanners() {
   const { workspace, main, notices: messages } = useStores();
@@ -95,6 +125,7 @@ export function WorkspaceBanners() {
           {engine.message === '' ? 'The engine stopped and is starting again.' : engine.message} What was done is kept.
         </Banner>
       ) : null}
+      {engine.state === 'silent' ? <SilentEngineBanner since={engine.since ?? 0} /> : null}
       {engine.state === 'failed' ? (
         <Banner
           tone="error"

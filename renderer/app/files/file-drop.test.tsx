@@ -62,17 +62,10 @@ test('a file from elsewhere is told what to do with it', async () => {
   expect(notices()[0]).toContain('Copy them into /work');
 });
 
-test('a folder is offered as the workspace, and opened when that is wanted', async () => {
+test('a folder is handed to main, which asks whether to open it', async () => {
   await drop('/other', true);
-  const dialog = document.querySelector('[role="dialog"]');
-  expect(dialog?.textContent).toContain('Open other as the workspace?');
-  expect(opened).toEqual([]);
-  const button = [...(dialog?.querySelectorAll('button') ?? [])].find(
-    ({ textContent }) => textContent === 'Open the folder',
-  );
-  act(() => button?.click());
-  await window.settle();
   expect(opened).toEqual(['/other']);
+  expect(document.querySelector('[role="dialog"]')).toBeNull();
 });
 
 test('a hint shows while files are over the window, and for nothing else', () => {

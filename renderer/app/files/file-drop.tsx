@@ -2,14 +2,12 @@
  * Files and folders that are dropped on the window: the hint while they are over it, and what is done with them.
  */
 import { FolderInput } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { pathOfFile } from '../../bridge/main-client.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { openPath } from '../commands/open-file.ts';
 import './file-drop.css';
@@ -138,43 +136,26 @@ function useDrop(onFolder: (folder: string) => void): boolean {
   return isOver;
 }
 
-/** Listens for the whole window. */
+/** Listens for the whole window. Main asks before another folder is opened. */
 export function FileDrop() {
   const { main, notices, workspace } = useStores();
-  const [folder, setFolder] = useState<string | null>(null);
-  const isOver = useDrop(setFolder);
+  const openFolder = useCallback(
+    (path: string): void =>
+      void main
+        .call('workspace.open', { path })
+        .catch((error: unknown) => notices.getState().addError('The folder could not be opened', error)),
+    [main, notices],
+  );
+  const isOver = useDrop(openFolder);
   const hasWorkspace = useStore(workspace, (state) => state.folder !== null);
-  const close = (): void => setFolder(null);
-  const openFolder = (path: string): void => {
-    close();
-    main
-      .call('workspace.open', { path })
-      .catch((error: unknown) => notices.getState().addError('The folder could not be opened', error));
-  };
+  if (!isOver) return null;
   return (
-    <>
-      {isOver ? (
-        <div className="file-drop" role="status">
-          <div className="file-drop-words">
-            <FolderInput aria-hidden size={20} />
-            <b>Drop to open</b>
-            {hasWorkspace ? 'A file of this workspace, a pack to install, or another folder' : 'A folder to work in'}
-          </div>
-        </div>
-      ) : null}
-      <Dialog
-        isOpen={folder !== null}
-        onClose={close}
-        title={`Open ${fileNameOf(folder ?? '')} as the workspace?`}
-        description={folder ?? ''}
-      >
-        <div className="file-drop-answers">
-          <Button variant="primary" onClick={() => openFolder(folder ?? '')}>
-            Open the folder
-          </Button>
-          <Button onClick={close}>Cancel</Button>
-        </div>
-      </Dialog>
-    </>
+    <div className="file-drop" role="status">
+      <div className="file-drop-words">
+        <FolderInput aria-hidden size={20} />
+        <b>Drop to open</b>
+        {hasWorkspace ? 'A file of this workspace, a pack to install, or another folder' : 'A folder to work in'}
+      </div>
+    </div>
   );
 }

@@ -33,6 +33,7 @@ export function textFormatOf(text: string): TextFormat {
 const engineWords = {
   starting: 'Engine starting',
   ready: 'Engine ready',
+  silent: 'Engine does not answer',
   restarting: 'Engine restarting',
   failed: 'Engine stopped',
 } as const;

@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { MainClient } from '../../bridge/main-client.ts';
+import type { MainArgs, MainClient } from '../../bridge/main-client.ts';
 
 export type ModelSettings = EngineResult<'readModelSettings'>;
 export type Provider = ModelSettings['providers'][number];
@@ -42,6 +42,8 @@ export interface Preferences {
   /** Each of these reads everything anew afterwards, and gives the reason when it failed. */
   saveProvider(draft: ProviderDraft): Promise<string | null>;
   removeProvider(name: string): Promise<string | null>;
+  /** Lets the key of a provider go to the host that the workspace's settings name. */
+  allowKey(name: string): Promise<string | null>;
   setKey(variable: string, value: string): Promise<string | null>;
   removeKey(variable: string): Promise<string | null>;
   setDefaultModel(model: string | null): Promise<string | null>;
@@ -49,6 +51,10 @@ export interface Preferences {
   setTrust(isTrusted: boolean): Promise<string | null>;
   /** Asks the provider something small. */
   test(name: string): Promise<void>;
+}
+
+function entryOf({ name, kind, baseUrl, keyVariable }: ProviderDraft): MainArgs<'models.saveProvider'>[0] {
+  return { name, kind, ...(baseUrl === '' ? {} : { baseUrl }), ...(keyVariable === '' ? {} : { keyVariable }) };
 }
 
 export function createPreferences(engine: EngineClient, main: MainClient): StoreApi<Preferences> {
@@ -73,6 +79,12 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       await refresh();
       return problem;
     };
+    /** Main may ask the person in a dialog of the system. */
+    const decide = async (act: () => Promise<{ readonly isDone: boolean }>): Promise<string | null> => {
+      let isDone = true;
+      const problem = await change(async () => ({ isDone } = await act()));
+      return problem ?? (isDone ? null : 'Nothing was changed: you did not allow it.');
+    };
     return {
       tab: null,
       models: null,
@@ -86,21 +98,14 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
       },
       close: () => set({ tab: null }),
       refresh,
-      saveProvider: ({ name, kind, baseUrl, keyVariable }) =>
-        change(() =>
-          engine.call('saveProvider', {
-            name,
-            kind,
-            ...(baseUrl === '' ? {} : { baseUrl }),
-            ...(keyVariable === '' ? {} : { keyVariable }),
-          }),
-        ),
-      removeProvider: (name) => change(() => engine.call('removeProvider', name)),
-      setKey: (variable, value) => change(() => main.call('vault.set', { variable, value })),
+      saveProvider: (draft) => decide(() => main.call('models.saveProvider', entryOf(draft))),
+      removeProvider: (name) => decide(() => main.call('models.removeProvider', { name })),
+      allowKey: (name) => decide(() => main.call('models.allowKey', { name })),
+      setKey: (variable, value) => decide(() => main.call('vault.set', { variable, value })),
       removeKey: (variable) => change(() => main.call('vault.remove', { variable })),
       setDefaultModel: (model) => change(() => engine.call('setDefaultModel', model)),
       setAlias: (alias, model) => change(() => engine.call('setAlias', alias, model)),
-      setTrust: (isTrusted) => change(() => engine.call('setTrust', isTrusted)),
+      setTrust: (isTrusted) => decide(() => main.call('trust.set', { isTrusted })),
       async test(name) {
         const put = (test: ProviderTest): void => set({ tests: new Map(get().tests).set(name, test) });
         put({ isRunning: true });

@@ -1,0 +1,184 @@
+/** What a page may not decide: each goes through a dialog of the system, and changes nothing when the person says no. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { echoFlow } from './flows.ts';
+import { answerQuestions } from './main-process.ts';
+import { test } from './program.ts';
+import { expectRun, openFlow, run } from './window.ts';
+
+/** Calls main as a page that was taken over could. Gives the result, or the code of the error. */
+function callMain(page: Page, name: string, params: unknown): Promise<unknown> {
+  return page.evaluate(
+    async ([called, given]) => {
+      const reply = await Reflect.get(window, 'bridge').call(called, [given]);
+      return reply.ok ? reply.result : reply.error.code;
+    },
+    [name, params] as const,
+  );
+}
+
+/** What a file of the person says; nothing when it is not there. */
+async function readHome(home: string, file: string): Promise<string> {
+  return readFile(path.join(home, file), 'utf8').catch(() => '');
+}
+
+const evil = 'http://127.0.0.1:9';
+const refused = { isDone: false };
+
+test('trust, hosts, keys and folders change nothing without the person', async ({ program }) => {
+  const [workspace, other] = await Promise.all([
+    program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') }),
+    program.makeWorkspace({ 'secret.flow.yaml': echoFlow('secret') }),
+  ]);
+  const { home } = program.folders;
+  const env = { OPENAI_API_KEY: 'sk-of-the-environment' };
+  const { app, page } = await program.start(['--workspace', workspace], { env });
+  await openFlow(page, 'echo');
+  const allowed = await answerQuestions(app, 'Allow This Host and Key');
+  const mine = {
+    name: 'mine',
+    kind: 'openai-compatible',
+    baseUrl: 'https://mine.example.org/v1',
+    keyVariable: 'MINE_KEY',
+  };
+  expect(await callMain(page, 'models.saveProvider', mine)).toEqual({ isDone: true });
+  expect(await callMain(page, 'vault.set', { variable: 'MINE_KEY', value: 'sk-mine' })).toEqual({ isDone: true });
+  expect(await allowed()).toHaveLength(1);
+  const before = await readHome(home, 'config-user.toml');
+
+  const asked = await answerQuestions(app, 'Cancel');
+  const wishes: readonly [name: string, params: unknown, result: unknown, question: string][] = [
+    ['trust.set', { isTrusted: true }, refused, path.basename(workspace)],
+    // The key of somebody else's settings, of the environment, and one that may come to be.
+    ['models.saveProvider', { ...mine, baseUrl: evil }, refused, evil],
+    ['models.saveProvider', { ...mine, baseUrl: 'http://mine.example.org/v1' }, refused, 'http://mine.example.org'],
+    ['models.saveProvider', { ...mine, baseUrl: 'https://mine.example.org:444/v1' }, refused, ':444'],
+    ['models.saveProvider', { ...mine, name: 'b', keyVariable: 'OPENAI_API_KEY' }, refused, 'OPENAI_API_KEY'],
+    ['models.saveProvider', { name: 'openai', kind: 'openai', baseUrl: evil }, refused, 'OPENAI_API_KEY'],
+    ['models.saveProvider', { ...mine, name: 'b', keyVariable: 'LATER_KEY' }, refused, 'LATER_KEY'],
+    ['models.saveProvider', { name: 'b', kind: 'ollama', baseUrl: evil }, refused, evil],
+    ['vault.set', { variable: 'MINE_KEY', value: 'sk-other' }, refused, 'MINE_KEY'],
+    ['vault.set', { variable: 'OPENAI_API_KEY', value: 'sk-other' }, refused, 'OPENAI_API_KEY'],
+    ['workspace.open', { path: other }, { opened: false }, path.basename(other)],
+    ['workspace.open', { path: path.dirname(workspace) }, { opened: false }, path.basename(path.dirname(workspace))],
+    ['workspace.open', { path: '/' }, { opened: false }, '/'],
+  ];
+  for (const [name, params, result] of wishes) expect(await callMain(page, name, params)).toEqual(result);
+  expect(await asked()).toEqual(wishes.map(([, , , question]) => expect.stringContaining(question)));
+  expect(await readHome(home, 'config-user.toml')).toBe(before);
+  expect(await readHome(home, 'millrace/trusted.json')).toBe('');
+
+  await expect(page.getByRole('main', { name: 'echo.flow.yaml' })).toBeVisible();
+
+  // To remove a key first is no way around the question.
+  await callMain(page, 'vault.remove', { variable: 'MINE_KEY' });
+  expect(await callMain(page, 'vault.set', { variable: 'MINE_KEY', value: 'sk-other' })).toEqual(refused);
+  // What is no danger is not asked about.
+  const further = await answerQuestions(app, 'Cancel');
+  expect(await callMain(page, 'models.saveProvider', mine)).toEqual({ isDone: true });
+  expect(await callMain(page, 'vault.set', { variable: 'NEW_KEY', value: 'sk-new' })).toEqual({ isDone: true });
+  expect(await callMain(page, 'trust.set', { isTrusted: false })).toEqual({ isDone: true });
+  expect(await callMain(page, 'models.removeProvider', { name: 'mine' })).toEqual({ isDone: true });
+  expect(await further()).toEqual([]);
+});
+
+test('a page cannot ask twice at once', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
+  const other = await program.makeWorkspace({});
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'echo');
+  await app.evaluate(({ dialog }) => {
+    const shown: Electron.MessageBoxOptions[] = [];
+    Reflect.set(globalThis, 'shown', shown);
+    dialog.showMessageBox = async (...args: unknown[]) => {
+      shown.push(args.at(-1) as Electron.MessageBoxOptions);
+      await new Promise((resolve) => Reflect.set(globalThis, 'answer', resolve));
+      return { response: 0, checkboxChecked: false };
+    };
+  });
+  const first = callMain(page, 'trust.set', { isTrusted: true });
+  const shown = () => app.evaluate(() => Reflect.get(globalThis, 'shown') as Electron.MessageBoxOptions[]);
+  await expect.poll(async () => (await shown()).length).toBe(1);
+  expect(await callMain(page, 'trust.set', { isTrusted: true })).toEqual(refused);
+  expect(await callMain(page, 'workspace.open', { path: other })).toEqual({ opened: false });
+  expect(await shown()).toMatchObject([{ defaultId: 1, cancelId: 1, buttons: ['Trust This Folder', 'Cancel'] }]);
+  await app.evaluate(() => Reflect.get(globalThis, 'answer')());
+  expect(await first).toEqual({ isDone: true });
+});
+
+test('the engine itself offers a page none of it', async ({ program }) => {
+  const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
+  const { page } = await program.open(workspace);
+  await openFlow(page, 'echo');
+  const codes = await page.evaluate(async () => {
+    const taken = new Promise<MessagePort>((resolve) => {
+      window.addEventListener('message', ({ ports: [port] }) => port && resolve(port), { once: true });
+    });
+    await Reflect.get(window, 'bridge').call('engine.connect', []);
+    const port = await taken;
+    const calls = [
+      ['setTrust', [true]],
+      ['saveProvider', [{ name: 'openai', kind: 'openai', baseUrl: 'http://127.0.0.1:9' }]],
+      ['removeProvider', ['openai']],
+      ['allowKey', ['openai']],
+      ['findNewHost', [{ use: 'openai' }]],
+    ];
+    return Promise.all(
+      calls.map(
+        ([name, args], index) =>
+          new Promise((resolve) => {
+            const id = 2_000_000 + index;
+            port.addEventListener('message', ({ data }) => void (data.id === id && resolve(data.reply.error?.code)));
+            port.postMessage({ kind: 'call', id, name, args });
+          }),
+      ),
+    );
+  });
+  expect(codes).toEqual(Array(5).fill('rpc.unknown-method'));
+});
+
+test('a key does not follow the settings of a workspace, though it is trusted, until the person allows it', async ({
+  program,
+}) => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer(({ headers }, response) => {
+    seen.push(headers.authorization);
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end('{"error":{"message":"no"}}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const workspace = await program.makeWorkspace({
+    'ask.flow.yaml':
+      'flow: { name: Ask }\nnodes: [{ id: ask, type: prompt, config: { model: "openai::m" }, input: { prompt: "?" } }]\nedges: []\n',
+  });
+  const { app, page } = await program.start(['--workspace', workspace], { env: { OPENAI_API_KEY: 'sk-known' } });
+  await openFlow(page, 'ask');
+  await answerQuestions(app, 'Trust This Folder');
+  expect(await callMain(page, 'trust.set', { isTrusted: true })).toEqual({ isDone: true });
+  // As a page could write it, too.
+  await mkdir(path.join(workspace, '.aipack'));
+  await writeFile(
+    path.join(workspace, '.aipack', 'config.toml'),
+    `[providers.openai]\nkind = "openai-compatible"\nbase_url = "${host}/v1"\napi_key_env = "OPENAI_API_KEY"\n`,
+  );
+  await run(page);
+  await expectRun(page, 'failed');
+  await expect(page.getByText(/is not sent to http:\/\/127\.0\.0\.1/).first()).toBeVisible();
+  expect(seen).toEqual([]);
+
+  const asked = await answerQuestions(app, 'Allow This Host and Key');
+  await page.keyboard.press('Control+,');
+  const openai = page.getByRole('dialog').getByRole('listitem', { name: 'openai', exact: true });
+  await expect(openai).toContainText('key not allowed for this host');
+  await openai.getByRole('button', { name: 'Allow the key of openai for this host' }).click();
+  await expect(openai).toContainText('key set by the environment');
+  expect(await asked()).toEqual([expect.stringContaining(`${host}, and with it the key OPENAI_API_KEY`)]);
+  await page.keyboard.press('Escape');
+  await run(page);
+  await expect.poll(() => seen).toEqual(['Bearer sk-known']);
+  server.close();
+});

@@ -1,0 +1,53 @@
+/**
+ * Calls from main to an engine host that a page cannot make: main makes them when the person has agreed in a dialog of the
+ * system. Each bears the name of the method of `Engine` that answers it.
+ */
+import { z } from 'zod';
+import { call } from './rpc.ts';
+
+const done = z.void();
+
+export const providerKind = z.enum(['openai', 'anthropic', 'gemini', 'openai-compatible', 'ollama']);
+
+export const providerName = z.string().min(1).max(200);
+
+/** A provider as the form in the settings has it. */
+export const providerEntry = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-zA-Z][\w-]*$/)
+    .max(100),
+  kind: providerKind,
+  baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ }).max(2000)),
+  keyVariable: z.exactOptional(
+    z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/)
+      .max(200),
+  ),
+});
+
+const newHost = z.object({
+  provider: z.string(),
+  host: z.string(),
+  formerHost: z.exactOptional(z.string()),
+  keyVariable: z.exactOptional(z.string()),
+});
+
+export const personContract = {
+  setTrust: call([z.boolean()], done),
+  /** What the person is to be asked before; null = nothing. */
+  findNewHost: call(
+    [
+      z.union([
+        z.strictObject({ save: providerEntry }),
+        z.strictObject({ remove: providerName }),
+        z.strictObject({ use: providerName }),
+      ]),
+    ],
+    newHost.nullable(),
+  ),
+  saveProvider: call([providerEntry], done),
+  removeProvider: call([providerName], done),
+  allowKey: call([providerName], done),
+} as const;

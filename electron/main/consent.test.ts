@@ -1,0 +1,52 @@
+import type { MessageBoxOptions } from 'electron';
+import { expect, test } from 'vitest';
+import { createConsent, folderQuestion, hostQuestion, newKeyQuestion, trustQuestion } from './consent.ts';
+
+const question = { message: 'Do it?', detail: 'It is done then.', allow: 'Do It' };
+
+test('only the button that allows it allows it; Enter and Escape do not', async () => {
+  const shown: MessageBoxOptions[] = [];
+  const answers = [0, 1, -1];
+  const consent = createConsent(async (options) => {
+    shown.push(options);
+    return { response: answers.shift() ?? 1, checkboxChecked: false };
+  });
+  expect([await consent(question), await consent(question), await consent(question)]).toEqual([true, false, false]);
+  expect(shown[0]).toMatchObject({ buttons: ['Do It', 'Cancel'], defaultId: 1, cancelId: 1 });
+});
+
+test('what is asked while a question is open is refused unseen; afterwards one can ask again, also when it failed', async () => {
+  const open: ((fails: boolean) => void)[] = [];
+  const consent = createConsent(
+    () =>
+      new Promise((resolve, reject) => {
+        open.push((fails) =>
+          fails ? reject(new Error('The window is gone')) : resolve({ response: 0, checkboxChecked: false }),
+        );
+      }),
+  );
+  const first = consent(question);
+  expect(await consent(question)).toBe(false);
+  expect(open).toHaveLength(1);
+  open[0]?.(true);
+  await expect(first).rejects.toThrow('gone');
+  const again = consent(question);
+  open[1]?.(false);
+  expect(await again).toBe(true);
+});
+
+test('the questions name what is about to be allowed', () => {
+  expect(trustQuestion('/work/a').detail).toMatch(/^\/work\/a\n\n.*run commands/s);
+  expect(folderQuestion('/work/b').detail).toMatch(/^\/work\/b\n\n/);
+  const host = { provider: 'openai', host: 'https://b.example', formerHost: 'https://a.example', keyVariable: 'A_KEY' };
+  expect(hostQuestion(host).message).toContain('https://b.example');
+  expect(hostQuestion(host).detail).toMatch(/"openai".*https:\/\/b\.example.*A_KEY.*Up to now.*https:\/\/a\.example/s);
+  expect(hostQuestion({ provider: 'x', host: 'http://127.0.0.1:1' }).detail).not.toContain('the key');
+  expect(newKeyQuestion('A_KEY').message).toContain('A_KEY');
+});
+
+test('a name cannot look like words of the question', () => {
+  const { detail } = folderQuestion('/a\nAll is well.\r\u202e\u2028\u0000\u{e0041}');
+  expect(detail.split('\n')[0]).toMatch(/^\/a\\u\{a\}All is well\.\\u\{d\}\\u\{202e\}\\u\{2028\}\\u\{0\}\\u\{e0041\}$/);
+  expect(folderQuestion(`/${'x'.repeat(5000)}`).detail).toMatch(/^\/x{499}… \(4501 more\)\n/);
+});

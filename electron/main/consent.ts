@@ -1,0 +1,94 @@
+/**
+ * Asks the person, in dialogs of the system, for what no page may decide: a page that was taken over can draw a question of
+ * its own and answer it, but cannot reach these.
+ */
+import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
+
+/** A question that is answered with the name of what is allowed, or not at all. */
+export interface ConsentQuestion {
+  readonly message: string;
+  readonly detail: string;
+  /** What the button that allows it says. */
+  readonly allow: string;
+}
+
+/** Resolves to whether the person allows it. */
+export type Consent = (question: ConsentQuestion) => Promise<boolean>;
+
+/**
+ * One question at a time: what is asked while one is open is refused, so that no page can bury a person in questions until
+ * one of them is answered in passing. To refuse is what Enter and Escape do.
+ */
+export function createConsent(show: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>): Consent {
+  let isAsking = false;
+  return async ({ message, detail, allow }) => {
+    if (isAsking) return false;
+    isAsking = true;
+    try {
+      const buttons = [allow, 'Cancel'];
+      const { response } = await show({
+        type: 'warning',
+        message,
+        detail,
+        buttons,
+        defaultId: 1,
+        cancelId: 1,
+        noLink: true,
+      });
+      return response === 0;
+    } finally {
+      isAsking = false;
+    }
+  };
+}
+
+export function trustQuestion(folder: string): ConsentQuestion {
+  return {
+    message: 'Trust this folder?',
+    detail: `${shown(folder)}\n\nAgents in it will be able to do all that you can do: run commands and git, ask web servers, and read and write files anywhere. Allow it only if you have read them, or know who wrote them.`,
+    allow: 'Trust This Folder',
+  };
+}
+
+export function folderQuestion(folder: string): ConsentQuestion {
+  return {
+    message: 'Open this folder?',
+    detail: `${shown(folder)}\n\nThis window, and the flows and agents that it starts, will be able to read and change the files in it.`,
+    allow: 'Open Folder',
+  };
+}
+
+/** What is to go to a host that it has not gone to before. */
+interface NewHost {
+  readonly provider: string;
+  readonly host: string;
+  readonly formerHost?: string;
+  readonly keyVariable?: string;
+}
+
+export function hostQuestion({ provider, host, formerHost, keyVariable }: NewHost): ConsentQuestion {
+  const key = keyVariable === undefined ? '' : `, and with it the key ${shown(keyVariable)}`;
+  const former = formerHost === undefined ? '' : ` Up to now it went to ${shown(formerHost)}.`;
+  return {
+    message: `Send requests for models to ${shown(host)}?`,
+    detail: `What is asked of models of "${shown(provider)}" will go to ${shown(host)}${key}.${former}\n\nAllow it only if you know that host and have just asked for this.`,
+    allow: keyVariable === undefined ? 'Allow This Host' : 'Allow This Host and Key',
+  };
+}
+
+export function newKeyQuestion(variable: string): ConsentQuestion {
+  return {
+    message: `Replace the key ${shown(variable)}?`,
+    detail:
+      'Models will be asked, and paid for, with another key from now on. The one that is used at present is forgotten, or no longer used if it comes from the environment.',
+    allow: 'Replace Key',
+  };
+}
+
+const maxShown = 500;
+
+/** A text from a page or a file, which must not look like words of ours: no line ends, nothing that turns the direction round. */
+function shown(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  return plain.length <= maxShown ? plain : `${plain.slice(0, maxShown)}… (${plain.length - maxShown} more)`;
+}

@@ -1,0 +1,139 @@
+/** A host that is there and does not answer; see `engine-supervisor.ts`. */
+import { beforeEach, expect, test } from 'vitest';
+import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
+import { createEngineProcesses, type EngineLink, type EngineProcesses } from './engine-processes.ts';
+import type { EngineState } from './engine-supervisor.ts';
+import { FakeHost } from './test-host.ts';
+
+let clock: ManualClock;
+let processes: EngineProcesses<string>;
+let hosts: FakeHost[];
+let told: string[];
+let states: EngineState[];
+let link: EngineLink;
+
+beforeEach(() => {
+  clock = createManualClock();
+  [hosts, told, states] = [[], [], []];
+  const fork = () => {
+    const host = new FakeHost();
+    hosts.push(host);
+    return host;
+  };
+  let lines = 0;
+  processes = createEngineProcesses({ clock, fork, createChannel: () => [`host-${++lines}`, `page-${lines}`] });
+  link = processes.join('/a', {
+    receivePort: (port) => told.push(port),
+    receiveState(state) {
+      states.push(state);
+      told.push(state.state);
+    },
+  });
+  hosts[0]!.tell({ type: 'ready' });
+  link.connect();
+  told.length = 0;
+});
+
+/** So many seconds in which the last host answers each question at once. */
+async function answerFor(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await clock.advance(1000);
+    hosts.at(-1)!.tell({ type: 'pong' });
+  }
+}
+
+test('a host that answers is asked once a second and nobody hears of it', async () => {
+  await answerFor(20);
+  expect(told).toEqual([]);
+  expect(hosts[0]!.received.filter((type) => type === 'ping')).toHaveLength(20);
+});
+
+test('five seconds without an answer are told once, with the time when it was heard last, and so is the next answer', async () => {
+  await answerFor(3);
+  const heardAt = clock.now();
+  await clock.advance(5999);
+  expect(told).toEqual([]);
+  await clock.advance(1);
+  expect(states.at(-1)).toEqual({ state: 'silent', message: 'The engine does not answer.', since: heardAt });
+  await clock.advance(60_000);
+  expect(told).toEqual(['silent']);
+  // It is not flooded with questions that it could only answer late.
+  expect(hosts[0]!.received.filter((type) => type === 'ping')).toHaveLength(4);
+  hosts[0]!.tell({ type: 'pong' });
+  // Its lines are the same: no page needs another.
+  expect(told).toEqual(['silent', 'ready']);
+});
+
+test('a page that was loaded anew meanwhile is told as well, and has a line for when it answers again', async () => {
+  await clock.advance(6000);
+  link.disconnect();
+  link.connect();
+  expect(told).toEqual(['silent', 'silent', 'page-2']);
+});
+
+test('a host that has not begun has fifteen seconds', async () => {
+  hosts[0]!.exit(1);
+  await clock.advance(0);
+  told.length = 0;
+  await clock.advance(15_999);
+  expect(told).toEqual([]);
+  await clock.advance(1);
+  expect(told).toEqual(['silent']);
+  hosts[1]!.tell({ type: 'ready' });
+  expect(told).toEqual(['silent', 'restarting', 'ready', 'page-2']);
+});
+
+test('a person ends it: another is started at once, and gets the runs to go on with', async () => {
+  hosts[0]!.tell({ type: 'runs', underWay: ['r1', 'r2'] });
+  await clock.advance(6000);
+  link.replaceSilent();
+  link.replaceSilent();
+  expect(hosts.map(({ isRunning }) => isRunning)).toEqual([false, true]);
+  expect(states.at(-1)).toEqual({
+    state: 'restarting',
+    message: 'You ended the engine, and it is being started again. Its 2 runs go on then.',
+  });
+  hosts[1]!.tell({ type: 'ready' });
+  expect(told).toEqual(['silent', 'restarting', 'ready', 'page-2']);
+  expect(hosts[1]!.messages).toContainEqual({ type: 'resume', runIds: ['r1', 'r2'] });
+  hosts[1]!.exit(1);
+  await clock.advance(0);
+  hosts[2]!.tell({ type: 'ready' });
+  expect(hosts[2]!.received).not.toContain('resume');
+});
+
+test('one that answers cannot be ended, nor one that answered in the meantime', async () => {
+  link.replaceSilent();
+  await clock.advance(6000);
+  hosts[0]!.tell({ type: 'pong' });
+  link.replaceSilent();
+  expect(hosts[0]!.received).not.toContain('kill');
+});
+
+test('to end it is no crash, however often it happens', async () => {
+  for (let round = 0; round < 7; round++) {
+    await clock.advance(6000);
+    link.replaceSilent();
+    hosts.at(-1)!.tell({ type: 'ready' });
+  }
+  expect(hosts).toHaveLength(8);
+  expect(told.at(-2)).toBe('ready');
+});
+
+test('a call on behalf of the person ends after five seconds, and without a host at once', async () => {
+  const waiting = link.asPerson((person) => person.call('setTrust', true)).catch(({ code }) => code);
+  await clock.advance(5000);
+  expect(await waiting).toBe('engine.not-answering');
+  hosts[0]!.exit(1);
+  await expect(link.asPerson((person) => person.call('setTrust', true))).rejects.toMatchObject({
+    code: 'engine.not-ready',
+  });
+});
+
+test('nothing is left of the questions when the host ends', async () => {
+  await answerFor(2);
+  const ended = processes.endAll();
+  hosts[0]!.exit(0);
+  await ended;
+  expect(clock.openTimers).toBe(0);
+});
