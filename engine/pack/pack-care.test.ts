@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
@@ -83,6 +84,19 @@ describe('unpacking', () => {
     expect(repository.asked).toEqual([]);
     expect(readdirSync(world.at('work/.aipack/pack'))).toEqual(['custom']);
   });
+
+  test.each(['.aipack', '.aipack/pack', '.aipack/pack/custom', '.aipack/pack/custom/acme', '.aipack/pack/.download'])(
+    'follows no link that leads out of the workspace: %s',
+    async (name) => {
+      await installFile('acme@tools', '1.0.0');
+      mkdirSync(world.at('elsewhere'), { recursive: true });
+      mkdirSync(dirname(world.at(`work/${name}`)), { recursive: true });
+      symlinkSync(world.at('elsewhere'), world.at(`work/${name}`));
+      await expect(unpack()).rejects.toMatchObject({ code: 'files.outside' });
+      await expect(unpack({ force: true })).rejects.toMatchObject({ code: 'files.outside' });
+      expect(readdirSync(world.at('elsewhere'))).toEqual([]);
+    },
+  );
 
   test('takes a newer version from the repository that the pack is from', async () => {
     repository.publish('acme@tools', '1.0.0');

@@ -2,10 +2,11 @@
  * A pack → a copy in the workspace, to be changed there.
  */
 import { readFile, rmdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isTaken } from '../files/move-path.ts';
 import type { TrashWorld } from '../files/trash.ts';
+import { resolveInWorkspace } from '../files/workspace-path.ts';
 import { copyPack } from './pack-contents.ts';
 import { installedShelf, type PackFolders } from './pack-folders.ts';
 import { manifestName, type PackManifest, readPackManifest, withoutInstalledRecord } from './pack-manifest.ts';
@@ -33,12 +34,15 @@ export interface UnpackReport {
  * Copies a pack to `.aipack/pack/custom/` of the workspace, where it comes before the installed one. When the repository
  * that it was installed from has a newer version, that one is taken; an unreachable repository is no hindrance.
  * @param ref `namespace@name`
- * @throws EngineError `pack.exists` without `force` | `pack.bad-ref` | `pack.not-found` and others of `installPack`
+ * @throws EngineError `files.outside` when links lead the copy out of the workspace | `pack.exists` without `force` | `pack.bad-ref` | `pack.not-found` and others of `installPack`
  */
 export async function unpackPack(ref: string, options: UnpackOptions): Promise<UnpackReport> {
   const pack = parsePackRef(ref);
   const parent = join(options.workspace, '.aipack', 'pack');
   const target = join(parent, 'custom', pack.namespace, pack.name);
+  // Links in it came with the workspace, and must not say where in a person's files a pack is written.
+  await resolveInWorkspace(options.workspace, join(parent, '.download'));
+  await resolveInWorkspace(options.workspace, dirname(target));
   if (options.force !== true && (await isTaken(target))) throw exists(identityOf(pack), target);
   const downloads = join(parent, '.download');
   try {
