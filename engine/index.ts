@@ -2,7 +2,7 @@
  * The engine for host programs: the desktop's engine process, the command line, or a program of your own.
  */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import { EngineError } from './base/engine-error.ts';
 import type { IdSource, RunId } from './base/ids.ts';
@@ -96,7 +96,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,
     // A run of the command line may have executed a file from outside the workspace.
-    readDefinition: (path) => readFlow(resolve(workspace, path), path),
+    readDefinition: async (path) => readFlow(await definitionFile(workspace, path, home.isTrustedNow()), path),
   });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
@@ -159,6 +159,11 @@ function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof op
 
 function readFlow(file: string, shownPath: string): Promise<string> {
   return readFlowText(file, { shownPath, maxLength: MAX_FLOW_TEXT_LENGTH });
+}
+
+/** A link of a workspace that is not trusted leads to no definition outside of it. */
+async function definitionFile(workspace: string, path: string, isTrusted: boolean): Promise<string> {
+  return isTrusted || isAbsolute(path) ? resolve(workspace, path) : (await resolveInWorkspace(workspace, path)).real;
 }
 
 function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {

@@ -91,6 +91,17 @@ describe('an agent that a node of a flow names outside of the workspace', () => 
   });
 });
 
+test('a flow that became a link is not read from outside to run it again, unless the person trusts the workspace', async () => {
+  const text = 'flow: { name: f }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
+  symlinkSync(at.write('outside/f.flow.yaml', text), at.at('workspace/f.flow.yaml'));
+  const engine = await at.open();
+  const { runId } = await engine.startRun({ path: 'f.flow.yaml', text, inputs: {} });
+  await engine.whenEnded(runId);
+  await expect(engine.redo({ runId })).rejects.toMatchObject({ code: 'files.outside' });
+  const trusting = await at.open({ isTrusted: true });
+  expect(await trusting.whenEnded((await trusting.redo({ runId })).runId)).toMatchObject({ status: 'completed' });
+});
+
 describe('a pack of the workspace that is a link', () => {
   test('opens nothing outside', async () => {
     at.write('outside/secret.txt', 'secret');
