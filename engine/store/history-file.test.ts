@@ -249,6 +249,16 @@ describe('links in a workspace, which came with it', () => {
     store.close();
   });
 
+  test.skipIf(process.platform === 'win32')('a file that the user names may be a link, but no pipe', async () => {
+    symlinkSync(join(elsewhere, 'named.db'), join(workspace, 'named.db'));
+    const named = await openWorkspaceStore({ workspace, storeFile: join(workspace, 'named.db'), ...context });
+    named.store.close();
+    expect(readdirSync(elsewhere)).toContain('named.db');
+    execFileSync('mkfifo', [join(workspace, 'pipe')]);
+    const piped = openWorkspaceStore({ workspace, storeFile: join(workspace, 'pipe'), ...context });
+    await expect(piped).rejects.toMatchObject({ code: 'store.write-failed' });
+  });
+
   test('a .gitignore there is replaced and not followed, also under the name of its draft', async () => {
     symlinkSync(join(elsewhere, 'new'), place('.gitignore'));
     symlinkSync(join(elsewhere, 'drafted'), place(`.gitignore.${process.pid}.tmp`));

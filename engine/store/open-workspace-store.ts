@@ -2,7 +2,7 @@
  * The history that belongs to a workspace folder.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
@@ -40,6 +40,7 @@ interface WorkspaceStoreOptions {
 export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promise<WorkspaceStore> {
   const { workspace, clock, owner, storeFile } = options;
   if (storeFile !== undefined) {
+    refuseOtherThanFile(storeFile);
     return { store: await openRunStore({ file: storeFile, clock, owner }), notices: [] };
   }
   try {
@@ -89,6 +90,13 @@ function refuseLinks(workspace: string): void {
   const folder = join(workspace, folderName);
   refuseOther(folder, 'folder');
   for (const ending of endings) refuseOther(join(folder, `${databaseName}${ending}`), 'file');
+}
+
+/** The user's own file may be a link, but a pipe would keep the program waiting. */
+function refuseOtherThanFile(file: string): void {
+  const state = statSync(file, { throwIfNoEntry: false });
+  if (state === undefined || state.isFile()) return;
+  throw new EngineError({ code: 'store.write-failed', message: `${file} is no file. Name a file for the history.` });
 }
 
 function refuseOther(path: string, wanted: 'file' | 'folder'): void {
