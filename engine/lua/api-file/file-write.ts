@@ -101,7 +101,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
   ),
   transfer(
     'move',
-    'Moves a file or a folder. Raises when the destination is there and `overwrite` is not true, and for what may not be deleted.',
+    'Moves a file or a folder. Raises when the destination is there and `overwrite` is not true, for a link, and for what may not be deleted.',
   ),
   {
     name: 'delete',
