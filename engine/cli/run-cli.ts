@@ -21,6 +21,7 @@ import {
 import { addRedoCommand, addRerunCommand, addResumeCommand, addRunCommand } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
+import { systemTrouble } from './system-trouble.ts';
 import { createTerminal } from './terminal.ts';
 
 /** Runs the command that the arguments of `own` name. Whatever goes wrong is said on stderr. Returns the exit code. */
@@ -82,5 +83,7 @@ function createProgram(context: CliContext, finish: Finish): Command {
 /** What was expected in one line; a bug with its stack, which is what a report of it needs. */
 function describe(error: unknown): string {
   if (EngineError.is(error)) return error.message;
+  const trouble = systemTrouble(error);
+  if (trouble !== undefined) return trouble;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -59,9 +59,10 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   const events: EventEnvelope[] = [];
   let now = surroundingsOf(root);
   let seq = 0;
-  // Written by `encodeGroup` alone: a database that is not ours is refused.
+  // Written by `encodeGroup` alone: a database that is not ours is refused. So what has another shape is damage.
   for (const item of JSON.parse(text) as (Change | RunEvent)[]) {
     if ('type' in item) {
+      if (typeof item.type !== 'string' || Number.isNaN(now.at)) throw new SyntaxError('an event has no type or no time');
       events.push({ seq, ...now, event: item });
       seq += 1;
     } else {

@@ -41,8 +41,20 @@ export function ownerOf(row: RunRow): Owner | undefined {
     : { host: row.owner_host, pid: row.owner_pid, start: row.owner_start ?? '' };
 }
 
+const kinds: ReadonlySet<string> = new Set<RunKind>(['flow', 'agent']);
+const statuses: ReadonlySet<string> = new Set<RunRow['status']>([
+  'queued',
+  'running',
+  'suspended',
+  'completed',
+  'failed',
+  'cancelled',
+  'skipped',
+]);
+
 /** @param isAbandoned whether nobody alive has the run; decides only for one that has not ended */
 export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
+  if (!kinds.has(row.kind) || !statuses.has(row.status)) throw new SyntaxError('a run is of no known kind or status');
   return {
     runId: asRunId(row.run_id),
     kind: row.kind,
@@ -55,9 +67,21 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
     ...(row.redo_of === null ? {} : { redoOf: asRunId(row.redo_of) }),
     ...(row.redo_count === null ? {} : { redoCount: row.redo_count }),
     ...(row.rerun_of === null ? {} : { rerunOf: asRunId(row.rerun_of) }),
-    ...(row.error === null ? {} : { error: JSON.parse(row.error) as ErrorRecord }),
-    failedNodes: JSON.parse(row.failed_nodes) as string[],
+    ...(row.error === null ? {} : { error: parseError(row.error) }),
+    failedNodes: parseFailedNodes(row.failed_nodes),
   };
+}
+
+function parseError(text: string): ErrorRecord {
+  const error = JSON.parse(text) as ErrorRecord | null;
+  if (typeof error?.code === 'string' && typeof error.message === 'string') return error;
+  throw new SyntaxError('an error has no code or no message');
+}
+
+function parseFailedNodes(text: string): readonly string[] {
+  const nodes: unknown = JSON.parse(text);
+  if (Array.isArray(nodes) && nodes.every((node) => typeof node === 'string')) return nodes;
+  throw new SyntaxError('a list of nodes holds something else');
 }
 
 /** The parts of a row that may be large, as JSON texts. */

@@ -89,7 +89,7 @@ const outsideCodes: ReadonlySet<number> = new Set([3, 8, 10, 14, 15, 22, 23]);
 export function toStoreError(thrown: unknown, place: string): unknown {
   const code = resultCodeOf(thrown);
   if (code === undefined) {
-    return thrown;
+    return isUnnamedTrouble(thrown) ? damagedStore(place, thrown) : thrown;
   }
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (code === fullCode) {
@@ -108,11 +108,7 @@ export function toStoreError(thrown: unknown, place: string): unknown {
     });
   }
   if (damagedCodes.has(code)) {
-    return new EngineError({
-      code: 'store.unreadable',
-      message: `${place} is damaged or is no run history (${reason}). Move the file away to start a new one; it is left as it is.`,
-      cause: thrown,
-    });
+    return damagedStore(place, thrown);
   }
   if (outsideCodes.has(code)) {
     return new EngineError({
@@ -122,6 +118,29 @@ export function toStoreError(thrown: unknown, place: string): unknown {
     });
   }
   return thrown;
+}
+
+/**
+ * The error for a file that holds what no history can hold.
+ * @param place as in `toStoreError`
+ * @param cause what shows it: an error, or what is wrong in words
+ */
+export function damagedStore(place: string, cause: unknown): EngineError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError({
+    code: 'store.unreadable',
+    message: `${place} is damaged or is no run history (${reason}). Move the file away to start a new one; it is left as it is.`,
+    cause,
+  });
+}
+
+/**
+ * The packaged driver does not say which trouble it met while it read several rows, and either driver refuses a number that is
+ * too large for a number. Neither comes of a statement of ours.
+ */
+function isUnnamedTrouble(thrown: unknown): boolean {
+  if (!(thrown instanceof Error && 'code' in thrown)) return false;
+  return (thrown.code === 'ERR_SQLITE_ERROR' && !('errcode' in thrown)) || thrown.code === 'ERR_OUT_OF_RANGE';
 }
 
 /** The primary result code; the extended one keeps its detail above the lowest byte. */

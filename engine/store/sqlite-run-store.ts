@@ -2,6 +2,7 @@
  * The history in SQLite: one file that several processes may share, or in memory.
  */
 import type { Clock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -15,6 +16,7 @@ import type { Owner } from './owner.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { type LargeColumns, type RunRow, runColumns, toRecord, toSummary } from './run-row.ts';
 import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
+import { damagedStore } from './sqlite-driver.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
 
 interface StoreContext {
@@ -123,7 +125,7 @@ class SqliteRunStore implements RunStore {
       limit,
     );
     const isAbandoned = this.#ownership.createAbandonedCheck();
-    return rows.map((row) => toSummary(row, isAbandoned(row)));
+    return this.#decoded(() => rows.map((row) => toSummary(row, isAbandoned(row))));
   }
 
   getRun(runId: RunId): RunRecord | undefined {
@@ -132,7 +134,9 @@ class SqliteRunStore implements RunStore {
        FROM run WHERE run_id = ?`,
       runId,
     );
-    return row && toRecord(toSummary(row, this.#ownership.createAbandonedCheck()(row)), row);
+    if (row === undefined) return undefined;
+    const isAbandoned = this.#ownership.createAbandonedCheck()(row);
+    return this.#decoded(() => toRecord(toSummary(row, isAbandoned), row));
   }
 
   readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[] {
@@ -140,9 +144,9 @@ class SqliteRunStore implements RunStore {
       'SELECT id, session_id FROM run WHERE run_id = ?',
       runId,
     );
-    return row === undefined
-      ? []
-      : readLog(this.#db, { rowId: row.id, runId, sessionId: row.session_id }, { afterSeq, limit });
+    if (row === undefined) return [];
+    const log = { rowId: row.id, runId, sessionId: row.session_id };
+    return this.#decoded(() => readLog(this.#db, log, { afterSeq, limit }));
   }
 
   readDefinition(definitionHash: string): string | undefined {
@@ -169,6 +173,16 @@ class SqliteRunStore implements RunStore {
   close(): void {
     this.#ownership.release();
     this.#db.close();
+  }
+
+  /** Rows are written by this store alone: one that cannot be read was damaged. */
+  #decoded<Result>(decode: () => Result): Result {
+    try {
+      return decode();
+    } catch (error) {
+      if (EngineError.is(error)) throw error;
+      throw damagedStore(this.file ?? 'the history in memory', error);
+    }
   }
 
   #readText(hash: string): string | undefined {

@@ -4,6 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '../../base/engine-error.ts';
 import type { Db, TxDb } from '../db.ts';
+import { damagedStore } from '../sqlite-driver.ts';
 import { runsMigration } from './001-runs.ts';
 import { eventGroupsMigration } from './002-event-groups.ts';
 import { workMigration } from './003-work.ts';
@@ -13,6 +14,15 @@ const migrations: readonly string[] = [runsMigration, eventGroupsMigration, work
 
 /** Marks the file as a Millrace history, so that another program's database is never taken for one. */
 const applicationId = 0x4d6c7263;
+
+/** What the present format has, for looking whether a file that says so has it. */
+const tables: readonly string[] = [
+  'SELECT hash, text FROM value',
+  `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
+     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash FROM run`,
+  'SELECT id, json, run, last_seq FROM event_group',
+  'SELECT id, work_id, kind, status, data, message, created_at, started_at, ended_at FROM work',
+];
 
 const patienceMs = 5_000;
 const pauseMs = 25;
@@ -46,11 +56,23 @@ function migrateOnce(db: Db): void {
   db.execTx((tx) => {
     refuseForeign(tx, db.file);
     const version = pragma(tx, 'user_version');
-    for (const migration of migrations.slice(version)) {
-      tx.exec(migration);
-    }
+    asFormatSays(db.file, version, () => {
+      for (const migration of migrations.slice(version)) tx.exec(migration);
+      for (const select of tables) tx.get(`${select} LIMIT 0`);
+    });
     tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
   });
+}
+
+/** Does what only fails when the file is not what its own number says it is. */
+function asFormatSays(file: string | null, version: number, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (EngineError.is(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw damagedStore(String(file), `it says that it has format ${version}, and has not: ${reason}`);
+  }
 }
 
 function refuseForeign(db: TxDb, file: string | null): void {
@@ -62,6 +84,7 @@ function refuseForeign(db: TxDb, file: string | null): void {
     });
   }
   const version = pragma(db, 'user_version');
+  if (version < 0) throw damagedStore(String(file), `there is no format ${version}`);
   if (version > migrations.length) {
     throw new EngineError({
       code: 'store.newer-version',
