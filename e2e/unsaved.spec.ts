@@ -48,6 +48,24 @@ test('kill -9 in the middle of typing: the text and its undo are there again, an
   await expect(lines(again.page)).not.toContainText('# kept');
 });
 
+test('kill -9 right behind typing at machine speed: the letters are there again', async ({ program }) => {
+  const { app, page, workspace } = await startOnText(program);
+  await type(page, '# ');
+  await untilKept(program, '# ');
+  const typed = Array.from({ length: 300 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
+  const closed = app.waitForEvent('close');
+  await page.keyboard.type(typed);
+  app.process().kill('SIGKILL');
+  await closed;
+
+  const again = await program.start(['--workspace', workspace]);
+  await showText(again.page, 'plain');
+  const [, kept = ''] = /#\s(\w*)/.exec((await lines(again.page).textContent()) ?? '') ?? [];
+  expect(typed.startsWith(kept)).toBe(true);
+  // A letter is on its way to the journal for about a millisecond, in which the next one can be typed.
+  expect(typed.length - kept.length).toBeLessThan(2);
+});
+
 test('closing with unsaved text asks: cancel stays, save writes the file and closes', async ({ program }) => {
   const { app, page, file } = await startOnText(program);
   await type(page, '# mine');

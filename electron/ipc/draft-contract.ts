@@ -79,9 +79,13 @@ export const draftContract = {
    * these are given back, for the window to carry its own over. Fails with `draft.not-open`, `draft.bad-step` (an edit
    * outside the text, or a text that becomes too long), `draft.out-of-step` (open the file again) or `draft.not-written`;
    * nothing was taken then.
+   *
+   * A window that does not wait for the answer before it sends more says which `attempt` a message is of. When one was not
+   * accepted or failed, those of the same attempt behind it are not accepted either, without steps: they count on it. The window
+   * then sends all of them anew, as the next attempt.
    */
   'draft.step': call(
-    [z.strictObject({ path: filePath, base: version, steps: sentSteps })],
+    [z.strictObject({ path: filePath, base: version, steps: sentSteps, attempt: z.exactOptional(version) })],
     z.discriminatedUnion('accepted', [
       z.object({ accepted: z.literal(true), version }),
       z.object({ accepted: z.literal(false), version, steps }),

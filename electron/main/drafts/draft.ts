@@ -30,6 +30,8 @@ export class Draft<User> {
   /** When it was last changed, epoch milliseconds. */
   at: number;
   readonly #users = new Set<User>();
+  /** The latest attempt of a user that did not succeed. */
+  readonly #refused = new Map<User, number>();
   #file: string;
   /** The text with all entries undone. */
   #baseText: string;
@@ -76,6 +78,17 @@ export class Draft<User> {
 
   removeUser(user: User): void {
     this.#users.delete(user);
+    this.#refused.delete(user);
+  }
+
+  /** Whether what a user sends counts on something that was refused; see `draft.step` of the contract. */
+  isOfRefused(user: User, attempt: number): boolean {
+    return attempt <= (this.#refused.get(user) ?? -1);
+  }
+
+  /** Notes that something of this attempt was not taken. */
+  refuse(user: User, attempt: number): void {
+    this.#refused.set(user, attempt);
   }
 
   /** Makes somebody a user. @returns what to start from; its log has the draft's version */
@@ -87,6 +100,7 @@ export class Draft<User> {
       this.#recent = [];
     }
     this.#users.add(user);
+    this.#refused.delete(user);
     return source;
   }
 

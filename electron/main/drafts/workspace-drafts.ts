@@ -66,13 +66,20 @@ export class WorkspaceDrafts {
   }
 
   /** See `draft.step` of the contract. */
-  step(user: DraftUser, { path, base, steps }: Params<'draft.step'>): Result<'draft.step'> {
+  step(user: DraftUser, { path, base, steps, attempt }: Params<'draft.step'>): Result<'draft.step'> {
     const draft = this.#open.get(path);
     if (draft === undefined || !draft.users.has(user)) throw notOpen(path);
     const { version } = draft.log;
-    const since = draft.stepsSince(base);
-    if (since.length > 0) return { accepted: false, version, steps: since };
-    this.#take(draft, steps);
+    if (attempt !== undefined && draft.isOfRefused(user, attempt)) return { accepted: false, version, steps: [] };
+    let isTaken = false;
+    try {
+      const since = draft.stepsSince(base);
+      if (since.length > 0) return { accepted: false, version, steps: since };
+      this.#take(draft, steps);
+      isTaken = true;
+    } finally {
+      if (!isTaken && attempt !== undefined) draft.refuse(user, attempt);
+    }
     this.#tell(draft, { base, steps }, user);
     return { accepted: true, version: draft.log.version };
   }

@@ -5,8 +5,9 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { EditStep } from '../../../electron/ipc/edit-log.ts';
 import { EngineError, editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
 import type { OpenFile } from './file.ts';
+import type { EditParts } from './file-log.ts';
 import type { FileServices, OpenFiles } from './files.ts';
-import type { EditOrigin, EditParts } from './log.ts';
+import type { EditOrigin } from './log.ts';
 import { createFileSaves, type FileSaves } from './save.ts';
 import type { ChangedDocument } from './service.ts';
 

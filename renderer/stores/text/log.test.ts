@@ -4,7 +4,7 @@ import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../elec
 import { EngineError } from '../../../engine/isomorphic.ts';
 import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
-import { FileLog } from './log.ts';
+import { FileLog } from './file-log.ts';
 
 const path = 'a.flow.yaml';
 
@@ -12,30 +12,55 @@ function typing(start: number, text: string, end = start): EditStep {
   return { do: 'edit', label: 'Typing', at: 0, edits: [{ start, end, text }] };
 }
 
+interface Message {
+  readonly base: number;
+  readonly steps: readonly EditStep[];
+  readonly attempt: number;
+}
+
+function stepOf(kind: string, typed: EditStep): EditStep {
+  return kind === 'type' ? typed : { do: kind as 'undo' | 'redo' | 'saved' };
+}
+
+function throwIfRefused(isOutOfStep: boolean, isFull: boolean): void {
+  if (isOutOfStep) throw new EngineError({ code: 'draft.out-of-step', message: 'Steps are missing.' });
+  if (isFull) throw new EngineError({ code: 'draft.not-written', message: 'The disk is full.' });
+}
+
 /** A main process with two windows on one file, whose messages arrive when the test lets them. */
 function createSharedFile(text: string) {
   const taken: EditStep[] = [];
   let log = newEditLog(text);
-  const mail: (() => void)[] = [];
+  let isFull = false;
+  /** One line of messages to main, and one from main to each window: none overtakes another of its line. */
+  const lines: (() => void)[][] = [[], [], []];
+  const [toMain = [], ...toWindows] = lines;
+  const refused = [-1, -1];
   const logs: FileLog[] = [];
   const troubles: unknown[] = [];
 
   const clientOf = (index: number): MainClient => {
-    const call = (_method: string, { base, steps }: { base: number; steps: readonly EditStep[] }) =>
-      new Promise((resolve) => {
-        mail.push(() => {
-          const { version } = log;
-          if (base !== version) {
-            const missed = taken.slice(base);
-            mail.push(() => resolve({ accepted: false, version, steps: missed }));
-            return;
+    const answer = (message: Message): unknown => {
+      const { base, steps, attempt } = message;
+      const { version } = log;
+      if (attempt <= (refused[index] ?? -1)) return { accepted: false, version, steps: [] };
+      if (base !== version || isFull) refused[index] = attempt;
+      if (base < version) return { accepted: false, version, steps: taken.slice(base) };
+      throwIfRefused(base > version, isFull);
+      taken.push(...steps);
+      log = steps.reduce(takeStep, log);
+      toWindows[1 - index]?.push(() => logs[1 - index]?.receive({ base, steps }));
+      return { accepted: true, version: log.version };
+    };
+    const call = (_method: string, message: Message) =>
+      new Promise((resolve, reject) => {
+        toMain.push(() => {
+          try {
+            const result = answer(message);
+            toWindows[index]?.push(() => resolve(result));
+          } catch (error) {
+            toWindows[index]?.push(() => reject(error));
           }
-          taken.push(...steps);
-          log = steps.reduce(takeStep, log);
-          mail.push(() => resolve({ accepted: true, version: log.version }));
-          logs.forEach((line, other) => {
-            if (other !== index) mail.push(() => line.receive({ base, steps }));
-          });
         });
       });
     return { call, onPush: () => () => undefined } as unknown as MainClient;
@@ -48,10 +73,14 @@ function createSharedFile(text: string) {
     logs: logs as [FileLog, FileLog],
     troubles,
     main: (): EditLog => log,
-    /** Delivers some messages, or all, with what they bring about. */
-    async deliver(count = Number.POSITIVE_INFINITY) {
+    setFull(full: boolean) {
+      isFull = full;
+    },
+    /** Delivers some messages, or all, with what they bring about; `first` says which line comes first. */
+    async deliver(count = Number.POSITIVE_INFINITY, first = 0) {
       for (let done = 0; done < count; done++) {
-        const next = mail.shift();
+        const turns = [0, 1, 2].map((turn) => lines[(turn + first + done) % 3]);
+        const next = turns.find((line) => line !== undefined && line.length > 0)?.shift();
         if (next === undefined) return;
         next();
         // What waits for the message goes on before the next one arrives.
@@ -105,22 +134,29 @@ describe('one file in two windows', () => {
       at: fc.nat(),
       length: fc.nat(3),
       text: fc.string({ maxLength: 4 }),
-      delivered: fc.nat(3),
+      delivered: fc.nat(5),
+      first: fc.nat(2),
+      isFull: fc.constantFrom(false, false, false, true),
     });
     await fc.assert(
-      fc.asyncProperty(fc.string(), fc.array(action, { maxLength: 12 }), async (text, actions) => {
+      fc.asyncProperty(fc.string(), fc.array(action, { maxLength: 16 }), async (text, actions) => {
         const file = createSharedFile(text);
-        for (const { window, kind, at, length, text: words, delivered } of actions) {
+        for (const { window, kind, at, length, text: words, delivered, first, isFull } of actions) {
+          file.setFull(isFull);
           const line = file.logs[window];
           const start = at % (line.log.text.length + 1);
           const end = Math.min(line.log.text.length, start + length);
-          line.take(kind === 'type' ? typing(start, words, end) : { do: kind as 'undo' | 'redo' | 'saved' });
-          await file.deliver(delivered);
+          line.take(stepOf(kind, typing(start, words, end)));
+          await file.deliver(delivered, first);
         }
+        await file.deliver();
+        file.setFull(false);
+        // What the disk refused is tried again with the next edit.
+        for (const line of file.logs) line.take({ do: 'disk', text: line.log.savedText });
         await file.deliver();
         const { text: mainText, savedText } = file.main();
         for (const { log } of file.logs) expect([log.text, log.savedText]).toEqual([mainText, savedText]);
-        expect(file.troubles).toEqual([]);
+        for (const trouble of file.troubles) expect(trouble).toMatchObject({ code: 'draft.not-written' });
       }),
       { numRuns: testRounds(300) },
     );
@@ -191,5 +227,42 @@ test('long steps go in messages that main takes', async () => {
   const long = 'x'.repeat(3 * 1024 * 1024);
   for (let count = 0; count < 6; count++) line.take({ do: 'disk', text: long });
   await line.whenSent();
-  expect(lengths).toEqual([1, 2, 2, 1]);
+  expect(lengths.reduce((sum, length) => sum + length)).toBe(6);
+  expect(Math.max(...lengths)).toBeLessThan(3);
+});
+
+test('each step is sent at once, in order, without waiting for an answer', () => {
+  const messages: Message[] = [];
+  const call = (_method: string, message: Message) => {
+    messages.push(message);
+    return new Promise(() => undefined);
+  };
+  const main = { call, onPush: () => () => undefined } as unknown as MainClient;
+  const line = new FileLog(path, newEditLog(''), main, { onForeign: () => undefined, onTrouble: () => undefined });
+  for (let letter = 0; letter < 900; letter++) line.take(typing(letter, 'x'));
+  expect(messages.map(({ base, steps }) => [base, steps.length])).toEqual(messages.map((_, index) => [index, 1]));
+  expect(messages).toHaveLength(900);
+});
+
+test('what was sent behind a message that failed is sent anew, once and in order', async () => {
+  const file = createSharedFile('');
+  file.setFull(true);
+  for (const [at, letter] of [...'abc'].entries()) file.logs[0].take(typing(at, letter));
+  await file.deliver(2);
+  file.setFull(false);
+  await file.deliver();
+  expect(file.main().text).toBe('');
+  file.logs[0].take(typing(3, 'd'));
+  await file.deliver();
+  expect([file.main().text, file.main().version, file.troubles.length]).toEqual(['abcd', 4, 1]);
+});
+
+test('what was sent behind a message that another window was faster than is carried over as a whole', async () => {
+  const file = createSharedFile('');
+  file.logs[1].take(typing(0, 'X'));
+  for (const [at, letter] of [...'abc'].entries()) file.logs[0].take(typing(at, letter));
+  await file.deliver();
+  expect(file.logs.map(({ log }) => log.text)).toEqual([file.main().text, file.main().text]);
+  expect(file.main().text.replace('X', '')).toBe('abc');
+  expect(file.main().version).toBe(4);
 });
