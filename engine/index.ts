@@ -22,6 +22,7 @@ import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 import { createAgentService } from './host/agent-service.ts';
 import { createFileService } from './host/file-service.ts';
 import { createHome, type Home } from './host/home.ts';
+import { withMaskedAnswers, withMaskedResponses } from './host/mask-keys.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import { readModelKeys } from './model/model-keys.ts';
@@ -210,15 +211,18 @@ async function createCapabilities(
   const files = createWorkspaceFiles(workspace);
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
+  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace }, keyOf);
   const live = {
     files,
-    model: createModelRouter({ baseFolder, workspace, isTrusted, keyOf, mayUseKey, clock, files }),
+    model: withMaskedAnswers(
+      createModelRouter({ baseFolder, workspace, isTrusted, keyOf, mayUseKey, clock, files }),
+      secrets,
+    ),
     templates: createTemplates(),
-    web: createWebClient({ mayReachPrivate: isTrusted }),
+    web: withMaskedResponses(createWebClient({ mayReachPrivate: isTrusted }), secrets),
     hash: { sha256: contentHash },
   };
   if (cassette === undefined) return live;
-  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace }, keyOf);
   // Loaded here, because few runs have one.
   const { withCassette } = await import('./cassette/with-cassette.ts');
   return await withCassette(live, { ...cassette, file: resolve(cassette.file), secrets, onMiss });

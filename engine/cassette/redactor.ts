@@ -86,18 +86,15 @@ const suspicious = /token|secret|pass|pwd|key|auth|cookie|credential|jwt|bearer|
  */
 export function createRedactor(knownSecrets: () => readonly string[]): Redactor {
   const seen = new Set<string>();
-  const known = (): string[] => knownSecrets().filter(({ length }) => length >= shortestSecret);
+  const known = (): string[] => secretForms(knownSecrets());
   return {
     redact(value) {
       // First all of it: the same token may stand in an address above the field that names it.
       rememberTokens(value, seen);
-      const forms = [...known(), ...seen].flatMap(formsOf).sort((a, b) => b.length - a.length);
+      const forms = [...known(), ...[...seen].flatMap(formsOf)].sort((a, b) => b.length - a.length);
       return redactTree(value, forms);
     },
-    isLeaking: (text) =>
-      known()
-        .flatMap(formsOf)
-        .some((form) => text.includes(form)),
+    isLeaking: (text) => known().some((form) => text.includes(form)),
   };
 }
 
@@ -123,12 +120,26 @@ function tokensOf(leaf: Leaf): string[] {
     .filter((word) => word.length >= 12 && /\d/.test(word) && /[a-z]/i.test(word) && word !== secretMark);
 }
 
+/** All that known secrets look like wherever they may stand, the longest first; values that are too short to be any are left out. */
+export function secretForms(secrets: readonly string[]): string[] {
+  const forms = secrets.filter(({ length }) => length >= shortestSecret).flatMap(formsOf);
+  return forms.sort((a, b) => b.length - a.length);
+}
+
 /** A secret as it stands in text, JSON, an address and a Basic header. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inJson = JSON.stringify(secret).slice(1, -1);
   // By way of the bytes, because half a character cannot be encoded.
-  return [...new Set([secret, inJson, encodeURIComponent(bytes.toString()), bytes.toString('base64')])];
+  return [
+    ...new Set([
+      secret,
+      inJson,
+      encodeURIComponent(bytes.toString()),
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+    ]),
+  ];
 }
 
 function redactTree(value: JsonValue, forms: readonly string[]): JsonValue {

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { secretForms } from '../cassette/redactor.ts';
+import type { ModelCapability, ModelReply, WebResponse } from '../kernel/capabilities.ts';
+import { withMaskedAnswers, withMaskedResponses } from './mask-keys.ts';
+
+const key = 'sk-live/4f9a"b+c=d8e7ABCDEFG';
+const others = ['other-key-123456', 'short'];
+const signal = new AbortController().signal;
+
+/** Asks a model that answers with these pieces, or fails, and gives all that the asker got to see. */
+async function ask(
+  pieces: readonly string[],
+  { reply = {}, error }: { reply?: Partial<ModelReply>; error?: Error } = {},
+) {
+  const model = {
+    async ask(_, { onText, onReasoning }) {
+      for (const piece of pieces) onReasoning?.(piece);
+      for (const piece of pieces) onText(piece);
+      if (error !== undefined) throw error;
+      return { text: pieces.join(''), finishReason: 'stop', ...reply };
+    },
+  } as Pick<ModelCapability, 'ask'> as ModelCapability;
+  const seen = { text: '', reasoning: '' };
+  const options = {
+    signal,
+    onText: (piece: string) => {
+      seen.text += piece;
+    },
+    onReasoning: (piece: string) => {
+      seen.reasoning += piece;
+    },
+  };
+  const masked = withMaskedAnswers(model, () => [key, ...others]);
+  const end = await masked.ask({ model: 'a::b', messages: [] }, options).catch(toErrorRecord);
+  return { seen, end };
+}
+
+describe('an answer of a model', () => {
+  test.each(secretForms([key]).map((form) => [form]))('never quotes the key as %s', async (form) => {
+    const { seen, end } = await ask([`Your key is ${form}, keep it.`]);
+    const expected = 'Your key is [secret], keep it.';
+    expect([seen.text, seen.reasoning, (end as ModelReply).text]).toEqual([expected, expected, expected]);
+  });
+
+  test('nor in what else it says', async () => {
+    const { end } = await ask(['fine'], { reply: { reasoning: key, finishReason: key, upstreamModel: `m-${key}` } });
+    expect(end).toEqual({ text: 'fine', reasoning: '[secret]', finishReason: '[secret]', upstreamModel: 'm-[secret]' });
+  });
+
+  test('nor in pieces, wherever it is split', async () => {
+    const text = `a ${key} b ${encodeURIComponent(key)} sk-li sk-live/4 c`;
+    const pieces = fc.array(fc.nat(text.length), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(pieces, async (places) => {
+        const cuts = [0, ...places.sort((a, b) => a - b), text.length];
+        const { seen, end } = await ask(cuts.slice(1).map((cut, index) => text.slice(cuts[index], cut)));
+        expect(seen.text).toBe('a [secret] b [secret] sk-li sk-live/4 c');
+        expect([seen.reasoning, (end as ModelReply).text]).toEqual([seen.text, seen.text]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('nor letter by letter, nor most of it at the end', async () => {
+    expect((await ask([...`x${key}y`])).seen.text).toBe('x[secret]y');
+    expect((await ask([...`x${key.slice(0, -1)}`])).seen.text).toBe('x[secret]');
+    expect((await ask([...'x sk-'])).seen.text).toBe('x sk-');
+  });
+
+  test('nor in an error, its details included', async () => {
+    const error = new EngineError({
+      code: 'model.rejected',
+      message: `no: ${key}`,
+      details: { body: [key], status: 400 },
+      recoverable: true,
+    });
+    const { seen, end } = await ask([`half ${key.slice(0, 20)}`], { error });
+    expect(end).toMatchObject({
+      code: 'model.rejected',
+      message: 'no: [secret]',
+      details: { body: ['[secret]'], status: 400 },
+      recoverable: true,
+    });
+    expect(seen.text).toBe('half [secret]');
+  });
+
+  test('stays as it is without a key, words that are too short for one included', async () => {
+    const { seen, end } = await ask(['nothing ', 'short ', 'here']);
+    expect([seen.text, (end as ModelReply).text]).toEqual(['nothing short here', 'nothing short here']);
+  });
+});
+
+test('an answer of a web server holds no key in its text, its headers or its address', async () => {
+  const response: WebResponse = {
+    status: 200,
+    url: `http://a/${encodeURIComponent(key)}`,
+    headers: { 'x-a': key },
+    text: key,
+  };
+  const web = withMaskedResponses({ send: async () => response }, () => [key]);
+  const request = { url: 'http://a/', method: 'GET', headers: {}, body: undefined, maxBytes: 9 };
+  expect(await web.send(request, signal)).toEqual({
+    status: 200,
+    url: 'http://a/[secret]',
+    headers: { 'x-a': '[secret]' },
+    text: '[secret]',
+  });
+});
