@@ -1,10 +1,10 @@
 /**
  * The JSON Schema of `pack.toml`, for editors.
  */
-import { packNamePattern } from './pack-manifest.ts';
+import { maxManifestValue, packNamePattern } from './pack-manifest.ts';
 import { packVersionPattern } from './pack-version.ts';
 
-const text = { type: 'string' };
+const text = { type: 'string', maxLength: maxManifestValue };
 const name = { ...text, pattern: packNamePattern.source };
 
 /** What the reader of manifests checks, as a schema (draft 2020-12). Further keys are allowed, as they are there. */

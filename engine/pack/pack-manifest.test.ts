@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { localTimestamp, parsePackManifest, readPackManifest, withInstalledRecord } from './pack-manifest.ts';
 import { checkInstallable, compareVersions, isPackVersion } from './pack-version.ts';
@@ -51,6 +51,71 @@ test.each([
 test.each(['../x', '1a', 'a b', 'ä', 'a.b', 'a/b', '-a'])('refuses the name %j', (name) => {
   expect(messageOf(whole.replace('my_pack', name))).toContain(JSON.stringify(name));
   expect(messageOf(whole.replace('acme', name))).toContain(JSON.stringify(name));
+});
+
+describe('absurd', () => {
+  const long = '1'.repeat(400);
+  test.each([
+    `${long}.0.0`,
+    `1.${long}.0`,
+    `1.0.${long}`,
+    `1.0.0-alpha.${long}`,
+    `1.0.0-${'a'.repeat(400)}.1`,
+    '9007199254740993.0.0',
+    '1'.repeat(100_000),
+  ])('version %#', (version) => {
+    expect(isPackVersion(version)).toBe(false);
+    const message = messageOf(whole.replace('1.2.0-beta.1', version));
+    expect(message).toMatch(
+      /^Invalid version format in pack\.toml|^The version in pack\.toml is longer than 128 characters/,
+    );
+    expect(message.length).toBeLessThan(300);
+  });
+
+  test.each([`a${'b'.repeat(100)}`, 'x'.repeat(100_000), 'é'.repeat(5000)])('name %#', (name) => {
+    for (const field of ['my_pack', 'acme']) {
+      const message = messageOf(whole.replace(field, name));
+      expect(message).toContain('letters, digits, "_" and "-" only, at most 100');
+      expect(message.length).toBeLessThan(300);
+    }
+  });
+
+  test.each(['license', 'homepage', 'repo', 'author', 'email'])('%s', (field) => {
+    expect(messageOf(`${whole}${field} = "${'x'.repeat(2001)}"`)).toContain(
+      `${field} in 'pack.toml' is longer than 2000`,
+    );
+    expect(messageOf(`${whole}${field} = "${'x'.repeat(2000)}"`)).toBe('none');
+  });
+
+  test.each(['source', 'commit', 'time'])('record of the installer: %s', (field) => {
+    expect(messageOf(`${whole}[installed]\n${field} = "${'x'.repeat(3000)}"`)).toContain('is longer than 2000');
+  });
+
+  test.each([
+    `[pack]\n${'x'.repeat(100_000)}`,
+    `[pack]\nname = ${'['.repeat(20_000)}`,
+    `[pack]\nname = "\u0000"\nversion = "1.0.0"\nnamespace = "a"`,
+    `${whole}[installed]\ntime = 99:99:99`,
+    `a = ${'{a='.repeat(20_000)}`,
+  ])('text %#', (text) => {
+    const message = messageOf(text);
+    expect(message.length).toBeLessThan(500);
+    expect(message).toContain('pack.toml');
+  });
+});
+
+test.each([
+  ['1.2.3', '1.2.3', 0],
+  ['01.2.3', '1.2.3', 0],
+  ['2.0.0', '10.0.0', -1],
+  ['002.0.0', '10.0.0', -1],
+  ['999999999999999.0.0', '1000000.0.0', 1],
+  ['1.0.0-a_b.2', '1.0.0-a_b.10', -1],
+  ['1.0.0-alpha.002', '1.0.0-alpha.10', -1],
+  ['1.0.0-alpha', '1.0.0', -1],
+])('the order of %s and %s', (first, second, order) => {
+  expect(Math.sign(compareVersions(first, second))).toBe(order);
+  expect(Math.sign(compareVersions(second, first))).toBe(order === 0 ? 0 : -order);
 });
 
 test('says where a manifest is no TOML', () => {

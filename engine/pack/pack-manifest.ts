@@ -34,7 +34,12 @@ export const manifestName = 'pack.toml';
 export const maxManifestBytes = 256 * 1024;
 
 /** What namespaces and names of packs look like. */
-export const packNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
+export const packNamePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,99}$/;
+const shownLength = 100;
+/** Of what a version can be. */
+const longestVersion = 128;
+/** Of one value of a manifest, in characters. */
+export const maxManifestValue = 2_000;
 const freeFields = ['license', 'homepage', 'repo', 'author', 'email'] as const;
 
 /** Whether a text may be the namespace or the name of a pack. */
@@ -68,12 +73,18 @@ export function parsePackManifest(text: string, shownPath: string): PackManifest
   if (!isTable(pack)) throw bad(`Missing [pack] section in ${shownPath}`);
   const version = requiredText(pack, 'version', shownPath);
   if (!isPackVersion(version)) {
+    if (version.length > longestVersion)
+      throw bad(`The version in ${shownPath} is longer than ${longestVersion} characters.`);
     throw bad(`Invalid version format in ${shownPath}. Version must follow semver format (e.g., 1.0.0, 1.0.0-alpha.1)`);
   }
   const namespace = checkedName(requiredText(pack, 'namespace', shownPath), 'namespace', shownPath);
   const name = checkedName(requiredText(pack, 'name', shownPath), 'name', shownPath);
   const free = freeFields.flatMap((field) => (typeof pack[field] === 'string' ? [[field, pack[field]]] : []));
   const installed = installedOf(table['installed']);
+  for (const [field, value] of [...free, ...Object.entries(installed ?? {})]) {
+    if (value.length <= maxManifestValue) continue;
+    throw bad(`${field} in '${shownPath}' is longer than ${maxManifestValue} characters. Shorten it.`);
+  }
   return { namespace, name, version, ...Object.fromEntries(free), ...(installed === null ? {} : { installed }) };
 }
 
@@ -82,10 +93,10 @@ function parseToml(text: string, shownPath: string): Record<string, unknown> {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const [reason] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
     throw new EngineError({
       code: 'pack.bad-manifest',
-      message: `${shownPath} is not valid TOML: ${reason} (line ${error.line}).`,
+      message: `${shownPath} is not valid TOML: ${reason.slice(0, 200)} (line ${error.line}).`,
       line: error.line,
       cause: error,
     });
@@ -107,8 +118,13 @@ function requiredText(pack: Record<string, unknown>, field: string, shownPath: s
 function checkedName(value: string, field: string, shownPath: string): string {
   if (isPackName(value)) return value;
   throw bad(
-    `The ${field} ${JSON.stringify(value)} in '${shownPath}' may have letters, digits, "_" and "-" only, and must begin with a letter or "_".`,
+    `The ${field} ${shortened(value)} in '${shownPath}' may have letters, digits, "_" and "-" only, at most 100, and must begin with a letter or "_".`,
   );
+}
+
+/** In quotes, as long as a message has room for. */
+function shortened(value: string): string {
+  return JSON.stringify(value.length <= shownLength ? value : `${value.slice(0, shownLength - 1)}…`);
 }
 
 function installedOf(value: unknown): InstalledRecord | null {

@@ -26,12 +26,13 @@ export function looksLikePackRef(path: string): boolean {
  * @throws EngineError `pack.bad-ref`
  */
 export function parsePackRef(text: string): PackRef {
+  if (text.length > longestRef) throw badRef(text, `it is longer than ${longestRef} characters`);
   const [, namespace, name, scope, sub = ''] = refPattern.exec(text) ?? [];
   if (namespace === undefined || name === undefined) throw badRef(text, shapeProblem(text));
-  if (!isPackName(namespace)) throw badRef(text, `${JSON.stringify(namespace)} cannot be a namespace`);
-  if (!isPackName(name)) throw badRef(text, `${JSON.stringify(name)} cannot be the name of a pack`);
+  if (!isPackName(namespace)) throw badRef(text, `${JSON.stringify(shortened(namespace))} cannot be a namespace`);
+  if (!isPackName(name)) throw badRef(text, `${JSON.stringify(shortened(name))} cannot be the name of a pack`);
   if (scope !== undefined && scope !== '$base' && scope !== '$workspace') {
-    throw badRef(text, `"${scope}" is no place of a pack; there are $base and $workspace`);
+    throw badRef(text, `"${shortened(scope)}" is no place of a pack; there are $base and $workspace`);
   }
   const subPath = checkedSubPath(text, sub);
   return { namespace, name, scope: scope === undefined ? null : scope === '$base' ? 'base' : 'workspace', subPath };
@@ -64,10 +65,18 @@ function shapeProblem(text: string): string {
   return 'the name of the pack cannot be empty';
 }
 
+/** As long as a message has room for. */
+function shortened(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
+}
+
+/** Longer ones lead to nothing that a disk can hold. */
+const longestRef = 4_096;
+
 function badRef(text: string, problem: string): EngineError {
   return new EngineError({
     code: 'pack.bad-ref',
-    message: `"${text}" is no reference to a pack: ${problem}. Write it as namespace@name or namespace@name/path.`,
-    details: { ref: text },
+    message: `"${shortened(text)}" is no reference to a pack: ${problem}. Write it as namespace@name or namespace@name/path.`,
+    details: { ref: shortened(text) },
   });
 }

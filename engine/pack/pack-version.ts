@@ -4,8 +4,8 @@
 import semver from 'semver';
 import { EngineError } from '../base/engine-error.ts';
 
-/** What versions of packs look like. */
-export const packVersionPattern = /^(\d+)\.(\d+)\.(\d+)(?:-([a-zA-Z][\w-]*)(?:\.(\d+))?)?$/;
+/** What versions of packs look like; numbers with so many digits are still exact. */
+export const packVersionPattern = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:-([a-zA-Z][\w-]{0,63})(?:\.(\d{1,15}))?)?$/;
 
 /** Whether a pack may have this version: `1.2.3`, `1.2.3-word` or `1.2.3-word.4`. */
 export function isPackVersion(text: string): boolean {
@@ -29,8 +29,18 @@ export function checkInstallable(version: string): void {
  * Order of two versions: negative when the first is older. One that is no version is compared as text.
  */
 export function compareVersions(first: string, second: string): number {
-  const [left, right] = [first, second].map((text) => text.replace(/^v/, ''));
+  const [left, right] = [first, second].map((text) => plainVersion(text.replace(/^v/, '')));
   if (left === undefined || right === undefined || left === right) return 0;
   if (semver.valid(left) !== null && semver.valid(right) !== null) return semver.compare(left, right);
   return left < right ? -1 : 1;
+}
+
+/** Without zeros before its numbers, which versions of packs may have; and with a word that the comparison knows. */
+function plainVersion(text: string): string {
+  const [, major, minor, patch, word, number] = packVersionPattern.exec(text) ?? [];
+  if (major === undefined) return text;
+  const numbers = [major, minor, patch].map(Number).join('.');
+  const more =
+    word === undefined ? '' : `-${word.replaceAll('_', '-')}${number === undefined ? '' : `.${Number(number)}`}`;
+  return `${numbers}${more}`;
 }
