@@ -19,6 +19,9 @@ export type { Preferences };
 
 export type FileVersion = ResultOf<(typeof mainContract)['versions.list']>['versions'][number];
 
+/** What main answers to steps of a file's edits. */
+export type StepAnswer = ResultOf<(typeof mainContract)['draft.step']>;
+
 export interface MainClient {
   /** Throws what main answered. */
   readonly call: Client<typeof mainContract>['call'];

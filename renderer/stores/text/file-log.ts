@@ -3,11 +3,9 @@
  * journal, is sent it right away. Where another window was faster, ours is carried over its edits.
  */
 
-import type { draftContract } from '../../../electron/ipc/draft-contract.ts';
 import { type EditLog, type EditStep, partsOfStep, takeStep } from '../../../electron/ipc/edit-log.ts';
-import type { ResultOf } from '../../../electron/ipc/rpc.ts';
 import { EngineError, type TextEdit } from '../../../engine/isomorphic.ts';
-import type { MainClient } from '../../bridge/main-client.ts';
+import type { MainClient, StepAnswer } from '../../bridge/main-client.ts';
 import { carryOver, wholeChange } from './merge.ts';
 
 /** Edits to be made one after the other. */
@@ -146,7 +144,7 @@ export class FileLog {
     }
   }
 
-  #takeAnswer(answer: ResultOf<(typeof draftContract)['draft.step']>, steps: readonly EditStep[]): void {
+  #takeAnswer(answer: StepAnswer, steps: readonly EditStep[]): void {
     if (answer.accepted) this.#confirm(steps);
     else if (answer.steps.length === 0) throw outOfStep();
     else this.#takeBack(answer.steps);
