@@ -62,6 +62,7 @@ export {
 } from './kernel/run-event.ts';
 export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
+export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
 export { freeId, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';

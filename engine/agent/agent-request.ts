@@ -7,6 +7,8 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunResumedEvent } from '../kernel/run-event.ts';
 import type { SpendingTotal } from '../kernel/spending.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 
@@ -20,6 +22,15 @@ export interface AgentCapabilities extends Pick<Capabilities, 'model' | 'templat
  * Output.
  */
 export type DryMode = 'req' | 'res';
+
+/** Where an earlier process stopped. */
+export interface AgentResume {
+  readonly point: ResumePoint;
+  /** What its `run:resumed` says. */
+  readonly resumed: Omit<RunResumedEvent, 'type'>;
+  /** A person has agreed to what called the run being done again, and so to what was cut in it. */
+  readonly repeatsCut?: true;
+}
 
 /** An agent to run, and everything that running it needs. */
 export interface AgentRequest {
@@ -49,11 +60,13 @@ export interface AgentRequest {
   readonly scope: CancelScope;
   readonly clock: Clock;
   readonly capabilities: AgentCapabilities;
+  /** Where an earlier process stopped; the run goes on from there. */
+  readonly resume?: AgentResume;
 }
 
 /** How an agent's run ended and what it gave. */
 export interface AgentRunResult extends SpendingTotal {
-  readonly status: 'completed' | 'skipped' | 'failed' | 'cancelled';
+  readonly status: 'completed' | 'skipped' | 'failed' | 'cancelled' | 'suspended';
   /** One for each input, in their order; null for a run without any. */
   readonly outputs: readonly JsonValue[] | null;
   readonly afterAll: JsonValue;
@@ -64,4 +77,6 @@ export interface AgentRunResult extends SpendingTotal {
   readonly error?: ErrorRecord;
   /** What Before All said when it skipped the run; may be empty. */
   readonly skipReason?: string;
+  /** The first input or stage that waits for a person, when the run is suspended. */
+  readonly waitsFor?: string;
 }

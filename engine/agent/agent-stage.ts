@@ -6,10 +6,12 @@ import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { cancellation, Stopped } from '../kernel/cancel-scope.ts';
 import type { AgentPlace, PackPlace, ScriptScope } from '../kernel/capabilities.ts';
+import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { AgentScript } from './agent-doc.ts';
 import type { AgentRequest } from './agent-request.ts';
+import { CallsOfScripts, cutRequest, rejectedCut, verdictOn } from './agent-resume.ts';
 
 /** What all stages of a run share. */
 export interface AgentRun {
@@ -26,26 +28,32 @@ export interface StageContext {
   readonly signal: AbortSignal;
   /** Of the input, from 0; absent in Before All and After All. */
   readonly index?: number;
+  /** The runs that its scripts call; absent in previews. */
+  readonly calls?: CallsOfScripts;
 }
 
 /**
  * Does the work of a stage between `stage:start` and `stage:end`.
+ * @param work may have a value kept in the log with the stage's end
  * @throws EngineError what the work threw, with the stage; `Stopped` as it is
  */
 export async function inStage<T>(
   stage: StageName,
   { hub, clock }: { readonly hub: Hub; readonly clock: Clock },
-  work: () => Promise<T>,
+  work: (keep: (result: JsonValue) => void) => Promise<T>,
 ): Promise<T> {
+  let kept: { readonly result?: JsonValue } = {};
   const fields = hub.taskId === undefined ? { stage } : { stage, taskId: hub.taskId };
   hub.emit({ type: 'stage:start', ...fields });
   const startedAt = clock.now();
   try {
-    return await work();
+    return await work((result) => {
+      kept = { result };
+    });
   } catch (thrown) {
     throw thrown instanceof Stopped ? thrown : atStage(thrown, stage);
   } finally {
-    hub.emit({ type: 'stage:end', ...fields, ms: elapsedSince(startedAt, clock) });
+    hub.emit({ type: 'stage:end', ...fields, ms: elapsedSince(startedAt, clock), ...kept });
   }
 }
 
@@ -77,10 +85,56 @@ export async function runStageScript(
   );
 }
 
+const stageNames = { BeforeAll: 'Before All', AfterAll: 'After All' };
+
+interface LoneStage<T> extends StageScript {
+  readonly stage: keyof typeof stageNames;
+  /** Makes of what the script gave what the run goes by; throws what is wrong with it. */
+  readonly read: (value: JsonValue) => T;
+}
+
+/**
+ * Runs a stage that belongs to no input. What its script gave is kept: a run that goes on has it from there. One that was
+ * cut is run again only if a person agrees.
+ * @throws EngineError as the stage does, `node.cut` when a person does not want it to be run again; `Suspension` when nobody
+ *   has decided yet
+ */
+export async function runLoneStage<T>(
+  run: AgentRun,
+  { read, ...work }: LoneStage<T>,
+  { hub, signal }: StageContext,
+): Promise<T> {
+  const { request } = run;
+  const { stage } = work;
+  const begun = request.resume?.point.stages.get(stage);
+  if (begun?.result !== undefined) return read(begun.result);
+  if (signal.aborted) throw new Stopped(cancellation());
+  const verdict = begun === undefined ? 'again' : verdictOn(request, stage);
+  if (verdict === 'asks') {
+    const question = cutRequest(stageNames[stage], request);
+    if (begun?.isWaiting === false) hub.emit({ type: 'node:suspended', nodeId: stage, request: question });
+    throw new Suspension(stage);
+  }
+  const calls = new CallsOfScripts(request, '');
+  return await inStage(stage, { hub, clock: request.clock }, async (keep) => {
+    try {
+      if (verdict === 'rejected') throw rejectedCut(stageNames[stage]);
+      // Whatever the script does outside, the history knows before that it has begun.
+      hub.flush();
+      const value = await runStageScript(run, work, { hub, signal, calls });
+      const result = read(value);
+      keep(value);
+      return result;
+    } finally {
+      calls.close(hub);
+    }
+  });
+}
+
 /** In whose name a stage acts. */
-export function scopeOf({ place, runId, depth, dry }: AgentRequest, { hub }: StageContext): ScriptScope {
+export function scopeOf({ place, runId, depth, dry }: AgentRequest, { hub, calls }: StageContext): ScriptScope {
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
-  return { place, runId, hub, ...task, depth, isDry: dry === 'req' };
+  return { place, runId, hub, ...task, depth, isDry: dry === 'req', ...(calls === undefined ? {} : { calls }) };
 }
 
 /**

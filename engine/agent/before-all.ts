@@ -4,7 +4,7 @@
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, startingOptions, withScriptOptions } from './agent-options.ts';
-import { type AgentRun, inStage, runStageScript, type StageContext } from './agent-stage.ts';
+import { type AgentRun, runLoneStage, type StageContext } from './agent-stage.ts';
 import { readBeforeAllResult, type SkipDirective } from './directive.ts';
 import { withDisplay } from './input-label.ts';
 
@@ -18,23 +18,23 @@ export interface PreparedRun {
 
 /**
  * Runs Before All, where there is one.
- * @throws EngineError as the stage does
+ * @throws EngineError as the stage does; `Suspension` when it was cut and a person has not decided yet
  */
 export async function runBeforeAll(
   run: AgentRun,
   place: StageContext,
 ): Promise<PreparedRun | SkipDirective | { readonly kind: 'redo' }> {
-  const { doc, inputs, clock } = run.request;
+  const { doc, inputs } = run.request;
   const options = startingOptions(run.request);
   const script = doc.scripts.beforeAll;
   if (script === undefined) return { kind: 'value', beforeAll: null, inputs, options };
   const globals = { inputs, options: optionsForScripts(options) };
-  return await inStage('BeforeAll', { hub: place.hub, clock }, async () => {
-    const value = await runStageScript(run, { stage: 'BeforeAll', script, globals }, place);
+  const read = (value: JsonValue) => {
     const result = readBeforeAllResult(value);
     if (result.kind !== 'value') return result;
     return { inputs, ...result, options: withScriptOptions(options, result.options) };
-  });
+  };
+  return await runLoneStage(run, { stage: 'BeforeAll', script, globals, read }, place);
 }
 
 /** An agent that does something with inputs, and has none, runs once with null. Null = no input is run. */

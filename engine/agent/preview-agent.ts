@@ -17,7 +17,7 @@ import { messagesOf } from './ask-for-input.ts';
 import { inputsToRun, runBeforeAll } from './before-all.ts';
 import { inputLabelOf } from './input-label.ts';
 import { type PromptScope, renderMessages } from './prompt-messages.ts';
-import { prepareInput } from './run-inputs.ts';
+import { prepareInput } from './run-input.ts';
 
 /** A message as the model would get it. */
 interface PreviewMessage {

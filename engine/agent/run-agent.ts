@@ -1,21 +1,23 @@
 /**
  * The runner of agent files: Before All, the inputs, After All. Like the one of flows it is a library function over hub,
- * phase and task. Around it a whole run as the executor starts it, with `run:start` and `run:end`; runs that another run
- * calls are run in the same way, on the hub that the caller's gives for them.
+ * phase and task. Around it a whole run as the executor starts it, from `run:start` or `run:resumed` to `run:end` or
+ * `run:suspended`; runs that another run calls are run in the same way, on the hub that the caller's gives for them.
  */
 import { elapsedSince } from '../base/clock.ts';
-import { toErrorRecord } from '../base/engine-error.ts';
+import { fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isCancelledStop } from '../kernel/cancel-scope.ts';
-import { createHarness, type Harness } from '../kernel/harness.ts';
+import { closeOrphans } from '../kernel/called-runs.ts';
+import { cancellation, isCancelledStop, Stopped } from '../kernel/cancel-scope.ts';
+import { createHarness, type Harness, Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { RunEndEvent } from '../kernel/run-event.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { modelOf, optionsForScripts } from './agent-options.ts';
 import type { AgentRequest, AgentRunResult } from './agent-request.ts';
-import { type AgentRun, inStage, runContextOf, runStageScript } from './agent-stage.ts';
+import { type AgentRun, runContextOf, runLoneStage } from './agent-stage.ts';
 import { inputsToRun, type PreparedRun, runBeforeAll } from './before-all.ts';
 import { asksForRedo } from './directive.ts';
 import { runInputs } from './run-inputs.ts';
@@ -27,37 +29,42 @@ export interface AgentOrigin {
   readonly redoOf?: RunId;
   /** Of a child: the task of its parent that called it. */
   readonly parentTaskId?: string;
+  /** Of a child that a script called. */
+  readonly callKey?: string;
 }
 
-/** How it ended: the last event, and what the agent gave. */
+/** How it ended, or that it waits for a person: the last event, and what the agent gave. */
 export interface AgentRunEnd {
-  readonly event: RunEndEvent;
+  readonly event: RunEndEvent | RunSuspendedEvent;
   readonly result: AgentRunResult;
 }
 
 /** Runs an agent as a run of its own on `hub`; all of it is recorded when the promise resolves with the last event. */
 export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: AgentOrigin): Promise<AgentRunEnd> {
-  const { place, inputs, redoCount, clock } = request;
+  const { place, inputs, redoCount, clock, resume } = request;
   const startedAt = clock.now();
   const own = hub.scoped({ agent: { name: place.name } });
-  own.emit({
-    type: 'run:start',
-    kind: 'agent',
-    name: place.name,
-    sourcePath: place.shownPath,
-    inputs,
-    ...origin,
-    ...(redoCount === 0 ? {} : { redoCount }),
-  });
+  if (resume === undefined) {
+    const { name, shownPath: sourcePath } = place;
+    const redo = redoCount === 0 ? {} : { redoCount };
+    own.emit({ type: 'run:start', kind: 'agent', name, sourcePath, inputs, ...origin, ...redo });
+  } else {
+    own.emit({ type: 'run:resumed', ...resume.resumed });
+    closeOrphans(resume.point.orphans, hub);
+  }
   const result = await runAgentFile(request, createHarness(own, clock));
-  const event = lastEvent(result, elapsedSince(startedAt, clock));
+  const event = lastEvent(result, (resume?.point.activeMs ?? 0) + elapsedSince(startedAt, clock));
   own.emit(event);
   return { event, result };
 }
 
-function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent {
+function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent | RunSuspendedEvent {
   const { status, outputs, afterAll, redoRequested, failedTasks, error, skipReason, usage, costUsd, unpricedCalls } =
     result;
+  if (status === 'suspended') {
+    const { waitsFor } = result;
+    return { type: 'run:suspended', reason: 'operator', ...(waitsFor === undefined ? {} : { nodeId: waitsFor }) };
+  }
   return {
     type: 'run:end',
     status,
@@ -79,6 +86,7 @@ async function runAgentFile(request: AgentRequest, harness: Harness): Promise<Ag
   try {
     return await execution.run();
   } catch (thrown) {
+    if (thrown instanceof Suspension) return execution.suspended(thrown);
     if (isCancelledStop(thrown)) return execution.result('cancelled', {});
     return execution.result('failed', { error: toErrorRecord(thrown) });
   }
@@ -88,26 +96,32 @@ class AgentExecution {
   readonly #request: AgentRequest;
   readonly #harness: Harness;
   readonly #run: AgentRun;
-  readonly #failedTasks: string[] = [];
+  /** Where an earlier process stopped. */
+  readonly #point: ResumePoint | undefined;
+  readonly #failedTasks: string[];
 
   constructor(request: AgentRequest, harness: Harness) {
     this.#request = request;
     this.#harness = harness;
-    this.#run = { request, runContext: runContextOf(request), spending: new Spending() };
+    this.#point = request.resume?.point;
+    this.#failedTasks = [...(this.#point?.failedNodes ?? [])];
+    const spending = this.#point?.spending ?? new Spending();
+    this.#run = { request, runContext: runContextOf(request), spending };
   }
 
-  /** @throws EngineError what ends the run, with its stage; `Stopped` */
+  /** @throws EngineError what ends the run, with its stage; `Stopped`; `Suspension` */
   async run(): Promise<AgentRunResult> {
-    const prepared = await this.#harness.phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
+    if (this.#point?.wasCancelled === true) this.#request.scope.cancel(cancellation());
+    const prepared = await this.#phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
     if (prepared.kind === 'skip') return this.result('skipped', { skipReason: prepared.reason });
     if (prepared.kind === 'redo') return this.result('completed', { redoRequested: true });
-    this.#logSettings(prepared.options);
+    if (this.#point?.phases.get('Tasks') === undefined) this.#logSettings(prepared.options);
     const inputs = inputsToRun(prepared.inputs, this.#request.doc);
     const outputs = inputs === null ? null : await this.#tasks({ ...prepared, inputs });
     // A dry run that asks nobody stops here: there is nothing that After All could be about.
     if (this.#request.dry === 'req') return this.result('completed', { outputs });
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
-    const afterAll = await this.#harness.phase('After All', (inner) => this.#afterAll(after, inner));
+    const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
     return this.result('completed', { outputs, afterAll, redoRequested: asksForRedo(afterAll) });
   }
 
@@ -117,9 +131,29 @@ class AgentExecution {
     return { status, ...nothing, ...fields, failedTasks: this.#failedTasks, ...spending.total() };
   }
 
+  suspended({ waitsFor }: Suspension): AgentRunResult {
+    return this.result('suspended', waitsFor === undefined ? {} : { waitsFor });
+  }
+
+  /** One that is complete only gives again what it gave: nothing of it is told or done twice. */
+  async #phase<T>(name: string, body: (inner: Harness) => Promise<T>): Promise<T> {
+    switch (this.#point?.phases.get(name)) {
+      case undefined:
+        return await this.#harness.phase(name, body);
+      case 'open':
+        return await this.#harness.phase(name, body, { continues: 'silent' });
+      case 'complete':
+        return await body(this.#harness);
+      case 'failed':
+        throw fromErrorRecord(this.#point?.error ?? { code: 'run.failed', message: 'The run failed' });
+      case 'cancelled':
+        throw new Stopped(cancellation());
+    }
+  }
+
   async #tasks(job: { inputs: readonly JsonValue[]; beforeAll: JsonValue; options: AgentOptions }) {
     const failedTasks = this.#failedTasks;
-    return await this.#harness.phase('Tasks', (inner) => runInputs(this.#run, { ...job, failedTasks }, inner));
+    return await this.#phase('Tasks', (inner) => runInputs(this.#run, { ...job, failedTasks }, inner));
   }
 
   async #afterAll(after: PreparedRun & { outputs: readonly JsonValue[] | null }, harness: Harness): Promise<JsonValue> {
@@ -127,15 +161,12 @@ class AgentExecution {
     if (script === undefined) return null;
     const { inputs, outputs, beforeAll, options } = after;
     const globals = { inputs, outputs, before_all: beforeAll, options: optionsForScripts(options) };
-    const place = this.#placeIn(harness);
-    return await inStage('AfterAll', place, () =>
-      runStageScript(this.#run, { stage: 'AfterAll', script, globals }, place),
-    );
+    const read = (value: JsonValue) => value;
+    return await runLoneStage(this.#run, { stage: 'AfterAll', script, globals, read }, this.#placeIn(harness));
   }
 
   #placeIn({ hub }: Harness) {
-    const { scope, clock } = this.#request;
-    return { hub: new SpendingHub(hub, this.#run.spending), signal: scope.signal, clock };
+    return { hub: new SpendingHub(hub, this.#run.spending), signal: this.#request.scope.signal };
   }
 
   #logSettings(options: AgentOptions): void {

@@ -1,20 +1,15 @@
 /**
- * The inputs of an agent's run: as many at a time as its options allow, begun in their order; each in its task with Data, the
- * model and Output.
+ * The inputs of an agent's run: as many at a time as its options allow, begun in their order.
  */
-import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import { type CancelScope, cancellation, failFastStop, isCancellation, Stopped } from '../kernel/cancel-scope.ts';
-import type { Harness, TaskOutcome } from '../kernel/harness.ts';
-import type { Hub } from '../kernel/hub.ts';
-import { SpendingHub } from '../kernel/spending.ts';
+import { type EngineError, type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { type CancelScope, cancellation, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
+import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
+import type { OpenTask, ResumePoint } from '../kernel/resume-point.ts';
 import type { AgentOptions } from './agent-doc.ts';
-import { optionsForScripts, withScriptOptions } from './agent-options.ts';
-import { type AgentRun, inStage, runStageScript, type StageContext } from './agent-stage.ts';
-import { askForInput } from './ask-for-input.ts';
-import type { AttachmentSource } from './attachments.ts';
-import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
-import { inputLabelOf } from './input-label.ts';
+import { CallsOfScripts, cutRequest, verdictOn } from './agent-resume.ts';
+import type { AgentRun } from './agent-stage.ts';
+import { cancelReasonOf, indexOf, runInput, subjectOf, taskOf } from './run-input.ts';
 
 interface InputsJob {
   readonly inputs: readonly JsonValue[];
@@ -25,9 +20,11 @@ interface InputsJob {
 }
 
 /**
- * Runs all inputs. Those that were not begun when one ended the run have no events.
+ * Runs all inputs that have no end yet. Those that were not begun when one ended the run have no events. While one that was
+ * cut waits for a person, no other begins.
  * @returns their outputs, in their order
- * @throws EngineError the failure that ends the run, or `Stopped`; nothing of it is running any more then
+ * @throws EngineError the failure that ends the run, or `Stopped`; `Suspension` when one waits for a person. Nothing of it is
+ *   running any more then.
  */
 export async function runInputs(run: AgentRun, job: InputsJob, harness: Harness): Promise<readonly JsonValue[]> {
   const scope = run.request.scope.child();
@@ -45,6 +42,14 @@ class RunningInputs {
   readonly #harness: Harness;
   readonly #scope: CancelScope;
   readonly #outputs: JsonValue[];
+  /** Where an earlier process stopped. */
+  readonly #point: ResumePoint | undefined;
+  /** Tasks that it left open and nobody has taken up yet. */
+  readonly #left: Set<string>;
+  /** Those of them that run again or fail now, in their order. */
+  readonly #again: number[] = [];
+  /** Those of them that wait for a person. */
+  readonly #waiting: string[] = [];
   #next = 0;
   #failure: ErrorRecord | undefined;
 
@@ -54,29 +59,91 @@ class RunningInputs {
     this.#harness = place.harness;
     this.#scope = place.scope;
     this.#outputs = job.inputs.map(() => null);
+    this.#point = run.request.resume?.point;
+    this.#left = new Set(this.#point?.open.keys());
   }
 
   async toTheirEnd(): Promise<readonly JsonValue[]> {
     const { inputs, options } = this.#job;
+    this.#takeUp();
+    await this.#askAboutCut();
     const atATime = Math.min(inputs.length, Math.max(1, options.input_concurrency ?? 1));
     await Promise.all(Array.from({ length: atATime }, () => this.#oneAfterTheOther()));
+    if (this.#scope.reason !== undefined) this.#closeLeft(this.#scope.reason);
     if (this.#failure !== undefined) throw fromErrorRecord(this.#failure);
     if (this.#scope.reason !== undefined) throw new Stopped(cancellation());
+    if (this.#waiting.length > 0) throw new Suspension(this.#waiting[0]);
     return this.#outputs;
   }
 
-  async #oneAfterTheOther(): Promise<void> {
-    while (this.#next < this.#job.inputs.length && this.#scope.reason === undefined) {
-      await this.#runNext(this.#next++);
+  /** Takes over what an earlier process left: what has ended stays so. */
+  #takeUp(): void {
+    const { settled, stopped } = this.#point ?? {};
+    if (stopped !== undefined && stopped.size > 0) this.#scope.cancel(failFastStop());
+    for (const index of settled === undefined ? [] : this.#outputs.keys()) {
+      const end = settled?.get(taskOf(index));
+      if (end?.status === 'completed') this.#outputs[index] = end.output;
+      if (end?.status === 'failed') this.#takeFailure(end.error, index);
     }
+  }
+
+  /** All that were cut ask at once, so that a person sees them side by side. */
+  async #askAboutCut(): Promise<void> {
+    const { request } = this.#run;
+    for (const [taskId, open] of this.#point?.open ?? []) {
+      if (this.#scope.reason !== undefined) return;
+      const index = indexOf(taskId);
+      if (verdictOn(request, taskId) !== 'asks') {
+        this.#again.push(index);
+        continue;
+      }
+      this.#waiting.push(taskId);
+      // The question stands in the log already.
+      const question = open.isWaiting ? {} : { request: cutRequest(subjectOf(index), request) };
+      await this.#harness.task(taskId, () => ({ status: 'suspended', ...question }), begunAgain(open));
+    }
+  }
+
+  /** The run ends, and with it what an earlier process left open in it. */
+  #closeLeft(why: EngineError): void {
+    for (const taskId of this.#left) {
+      const hub = this.#harness.hub.scoped({ task: { id: taskId } });
+      new CallsOfScripts(this.#run.request, taskId).close(hub);
+      hub.emit({ type: 'task:cancelled', taskId, reason: cancelReasonOf(why) });
+    }
+    this.#left.clear();
+  }
+
+  async #oneAfterTheOther(): Promise<void> {
+    while (this.#scope.reason === undefined) {
+      const index = this.#again.shift() ?? this.#nextFresh();
+      if (index === undefined) return;
+      this.#left.delete(taskOf(index));
+      await this.#runNext(index);
+    }
+  }
+
+  /** The next input that has not begun; undefined when there is none, or when none may begin. */
+  #nextFresh(): number | undefined {
+    if (this.#waiting.length > 0) return undefined;
+    const { settled, open } = this.#point ?? {};
+    while (this.#next < this.#job.inputs.length) {
+      const index = this.#next++;
+      const taskId = taskOf(index);
+      if (settled?.has(taskId) !== true && open?.has(taskId) !== true) return index;
+    }
+    return undefined;
   }
 
   async #runNext(index: number): Promise<void> {
     const { inputs, beforeAll, options } = this.#job;
     const job = { index, input: inputs[index] ?? null, beforeAll, options };
-    const taskId = `input:${index}`;
-    const outcome = await this.#harness.task(taskId, (inner) =>
-      runInput(this.#run, job, { inner, scope: this.#scope }),
+    const taskId = taskOf(index);
+    const open = this.#point?.open.get(taskId);
+    const outcome = await this.#harness.task(
+      taskId,
+      (inner) => runInput(this.#run, job, { inner, scope: this.#scope, wasCut: open !== undefined }),
+      open === undefined ? {} : begunAgain(open),
     );
     this.#take(outcome, index, taskId);
   }
@@ -85,120 +152,19 @@ class RunningInputs {
     if (outcome.status === 'completed') this.#outputs[index] = outcome.result;
     if (outcome.status !== 'failed') return;
     this.#job.failedTasks.push(taskId);
+    this.#takeFailure(outcome.error, index);
+  }
+
+  #takeFailure(error: ErrorRecord, index: number): void {
     if (this.#job.options.allow_run_on_task_fail === true) {
-      this.#outputs[index] = { error: outcome.error.message };
+      this.#outputs[index] = { error: error.message };
       return;
     }
-    this.#failure ??= outcome.error;
+    this.#failure ??= error;
     this.#scope.cancel(failFastStop());
   }
 }
 
-/** An input whose turn has come. */
-interface InputJob {
-  /** From 0. */
-  readonly index: number;
-  readonly input: JsonValue;
-  readonly beforeAll: JsonValue;
-  /** Those of the run. */
-  readonly options: AgentOptions;
-}
-
-/** Runs an input to its end; `inner` carries its task. Never throws. */
-async function runInput(
-  run: AgentRun,
-  job: InputJob,
-  { inner, scope }: { readonly inner: Harness; readonly scope: CancelScope },
-): Promise<TaskOutcome> {
-  const { index } = job;
-  const place = { hub: new SpendingHub(inner.hub, run.spending), signal: scope.signal, index };
-  try {
-    logInput(job.input, place.hub);
-    const end = await throughStages(run, job, place);
-    if (end.kind === 'skip') return { status: 'skipped', reason: end.reason };
-    return { status: 'completed', result: end.output, attempts: 1 };
-  } catch (thrown) {
-    if (scope.reason === undefined) return { status: 'failed', error: toErrorRecord(thrown), attempts: 1 };
-    return { status: 'cancelled', reason: isCancellation(scope.reason) ? 'cancel' : 'fail-fast' };
-  }
-}
-
-function logInput(input: JsonValue, hub: Hub): void {
-  const taskId = hub.taskId ?? '';
-  hub.emit({ type: 'node:input', nodeId: taskId, input });
-  const text = inputLabelOf(input);
-  if (text !== undefined) hub.emit({ type: 'label', text, taskId });
-}
-
-type InputEnd = { readonly kind: 'value'; readonly output: JsonValue } | SkipDirective;
-
-async function throughStages(run: AgentRun, job: InputJob, place: StageContext): Promise<InputEnd> {
-  const { dry } = run.request;
-  const prepared = await prepareInput(run, job, place);
-  if (prepared.kind === 'skip') return prepared;
-  const aiResponse = await askAbout(run, prepared, place);
-  if (dry !== undefined) return { kind: 'value', output: null };
-  return await conclude(run, { ...prepared, aiResponse }, place);
-}
-
-/** An input with what its Data has made of it. */
-interface PreparedInput {
-  readonly kind: 'value';
-  readonly input: JsonValue;
-  readonly data: JsonValue;
-  readonly beforeAll: JsonValue;
-  readonly attachments: readonly AttachmentSource[];
-  readonly options: AgentOptions;
-}
-
-/**
- * Runs the Data of an input.
- * @throws EngineError as the stage does
- */
-export async function prepareInput(
-  run: AgentRun,
-  job: InputJob,
-  place: StageContext,
-): Promise<PreparedInput | SkipDirective> {
-  const { input, beforeAll, options } = job;
-  const { doc, clock } = run.request;
-  const script = doc.scripts.data;
-  if (script === undefined) return { kind: 'value', input, data: null, beforeAll, attachments: [], options };
-  const globals = { input, before_all: beforeAll, options: optionsForScripts(options) };
-  return await inStage('Data', { hub: place.hub, clock }, async () => {
-    const result = readDataResult(await runStageScript(run, { stage: 'Data', script, globals }, place));
-    if (result.kind === 'skip') return result;
-    // The script may have given null, which is an input as well.
-    return { input, beforeAll, ...result, options: withScriptOptions(options, result.options) };
-  });
-}
-
-async function askAbout(run: AgentRun, prepared: PreparedInput, place: StageContext): Promise<JsonMap | null> {
-  const { clock } = run.request;
-  return await inStage('Ai', { hub: place.hub, clock }, () => askForInput(run, prepared, place));
-}
-
-interface AnsweredInput extends PreparedInput {
-  readonly aiResponse: JsonMap | null;
-}
-
-async function conclude(run: AgentRun, answered: AnsweredInput, place: StageContext): Promise<InputEnd> {
-  const { input, data, beforeAll, aiResponse, options } = answered;
-  const { doc, clock } = run.request;
-  const script = doc.scripts.output;
-  if (script === undefined) return { kind: 'value', output: contentOf(aiResponse) };
-  const globals = {
-    input,
-    data,
-    before_all: beforeAll,
-    ai_response: aiResponse,
-    options: optionsForScripts(options),
-  };
-  return await inStage('Output', { hub: place.hub, clock }, async () =>
-    readOutputResult(await runStageScript(run, { stage: 'Output', script, globals }, place)),
-  );
-}
-
-function contentOf(aiResponse: JsonMap | null): JsonValue {
-  return isJsonMap(aiResponse) ? (aiResponse['content'] ?? null) : null;
+function begunAgain({ isWaiting, isParked }: OpenTask): TaskInfo {
+  return { continues: isWaiting || isParked ? 'silent' : 'restarted' };
 }

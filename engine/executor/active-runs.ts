@@ -130,6 +130,7 @@ function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
       firstSeq,
       record: (events) => store.append(runId, events),
       intern: (value) => store.intern(value),
+      keepDefinition: (text) => store.keepDefinition(text),
       onRecordFailure(thrown) {
         recordFailure = asEngineError(thrown);
         options.onRecordFailure(recordFailure);

@@ -2,16 +2,20 @@
  * Agents as children of other runs: of a node in a flow, or of an agent's script.
  */
 import { optionsFromLua } from '../agent/agent-options.ts';
-import type { AgentRunEnd } from '../agent/run-agent.ts';
+import type { AgentResume } from '../agent/agent-request.ts';
 import type { Clock } from '../base/clock.ts';
-import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { asEngineError, EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
+import { isJsonList, isJsonMap } from '../flowspec/json-value.ts';
+import { closeCalls } from '../kernel/called-runs.ts';
 import { createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
 import type { AgentAnswer, AgentCall, AgentCaller, AgentPlace, AgentsCapability } from '../kernel/capabilities.ts';
+import { Suspension } from '../kernel/harness.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { RunEndStatus } from '../kernel/run-event.ts';
 import { Spending, SpendingHub } from '../kernel/spending.ts';
-
 import { type AgentRuns, type AgentSource, loadAgent } from './agent-runs.ts';
-
 import { type RedoStep, runChain } from './redo-scheduler.ts';
 
 export interface AgentCallerOptions extends AgentSource {
@@ -39,67 +43,148 @@ export function createAgentCaller(runs: AgentRuns, options: AgentCallerOptions):
   return {
     async run(call, caller) {
       if (caller.depth > maxDepth) throw tooDeep(call.agent);
+      const { callKey, former } = formerCalls(call, caller);
       const spending = new Spending();
-      const counted = { ...caller, hub: new SpendingHub(caller.hub, spending) };
-      const runOnce = (step: RedoStep, former: ChildEnd | undefined): Promise<ChildEnd> =>
-        runChild({ call, caller: counted, step, redoOf: former?.runId }, { runs, options });
+      for (const { spending: spent } of former) spending.addAll(spent.total());
+      const task = { call, caller: { ...caller, hub: new SpendingHub(caller.hub, spending) }, callKey };
+      const last = former.at(-1);
+      const firstCount = last?.start?.redoCount ?? 0;
+      const runOnce = async (step: RedoStep, before: ChildEnd | undefined): Promise<ChildEnd> =>
+        last === undefined || before !== undefined
+          ? await runChild({ ...task, step, redoOf: before?.runId }, { runs, options })
+          : await takeUp({ ...task, step, last }, { runs, options });
       const { clock } = options;
       const end = caller.followsRedo
-        ? await runChain(runOnce, { clock, signal: caller.signal })
-        : await runOnce({ count: 0 }, undefined);
+        ? await runChain(runOnce, { clock, signal: caller.signal, firstCount })
+        : await runOnce({ count: firstCount }, undefined);
       return { ...end, ...spending.total() };
     },
   };
 }
 
-interface ChildTask {
+/** The runs that an earlier process has called in this place: the last of them is taken up. */
+function formerCalls(
+  call: AgentCall,
+  { calls, former }: AgentCaller,
+): { readonly callKey: string | undefined; readonly former: readonly ResumePoint[] } {
+  if (calls === undefined) return { callKey: undefined, former: former ?? [] };
+  const { callKey, former: one } = calls.next(call);
+  return { callKey, former: one === undefined || isTriedAgain(one) ? [] : [one] };
+}
+
+/** By a script that runs again: what had not begun, or had failed. */
+function isTriedAgain({ start, end }: ResumePoint): boolean {
+  return start === undefined || end?.status === 'failed' || end?.status === 'cancelled';
+}
+
+interface CallPlace {
   readonly call: AgentCall;
   readonly caller: AgentCaller;
+  readonly callKey: string | undefined;
   readonly step: RedoStep;
+}
+
+interface ChildTask extends CallPlace {
   readonly redoOf: RunId | undefined;
+  /** The run that goes on; absent for a new one. */
+  readonly cut?: ResumePoint;
+}
+
+interface CallerWorld {
+  readonly runs: AgentRuns;
+  readonly options: AgentCallerOptions;
+}
+
+/** Gives what a former run gave, if it has ended, and else goes on with it. */
+async function takeUp(
+  { last, ...place }: CallPlace & { readonly last: ResumePoint },
+  world: CallerWorld,
+): Promise<ChildEnd> {
+  const { runId, start, end, isReported } = last;
+  if (end === undefined) return await runChild({ ...place, redoOf: start?.redoOf, cut: last }, world);
+  const { hub, signal } = place.caller;
+  const told = isReported ? { emit() {} } : hub;
+  const { outputs, after_all: afterAll = null } = isJsonMap(end.output) ? end.output : {};
+  const result = {
+    outputs: isJsonList(outputs) ? outputs : null,
+    afterAll,
+    redoRequested: end.redoRequested === true,
+    ...(end.skipReason === undefined ? {} : { skipReason: end.skipReason }),
+  };
+  const { status, error } = end;
+  return reportedEnd({ agentName: place.call.agent, runId, status, error, ...result }, { hub: told, signal });
 }
 
 async function runChild(
-  { call, caller, step, redoOf }: ChildTask,
-  { runs, options }: { readonly runs: AgentRuns; readonly options: AgentCallerOptions },
+  { call, caller, callKey, step, redoOf, cut }: ChildTask,
+  { runs, options }: CallerWorld,
 ): Promise<ChildEnd> {
   const { agent: name, inputs, options: callOptions, baseFolder } = call;
   const { hub, signal, depth, isDry, admit = (place) => options.admitForNode(place, caller) } = caller;
-  const agent = await loadAgent({ agent: name, folder: baseFolder ?? options.workspace, admit }, options);
-  const runId = options.ids.runId();
-  hub.emit({ type: 'agent:start', agentName: name, runId });
+  const agent = await loadAgent(
+    { agent: name, folder: baseFolder ?? options.workspace, admit, text: cut?.definition },
+    options,
+  ).catch((thrown: unknown) => {
+    if (cut !== undefined) closeCalls([cut], hub, asEngineError(thrown));
+    throw thrown;
+  });
+  const runId = cut?.runId ?? options.ids.runId();
+  if (cut === undefined) {
+    hub.keepDefinition?.(agent.text);
+    hub.emit({ type: 'agent:start', agentName: name, runId });
+  }
   const task = {
     runId,
     inputs,
     depth,
     redoOf,
+    callKey,
     parentRunId: hub.runId,
     parentTaskId: hub.taskId,
     redoCount: step.count,
     callOptions: callOptions === undefined ? undefined : optionsFromLua(callOptions),
     dry: isDry ? ('req' as const) : undefined,
+    resume: cut === undefined ? undefined : resumeOf(cut, caller),
   };
   // A caller, such as a node, knows only a signal.
   const scope = createCancelScope(signal);
-  const end = await runs.run(agent, task, hub.child(runId), scope).finally(() => scope.close());
-  const { status, outputs, afterAll, redoRequested, skipReason } = end.result;
-  const error = errorOf(end, signal);
-  if (error !== undefined) {
-    hub.emit({ type: 'agent:failed', agentName: name, runId, error });
-    if (signal.aborted) throw stopReason(signal);
-    throw end.result.status === 'cancelled' ? cancelledAlone(name) : fromErrorRecord(error);
-  }
-  hub.emit({ type: 'agent:complete', agentName: name, runId, success: true });
-  return {
-    runId,
-    outputs,
-    afterAll,
-    redoRequested,
-    ...(status === 'skipped' ? { skipReason: skipReason ?? '' } : {}),
-  };
+  const { result } = await runs.run(agent, task, hub.child(runId), scope).finally(() => scope.close());
+  if (result.status === 'suspended') throw new Suspension(result.waitsFor);
+  return reportedEnd({ agentName: name, runId, ...result, status: result.status }, { hub, signal });
 }
 
-function errorOf({ result: { status, error } }: AgentRunEnd, signal: AbortSignal): ErrorRecord | undefined {
+/** Whoever lets a script run again lets that be repeated which was cut in the runs that it had called. */
+function resumeOf(point: ResumePoint, { calls }: AgentCaller): AgentResume {
+  const { decision } = point.answer ?? {};
+  const resumed = decision === undefined ? {} : { decision };
+  return { point, resumed, ...(calls === undefined ? {} : { repeatsCut: true }) };
+}
+
+interface ToldEnd extends AgentAnswer {
+  readonly agentName: string;
+  readonly runId: RunId;
+  readonly status: RunEndStatus;
+  readonly error?: ErrorRecord | undefined;
+}
+
+/** Tells the caller how a called run has ended. @throws EngineError what made it fail, or the signal's reason */
+function reportedEnd(
+  end: ToldEnd,
+  { hub, signal }: { readonly hub: Pick<Hub, 'emit'>; readonly signal: AbortSignal },
+): ChildEnd {
+  const { agentName, runId, status, outputs, afterAll, redoRequested, skipReason } = end;
+  const error = errorOf(end, signal);
+  if (error !== undefined) {
+    hub.emit({ type: 'agent:failed', agentName, runId, error });
+    if (signal.aborted) throw stopReason(signal);
+    throw status === 'cancelled' ? cancelledAlone(agentName) : fromErrorRecord(error);
+  }
+  hub.emit({ type: 'agent:complete', agentName, runId, success: true });
+  const skip = status === 'skipped' ? { skipReason: skipReason ?? '' } : {};
+  return { runId, outputs, afterAll, redoRequested, ...skip };
+}
+
+function errorOf({ status, error }: Pick<ToldEnd, 'status' | 'error'>, signal: AbortSignal): ErrorRecord | undefined {
   if (status === 'completed' || status === 'skipped') return undefined;
   return error ?? toErrorRecord(stopReason(signal));
 }

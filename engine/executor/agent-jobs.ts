@@ -6,9 +6,11 @@ import type { AgentOptions } from '../agent/agent-doc.ts';
 import type { DryMode } from '../agent/agent-request.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunRecord } from '../store/run-store.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
+import { type Continuation, invalidState, type ResumeRun, readContinuation } from './continuation.ts';
 import type { RedoContext } from './redo-scheduler.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 
@@ -39,6 +41,18 @@ export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly listInputFiles: (globs: readonly string[], folder: string) => Promise<readonly JsonValue[]>;
 }
 
+/** A run that stands in the history. */
+interface AcceptedAgent {
+  readonly runId: RunId;
+  readonly definitionHash: string;
+  readonly request: StartAgent;
+  readonly inputs: readonly JsonValue[] | null;
+  readonly redoOf: RunId | undefined;
+  readonly redoCount: number;
+  /** Where an earlier process stopped; absent for a run that has no events yet. */
+  readonly resume?: Continuation;
+}
+
 export class AgentJobs {
   readonly #runs: AgentRuns;
   readonly #options: AgentJobsOptions;
@@ -62,23 +76,47 @@ export class AgentJobs {
     return await this.#job(text === undefined ? request : { ...request, text }, context);
   }
 
+  /**
+   * A run that this engine has claimed, from where it stopped, with the text that it had begun with.
+   * @param answer what a person decided; undefined = nothing was asked
+   * @throws EngineError as `start` does; `run.invalid-state` when the answer is for something that does not wait, or when an
+   *   earlier version recorded the run, which did not keep what Before All gave
+   */
+  async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
+    const { store } = this.#options;
+    const { runId, definitionHash, redoOf, redoCount = 0 } = record;
+    const request = requestOf(record);
+    const { continuation } = readContinuation(store, runId, answer);
+    const folder = request.folder ?? this.#options.workspace;
+    const text = store.readDefinition(definitionHash);
+    const agent = await loadAgent({ agent: request.agent, folder, text }, this.#options);
+    const accepted = { runId, definitionHash, redoOf, redoCount };
+    if (continuation === undefined)
+      return this.#jobOf(agent, { ...accepted, request, inputs: await this.#inputsOf(request, folder) });
+    const { point } = continuation;
+    if (isUnknownBeforeAll(point))
+      throw invalidState(
+        record,
+        `It was recorded by an earlier version, which did not keep what Before All gave. To start anew: millrace redo ${runId}.`,
+      );
+    const given = point.start?.inputs;
+    const inputs = isJsonList(given) ? given : null;
+    return this.#jobOf(agent, { ...accepted, request, inputs, resume: continuation });
+  }
+
   async #job(request: StartAgent, former: RedoContext | undefined): Promise<RunJob> {
     const folder = request.folder ?? this.#options.workspace;
     const agent = await loadAgent({ agent: request.agent, folder, text: request.text }, this.#options);
     const inputs = await this.#inputsOf(request, folder);
-    const { runId, definitionHash } = this.#recorded(request, agent, former);
-    const redoCount = former?.count ?? 0;
-    const task = {
-      runId,
-      inputs,
-      callOptions: request.options,
-      redoOf: former?.runId,
-      redoCount,
-      depth: 0,
-      dry: request.dry,
-      isVerbose: request.isVerbose,
-    };
-    const redoOf = former === undefined ? {} : { redoOf: former.runId };
+    const recorded = this.#recorded(request, agent, former);
+    const { runId: redoOf, count: redoCount = 0 } = former ?? {};
+    return this.#jobOf(agent, { ...recorded, redoOf, redoCount, request, inputs });
+  }
+
+  #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: AcceptedAgent): RunJob {
+    const { runId, redoOf, redoCount, resume } = accepted;
+    const { options: callOptions, dry, isVerbose } = request;
+    const task = { ...accepted, callOptions, depth: 0, dry, isVerbose };
     return {
       runId,
       kind: 'agent',
@@ -86,10 +124,10 @@ export class AgentJobs {
       origin: {
         sourcePath: agent.place.shownPath,
         definitionHash,
-        ...redoOf,
+        ...(redoOf === undefined ? {} : { redoOf }),
         ...(redoCount === 0 ? {} : { redoCount }),
       },
-      firstSeq: 0,
+      firstSeq: resume === undefined ? 0 : resume.point.lastSeq + 1,
       execute: async (hub, scope) => (await this.#runs.run(agent, task, hub, scope)).event,
     };
   }
@@ -126,6 +164,12 @@ function asAskedFor({ agent, folder, inputs, files, options, dry, isVerbose }: S
     ...(dry === undefined ? {} : { dry }),
     ...(isVerbose === undefined ? {} : { isVerbose }),
   };
+}
+
+/** What came after Before All goes by what it gave. */
+function isUnknownBeforeAll({ phases, stages }: ResumePoint): boolean {
+  const begun = stages.get('BeforeAll');
+  return phases.get('Before All') === 'complete' && begun !== undefined && begun.result === undefined;
 }
 
 /** Written by `asAskedFor` alone. */

@@ -3,7 +3,6 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { emptyRunState, type RunState } from '../kernel/run-state.ts';
-import { cutRun } from '../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import type { EndedRun } from './active-runs.ts';
@@ -205,32 +204,4 @@ test('X-13 errors of items that the agent tolerates are outputs, and the node su
   const end = await run(flowOf(', policy: { continueOnError: true }'));
   expect(end).toMatchObject({ status: 'completed', failedNodes: [] });
   expect(outputOf('work')).toMatchObject({ outputs: ['a', { error: expect.stringContaining('no b') }, 'c', 'd'] });
-});
-
-test('a node that was cut in an agent asks; on approval the cut run is closed and another one is called', async () => {
-  const called = `${scriptSection('Before All', 'return aip.agent.run("b.aip").after_all')}${scriptSection('After All', 'return before_all')}`;
-  world.texts.set('a.aip', called);
-  world.texts.set('b.aip', scriptSection('After All', 'return "from b"'));
-  const text = flowOf();
-  const isInnerStage = (event: RunEvent): boolean => event.type === 'stage:start' && event.stage === 'AfterAll';
-  const runId = await cutRun(world, { text, after: isInnerStage });
-  world.told.length = 0;
-  const asked = await world.executor.resumeRun({ runId });
-  expect((await asked.ended).status).toBe('suspended');
-  // Both open runs are closed, the inner one first, before anything else goes on.
-  expect(toldOf('run:end').map(({ event, rootRunId }) => [event.status, rootRunId])).toEqual([
-    ['cancelled', runId],
-    ['cancelled', runId],
-  ]);
-  expect(toldOf('phase:cancelled').map(({ event }) => event.name)).toEqual(['After All', 'Before All']);
-  const approved = await world.executor.resumeRun({ runId, decision: 'approve' });
-  expect((await approved.ended).status).toBe('completed');
-  const whole = foldRun(emptyRunState, world.store.readEvents(runId, -1, 1000));
-  expect([...whole.children.values()].map(({ name, status }) => [name, status])).toEqual([
-    ['a.aip', 'cancelled'],
-    ['b.aip', 'cancelled'],
-    ['a.aip', 'completed'],
-    ['b.aip', 'completed'],
-  ]);
-  expect(whole.nodes.get('work')?.output).toMatchObject({ after_all: 'from b' });
 });

@@ -3,7 +3,7 @@
  */
 import type { AgentDoc, AgentOptions } from '../agent/agent-doc.ts';
 import { mergeOptions } from '../agent/agent-options.ts';
-import type { AgentCapabilities, AgentRequest, DryMode } from '../agent/agent-request.ts';
+import type { AgentCapabilities, AgentRequest, AgentResume, DryMode } from '../agent/agent-request.ts';
 import type { AgentPreview } from '../agent/preview-agent.ts';
 import type { AgentRunEnd } from '../agent/run-agent.ts';
 import type { Clock } from '../base/clock.ts';
@@ -97,6 +97,10 @@ export interface AgentRunTask {
   readonly depth: number;
   readonly dry?: DryMode | undefined;
   readonly isVerbose?: boolean | undefined;
+  /** Of a run that a script called. */
+  readonly callKey?: string | undefined;
+  /** Where an earlier process stopped; the run goes on from there. */
+  readonly resume?: AgentResume | undefined;
 }
 
 /** Milliseconds that a script may take while somebody types. */
@@ -113,7 +117,7 @@ export class AgentRuns {
 
   /** Runs the agent on `hub`, which is the run's own. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
-    const { runId, parentRunId, parentTaskId, redoOf } = task;
+    const { runId, parentRunId, parentTaskId, redoOf, callKey } = task;
     const request = this.#requestOf(agent, task, scope);
     // Loaded here, because most runs are of flows without an agent.
     const { runAgentRoot } = await import('../agent/run-agent.ts');
@@ -123,6 +127,7 @@ export class AgentRuns {
         definitionHash: this.#options.contentHash(agent.text),
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
+        ...(callKey === undefined ? {} : { callKey }),
       });
     } finally {
       this.#called.delete(runId);
@@ -153,7 +158,7 @@ export class AgentRuns {
 
   #requestOf({ doc, place, baseOptions }: LoadedAgent, task: AgentRunTask, scope: CancelScope): AgentRequest {
     const { clock, capabilities, scriptContext, scriptTimeoutMs } = this.#options;
-    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose } = task;
+    const { runId, inputs, callOptions, parentRunId, redoCount, depth, dry, isVerbose, resume } = task;
     this.#count += 1;
     return {
       ...{ doc, place, baseOptions, runId, inputs, redoCount, depth, scope, clock, capabilities, scriptTimeoutMs },
@@ -162,6 +167,7 @@ export class AgentRuns {
       ...(parentRunId === undefined ? {} : { parentRunId }),
       ...(dry === undefined ? {} : { dry }),
       ...(isVerbose === undefined ? {} : { isVerbose }),
+      ...(resume === undefined ? {} : { resume }),
     };
   }
 }

@@ -3,7 +3,9 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { type ResumePoint, readResumePoint } from '../flow/resume-point.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import { readResumePoint } from '../kernel/read-resume-point.ts';
+import { type ResumePoint, waitingNames } from '../kernel/resume-point.ts';
 import type { EventEnvelope, RunResumedEvent, RunStartEvent, SuspensionDecision } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -16,7 +18,10 @@ export interface ResumeRun {
   readonly decision?: SuspensionDecision;
   /** What the person has to say. */
   readonly comment?: string;
-  /** Decides for one of several waiting nodes only. */
+  /**
+   * Decides for one that waits, and for what waits below it: a node, an input of an agent (`input:<index>`) or its `BeforeAll` or
+   * `AfterAll`. Behind a node that called the agent, `<node>/input:<index>`.
+   */
   readonly nodeId?: string;
 }
 
@@ -25,8 +30,7 @@ export interface ResumeRun {
  * @throws EngineError `run.invalid-state` when it does not
  */
 export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun): void {
-  const { runId, kind, status } = run;
-  if (kind === 'agent') throw invalidState(run, `It is an agent, which starts anew: millrace redo ${runId}.`);
+  const { status } = run;
   // Whose it is while it goes on, the history tells when it is claimed.
   const goesOn = status === 'queued' || status === 'running';
   if (goesOn) return;
@@ -66,17 +70,22 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
     if (event.type === 'run:start') start = event;
   });
   const point = readResumePoint(events, {
-    readValue: (hash) => store.readValue(hash),
+    whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
+    readDefinition: (hash) => store.readDefinition(hash),
     ...(decision === undefined ? {} : { answer: { decision, ...nodeId } }),
   });
   if (start === undefined) return { continuation: undefined, start };
-  const waiting = [...point.open].flatMap(([name, { isWaiting }]) => (isWaiting ? [name] : []));
-  if (answer?.nodeId !== undefined && !waiting.includes(answer.nodeId)) {
-    throw notWaiting(runId, answer.nodeId, waiting);
-  }
+  refuseUnasked(runId, answer, waitingNames(point));
   const comment = answer?.comment === undefined ? {} : { comment: answer.comment };
   const resumed = { ...(decision === undefined ? {} : { decision }), ...comment, ...nodeId };
   return { continuation: { point, resumed }, start: lineageOf(start) };
+}
+
+/** @throws EngineError `run.invalid-state` when the answer is for somebody who does not wait */
+function refuseUnasked(runId: RunId, answer: ResumeRun | undefined, waiting: readonly string[]): void {
+  const { nodeId } = answer ?? {};
+  if (nodeId === undefined || waiting.some((name) => name === nodeId || name.startsWith(`${nodeId}/`))) return;
+  throw notWaiting(runId, nodeId, waiting);
 }
 
 function lineageOf({ redoOf, redoCount, rerunOf, rerunFromNode }: RunStartEvent): StoredRun['start'] {

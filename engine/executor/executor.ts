@@ -167,8 +167,7 @@ class ExecutorCore {
         this.runs.cancel(runId);
       })
       .catch(() => undefined);
-    // An agent that was cut starts anew or never.
-    if (record === undefined || record.kind === 'agent') return;
+    if (record === undefined) return;
     if (record.status !== 'suspended' && record.status !== 'interrupted') return;
     // Nobody runs it: it goes on only to end. Where another process is quicker, that one has it.
     void this.act(() => this.#goOn(record, undefined, cancellation())).catch(() => undefined);
@@ -180,8 +179,8 @@ class ExecutorCore {
     return this.#enterAgent(await this.agents.redo(record, context, text), context);
   }
 
-  #enterAgent(job: RunJob, former: RedoContext | undefined): AcceptedRun {
-    const accepted = this.runs.enter(job);
+  #enterAgent(job: RunJob, former: RedoContext | undefined, stop?: EngineError): AcceptedRun {
+    const accepted = this.runs.enter(job, stop);
     this.redos.watch(accepted, former);
     return accepted;
   }
@@ -195,12 +194,18 @@ class ExecutorCore {
     const store = this.#store;
     store.claim(record.runId);
     try {
-      return this.runs.enter(await this.flows.goOn(record, answer), stop);
+      if (record.kind === 'flow') return this.runs.enter(await this.flows.goOn(record, answer), stop);
+      return this.#enterAgent(await this.agents.goOn(record, answer), formerOf(record), stop);
     } catch (error) {
       store.giveUp(record.runId);
       throw error;
     }
   }
+}
+
+/** What a run that goes on is a redo of. */
+function formerOf({ redoOf, redoCount = 0 }: RunRecord): RedoContext | undefined {
+  return redoOf === undefined ? undefined : { runId: redoOf, count: redoCount };
 }
 
 /** The pack that a run needs and that could be installed; undefined for any other failure. */

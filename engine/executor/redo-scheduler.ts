@@ -18,14 +18,15 @@ export interface RedoStep {
 
 /**
  * Runs something once, and again as long as what it gives says so: 500 ms after its end, with the count one higher.
+ * @param firstCount 0, or that of the run of the chain with which an earlier process stopped
  * @throws what `runOnce` throws, or the signal's reason when it aborts in between
  */
 export async function runChain<Result extends { readonly redoRequested: boolean }>(
   runOnce: (step: RedoStep, former: Result | undefined) => Promise<Result>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, firstCount }: { readonly clock: Clock; readonly signal: AbortSignal; readonly firstCount: number },
 ): Promise<Result> {
   let former: Result | undefined;
-  for (let count = 0; ; count++) {
+  for (let count = firstCount; ; count++) {
     const result = await runOnce({ count }, former);
     if (!result.redoRequested) return result;
     await sleep(clock, redoPauseMs, signal);

@@ -10,9 +10,9 @@ import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
 import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
+import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
 import { EdgeGates, endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
 import { resolveInput } from './prepare-node.ts';
-import { isAnswered, type OpenTask, type SettledNode } from './resume-point.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
 import type { NodeScope, RunScope } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
@@ -85,7 +85,7 @@ class GraphRun {
     }
   }
 
-  #restore(rank: number, settled: SettledNode): void {
+  #restore(rank: number, settled: SettledTask): void {
     const node = this.#nodeAt(rank);
     if (settled.status === 'failed') this.#keepFailure(node, settled);
     else this.#outputs.set(node.id, settled.status === 'skipped' ? skipMarker(settled.reason) : settled.output);
@@ -243,8 +243,7 @@ class GraphRun {
         this.#keepFailure(node, outcome);
         break;
       case 'suspended':
-        this.#scope.run.suspendedNode ??= this.#nameOf(node);
-        this.#scope.run.openTasks.add(this.#nameOf(node));
+        this.#keepWaiting(this.#nameOf(node), outcome.inner);
         this.#isSuspended = true;
         return;
       case 'skipped':
@@ -254,6 +253,13 @@ class GraphRun {
         return;
     }
     if (this.#fatal === undefined) this.#leave(rank);
+  }
+
+  /** @param inner what waits in a run that the node has called */
+  #keepWaiting(name: string, inner: string | undefined): void {
+    const { run } = this.#scope;
+    run.suspendedNode ??= inner === undefined ? name : `${name}/${inner}`;
+    run.openTasks.add(name);
   }
 
   #keepFailure(node: CompiledNode, { error, attempts }: { error: ErrorRecord; attempts: number }): void {

@@ -10,6 +10,7 @@ import type { NodeEffects, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import type { Capabilities, CapabilityName } from '../kernel/capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Inbox } from '../kernel/inbox.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
 
 /** What one attempt of a node is handed. To be passed on as it is: a copy made with `...` has no `runId`. */
 export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
@@ -30,6 +31,8 @@ export interface NodeRunContext<Input, Config, Can extends CapabilityName> {
   readonly inbox?: Inbox;
   /** Runs the nodes of the loop's body; for types with `runsBody`. */
   readonly body?: LoopBody;
+  /** The runs that the attempt had called before it was cut, in their order; for types with `resumesCalls`. */
+  readonly formerCalls?: readonly ResumePoint[];
 }
 
 /** What a loop may do with the nodes of its body. */
@@ -63,6 +66,11 @@ export interface NodeType extends NodeTypeSpec {
   readonly supportsInbox?: true;
   /** A loop: it gets its `body` to run, and is itself never tried twice. */
   readonly runsBody?: true;
+  /**
+   * All that it does outside is done by the runs that it calls: when it was cut, they go on and ask for themselves, and it
+   * does not. It may throw a `Suspension`.
+   */
+  readonly resumesCalls?: true;
   /** Version of the bundle that it comes from; absent for built-in types. */
   readonly version?: string;
   /** For a type whose settings decide what running twice would do; comes before `effects`. */
@@ -87,6 +95,7 @@ interface NodeTypeDefinition<
   readonly capabilities: readonly Can[];
   readonly supportsInbox?: true;
   readonly runsBody?: true;
+  readonly resumesCalls?: true;
   readonly version?: string;
   effectsOf?(config: z.output<Config>, input: z.output<Input>): NodeEffects;
   settingsOf?(config: z.output<Config>, can: Pick<Capabilities, Can>): Promise<string>;

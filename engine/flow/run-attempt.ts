@@ -2,7 +2,7 @@
  * One try of one node: its own run id, its own view of the hub, its time limit, and a check of what it gives.
  */
 import type { Clock } from '../base/clock.ts';
-import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -12,13 +12,14 @@ import { readAsIs } from '../flowspec/schema-acceptor.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
+import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { type Inbox, withInbox } from '../kernel/inbox.ts';
-import type { EventContext, RunEvent } from '../kernel/run-event.ts';
-import { type Spending, SpendingHub } from '../kernel/spending.ts';
+import { isAnswered, type ResumePoint } from '../kernel/resume-point.ts';
+import { AttemptHub } from './attempt-hub.ts';
 import { type LoopBody, type NodeRunContext, NodeSkip } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
-import type { NodeScope } from './run-scope.ts';
+import { callsOf, closeCallsOf, type NodeScope } from './run-scope.ts';
 
 export interface NodeJob {
   readonly node: CompiledNode;
@@ -31,34 +32,66 @@ export interface NodeJob {
   readonly body?: LoopBody;
 }
 
+/** What one attempt tells on, and what it had called before it was cut. */
+interface AttemptSurroundings {
+  readonly hub: Hub;
+  readonly scope: CancelScope;
+  readonly formerCalls: readonly ResumePoint[];
+}
+
 type AttemptEnd =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'failed'; readonly error: ErrorRecord }
   | { readonly kind: 'skipped'; readonly reason: string }
+  /** Something of a run that it called waits for a person; `inner` names it. */
+  | { readonly kind: 'suspended'; readonly inner: string | undefined }
   | { readonly kind: 'cancelled' };
 
 /** Runs the node once. Never throws. */
 export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
   const { node, hub, place } = job;
   const { cancel, run } = place.scope;
-  const attemptHub = new AttemptHub(hub, run.spending);
+  const formerCalls = takeUpCalls(job);
+  const attemptHub = AttemptHub.open(hub, run, formerCalls);
   try {
     if (effectsOf(job) === 'external') hub.flush();
     // The flush may have stopped the run: nothing may act outside that could not be recorded first.
     if (cancel.reason !== undefined) throw cancel.reason;
-    const value = await place.guard.run((own) => callNode(job, attemptHub, own), {
+    const value = await place.guard.run((scope) => callNode(job, { hub: attemptHub, scope, formerCalls }), {
       timeoutMs: node.policy.timeoutMs,
       isTrusted: job.body !== undefined,
     });
+    attemptHub.abandon();
     return { kind: 'value', value: checkedOutput(job, value) };
   } catch (thrown) {
+    if (job.prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
+      run.openCalls.set(job.name, attemptHub.calls());
+      attemptHub.close();
+      return { kind: 'suspended', inner: thrown.waitsFor };
+    }
+    const error = toErrorRecord(thrown);
+    attemptHub.abandon(cancel.reason ?? fromErrorRecord(error));
     if (cancel.reason !== undefined) return { kind: 'cancelled' };
     const reason = skipReasonOf(thrown);
     if (reason !== undefined) return { kind: 'skipped', reason };
-    return { kind: 'failed', error: { ...toErrorRecord(thrown), nodeId: node.id } };
-  } finally {
-    attemptHub.close();
+    return { kind: 'failed', error: { ...error, nodeId: node.id } };
   }
+}
+
+/** The runs that the node had called before it was cut and that go on in this attempt; the others are over. */
+function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePoint[] {
+  const { run } = place.scope;
+  const calls = callsOf(name, run);
+  if (calls.length === 0) return calls;
+  // Who was asked about the node itself has let it be done anew.
+  const goesOn = prepared.nodeType.resumesCalls === true && !isAnswered(name, run.resume);
+  const goOn = goesOn ? calls.filter(({ start }) => start !== undefined) : [];
+  run.openCalls.set(
+    name,
+    calls.filter((call) => !goOn.includes(call)),
+  );
+  closeCallsOf(name, run, hub);
+  return goOn;
 }
 
 /** Somebody else's code may throw what cannot even be looked at. */
@@ -76,8 +109,8 @@ export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): N
   return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }
 
-async function callNode(job: NodeJob, hub: Hub, scope: CancelScope): Promise<JsonValue> {
-  const context = new AttemptContext(job, hub, scope);
+async function callNode(job: NodeJob, surroundings: AttemptSurroundings): Promise<JsonValue> {
+  const context = new AttemptContext(job, surroundings);
   try {
     return await callWith(context, job);
   } finally {
@@ -106,13 +139,14 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly hub: Hub;
   readonly can: Partial<Capabilities>;
   readonly body?: LoopBody;
+  readonly formerCalls?: readonly ResumePoint[];
   inbox?: Inbox;
   readonly #scope: CancelScope;
   readonly #ids: IdSource;
   #ownScope: CancelScope | undefined;
   #runId: RunId | undefined;
 
-  constructor({ node, prepared, place, body }: NodeJob, hub: Hub, scope: CancelScope) {
+  constructor({ node, prepared, place, body }: NodeJob, { hub, scope, formerCalls }: AttemptSurroundings) {
     const { clock, capabilities, ids } = place.scope.run;
     this.nodeId = node.id;
     this.input = prepared.input;
@@ -121,6 +155,7 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
     this.hub = hub;
     this.can = grantedTo(prepared, capabilities);
     if (body !== undefined) this.body = body;
+    if (prepared.nodeType.resumesCalls === true) this.formerCalls = formerCalls;
     this.#scope = scope;
     this.#ids = ids;
   }
@@ -174,55 +209,4 @@ function checkedOutput({ node, prepared }: NodeJob, value: JsonValue): JsonValue
   if (!checked.ok) throw problemsError(node, 'output', checked.problems);
   // The schema is one for JSON: `defineNodeType` demands it.
   return checked.value as JsonValue;
-}
-
-/**
- * The hub as one attempt sees it: open while the attempt lasts, so that what a node says too late goes nowhere, and only
- * for what nodes may emit.
- */
-class AttemptHub extends SpendingHub {
-  readonly #gate: { isOpen: boolean };
-
-  constructor(inner: Hub, spending: Spending, gate = { isOpen: true }) {
-    super(inner, spending, gate);
-    this.#gate = gate;
-  }
-
-  /** @throws EngineError `node.bad-event` for what is no event, or one that nodes may not emit */
-  override emit(event: RunEvent): void {
-    if (!this.#gate.isOpen) return;
-    refuseNonsense(event);
-    super.emit(event);
-  }
-
-  /** Of the context, only the agent is a node's to say. */
-  override scoped({ agent }: Partial<EventContext>): Hub {
-    const context = agent === undefined ? {} : { agent: { name: String(agent.name) } };
-    return new AttemptHub(this.inner.scoped(context), this.spending, this.#gate);
-  }
-
-  /** Ends this view and all that were made from it, runs that the attempt calls among them. */
-  close(): void {
-    this.#gate.isOpen = false;
-  }
-}
-
-/** Events about runs, phases, tasks, nodes and edges are emitted by the code that decides about them. */
-const runnersOwn = /^(?:run|exec|phase|task|node|edge|stage|governance):/;
-
-function refuseNonsense(event: unknown): void {
-  const problem = problemOf(event);
-  if (problem === undefined) return;
-  throw new EngineError({ code: 'node.bad-event', message: `What it told on its hub ${problem}` });
-}
-
-function problemOf(event: unknown): string | undefined {
-  const nonJson = findNonJson(event);
-  if (nonJson !== undefined) return [...nonJson.path, nonJson.message].join(' ');
-  if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
-    return 'has no type, so it is no event';
-  }
-  if (runnersOwn.test(event.type)) return `is ${event.type}, which is not for nodes to tell`;
-  const hasText = !('content' in event) || typeof event.content === 'string';
-  return hasText ? undefined : 'has a content that is no text';
 }

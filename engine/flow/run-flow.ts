@@ -12,11 +12,11 @@ import { type CancelScope, cancellation, createCancelScope, isCancelledStop, Sto
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
 import { Spending, type SpendingTotal } from '../kernel/spending.ts';
 import { runGraph } from './graph-run.ts';
 import { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
-import type { ResumePoint } from './resume-point.ts';
 import { closeOpenTasks, type ReuseSource, type RunContext } from './run-scope.ts';
 
 /** A flow to run, and everything that running it needs. */
@@ -103,6 +103,7 @@ class FlowExecution {
       reuse,
       failedNodes: [...(resume?.failedNodes ?? [])],
       openTasks: new Set(resume?.open.keys()),
+      openCalls: new Map(resume?.calls),
       suspendedNode: undefined,
       runGraph,
     };
@@ -112,8 +113,8 @@ class FlowExecution {
    * @throws EngineError the failure of a node that ends the run, or the signal's reason; `Suspension`
    */
   async run(harness: Harness): Promise<void> {
-    switch (this.#request.resume?.phase ?? 'none') {
-      case 'none':
+    switch (this.#request.resume?.phases.get(phaseName)) {
+      case undefined:
         return await harness.phase(phaseName, (inner) => this.#runNodes(inner));
       case 'open':
         return await harness.phase(phaseName, (inner) => this.#runNodes(inner), { continues: 'silent' });

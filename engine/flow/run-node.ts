@@ -6,12 +6,12 @@ import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-err
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
+import { isAnswered, type OpenTask, type ResumePoint } from '../kernel/resume-point.ts';
 import type { CancelReason, SuspensionRequest } from '../kernel/run-event.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
-import { isAnswered, type OpenTask } from './resume-point.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
-import { closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
+import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
 
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
 export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
@@ -28,9 +28,15 @@ export function runNode(node: CompiledNode, inner: Harness, place: NodeScope): P
   const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
   if (isRejected) return rejected(node.id, open?.attemptsMade ?? 0);
   const prepared = tryPrepare(node, place);
-  if ('error' in prepared) return { status: 'failed', error: prepared.error, attempts: 0 };
+  if ('error' in prepared) {
+    closeCallsOf(name, run, inner.hub);
+    return { status: 'failed', error: prepared.error, attempts: 0 };
+  }
   const job = { node, name, prepared, hub: inner.hub, place };
-  if (open !== undefined && mustAsk(job)) return suspended(job, open);
+  if (open !== undefined && mustAsk(job)) {
+    closeCallsOf(name, run, inner.hub);
+    return suspended(job, open);
+  }
   inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
   if (prepared.nodeType.runsBody !== true) return runAttempts(job, open?.attemptsMade ?? 0);
   return runLoop(job, inner);
@@ -46,7 +52,16 @@ function tryPrepare(node: CompiledNode, { scope, context }: NodeScope): Prepared
 
 /** Nobody knows how far the attempt had come that was cut: what acts outside may have acted. */
 function mustAsk(job: NodeJob): boolean {
-  return effectsOf(job) === 'external' && !isAnswered(job.name, job.place.scope.run.resume);
+  const { run } = job.place.scope;
+  if (effectsOf(job) !== 'external' || isAnswered(job.name, run.resume)) return false;
+  return job.prepared.nodeType.resumesCalls !== true || !canGoOn(callsOf(job.name, run));
+}
+
+/** What was called by a version that kept no definitions of called runs cannot go on. */
+function canGoOn(calls: readonly ResumePoint[]): boolean {
+  return calls.every(
+    ({ start, end, definition }) => start === undefined || end !== undefined || definition !== undefined,
+  );
 }
 
 function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
@@ -77,6 +92,7 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
     if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: attempt };
     if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
     if (end.kind === 'cancelled') break;
+    if (end.kind === 'suspended') return { status: 'suspended', inner: end.inner };
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
     hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs: backoffMs, error: end.error });
     if (backoffMs > 0) await untilDelayOrCancel(backoffMs, place.scope);
@@ -100,6 +116,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   if (end.kind === 'value') return { status: 'completed', result: end.value, attempts: 1 };
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts: 1 };
   if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
+  if (end.kind === 'suspended') return { status: 'suspended' };
   return { status: 'cancelled', reason };
 }
 

@@ -4,11 +4,11 @@
  */
 import { elapsedSince, systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
+import { closeOrphans } from '../kernel/called-runs.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
-import { closeOpenChildren } from './open-children.ts';
 import { type FlowRequest, type FlowResult, finalOutput, runFlowIn } from './run-flow.ts';
 
 /** What a run knows about itself. */
@@ -35,7 +35,7 @@ export async function runRoot(
     hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: { ...flow.inputs, ...inputs }, ...origin });
   } else {
     hub.emit({ type: 'run:resumed', ...origin });
-    closeOpenChildren(resume?.openChildren ?? [], hub);
+    closeOrphans(resume?.orphans ?? [], hub);
   }
   const result = await runFlowIn(scope, request, createHarness(hub, clock));
   const end = lastEvent(request, result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, clock));

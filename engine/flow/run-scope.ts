@@ -7,16 +7,17 @@ import { type IdSource, type RunId, taskIdOf } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { CancelScope } from '../kernel/cancel-scope.ts';
+import { closeCalls } from '../kernel/called-runs.ts';
+import { type CancelScope, cancellation, failFastStop } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import type { Harness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
 import type { Spending } from '../kernel/spending.ts';
 import type { ItemSlots } from './item-slots.ts';
 import type { NodeTypeLookup } from './node-type.ts';
-import type { ResumePoint } from './resume-point.ts';
 import type { WorkGuard } from './work-guard.ts';
 
 /** Results of an earlier run that nodes may take over instead of running. */
@@ -46,6 +47,11 @@ export interface RunContext {
   readonly failedNodes: string[];
   /** Tasks that an earlier process left open and nobody has taken up yet, by full node name. */
   readonly openTasks: Set<string>;
+  /**
+   * By full name of a node that was cut or waits: the runs that it had called, in their order, as long as no attempt has taken
+   * them up.
+   */
+  readonly openCalls: Map<string, readonly ResumePoint[]>;
   /** The first node that waits for a person. */
   suspendedNode: string | undefined;
   /** `runGraph`, for nodes that have a graph of their own. */
@@ -71,16 +77,26 @@ export interface NodeScope {
   readonly context: BindingContext;
 }
 
+/** The runs of `RunContext.openCalls`. @param name of the node */
+export function callsOf(name: string, { openCalls }: RunContext): readonly ResumePoint[] {
+  return openCalls.get(name) ?? [];
+}
+
+/** Tells of the runs that a node had called and does not go on with that they are over. `hub` tells in the context of its task. */
+export function closeCallsOf(name: string, run: RunContext, hub: Hub, why = cancellation()): void {
+  closeCalls(callsOf(name, run), hub, why);
+  run.openCalls.delete(name);
+}
+
 /** Tells of each open task whose node's name begins with `prefix` that it is cancelled; a body's come before its loop's. */
-export function closeOpenTasks(
-  { openTasks }: RunContext,
-  hub: Hub,
-  end: { prefix: string; reason: CancelReason },
-): void {
+export function closeOpenTasks(run: RunContext, hub: Hub, end: { prefix: string; reason: CancelReason }): void {
+  const { openTasks } = run;
   const names = [...openTasks].filter((name) => name.startsWith(end.prefix));
   // The longer name is the inner one.
   for (const name of names.sort((a, b) => b.length - a.length)) {
     openTasks.delete(name);
+    const why = end.reason === 'cancel' ? cancellation() : failFastStop();
+    closeCallsOf(name, run, hub.scoped({ task: { id: taskIdOf(name) } }), why);
     hub.emit({ type: 'task:cancelled', taskId: taskIdOf(name), nodeId: name, reason: end.reason });
   }
 }

@@ -177,7 +177,7 @@ async function callAgent(
   { agents, params: { name, inputs, options, agentBaseDir }, caller: { scope, admit } }: AgentCallOfScript,
   signal: AbortSignal,
 ): Promise<HostCalls['agent.run']['result']> {
-  const { hub, depth, isDry, place } = scope;
+  const { hub, depth, isDry, place, calls } = scope;
   const call = {
     agent: name,
     inputs,
@@ -192,6 +192,7 @@ async function callAgent(
       isDry,
       followsRedo: false,
       admit,
+      ...(calls === undefined ? {} : { calls }),
     });
     return { outputs: outputs === null ? null : [...outputs], afterAll, redoRequested };
   } catch (thrown) {

@@ -227,12 +227,12 @@ describe('a pack', () => {
   });
 });
 
-test('the history refuses to resume an agent, and names what to do', async () => {
+test('a run of an agent that has ended cannot go on', async () => {
   write('a.aip', scriptSection('Before All', 'error("x")'));
   const engine = await open();
   const { runId } = await run(engine, { agent: 'a.aip' });
   await expect(engine.resumeRun({ runId: asRunId(runId) })).rejects.toMatchObject({
     code: 'run.invalid-state',
-    message: expect.stringContaining('redo'),
+    message: expect.stringContaining('failed'),
   });
 });

@@ -5,6 +5,7 @@
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { Hub } from './hub.ts';
+import type { ResumePoint } from './resume-point.ts';
 import type { ModelUsage } from './run-event.ts';
 
 export interface ModelMessage {
@@ -201,6 +202,14 @@ export interface ScriptScope {
   readonly depth: number;
   /** No effect is allowed: nothing is written, sent or started. */
   readonly isDry: boolean;
+  /** To be handed on with each call of an agent; absent where a later process never goes on with what is called. */
+  readonly calls?: ScriptCalls;
+}
+
+/** The runs that the scripts of one input, or of one stage outside of inputs, call. */
+export interface ScriptCalls {
+  /** Takes the next call: the key that names it, and the run that an earlier process had called in its place. */
+  next(call: AgentCall): { readonly callKey: string; readonly former: ResumePoint | undefined };
 }
 
 export interface ScriptRequest {
@@ -249,6 +258,10 @@ export interface AgentCaller {
   readonly isDry: boolean;
   /** The engine runs it again as often as it asks for that; else that is only told. */
   readonly followsRedo: boolean;
+  /** The runs that an earlier process had called in this place, in their order: the last one is taken up. */
+  readonly former?: readonly ResumePoint[];
+  /** Of a script: which of its calls it is. */
+  readonly calls?: ScriptCalls;
   /**
    * Asked when the agent was found, before it is read; throws when the caller may not read it. Absent = the rules for nodes.
    * @returns the real path that may be read
@@ -273,7 +286,7 @@ export interface AgentAnswer {
 export interface AgentsCapability {
   /**
    * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.too-deep`, what `admit` throws, what made the run
-   *   fail, or the signal's reason when it aborts
+   *   fail, or the signal's reason when it aborts; `Suspension` when something of a run that is taken up waits for a person
    */
   run(call: AgentCall, caller: AgentCaller): Promise<AgentAnswer>;
 }

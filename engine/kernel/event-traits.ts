@@ -27,6 +27,8 @@ export function isBarrier(event: RunEvent): boolean {
     case 'task:cancelled':
     case 'task:skipped':
       return true;
+    case 'stage:end':
+      return event.result !== undefined;
     default:
       return false;
   }
@@ -45,6 +47,8 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
       return isLarge(event.inputs) ? { ...event, inputs: intern(event.inputs) } : event;
     case 'run:end':
       return event.output !== undefined && isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+    case 'stage:end':
+      return withInternedResult(event, intern);
     case 'node:reused':
       return isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
     case 'node:skipped':
@@ -54,6 +58,12 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
     default:
       return event;
   }
+}
+
+type StageEnd = Extract<RunEvent, { type: 'stage:end' }>;
+
+function withInternedResult(event: StageEnd, intern: Intern): StageEnd {
+  return event.result !== undefined && isLarge(event.result) ? { ...event, result: intern(event.result) } : event;
 }
 
 function internedTrace(trace: WhenTrace, intern: Intern): WhenTrace {

@@ -57,8 +57,17 @@ class RunTree {
       return;
     }
     this.root.passOver(envelope);
-    this.#childOf(runId).apply(envelope);
+    const called = this.#childOf(runId);
+    called.apply(envelope);
+    if (event.type === 'run:suspended' || event.type === 'run:resumed') this.#tellCaller(called, event.type);
     if (event.type === 'model:response') this.root.addSpending(event, this.#rootTaskOf(runId));
+  }
+
+  /** What a node of the root has called waits, and so the node does. */
+  #tellCaller(called: RunDraft, type: 'run:suspended' | 'run:resumed'): void {
+    const { parentTaskId, parentRunId } = called;
+    if (parentTaskId === null || parentRunId !== this.root.runId) return;
+    this.root.setCallRequest(parentTaskId, type === 'run:suspended' ? called.request : undefined);
   }
 
   /** The task of the root that called the run, or called the one that called it, and so on; null when there is none. */

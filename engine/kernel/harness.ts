@@ -16,8 +16,11 @@ export type TaskOutcome =
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | { readonly status: 'cancelled'; readonly reason: CancelReason }
   | { readonly status: 'skipped'; readonly reason: string }
-  /** It waits for a person and stays open: no terminal event. With a `request`, it is the one who asks. */
-  | { readonly status: 'suspended'; readonly request?: SuspensionRequest };
+  /**
+   * It waits for a person and stays open: no terminal event. With a `request`, it is the one who asks; `inner` names what
+   * asks in a run that it called.
+   */
+  | { readonly status: 'suspended'; readonly request?: SuspensionRequest; readonly inner?: string | undefined };
 
 export interface TaskInfo {
   readonly nodeId?: string;
@@ -27,7 +30,15 @@ export interface TaskInfo {
 }
 
 /** Thrown out of a phase's body when the run waits for a person: the phase stays open, without a terminal event. */
-export class Suspension extends Error {}
+export class Suspension extends Error {
+  /** The first that waits, where whoever throws knows it. */
+  readonly waitsFor: string | undefined;
+
+  constructor(waitsFor?: string) {
+    super('The run waits for a person');
+    this.waitsFor = waitsFor;
+  }
+}
 
 interface PhaseInfo {
   /** An earlier process has opened the scope already. */
@@ -131,8 +142,8 @@ function endEvent({ taskId, nodeId }: TaskFields, outcome: TaskOutcome, duration
     case 'skipped':
       return { type: 'task:skipped', ...fields, reason: outcome.reason };
     case 'suspended':
-      if (outcome.request === undefined || nodeId === undefined) return undefined;
-      return { type: 'node:suspended', nodeId, request: outcome.request };
+      if (outcome.request === undefined) return undefined;
+      return { type: 'node:suspended', nodeId: nodeId ?? taskId, request: outcome.request };
     default:
       return assertNever(outcome);
   }

@@ -19,6 +19,8 @@ export interface Hub {
   child(runId: RunId): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
+  /** Keeps the text that a called run executes, so that it can go on with it later; absent where nothing is kept. */
+  keepDefinition?(text: string): void;
   /** The run whose events go out here. */
   readonly runId: RunId;
   /** The task in whose context events go out; undefined outside of tasks. */
@@ -38,9 +40,11 @@ export interface HubOptions {
    * the rest of the run.
    */
   readonly record?: (events: readonly EventEnvelope[]) => void;
+  /** Stores the text of a definition under its hash. */
+  readonly keepDefinition?: (text: string) => void;
   /** Exchanges a large value for its handle. Called only for values that may be over the limit. */
   readonly intern?: (value: JsonValue) => JsonValue;
-  /** Called once, with what `record` or `intern` threw. From then on events reach listeners unrecorded. */
+  /** Called once, with what `record`, `intern` or `keepDefinition` threw. From then on events reach listeners unrecorded. */
   readonly onRecordFailure?: (thrown: unknown) => void;
   /** Called with what a listener threw; nothing else comes of it. */
   readonly onListenerError?: (thrown: unknown) => void;
@@ -107,6 +111,10 @@ class HubView implements Hub {
 
   flush(): void {
     this.#core.flush();
+  }
+
+  keepDefinition(text: string): void {
+    this.#core.keepDefinition(text);
   }
 
   get runId(): RunId {
@@ -176,6 +184,16 @@ class HubCore {
       this.#recorded.push(group);
     }
     this.#deliver();
+  }
+
+  keepDefinition(text: string): void {
+    const { keepDefinition } = this.#options;
+    if (keepDefinition === undefined || this.#isFailed) return;
+    try {
+      keepDefinition(text);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
   }
 
   close(): void {

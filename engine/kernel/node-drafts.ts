@@ -5,7 +5,7 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { StageName } from '../base/engine-error.ts';
 import { PersistentMap } from './persistent-map.ts';
-import type { ModelUsage, NodeEvent, TaskEvent } from './run-event.ts';
+import type { ModelUsage, NodeEvent, SuspensionRequest, TaskEvent } from './run-event.ts';
 import type { NodeState } from './run-state.ts';
 import { addUsage } from './spending.ts';
 
@@ -102,6 +102,19 @@ export class NodeDrafts {
       default:
         assertNever(event);
     }
+  }
+
+  /** What is asked in a run that the node called; undefined = it goes on. */
+  setCallRequest(nodeId: string, request: SuspensionRequest | undefined): void {
+    const node = this.#draft(nodeId);
+    node.status = request === undefined ? 'running' : 'suspended';
+    node.request = request;
+  }
+
+  /** Of those that wait, what the first is asked. */
+  firstRequest(): SuspensionRequest | undefined {
+    for (const { request } of this.finished().values()) if (request !== undefined) return request;
+    return undefined;
   }
 
   addText(nodeId: string, content: string): void {

@@ -10,11 +10,13 @@ import type {
   EventEnvelope,
   GovernanceEvent,
   ModelEvent,
+  NodeEvent,
   NoteEvent,
   PhaseEvent,
   RunEndEvent,
   RunStartEvent,
   StageEvent,
+  SuspensionRequest,
   TaskEvent,
 } from './run-event.ts';
 import type { Pin, RunState } from './run-state.ts';
@@ -85,8 +87,10 @@ export class RunDraft {
       case 'node:input':
       case 'node:retry':
       case 'node:reused':
-      case 'node:suspended':
         this.#nodes.apply(event, envelope.at);
+        break;
+      case 'node:suspended':
+        this.#suspend(event, envelope.at);
         break;
       case 'edge:fired':
       case 'edge:skipped':
@@ -110,7 +114,8 @@ export class RunDraft {
         this.addSpending(event, envelope.context.task?.id ?? null);
         break;
       case 'stage:start':
-        if (event.taskId !== undefined) this.#nodes.setStage(event.taskId, event.stage);
+        if (event.taskId === undefined) this.#run.stageRequest = undefined;
+        else this.#nodes.setStage(event.taskId, event.stage);
         break;
       case 'label':
         if (event.taskId === undefined) this.#run.label = event.text;
@@ -167,7 +172,28 @@ export class RunDraft {
     this.#run.parentTaskId = event.parentTaskId ?? null;
   }
 
+  /**
+   * A task waits because a run that it called does, or goes on with it.
+   * @param request what is asked there; undefined = it goes on
+   */
+  setCallRequest(taskId: string, request: SuspensionRequest | undefined): void {
+    this.#nodes.setCallRequest(nodeNameOf(taskId) ?? taskId, request);
+  }
+
+  /** The first thing that a person is asked in this run. */
+  get request(): SuspensionRequest | undefined {
+    return this.#run.stageRequest?.request ?? this.#nodes.firstRequest();
+  }
+
+  #suspend(event: Extract<NodeEvent, { type: 'node:suspended' }>, at: number): void {
+    const { nodeId: stage, request } = event;
+    const isStage = this.#run.kind === 'agent' && (stage === 'BeforeAll' || stage === 'AfterAll');
+    if (isStage) this.#run.stageRequest = { stage, request };
+    else this.#nodes.apply(event, at);
+  }
+
   #endRun(event: RunEndEvent): void {
+    this.#run.stageRequest = undefined;
     this.#run.status = event.status;
     this.#run.durationMs = event.durationMs;
     this.#run.output = event.output;
@@ -219,6 +245,7 @@ function copyOf(run: RunState): Mutable<RunState> {
     redoRequested: run.redoRequested,
     skipReason: run.skipReason,
     label: run.label,
+    stageRequest: run.stageRequest,
     pins: run.pins,
     parentRunId: run.parentRunId,
     parentTaskId: run.parentTaskId,

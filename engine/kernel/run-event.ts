@@ -43,12 +43,14 @@ export interface RunStartEvent {
   readonly rerunFromNode?: string;
   /** Of a child: the task of its parent that called it; absent where the parent called it outside of a task. */
   readonly parentTaskId?: string;
+  /** Of a child that a script called: tells what was asked for, and the how manieth equal call of its input or stage it is. */
+  readonly callKey?: string;
 }
 
 /** What a suspended run waits for. */
 type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn';
 
-/** A person's answer to a node that waits for one. */
+/** A person's answer to one that waits for it. */
 export type SuspensionDecision = 'approve' | 'reject';
 
 /** What a node asks a person before it goes on. */
@@ -62,7 +64,7 @@ export interface SuspensionRequest {
 export interface RunSuspendedEvent {
   readonly type: 'run:suspended';
   readonly reason: SuspendReason;
-  /** The first of the nodes that wait. */
+  /** The first that waits: a node, or what waits in a run that a node called, as `<node>/input:<index>`. */
   readonly nodeId?: string;
 }
 
@@ -74,7 +76,7 @@ export interface RunResumedEvent {
   readonly decision?: SuspensionDecision;
   /** What the person had to say. */
   readonly comment?: string;
-  /** The one node that was answered; absent when the answer is for all that wait. */
+  /** The one that was answered, by its full name; absent when the answer is for all that wait. */
   readonly nodeId?: string;
 }
 
@@ -131,7 +133,14 @@ export type TaskEvent =
 /** Parts of an agent's run; `taskId` for those that belong to one input. */
 export type StageEvent =
   | { readonly type: 'stage:start'; readonly stage: StageName; readonly taskId?: string }
-  | { readonly type: 'stage:end'; readonly stage: StageName; readonly taskId?: string; readonly ms: number };
+  | {
+      readonly type: 'stage:end';
+      readonly stage: StageName;
+      readonly taskId?: string;
+      readonly ms: number;
+      /** What the script of Before All or After All gave, when it did not fail: a run that goes on builds on it. */
+      readonly result?: JsonValue;
+    };
 
 /** What a script wants people to see. With `taskId` it belongs to one input, else to the run. */
 export type NoteEvent =
@@ -195,7 +204,10 @@ export type NodeEvent =
     }
   /** Instead of running, the node takes the output that it gave in an earlier run. */
   | { readonly type: 'node:reused'; readonly nodeId: string; readonly fromRunId: RunId; readonly output: JsonValue }
-  /** The node waits for a person; its task stays open. */
+  /**
+   * The node waits for a person; its task stays open. Also of an input of an agent (`input:<index>`), and of its stages
+   * `BeforeAll` and `AfterAll`.
+   */
   | { readonly type: 'node:suspended'; readonly nodeId: string; readonly request: SuspensionRequest }
   | { readonly type: 'node:input'; readonly nodeId: string; readonly input: JsonValue }
   | {

@@ -67,7 +67,7 @@ export interface NodeState {
   /** `text`: what an agent said of it. */
   readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace; readonly text?: string } | undefined;
   readonly usage?: ModelUsage | undefined;
-  /** What it asks a person, while it is suspended. */
+  /** What it, or a run that it called, asks a person, while it is suspended. */
   readonly request?: SuspensionRequest | undefined;
   /** The run whose result it took over, when it was reused. */
   readonly fromRunId?: RunId | undefined;
@@ -85,6 +85,12 @@ export interface Pin {
   readonly content: string;
   /** The input it belongs to; absent = the run. */
   readonly taskId?: string;
+}
+
+/** A part of an agent's run that waits for a person. */
+export interface StageRequest {
+  readonly stage: 'BeforeAll' | 'AfterAll';
+  readonly request: SuspensionRequest;
 }
 
 /** What is true of a run. Its collections are those of `fold-run.ts`; any others work too, and are copied once. */
@@ -113,6 +119,8 @@ export interface RunState {
   readonly skipReason: string | undefined;
   /** What the agent calls its run. */
   readonly label: string | undefined;
+  /** What a part of an agent that belongs to no input, Before All or After All, asks a person. */
+  readonly stageRequest: StageRequest | undefined;
   /** Of the run and of its inputs, in the order they are to be shown. */
   readonly pins: readonly Pin[];
   /** The run that called it, and the task that did; null for a root. */
@@ -158,6 +166,7 @@ export const emptyRunState: RunState = {
   redoRequested: false,
   skipReason: undefined,
   label: undefined,
+  stageRequest: undefined,
   pins: [],
   parentRunId: null,
   parentTaskId: null,

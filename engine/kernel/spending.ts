@@ -33,6 +33,13 @@ export class Spending {
   #costUsd: number | undefined;
   #unpricedCalls = 0;
 
+  /** Adds what was spent before. */
+  addAll({ usage, costUsd, unpricedCalls = 0 }: SpendingTotal): void {
+    this.#unpricedCalls += unpricedCalls;
+    if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd;
+    if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addUsage(this.#usage, usage);
+  }
+
   add({ usage, costUsd, fromCassette }: ModelResponse): void {
     if (fromCassette === true) return;
     if (costUsd === undefined) this.#unpricedCalls += 1;
@@ -87,6 +94,10 @@ export class SpendingHub implements Hub {
 
   flush(): void {
     this.inner.flush();
+  }
+
+  keepDefinition(text: string): void {
+    this.inner.keepDefinition?.(text);
   }
 
   get runId(): RunId {

@@ -58,6 +58,8 @@ export interface RunStore {
   claim(runId: RunId): void;
   /** An unfinished run of this store becomes interrupted: it goes on no longer, but its end could not be recorded. */
   giveUp(runId: RunId): void;
+  /** Stores the text of a definition under its hash. @throws EngineError `store.full` | `store.write-failed` */
+  keepDefinition(text: string): void;
   /** The value itself, or a handle when its JSON text is over 16 KiB (which is then stored under its hash). */
   intern(value: JsonValue): JsonValue;
   /** Newest first, without the inputs, which may be large. */

@@ -104,6 +104,10 @@ class SqliteRunStore implements RunStore {
     this.#ownership.giveUp(runId);
   }
 
+  keepDefinition(text: string): void {
+    keepText(this.#db, contentHash(text), text);
+  }
+
   intern(value: JsonValue): JsonValue {
     const jsonText = JSON.stringify(value);
     const bytes = largeSize(jsonText);

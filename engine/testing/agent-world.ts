@@ -72,7 +72,9 @@ export function createTestAgents({ texts, clock, ids, capabilities }: TestAgentO
         return null;
       },
       async 'agent.run'({ name, inputs, options }, signal) {
-        const caller = { hub: scope.hub, signal, depth: scope.depth + 1, isDry: scope.isDry, followsRedo: false };
+        const { hub, isDry, depth, calls } = scope;
+        const called = calls === undefined ? {} : { calls };
+        const caller = { hub, signal, depth: depth + 1, isDry, followsRedo: false, ...called };
         return await agents.run({ agent: name, inputs, ...(options === undefined ? {} : { options }) }, caller);
       },
     });

@@ -31,6 +31,28 @@ export async function cutRun(world: TestExecutor, { text, after, lineage = {}, o
   return runId;
 }
 
+/**
+ * Puts a run that was cut behind `log` into the history of `world`: the log begins one of a run of it, and is that run's own.
+ * @returns the interrupted run
+ */
+export function cutBehind(world: TestExecutor, log: readonly EventEnvelope[]): RunId {
+  const { store } = world;
+  const [first] = log;
+  const former = first === undefined ? undefined : store.getRun(first.runId);
+  const definition = former === undefined ? undefined : store.readDefinition(former.definitionHash);
+  if (former === undefined || definition === undefined) throw new Error('The log must begin a run of the history');
+  const { kind, name, sourcePath, inputs } = former;
+  const runId = asRunId(`cut-${store.listRuns({ limit: 10_000 }).length}`);
+  const sessionId = asSessionId('gone');
+  store.createRun({ runId, sessionId, kind, name, sourcePath, inputs, definition, queuedAt: world.clock.now() });
+  store.append(
+    runId,
+    log.map((envelope) => ({ ...asOf(envelope, runId), context: { ...envelope.context, sessionId } })),
+  );
+  store.giveUp(runId);
+  return runId;
+}
+
 /** The event as one of the run `root`, or of a run that it called. */
 function asOf(envelope: EventEnvelope, root: RunId): EventEnvelope {
   const { rootRunId, parentRunId } = envelope;

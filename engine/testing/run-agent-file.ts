@@ -95,6 +95,7 @@ export function startAgentText(text: string, options: AgentRunOptions = {}): Sta
       ...options.origin,
     });
     runHub.close();
+    if (event.type !== 'run:end') throw new Error('The run was suspended');
     return { result, end: event, events, state: foldRun(emptyRunState, events) };
   };
   return { done: run(), events, cancel: (reason = cancellation()) => scope.cancel(reason) };

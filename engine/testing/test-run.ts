@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
 import type { NodeType } from '../flow/node-type.ts';
-import { type ResumePoint, readResumePoint } from '../flow/resume-point.ts';
 import { type RunOrigin, runRoot } from '../flow/run-root.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
@@ -18,6 +17,8 @@ import type { Capabilities } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { InboxRouter } from '../kernel/inbox.ts';
+import { readResumePoint } from '../kernel/read-resume-point.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { EventEnvelope, RunEndEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { emptyRunState, type RunState } from '../kernel/run-state.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
@@ -130,7 +131,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
 }
 
 function resumePointOf({ events, answer }: NonNullable<TestRunOptions['resume']>): ResumePoint {
-  return readResumePoint(events, { readValue: () => undefined, ...(answer === undefined ? {} : { answer }) });
+  return readResumePoint(events, { whole: (value) => value, ...(answer === undefined ? {} : { answer }) });
 }
 
 /** Folds as a window does: now and then, whatever has come since. */

@@ -9,6 +9,8 @@ import {
   type RunState,
   type RunSummary,
   type SkipReason,
+  type WaitingRequest,
+  waitingRequests,
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 
@@ -92,12 +94,17 @@ export function endLine(run: RunState, colors: Terminal['colors']): string {
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
 }
 
-/** The line that ends what is seen of a run that waits for a person: how many nodes ask, in words. */
+/** The line of one who asks a person, by the full name that an answer gives. */
+export function askingLine({ name, request }: WaitingRequest, colors: Terminal['colors']): string {
+  const { icon, paint } = looks.suspended;
+  const question = request === undefined ? '' : colors.dim(` · ${oneLine(request.message)}`);
+  return `${paint(`${icon} ${'suspended'.padEnd(statusWidth)}`, colors)}  ${oneLine(name)}${question}`;
+}
+
+/** The line that ends what is seen of a run that waits for a person: who asks, by the names that an answer gives. */
 export function suspendedLine(run: RunState, colors: Terminal['colors']): string {
   const { icon, paint } = looks.suspended;
-  const asking = [...run.nodes.values()]
-    .filter(({ status }) => status === 'suspended')
-    .map(({ nodeId }) => oneLine(nodeId));
+  const asking = waitingRequests(run).map(({ name }) => oneLine(name));
   const who = asking.length === 0 ? '' : ` (${asking.join(', ')} ${asking.length === 1 ? 'asks' : 'ask'})`;
   return `${paint(`${icon} suspended`, colors)}, waits for a person${who}`;
 }

@@ -8,11 +8,13 @@ import {
   foldRun,
   type JsonValue,
   type NodeState,
+  type RunId,
   type RunState,
+  waitingRequests,
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { outputText } from './output-text.ts';
-import { durationText, endLine, nodeLine, oneLine, suspendedLine, wayOn } from './phrases.ts';
+import { askingLine, durationText, endLine, nodeLine, oneLine, suspendedLine, wayOn } from './phrases.ts';
 
 /** The lines about what is going on in a run now. */
 interface WorkInHand {
@@ -182,6 +184,8 @@ interface Taste {
 /** What the events leave on the screen for good; `run` is the state after them. */
 function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, isVerbose }: Taste): readonly string[] {
   return events.flatMap(({ runId, rootRunId, event }): readonly string[] => {
+    // In a called run as well, somebody may ask.
+    if (event.type === 'node:suspended') return linesOfAsking(run, { runId, nodeId: event.nodeId }, colors);
     // What a called run did is summed up by who called it; the history has the rest.
     if (rootRunId !== undefined) return [];
     switch (event.type) {
@@ -196,7 +200,6 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
         return lineOf(run.nodes.get(event.nodeId ?? event.taskId), run, colors);
       case 'node:skipped':
       case 'node:reused':
-      case 'node:suspended':
         return lineOf(run.nodes.get(event.nodeId), run, colors);
       case 'log':
         return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
@@ -208,6 +211,17 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
         return [];
     }
   });
+}
+
+function linesOfAsking(
+  run: RunState,
+  { runId, nodeId }: { readonly runId: RunId; readonly nodeId: string },
+  colors: Terminal['colors'],
+): readonly string[] {
+  const asking = waitingRequests(run).filter(
+    ({ name, run: own }) => own.runId === runId && (name === nodeId || name.endsWith(`/${nodeId}`)),
+  );
+  return asking.map((one) => askingLine(one, colors));
 }
 
 function lineOf(node: NodeState | undefined, run: RunState, colors: Terminal['colors']): readonly string[] {

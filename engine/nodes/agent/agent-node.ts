@@ -41,6 +41,7 @@ export const agentNode = defineNodeType({
   outputSchema,
   // Its scripts may do anything that the workspace allows.
   effects: 'external',
+  resumesCalls: true,
   capabilities: ['agents'],
   // It comes with the program, and without inputs it needs no key.
   start: (from) => {
@@ -48,10 +49,10 @@ export const agentNode = defineNodeType({
     return { input: { agent: 'demo@proof', ...(inputs.length === 0 ? {} : { inputs }) } };
   },
   summary: (_config, { agent }) => [typeof agent === 'string' && agent !== '' ? agent : 'No agent yet'],
-  async run({ input: { agent, inputs, options }, hub, signal, can }) {
+  async run({ input: { agent, inputs, options }, hub, signal, can, formerCalls = [] }) {
     const answer = await can.agents.run(
       { agent, inputs: inputs ?? null, ...(options === undefined ? {} : { options: options as JsonMap }) },
-      { hub, signal, depth: 0, isDry: false, followsRedo: true },
+      { hub, signal, depth: 0, isDry: false, followsRedo: true, former: formerCalls },
     );
     if (answer.skipReason !== undefined) throw new NodeSkip(answer.skipReason);
     return {

@@ -1,0 +1,136 @@
+/**
+ * The hub as one attempt of a node sees it, and the runs that the attempt calls on it.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { findNonJson } from '../flowspec/non-json.ts';
+import { CallTracker } from '../kernel/called-runs.ts';
+import { cancellation } from '../kernel/cancel-scope.ts';
+import type { Hub } from '../kernel/hub.ts';
+import type { ResumePoint } from '../kernel/resume-point.ts';
+import type { EventContext, RunEvent } from '../kernel/run-event.ts';
+import { type Spending, SpendingHub } from '../kernel/spending.ts';
+import type { RunContext } from './run-scope.ts';
+
+/** What the views of one attempt share. */
+interface Attempt {
+  readonly spending: Spending;
+  /** Made with the first call: most nodes call nothing. */
+  calls: CallTracker | undefined;
+  readonly track: () => CallTracker;
+  /** What a node says too late goes nowhere. */
+  isOpen: boolean;
+}
+
+function trackerOf(attempt: Attempt): CallTracker {
+  attempt.calls ??= attempt.track();
+  return attempt.calls;
+}
+
+/** What a node tells of runs that it calls. */
+const ofCalls: ReadonlySet<string> = new Set(['agent:start', 'agent:complete', 'agent:failed']);
+
+/** Open while the attempt lasts, and only for what nodes may emit. */
+export class AttemptHub extends SpendingHub {
+  readonly #attempt: Attempt;
+
+  private constructor(inner: Hub, attempt: Attempt) {
+    super(inner, attempt.spending, attempt);
+    this.#attempt = attempt;
+  }
+
+  /** @param formerCalls runs that go on in this attempt */
+  static open(
+    inner: Hub,
+    { spending, clock }: Pick<RunContext, 'spending' | 'clock'>,
+    formerCalls: readonly ResumePoint[],
+  ): AttemptHub {
+    const track = () => new CallTracker(inner, clock, formerCalls);
+    return new AttemptHub(inner, {
+      spending,
+      calls: formerCalls.length > 0 ? track() : undefined,
+      track,
+      isOpen: true,
+    });
+  }
+
+  /** @throws EngineError `node.bad-event` for what is no event, or one that nodes may not emit */
+  override emit(event: RunEvent): void {
+    if (!this.#attempt.isOpen) return;
+    refuseNonsense(event);
+    if (ofCalls.has(event.type)) trackerOf(this.#attempt).take(event, this);
+    super.emit(event);
+  }
+
+  /** Of the context, only the agent is a node's to say. */
+  override scoped({ agent }: Partial<EventContext>): Hub {
+    const context = agent === undefined ? {} : { agent: { name: String(agent.name) } };
+    return new AttemptHub(this.inner.scoped(context), this.#attempt);
+  }
+
+  override child(runId: RunId): Hub {
+    return new CalledHub(this.inner.child(runId), this.#attempt);
+  }
+
+  /** The runs that were called and have no end, as far as they are. */
+  calls(): readonly ResumePoint[] {
+    return this.#attempt.calls?.list() ?? [];
+  }
+
+  /** Ends this view and all that were made from it, runs that the attempt calls among them: those that go on leave them open. */
+  close(): void {
+    this.#attempt.isOpen = false;
+  }
+
+  /**
+   * Closes, and tells of called runs that have no end yet, because nobody waits for them any more, that they are over.
+   * @param why what has ended the attempt; absent when it ended by itself
+   */
+  abandon(why?: EngineError): void {
+    this.close();
+    this.#attempt.calls?.close(this.inner, why ?? cancellation());
+  }
+}
+
+/** The hub of a run that the attempt called, or of one below it. */
+class CalledHub extends SpendingHub {
+  readonly #attempt: Attempt;
+
+  constructor(inner: Hub, attempt: Attempt) {
+    super(inner, attempt.spending, attempt);
+    this.#attempt = attempt;
+  }
+
+  override emit(event: RunEvent): void {
+    if (this.#attempt.isOpen) trackerOf(this.#attempt).take(event, this);
+    super.emit(event);
+  }
+
+  override scoped(context: Partial<EventContext>): Hub {
+    return new CalledHub(this.inner.scoped(context), this.#attempt);
+  }
+
+  override child(runId: RunId): Hub {
+    return new CalledHub(this.inner.child(runId), this.#attempt);
+  }
+}
+
+/** Events about runs, phases, tasks, nodes and edges are emitted by the code that decides about them. */
+const runnersOwn = /^(?:run|exec|phase|task|node|edge|stage|governance):/;
+
+function refuseNonsense(event: unknown): void {
+  const problem = problemOf(event);
+  if (problem === undefined) return;
+  throw new EngineError({ code: 'node.bad-event', message: `What it told on its hub ${problem}` });
+}
+
+function problemOf(event: unknown): string | undefined {
+  const nonJson = findNonJson(event);
+  if (nonJson !== undefined) return [...nonJson.path, nonJson.message].join(' ');
+  if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
+    return 'has no type, so it is no event';
+  }
+  if (runnersOwn.test(event.type)) return `is ${event.type}, which is not for nodes to tell`;
+  const hasText = !('content' in event) || typeof event.content === 'string';
+  return hasText ? undefined : 'has a content that is no text';
+}

@@ -1,0 +1,96 @@
+/**
+ * Called runs that have no end, because the process was lost or whoever called them has given them up: nobody goes on with
+ * them, and they are told to be over.
+ */
+import type { Clock } from '../base/clock.ts';
+import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import { cancellation, isCancellation } from './cancel-scope.ts';
+import type { Hub } from './hub.ts';
+import type { Orphan, ResumePoint } from './resume-point.ts';
+import type { RunEndEvent, RunEvent } from './run-event.ts';
+import { RunReader } from './run-reader.ts';
+
+/**
+ * Tells of each that has no end that it is cancelled, with all that is open in it, inner ones first; and its callers of
+ * each that has one which they do not know yet.
+ * @param hub that of the run that called them, in the context of the task that did
+ * @param why what was thrown that has ended their caller, or asked it to stop
+ */
+export function closeCalls(calls: readonly ResumePoint[], hub: Hub, why: EngineError): void {
+  for (const call of calls) {
+    if (call.isReported) continue;
+    if (call.end === undefined) closeCall(call, hub, why);
+    else report(call, call.end, hub);
+  }
+}
+
+/** Ends what was called by somebody that is over. `hub` is that of the root. */
+export function closeOrphans(orphans: readonly Orphan[], hub: Hub): void {
+  for (const { point, callers, taskId } of [...orphans].reverse()) {
+    const caller = callers.reduce((outer, id) => outer.child(id), hub);
+    closeCall(point, taskId === undefined ? caller : caller.scoped({ task: { id: taskId } }), cancellation());
+  }
+}
+
+function report({ runId, agentName }: ResumePoint, { status, error }: RunEndEvent, hub: Hub): void {
+  if (status === 'completed' || status === 'skipped') {
+    hub.emit({ type: 'agent:complete', agentName, runId, success: true });
+  } else {
+    hub.emit({ type: 'agent:failed', agentName, runId, error: error ?? toErrorRecord(cancellation()) });
+  }
+}
+
+function closeCall(call: ResumePoint, hub: Hub, why: EngineError): void {
+  const { runId, agentName, start, open, phases, calls, activeMs } = call;
+  const own = hub.child(runId).scoped({ agent: { name: agentName } });
+  for (const [task, below] of [...calls].reverse()) {
+    closeCalls(below, task === '' ? own : own.scoped({ task: { id: task } }), why);
+  }
+  const reason = isCancellation(why) ? 'cancel' : 'fail-fast';
+  for (const [taskId, { phase }] of open) {
+    const scope = phase === undefined ? own : own.scoped({ phase: { name: phase } });
+    scope.emit({ type: 'task:cancelled', taskId, reason });
+  }
+  const openPhases = [...phases].flatMap(([name, status]) => (status === 'open' ? [name] : []));
+  for (const name of openPhases.reverse()) own.emit({ type: 'phase:cancelled', name });
+  if (start !== undefined) {
+    own.emit({ type: 'run:end', status: 'cancelled', failedNodes: [], durationMs: activeMs });
+  }
+  hub.emit({ type: 'agent:failed', agentName, runId, error: toErrorRecord(why) });
+}
+
+/** Knows which runs somebody has called on a hub and which of them go on. */
+export class CallTracker {
+  readonly #root: RunReader;
+  readonly #readers = new Map<RunId, RunReader>();
+  readonly #clock: Clock;
+
+  /**
+   * @param hub that of the caller
+   * @param former runs that were called before and go on now
+   */
+  constructor(hub: Hub, clock: Clock, former: readonly ResumePoint[]) {
+    this.#root = new RunReader(hub.runId, { whole: (value) => value });
+    this.#clock = clock;
+    for (const point of former)
+      this.#root.adopt(point, hub.taskId, (reader) => this.#readers.set(reader.runId, reader));
+  }
+
+  /** Takes an event of the caller, or of a run that was called. */
+  take(event: RunEvent, { runId, taskId }: Pick<Hub, 'runId' | 'taskId'>): void {
+    const reader = runId === this.#root.runId ? this.#root : this.#readers.get(runId);
+    const called = reader?.take(event, { at: this.#clock.now(), taskId });
+    if (called !== undefined) this.#readers.set(called.runId, called);
+  }
+
+  /** The called runs, as far as they are. */
+  list(): readonly ResumePoint[] {
+    return [...this.#root.point(undefined).calls.values()].flat();
+  }
+
+  /** Tells of those that go on that they are over. `hub` is the caller's, in the context of its task. */
+  close(hub: Hub, why: EngineError): void {
+    closeCalls(this.list(), hub, why);
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * A stored log → where its run, and the runs that this one called, stopped.
+ */
+import { asRunId, type RunId } from '../base/ids.ts';
+import type { LogSource, ResumePoint } from './resume-point.ts';
+import type { EventEnvelope } from './run-event.ts';
+import { RunReader } from './run-reader.ts';
+
+/** Reads a run's whole log. */
+export function readResumePoint(
+  events: Iterable<EventEnvelope>,
+  { answer, ...source }: LogSource & { readonly answer?: ResumePoint['answer'] },
+): ResumePoint {
+  let root: RunReader | undefined;
+  const readers = new Map<RunId, RunReader>();
+  for (const { seq, at, runId, context, event } of events) {
+    root ??= new RunReader(runId, source);
+    const reader = runId === root.runId ? root : readers.get(runId);
+    const called = reader?.take(event, { at, taskId: context.task?.id });
+    if (called !== undefined) readers.set(called.runId, called);
+    if (event.type === 'run:end') readers.delete(runId);
+    root.note(seq);
+  }
+  return (root ?? new RunReader(asRunId(''), source)).point(answer);
+}

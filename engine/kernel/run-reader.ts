@@ -1,0 +1,300 @@
+/**
+ * Takes the events of one run and knows what is done in it and what is open.
+ */
+import type { ErrorRecord, StageName } from '../base/engine-error.ts';
+import { nodeNameOf, type RunId } from '../base/ids.ts';
+import type {
+  Answer,
+  BegunStage,
+  LogSource,
+  OpenTask,
+  Orphan,
+  PhaseStatus,
+  ResumePoint,
+  SettledTask,
+} from './resume-point.ts';
+import { answerBelow } from './resume-point.ts';
+import type { RunEndEvent, RunEvent, RunStartEvent, StageEvent } from './run-event.ts';
+import { Spending } from './spending.ts';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The name under which a run's state has a task. */
+function taskNameOf(taskId: string): string {
+  return nodeNameOf(taskId) ?? taskId;
+}
+
+interface Caller {
+  readonly reader: RunReader;
+  readonly taskId: string | undefined;
+  readonly agentName: string;
+}
+
+/** Where and when something happened. */
+interface Moment {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly taskId: string | undefined;
+}
+
+export class RunReader {
+  readonly runId: RunId;
+  readonly #source: LogSource;
+  readonly #caller: Caller | undefined;
+  readonly #phases = new Map<string, PhaseStatus>();
+  readonly #stages = new Map<StageName, Mutable<BegunStage>>();
+  readonly #settled = new Map<string, SettledTask>();
+  readonly #open = new Map<string, Mutable<OpenTask>>();
+  readonly #stopped = new Set<string>();
+  readonly #edges = new Map<string, boolean>();
+  readonly #failedNodes: string[] = [];
+  readonly #spending = new Spending();
+  readonly #calls = new Map<string, RunReader[]>();
+  /** Of a root: open runs whose callers have ended. */
+  readonly #orphans: RunReader[] = [];
+  #phase: string | undefined;
+  #start: RunStartEvent | undefined;
+  #end: RunEndEvent | undefined;
+  #error: ErrorRecord | undefined;
+  #wasCancelled = false;
+  #isReported = false;
+  #activeMs = 0;
+  #sessionStart: number | undefined;
+  #lastAt = 0;
+  #lastSeq = -1;
+
+  constructor(runId: RunId, source: LogSource, caller?: Caller) {
+    this.runId = runId;
+    this.#source = source;
+    this.#caller = caller;
+  }
+
+  point(answer: Answer | undefined): ResumePoint {
+    const isCalled = this.#caller !== undefined;
+    return {
+      runId: this.runId,
+      agentName: this.#caller?.agentName ?? '',
+      start: this.#start,
+      end: this.#end,
+      isReported: this.#isReported,
+      definition: isCalled && this.#end === undefined ? this.#definition() : undefined,
+      phases: this.#phases,
+      stages: this.#stages,
+      settled: this.#settled,
+      open: new Map(this.#open),
+      stopped: this.#stopped,
+      edges: this.#edges,
+      failedNodes: this.#failedNodes,
+      error: this.#error,
+      wasCancelled: this.#wasCancelled,
+      spending: this.#spending,
+      calls: new Map(
+        [...this.#calls].map(([task, runs]) => [task, runs.map((run) => run.point(answerBelow(answer, task)))]),
+      ),
+      orphans: this.#orphans.map((run) => run.#asOrphan()),
+      activeMs: this.#activeMs + Math.max(0, this.#lastAt - (this.#sessionStart ?? this.#lastAt)),
+      lastSeq: this.#lastSeq,
+      answer,
+    };
+  }
+
+  /** Of a run that this one calls. */
+  call(runId: RunId, { agentName, taskId }: Omit<Caller, 'reader'>): RunReader {
+    const called = new RunReader(runId, this.#source, { reader: this, taskId, agentName });
+    const task = taskNameOf(taskId ?? '');
+    this.#calls.set(task, [...(this.#calls.get(task) ?? []), called]);
+    return called;
+  }
+
+  /** The number of an event of the log, whoever it is of. */
+  note(seq: number): void {
+    this.#lastSeq = seq;
+  }
+
+  /** Takes over where a run that this one called had stopped, and those below it, as far as their ends need that. */
+  adopt(point: ResumePoint, taskId: string | undefined, note: (reader: RunReader) => void): void {
+    const { runId, agentName, start, end, isReported, phases, open, calls, activeMs } = point;
+    const called = this.call(runId, { agentName, taskId });
+    for (const [name, status] of phases) called.#phases.set(name, status);
+    for (const [name, task] of open) called.#open.set(name, { ...task });
+    for (const [task, below] of calls) for (const one of below) called.adopt(one, task === '' ? undefined : task, note);
+    called.#start = start;
+    called.#end = end;
+    called.#isReported = isReported;
+    called.#activeMs = activeMs;
+    note(called);
+  }
+
+  /** Returns the reader of the run that the event calls, if it calls one. */
+  take(event: RunEvent, { at, taskId }: Moment): RunReader | undefined {
+    this.#takeTime(event.type, at);
+    if (event.type === 'agent:start') return this.call(event.runId, { agentName: event.agentName, taskId });
+    this.#takeEvent(event);
+    return undefined;
+  }
+
+  #takeEvent(event: RunEvent): void {
+    switch (event.type) {
+      case 'run:start':
+        this.#start = { ...event, inputs: this.#source.whole(event.inputs) };
+        break;
+      case 'run:end':
+        this.#end = event.output === undefined ? event : { ...event, output: this.#source.whole(event.output) };
+        for (const task of [...this.#calls.keys()]) this.#leaveCalls(task);
+        break;
+      case 'run:suspended':
+      case 'run:resumed':
+        for (const task of this.#open.values()) task.isParked = event.type === 'run:suspended';
+        break;
+      case 'phase:start':
+        this.#phases.set(event.name, 'open');
+        this.#phase = event.name;
+        break;
+      case 'phase:complete':
+      case 'phase:cancelled':
+        this.#phases.set(event.name, event.type === 'phase:complete' ? 'complete' : 'cancelled');
+        break;
+      case 'phase:failed':
+        this.#phases.set(event.name, 'failed');
+        this.#error = event.error;
+        break;
+      case 'stage:start':
+      case 'stage:end':
+        if (event.taskId === undefined) this.#takeStage(event);
+        break;
+      case 'agent:complete':
+      case 'agent:failed':
+        this.#report(event.runId);
+        break;
+      case 'edge:fired':
+      case 'edge:skipped':
+        this.#edges.set(event.edgeId, event.type === 'edge:fired');
+        break;
+      case 'model:response':
+        for (let run: RunReader | undefined = this; run !== undefined; run = run.#caller?.reader) {
+          run.#spending.add(event);
+        }
+        break;
+      default:
+        this.#takeTask(event);
+    }
+  }
+
+  /** Time that passes between two processes is not the run's. */
+  #takeTime(type: string, at: number): void {
+    if (this.#sessionStart === undefined || type === 'run:resumed') {
+      this.#activeMs += Math.max(0, this.#lastAt - (this.#sessionStart ?? this.#lastAt));
+      this.#sessionStart = at;
+    }
+    this.#lastAt = at;
+  }
+
+  #takeStage(event: StageEvent): void {
+    const former = this.#stages.get(event.stage);
+    if (event.type === 'stage:start') {
+      this.#stages.set(event.stage, { result: undefined, isWaiting: false });
+    } else if (former !== undefined) {
+      former.result = event.result === undefined ? undefined : this.#source.whole(event.result);
+      this.#leaveCalls('');
+    }
+  }
+
+  #takeTask(event: RunEvent): void {
+    switch (event.type) {
+      case 'task:start':
+        this.#begin(taskNameOf(event.taskId));
+        break;
+      case 'task:complete': {
+        const output = this.#source.whole(event.result);
+        this.#settle(taskNameOf(event.taskId), { status: 'completed', output });
+        break;
+      }
+      case 'task:failed': {
+        const { error, attempts } = event;
+        this.#settle(taskNameOf(event.taskId), { status: 'failed', error, attempts });
+        break;
+      }
+      case 'task:cancelled':
+        this.#close(taskNameOf(event.taskId));
+        if (event.reason === 'fail-fast') this.#stopped.add(taskNameOf(event.taskId));
+        this.#wasCancelled ||= event.reason === 'cancel';
+        break;
+      case 'task:skipped':
+        this.#settle(taskNameOf(event.taskId), { status: 'skipped', reason: 'directive' });
+        break;
+      case 'node:skipped':
+        this.#settle(event.nodeId, { status: 'skipped', reason: event.reason });
+        break;
+      case 'node:reused':
+        this.#settle(event.nodeId, { status: 'completed', output: this.#source.whole(event.output) });
+        break;
+      case 'node:retry':
+        // What the failed attempt has called is over with it.
+        this.#leaveCalls(event.nodeId);
+        this.#note(event.nodeId, { attemptsMade: event.attempt });
+        break;
+      case 'node:suspended':
+        this.#note(event.nodeId, { isWaiting: true });
+        break;
+      // A person has let it go on; whoever cuts it now cuts what nobody has been asked about.
+      case 'node:input':
+        this.#note(event.nodeId, { isWaiting: false });
+        break;
+      default:
+    }
+  }
+
+  #begin(name: string): void {
+    const attemptsMade = this.#open.get(name)?.attemptsMade ?? 0;
+    this.#open.set(name, { attemptsMade, isWaiting: false, isParked: false, phase: this.#phase });
+  }
+
+  #note(name: string, news: Partial<OpenTask>): void {
+    const task = this.#open.get(name);
+    if (task !== undefined) Object.assign(task, news);
+    const stage = this.#stages.get(name as StageName);
+    if (stage !== undefined && news.isWaiting !== undefined) stage.isWaiting = news.isWaiting;
+  }
+
+  #settle(name: string, end: SettledTask): void {
+    this.#close(name);
+    this.#settled.set(name, end);
+    if (end.status === 'failed') this.#failedNodes.push(name);
+  }
+
+  #close(name: string): void {
+    this.#open.delete(name);
+    this.#leaveCalls(name);
+  }
+
+  /** What called them is over: nobody asks any more what they gave. */
+  #leaveCalls(task: string): void {
+    const calls = this.#calls.get(task);
+    if (calls === undefined) return;
+    this.#calls.delete(task);
+    this.#root().#orphans.push(...calls.filter((run) => run.#end === undefined));
+  }
+
+  #report(runId: RunId): void {
+    for (const calls of this.#calls.values()) {
+      const called = calls.find((run) => run.runId === runId);
+      if (called !== undefined) called.#isReported = true;
+    }
+  }
+
+  #root(): RunReader {
+    return this.#caller === undefined ? this : this.#caller.reader.#root();
+  }
+
+  #definition(): string | undefined {
+    return this.#start && this.#source.readDefinition?.(this.#start.definitionHash);
+  }
+
+  #asOrphan(): Orphan {
+    const callers: RunId[] = [];
+    // The one at the top is called by nobody, and is none of them.
+    for (let at = this.#caller; at !== undefined; at = at.reader.#caller) callers.unshift(at.reader.runId);
+    callers.shift();
+    return { point: this.point(undefined), callers, taskId: this.#caller?.taskId };
+  }
+}
