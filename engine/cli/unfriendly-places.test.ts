@@ -146,3 +146,34 @@ describe('--store with a file that is something else', () => {
     expect(stderr).toContain(path.join(folder, 'history'));
   });
 });
+
+describe('what the system refuses is said in a line, with the place, and exits with 1', () => {
+  /** Starts the program, which must neither end as a bug nor write another line. */
+  async function refusal(args: readonly string[], options: Partial<CliStart> = {}): Promise<string> {
+    const { code, stdout, stderr } = await run(args, options);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^millrace: [^\n]+ \(E[A-Z]+\)\.\n$/);
+    return stderr;
+  }
+
+  test.runIf(process.getuid !== undefined)('init in a folder that may not be written', async () => {
+    chmodSync(folder, 0o555);
+    const home = { env: { MILLRACE_HOME: path.join(folder, 'home') } };
+    expect(await refusal(['init'], { ...otherUser, ...home })).toContain(`${folder}/`);
+    expect(await refusal(['init', 'sub'], { ...otherUser, ...home })).toContain(`${folder}/sub`);
+    expect(await refusal(['init-base'], { ...otherUser, ...home })).toContain(`${folder}/home`);
+  });
+
+  test.each([
+    ['the base folder is a file', 'init', 'hello.flow.yaml'],
+    ['the base folder lies below a file', 'init-base', 'hello.flow.yaml/home'],
+    ['the name of the base folder is too long', 'init', 'x'.repeat(300)],
+  ])('%s', async (_, command, home) => {
+    expect(await refusal([command], { env: { MILLRACE_HOME: path.join(folder, home) } })).toContain(folder);
+  });
+
+  test('a file where init needs a folder', async () => {
+    write('.aipack', '');
+    expect(await refusal(['init'])).toContain(path.join(folder, '.aipack'));
+  });
+});
