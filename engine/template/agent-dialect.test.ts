@@ -100,6 +100,22 @@ describe('helpers', () => {
   });
 });
 
+describe('maps in a loop', () => {
+  test('are walked in the order of their keys as text, whatever order they were written in', () => {
+    const data = { map: { b: 1, 10: 2, a: 3, 9: 4, é: 5, Z: 6, '😀': 7, '\uFFEE': 8 } };
+    expect(render('{{#each map}}{{@key}}={{this}} {{/each}}', data)).toBe('10=2 9=4 Z=6 a=3 b=1 é=5 \uFFEE=8 😀=7 ');
+  });
+
+  test('know place, ends and names as lists do', () => {
+    const data = { map: { b: { n: 1 }, a: { n: 2 } }, top: 't' };
+    const each = '{{#each map as |value key|}}{{@index}}{{key}}{{value.n}}{{n}}{{../top}}{{@root.top}}';
+    const ends = '{{#if @first}}<{{/if}}{{#if @last}}>{{/if}} {{/each}}';
+    expect(render(each + ends, data)).toBe('0a22tt< 1b11tt> ');
+    expect(render('{{#each map}}{{#each this}}{{@../key}}{{@key}}{{/each}}{{/each}}', data)).toBe('anbn');
+    expect(render('{{#each none}}a{{else}}b{{/each}}', { none: {} })).toBe('b');
+  });
+});
+
 test('the dialect of flows has none of this', () => {
   const flow = createTemplateRenderer();
   expect(flow.render('{{list}} {{map}}{{#if map}}!{{/if}} {{len}}', { list: [1], map: {}, len: 'field' })).toBe(

@@ -2,7 +2,7 @@
  * The helpers that templates of agent files know. The program that the format comes from renders with the Handlebars of
  * Rust, which has more helpers than the one of JavaScript, and other ideas of what is empty.
  */
-import type Handlebars from 'handlebars/dist/cjs/handlebars.js';
+import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
 type Environment = ReturnType<typeof Handlebars.create>;
 type Spend = (steps: number) => void;
@@ -22,9 +22,12 @@ export function registerAgentHelpers(handlebars: Environment, spend: Spend): voi
   handlebars.registerHelper('log', () => undefined);
 }
 
-/** An empty map is as empty as an empty list; `unless` asks `if`. */
+/** An empty map is as empty as an empty list; `unless` asks `if`. Maps are walked in the order of their keys as text. */
 function registerBlocks(handlebars: Environment): void {
-  const plainWith = handlebars.helpers['with'];
+  const { with: plainWith, each: plainEach } = handlebars.helpers;
+  handlebars.registerHelper('each', function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
+    return isMap(value) ? eachEntry(this, value, options) : plainEach?.call(this, value, options);
+  });
   handlebars.registerHelper('if', function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
     const isMet = options.hash['includeZero'] === true && value === 0 ? true : isTruthy(value);
     return isMet ? options.fn(this) : options.inverse(this);
@@ -32,6 +35,26 @@ function registerBlocks(handlebars: Environment): void {
   handlebars.registerHelper('with', function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
     return isTruthy(value) ? plainWith?.call(this, value, options) : options.inverse(this);
   });
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JavaScript would walk keys that look like numbers first, and all others as they came. */
+function eachEntry(
+  context: unknown,
+  map: Readonly<Record<string, unknown>>,
+  options: Handlebars.HelperOptions,
+): string {
+  const keys = Object.keys(map).sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  if (keys.length === 0) return options.inverse(context);
+  const entries = keys.map((key, index) => {
+    const data = Handlebars.createFrame(options.data ?? {});
+    Object.assign(data, { key, index, first: index === 0, last: index === keys.length - 1 });
+    return options.fn(map[key], { data, blockParams: [map[key], key] });
+  });
+  return entries.join('');
 }
 
 function registerComparisons(handlebars: Environment, spend: Spend): void {

@@ -7,6 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { TemplateDialect } from '../kernel/capabilities.ts';
 import { registerAgentHelpers } from './agent-helpers.ts';
 import { addCosts, hasTooManyTags, MAX_FILLED_LENGTH, MAX_TAGS, registerCosts, StepBudget } from './template-limits.ts';
+import { commonSyntax } from './template-syntax.ts';
 
 // Templates that were compiled lately: an agent fills the same few for each of its inputs.
 
@@ -53,6 +54,9 @@ export function createTemplateRenderer(dialect: TemplateDialect = 'flow'): Templ
   let budget = new StepBudget();
   const spend = (steps: number): void => budget.spend(steps);
   registerCosts(handlebars, spend);
+  handlebars.registerHelper('raw', function (this: unknown, options: Handlebars.HelperOptions) {
+    return options.fn(this);
+  });
   if (dialect === 'agent') registerAgentHelpers(handlebars, spend);
   else registerFlowHelpers(handlebars, spend);
   const fills = new FillCache();
@@ -115,7 +119,7 @@ function agentText(value: unknown): string {
 function parse(handlebars: Environment, template: string): hbs.AST.Program {
   if (hasTooManyTags(template)) throw badSyntax(new RangeError(`it has more than ${MAX_TAGS} tags`));
   try {
-    const syntaxTree = handlebars.parse(template);
+    const syntaxTree = handlebars.parse(commonSyntax(template));
     addCosts(syntaxTree);
     return syntaxTree;
   } catch (error) {

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { createTemplateRenderer } from './template-renderer.ts';
+import { commonSyntax } from './template-syntax.ts';
+
+const data = { x: 'X', data: { x: 'X', l: ['zero', { n: 'one' }, ['deep']] }, yes: true, '0': 'nil' };
+
+describe.each(['flow', 'agent'] as const)('a template of dialect %s', (dialect) => {
+  const { render } = createTemplateRenderer(dialect);
+
+  test.each([
+    ['{{data.x}}}', 'X}'],
+    ['{{data.x}}}}', 'X}}'],
+    ['{{{data.x}}}', 'X'],
+    ['{{{x}}}}', 'X}'],
+    ['{{{x}}}}}', 'X}}'],
+    ['{"a":{"b":{{x}}}}', '{"a":{"b":X}}'],
+    ['{"a":{"b":{{{x}}}}}', '{"a":{"b":X}}'],
+    ['{ {{x}} }', '{ X }'],
+    ['{{#if yes}}}a{{/if}}}', '}a}'],
+    ['{{#each data.l}}}{{@index}}}{{/each}}', '}0}}1}}2}'],
+    ['{{lookup data "x"}}}', 'X}'],
+    ['{{x~}}} b', 'X} b'],
+  ])('%s: a brace behind a tag is text', (template, text) => {
+    expect(render(template, data)).toBe(text);
+  });
+
+  test.each([
+    ['{{data.l.0}}', 'zero'],
+    ['{{data.l.0}}}', 'zero}'],
+    ['{{data/l/0}}', 'zero'],
+    ['{{data.l.1.n}}{{data.l.2.0}}', 'onedeep'],
+    ['{{data.l.[1].n}}', 'one'],
+    ['{{this.data.l.0}} {{@root.data.l.0}}', 'zero zero'],
+    ['{{#each data.l}}{{@root.data.l.0}}{{../data.l.0}} {{/each}}', 'zerozero zerozero zerozero '],
+    ['{{#with data.l}}{{this.0}}{{./0}}{{/with}}', 'zerozero'],
+    ['{{#if data.l.7}}a{{else}}b{{/if}}', 'b'],
+    ['{{lookup data.l 0}}', 'zero'],
+    ['{{lookup data.l.1 "n"}}', 'one'],
+    ['{{data.l.9}}', ''],
+  ])('%s: a part of a path may be a number', (template, text) => {
+    expect(render(template, data)).toBe(text);
+  });
+
+  test.each([
+    ['{{{{raw}}}}{{x}} {{#if}} } {{{{/raw}}}}{{x}}', '{{x}} {{#if}} } X'],
+    ['a{{{{raw}}}}{{{{/raw}}}}b', 'ab'],
+    ['{{{{raw}}}}{{data.l.0}}}{{{{/raw}}}}', '{{data.l.0}}}'],
+    ['\\{{data.l.0}}} {{x}}', '{{data.l.0}}} X'],
+    ['a{{! not }}} b', 'a} b'],
+    ['a{{!-- {{data.l.0}} --}}} b', 'a} b'],
+    ['{{data.[a.0]}}{{lookup this "b.0}}}"}}', ''],
+  ])('%s: what is text stays as it is written', (template, text) => {
+    expect(render(template, data)).toBe(text);
+  });
+
+  test('what is no template is refused, at its own line', () => {
+    for (const template of ['{{x', '{{#if x}}} {{/each}}', '{{x.0', '{{{x.0}}', '{{{{raw}}}} {{x.0}}']) {
+      expect(() => render(template, data), template).toThrow(expect.objectContaining({ code: 'template.bad-syntax' }));
+    }
+    expect(() => render('{{x}}}\n{{x.0}}\n{{#if x', data)).toThrow(/line 3/);
+  });
+});
+
+test('numbers by themselves, in texts and outside of tags stay', () => {
+  for (const template of ['1.5 a.0 }}}', '{{gt a 1.5}} a.0', '{{eq a "b.0"}} }}}', "{{eq a 'b.0'}} .0"]) {
+    expect(commonSyntax(template)).toBe(template);
+  }
+});
+
+test('hostile texts cost little', () => {
+  const startedAt = performance.now();
+  for (const part of ['{{', '{{"', '{{[', '{{{{raw}}}}', '{{a.0}}}', '{{!--', '\\{{', '{{a.0'])
+    commonSyntax(part.repeat(100_000));
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});
