@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
+import { defaultAliases } from './default-aliases.ts';
 import { parseModelName, splitEffort } from './model-name.ts';
+import { knownProviders } from './provider-config.ts';
 
 test.each([
   ['groq::openai/gpt-oss-20b', 'groq', 'openai/gpt-oss-20b'],
   ['local::org/model::tag', 'local', 'org/model::tag'],
+  ['fireworks::glm-5p2', 'fireworks', 'accounts/fireworks/models/glm-5p2'],
+  ['fireworks::accounts/me/models/tuned', 'fireworks', 'accounts/me/models/tuned'],
+  ['together::glm-5p2', 'together', 'glm-5p2'],
+  ['qwen_cloud::qwen3.8-max', 'qwen_cloud', 'qwen3.8-max'],
   ['gpt-5-mini', 'openai', 'gpt-5-mini'],
   ['chatgpt-4o-latest', 'openai', 'chatgpt-4o-latest'],
   ['ft:gpt-4o-mini:mine', 'openai', 'ft:gpt-4o-mini:mine'],
@@ -22,6 +28,12 @@ test.each([
   ['anything', 'ollama', 'anything'],
 ])('%s is a model of %s', (text, provider, model) => {
   expect(parseModelName(text)).toEqual({ provider, model });
+});
+
+test('every built-in alias names a model of a provider that needs no settings', () => {
+  const providers = Object.values(defaultAliases).map((name) => parseModelName(name)?.provider ?? '');
+  expect(providers.filter((provider) => !knownProviders.has(provider))).toEqual([]);
+  expect(parseModelName(defaultAliases['f-glm-air'] ?? '')?.model).toBe('accounts/fireworks/models/glm-4p5-air');
 });
 
 test.each(['', 'local::', '::model'])('%j names no model', (text) => {

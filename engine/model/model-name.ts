@@ -28,16 +28,21 @@ const prefixes: readonly (readonly [RegExp, string])[] = [
   [/^mimo-/, 'mimo'],
 ];
 
+/** Where Fireworks keeps the models that are its own, as its documentation names them. */
+const fireworksModels = 'accounts/fireworks/models/';
+
 /**
  * Takes `provider::model` apart, and finds the provider of a bare name by how it begins; what nobody claims is a model of
- * the local Ollama.
+ * the local Ollama. A model of `fireworks` without a path is one of its own.
  * @returns undefined for a name without a provider or without a model before or behind the `::`
  */
 export function parseModelName(text: string): ModelName | undefined {
   const at = text.indexOf('::');
   if (at === -1) return text === '' ? undefined : { provider: providerOf(text), model: text };
   const [provider, model] = [text.slice(0, at), text.slice(at + 2)];
-  return provider === '' || model === '' ? undefined : { provider, model };
+  if (provider === '' || model === '') return undefined;
+  const isShort = provider === 'fireworks' && !model.includes('/');
+  return { provider, model: isShort ? fireworksModels + model : model };
 }
 
 function providerOf(model: string): string {

@@ -87,5 +87,6 @@ export const knownProviders: ReadonlyMap<string, ProviderConfig> = new Map<strin
   ['moonshot', kimi],
   ['minimax', hosted('https://api.minimax.io/v1', 'MINIMAX_API_KEY')],
   ['mimo', hosted('https://api.xiaomimimo.com/v1', 'MIMO_API_KEY')],
+  ['qwen_cloud', hosted('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'QWEN_CLOUD_API_KEY')],
   ['cohere', hosted('https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY')],
 ]);
