@@ -65,14 +65,18 @@ interface ApiUse {
   readonly placeOf: (token: LuaToken) => TextSpan;
 }
 
+/** What old packs call by `aipack` directly, which has all of `aip` as well. */
+const directives: ReadonlySet<string> = new Set(['skip', 'redo_run', 'before_all_response', 'data_response']);
+
 /** Every `aip.module` and `aip.module.member` of a script whose lines stand where they stand in the file. */
 function apiUses(code: string): ApiUse[] {
   const tokens = readLua(code).tokens.filter(({ kind }) => kind !== 'comment');
   const placeOf = placesIn(code);
   return tokens.flatMap((token, at): ApiUse[] => {
-    const isRoot = token.kind === 'name' && (token.text === 'aip' || token.text === 'utils');
+    const isRoot = token.kind === 'name' && /^(?:aip|utils|aipack)$/.test(token.text);
     const module = fieldBehind(tokens, at);
     if (!isRoot || /^[.:]$/.test(tokens[at - 1]?.text ?? '') || module === undefined) return [];
+    if (token.text === 'aipack' && directives.has(module.text)) return [];
     return [{ module, member: fieldBehind(tokens, at + 2), placeOf }];
   });
 }

@@ -8,7 +8,8 @@ import type { ApiMember, ApiModule } from './api-module.ts';
 const referenceIntro = `# The script API
 
 Scripts in agent files are Lua 5.4. Everything they need of the world is a function of the table \`aip\` (\`utils\` is the same
-table, for older packs). This page lists all of them; it is made from the code.
+table, for older packs, and so is \`aipack\`, which has the functions of \`aip.flow\` as its own besides). This page lists all of them; it is
+made from the code.
 
 In signatures, \`name?\` may be left out, \`string | nil\` takes nil and mostly gives nil for it, \`string[]\` is a list, and what
 stands behind \`->\` is given back: several values where there is a comma.

@@ -74,6 +74,12 @@ function luaSource(members: readonly ApiMember[]): string {
   return `return {\n${functions.join(',\n')}\n}`;
 }
 
+/** Gives what old packs call `aipack`: the directives of `aip.flow`, and all of `aip` beside them. */
+const aipackSource = `local aip = ...
+local aipack = {}
+for name, directive in pairs(aip.flow) do aipack[name] = directive end
+return setmetatable(aipack, { __index = aip })`;
+
 function nativeOf(module: ApiModule, member: NativeFunction): Native {
   return { name: `aip.${module.name}.${member.name}`, call: member.call };
 }
@@ -81,6 +87,7 @@ function nativeOf(module: ApiModule, member: NativeFunction): Native {
 class StandardLibrary implements Library {
   readonly #parts: LibraryParts;
   readonly #prelude: CompiledChunk;
+  readonly #aipack: CompiledChunk;
   /** Gives all functions that are written in Lua, as a list. */
   readonly #luaMembers: CompiledChunk;
   readonly #nativeMembers: ReadonlyMap<ApiMember, Native>;
@@ -88,6 +95,7 @@ class StandardLibrary implements Library {
   constructor(parts: LibraryParts) {
     this.#parts = parts;
     this.#prelude = compileChunk(parts.core, prelude, '=prelude');
+    this.#aipack = compileChunk(parts.core, aipackSource, '=aipack');
     const members = parts.modules.flatMap((module) => module.members);
     this.#luaMembers = compileChunk(parts.core, luaSource(members), '=aip');
     this.#nativeMembers = new Map(
@@ -102,9 +110,16 @@ class StandardLibrary implements Library {
     this.#openStandard(L);
     this.#runPrelude(L);
     this.#pushApi(L);
+    this.#aipack(L);
+    api.lua_pushvalue(L, 1);
+    this.#call(L, 1, 1);
     this.pushGlobals(L);
-    for (const name of ['aip', 'utils']) {
-      api.lua_pushvalue(L, 1);
+    for (const [name, place] of [
+      ['aip', 1],
+      ['utils', 1],
+      ['aipack', 2],
+    ] as const) {
+      api.lua_pushvalue(L, place);
       this.#setField(L, name);
     }
     api.lua_settop(L, 0);

@@ -121,6 +121,9 @@ describe('globals', () => {
     ['is_list({ 1 }) and not is_list({}) and not is_list({ x = 1 }) and not is_list(1)', true],
     ['is_object({}) and is_object({ x = 1 }) and not is_object({ 1 }) and not is_object(1)', true],
     ['utils == aip', true],
+    ['aipack.skip == aip.flow.skip and aipack.data_response == aip.flow.data_response', true],
+    ['aipack.before_all_response({ inputs = { 1 } })._aipack_.kind', 'BeforeAllResponse'],
+    ['aipack.flow == aip.flow and aipack.file == aip.file and aipack.none == nil', true],
     ['CTX.STAGE', 'Data'],
   ])('%s is %j', async (code, value) => {
     expect(await runLua(`return ${code}`, { scriptContext: { STAGE: 'Data' } })).toEqual(value);
