@@ -113,7 +113,8 @@ describe('HTML and documents', () => {
         aip.file.save_html_to_md("p/a.html").name, aip.file.save_html_to_slim("p/a.html").name,
         aip.file.save_html_to_md("p/a.html", "q/b.md").name,
         aip.file.save_html_to_md("p/a.html", { base_dir = "r", suffix = "-x", slim = true }).path,
-        aip.file.save_html_to_slim("p/a.html", { file_name = "n.html" }).name }`;
+        aip.file.save_html_to_slim("p/a.html", { file_name = "n.html" }).name,
+        aip.file.save_html_to_slim("p/a.html", { base_dir = "r" }).path }`;
     expect(await lua(code)).toEqual([
       true,
       expect.stringMatching(/# Tea\n\nGreen \*\*tea\*\*/),
@@ -121,8 +122,9 @@ describe('HTML and documents', () => {
       'a.md',
       'a-slim.html',
       'b.md',
-      at.folder.at('workspace/r/a-x.md'),
+      'r/a-x.md',
       'n.html',
+      'r/a.html',
     ]);
     expect(read('p/a.md')).toContain('# Tea');
     expect(read('p/n.html')).not.toContain('script');

@@ -70,6 +70,8 @@ const binaryExtensions = new Set(
 /** The folder before the last name: `''` for a name alone, undefined for what has none (`.`, `/`, `C:/`, nothing). */
 export function parentOf(path: string): string | undefined {
   const trimmed = withoutEndSlash(path);
+  // `./` stands in a folder that it does not name.
+  if (path === './') return '';
   if (trimmed === '' || trimmed === '.' || isRoot(trimmed)) return undefined;
   const at = trimmed.lastIndexOf('/');
   if (at <= 0) return at === 0 ? '/' : '';

@@ -10,7 +10,7 @@ import { parseToml, parseYaml } from '../formats/toml-yaml.ts';
 import { htmlToMarkdown } from '../html/html-to-markdown.ts';
 import { slimHtml } from '../html/slim-html.ts';
 import { prefixErrors, scriptError } from '../script-error.ts';
-import { infoTable, nameOf, parentOf } from './file-arguments.ts';
+import { infoAsGiven, nameOf, parentOf } from './file-arguments.ts';
 
 /** A function that reads a file and gives what `parse` makes of it; errors of parsing name the path. */
 function loader(
@@ -143,7 +143,7 @@ function joined(folder: string, name: string): string {
 
 /**
  * `DestOptions`: nothing, a path, or `{ base_dir?, file_name?, suffix?, slim? }`, by which the file goes beside its source
- * unless `base_dir` names a folder.
+ * unless `base_dir` names a folder, where it keeps the name of its source.
  */
 function destinationOf(source: string, given: LuaValue, { name, suffix, extension }: Conversion): string {
   if (typeof given === 'string') return given;
@@ -151,8 +151,9 @@ function destinationOf(source: string, given: LuaValue, { name, suffix, extensio
   const sourceName = nameOf(source);
   const dot = sourceName.lastIndexOf('.');
   const stem = dot > 0 ? sourceName.slice(0, dot) : sourceName;
-  const folder = optionText(name, options, 'base_dir') ?? parentOf(source) ?? '';
-  const ownSuffix = optionText(name, options, 'suffix') ?? suffix;
+  const baseDir = optionText(name, options, 'base_dir');
+  const folder = baseDir ?? parentOf(source) ?? '';
+  const ownSuffix = optionText(name, options, 'suffix') ?? (baseDir === undefined ? suffix : '');
   return joined(folder, optionText(name, options, 'file_name') ?? `${stem}${ownSuffix}.${extension}`);
 }
 
@@ -165,9 +166,9 @@ function converter(conversion: Conversion): NativeFunction {
     call: ([path, destination], context) => {
       const source = requiredString(path, 1);
       const target = destinationOf(source, destination, { ...conversion, name });
-      const slim = typeof destination !== 'string' && optionsTable(name, destination)['slim'] === true;
+      const slim = typeof destination === 'string' || optionsTable(name, destination)['slim'] !== false;
       const content = conversion.convert(source, { slim }, context);
-      return infoTable(context.host('file.write', { path: target, content, mode: 'overwrite' }).info);
+      return infoAsGiven(context.host('file.write', { path: target, content, mode: 'overwrite' }).info, target);
     },
   };
 }
@@ -176,7 +177,7 @@ export const fileConvertMembers: readonly NativeFunction[] = [
   converter({
     name: 'save_html_to_md',
     summary:
-      'Writes an HTML file as markdown, `<stem>.md` beside it unless another place is named. With `slim = true` it is slimmed before.',
+      'Writes an HTML file as markdown, `<stem>.md` beside it unless another place is named. It is slimmed before, unless `slim = false`.',
     suffix: '',
     extension: 'md',
     convert: (path, { slim }, { host }) => markdownOf(host('file.readText', { path }).text, slim),

@@ -69,6 +69,7 @@ test.each([
   ['some/path/file.txt', 'some/path', 'some/path', 'file.txt'],
   ['file.txt', '', '', 'file.txt'],
   ['.', undefined, '', ''],
+  ['./', '', '', ''],
   ['/', undefined, '', ''],
   ['/a', '/', '/', 'a'],
 ])('parent and split of %s', (path, parent, ...split) => {

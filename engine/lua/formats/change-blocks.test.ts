@@ -20,15 +20,18 @@ describe('applyChangeBlocks', () => {
   });
 
   test('tells which blocks were not found and applies the others', () => {
-    const { content, info } = applyChangeBlocks('a\n', block('z', 'q') + block('a', 'b') + block('', 'c'));
+    const { content, info } = applyChangeBlocks('a\n', block('z', 'q') + block('a', 'b'));
     expect(content).toBe('b\n');
     expect(info).toEqual({
       changed_count: 1,
-      failed_changes: [
-        { search: 'z', replace: 'q', reason: expect.stringContaining('not found') },
-        { search: '', replace: 'c', reason: expect.stringContaining('empty') },
-      ],
+      failed_changes: [{ search: 'z', replace: 'q', reason: expect.stringContaining('not found') }],
     });
+  });
+
+  test('puts what replaces nothing before everything, in lines of its own', () => {
+    expect(applyChangeBlocks('a\nb\n', block('', 'c'))).toEqual({ content: 'c\na\nb\n', info: { changed_count: 1 } });
+    expect(applyChangeBlocks('', block('', 'c')).content).toBe('c');
+    expect(applyChangeBlocks('a\n', block('', 'c') + block('c\na', 'd')).content).toBe('d\n');
   });
 
   test('gives up Windows line ends only where the search needs it', () => {

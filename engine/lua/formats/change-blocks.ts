@@ -118,7 +118,8 @@ export function applyChangeBlocks(
 }
 
 function replaceAnywhere(text: string, block: Change): string | { readonly reason: string } {
-  if (block.search === '') return { reason: 'The SEARCH part is empty' };
+  // Nothing stands before everything.
+  if (block.search === '') return text === '' ? block.replace : `${block.replace}\n${text}`;
   const asItStands = replaceFirst(text, block);
   if (asItStands !== undefined) return asItStands;
   const withPlainEnds = text.includes('\r\n') ? replaceFirst(text.replaceAll('\r\n', '\n'), block) : undefined;

@@ -47,10 +47,15 @@ function withoutNulls(value: JsonValue): JsonValue {
 /** @throws EngineError `lua.refused-argument` for null in a list */
 export function tomlText(table: JsonMap): string {
   try {
-    return stringify(withoutNulls(table)).trimStart();
+    return withTightLists(stringify(withoutNulls(table)).trimStart());
   } catch (error) {
     throw scriptError(`Fail to stringify as toml.\nCause: ${causeText(error)}`);
   }
+}
+
+/** `[ 1, 2 ]` → `[1, 2]`, as people write lists; texts stay as they are. */
+function withTightLists(toml: string): string {
+  return toml.replace(/"(?:\\.|[^"\\])*"|\[ | \]/g, (part) => (part.startsWith('"') ? part : part.trim()));
 }
 
 /** One alias may stand for so many values in all; more is meant to fill the memory. */

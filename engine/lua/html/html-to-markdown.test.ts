@@ -68,9 +68,12 @@ describe('tables', () => {
 describe('text', () => {
   test('emphasis leaves space outside and is not doubled', () => {
     expect(htmlToMarkdown('a <b> bold </b>b <i>it</i><b><strong>x</strong></b> <del>old</del><b> </b>')).toBe(
-      'a **bold** b *it***x** ~~old~~',
+      'a **bold** b _it_**x** ~~old~~',
     );
     expect(htmlToMarkdown('It<i>al</i>ic')).toBe('It*al*ic');
+    expect(htmlToMarkdown('<em>a</em>, <i>b</i><i>c</i> (<em>d <b>e</b></em>) <em>f</em>2')).toBe(
+      '_a_, _b__c_ (_d **e**_) *f*2',
+    );
   });
 
   test('space is joined as browsers join it, a line break is kept', () => {

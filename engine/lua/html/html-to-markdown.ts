@@ -1,5 +1,5 @@
 /**
- * HTML as markdown: headings with `#`, lists with `-`, code in fences, emphasis with stars, tables where the page has
+ * HTML as markdown: headings with `#`, lists with `-`, code in fences, emphasis with underscores, tables where the page has
  * tables with headings.
  */
 import {

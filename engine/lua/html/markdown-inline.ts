@@ -18,8 +18,8 @@ export const hiddenTags: ReadonlySet<string> = new Set('script style template sv
 const markers: Readonly<Record<string, string>> = {
   b: '**',
   strong: '**',
-  em: '*',
-  i: '*',
+  em: '_',
+  i: '_',
   del: '~~',
   s: '~~',
   strike: '~~',
@@ -67,7 +67,19 @@ function joinSpaces(raw: string): string {
 
 /** @param active the markers around: bold in bold is bold, and four stars in a row would not be */
 function rawOf(nodes: readonly HtmlChild[], active: readonly string[]): string {
-  return nodes.map((node) => (isElement(node) ? rawElement(node, active) : rawText(node))).join('');
+  const parts = nodes.map((node) => (isElement(node) ? rawElement(node, active) : rawText(node)));
+  return parts.map((part, index) => (isEmphasis(nodes[index]) ? emphasisBetween(parts, index) : part)).join('');
+}
+
+function isEmphasis(node: HtmlChild | undefined): boolean {
+  return node !== undefined && isElement(node) && markers[node.tagName] === '_';
+}
+
+/** An underscore beside a letter or digit is none of markdown's marks; a star is. */
+function emphasisBetween(parts: readonly string[], index: number): string {
+  const part = parts[index] ?? '';
+  const isInWord = /[\p{L}\p{N}]$/u.test(parts[index - 1] ?? '') || /^[\p{L}\p{N}]/u.test(parts[index + 1] ?? '');
+  return isInWord && /^_.*_$/s.test(part) ? `*${part.slice(1, -1)}*` : part;
 }
 
 function rawText(node: HtmlChild): string {
