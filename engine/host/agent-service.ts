@@ -121,8 +121,8 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     forEditors: {
       previewAgent: (request) => previews.preview(request),
       async checkAgent(text) {
-        const { checkScripts } = await import('../agent/script-findings.ts');
-        return await checkScripts(text, probe);
+        const { checkAgent } = await import('../agent/check-agent.ts');
+        return await checkAgent(text, probe);
       },
     },
     async close() {

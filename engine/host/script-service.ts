@@ -1,7 +1,7 @@
 /**
  * Scripts of agents with all that they can do: Lua in workers, and the engine as their host.
  */
-import type { ProbeScripts } from '../agent/script-findings.ts';
+import type { ProbeScripts } from '../agent/check-agent.ts';
 import type { ScriptsCapability } from '../kernel/capabilities.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';

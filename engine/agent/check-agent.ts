@@ -36,7 +36,7 @@ export type ProbeScripts = (scripts: readonly string[], names: readonly ApiName[
  * @returns in the order of the file
  * @throws what `probe` throws
  */
-export async function checkScripts(text: string, probe: ProbeScripts): Promise<readonly Diagnostic[]> {
+export async function checkAgent(text: string, probe: ProbeScripts): Promise<readonly Diagnostic[]> {
   const scan = scanAgent(text);
   const scripts = Object.values(scriptsOf(scan)).map(({ code }) => code);
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);

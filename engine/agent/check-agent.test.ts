@@ -3,7 +3,7 @@ import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import 'virtual:lua-worker';
-import { checkScripts } from './script-findings.ts';
+import { checkAgent } from './check-agent.ts';
 
 // The first script of a process waits for its worker.
 vi.setConfig({ testTimeout: 30_000 });
@@ -12,7 +12,7 @@ const lua = createLuaRuntime();
 
 /** `line:column severity code message` of each problem. */
 async function check(text: string): Promise<string[]> {
-  const found = await checkScripts(text, (scripts, names) => probeScripts(lua, scripts, names));
+  const found = await checkAgent(text, (scripts, names) => probeScripts(lua, scripts, names));
   return found.map(
     ({ range, severity, code, message }) => `${range.line}:${range.column} ${severity} ${code} ${message}`,
   );
