@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
+import { createTemplateRenderer } from '../template/template-renderer.ts';
 import { scriptSection } from '../testing/run-agent-file.ts';
 import 'virtual:lua-worker';
 import { checkAgent } from './check-agent.ts';
@@ -12,7 +13,10 @@ const lua = createLuaRuntime();
 
 /** `line:column severity code message` of each problem. */
 async function check(text: string): Promise<string[]> {
-  const found = await checkAgent(text, (scripts, names) => probeScripts(lua, scripts, names));
+  const found = await checkAgent(text, {
+    scripts: (scripts, names) => probeScripts(lua, scripts, names),
+    template: createTemplateRenderer('agent').problemOf,
+  });
   return found.map(
     ({ range, severity, code, message }) => `${range.line}:${range.column} ${severity} ${code} ${message}`,
   );
@@ -65,5 +69,23 @@ describe('data that nobody reads', () => {
     expect(await check(`${data}${prompt}${scriptSection('Output', 'return f(data)')}`)).toEqual([]);
     expect(await check(`${data}# User\n{{#each data}}{{this}}{{/each}}\n`)).toEqual([]);
     expect(await check(data)).toEqual([]);
+  });
+});
+
+describe('prompts of an agent file', () => {
+  test('that cannot be filled are told of at the line of the file', async () => {
+    const text =
+      '# System\nYou are {{input.role}}}\n\n# User\nHello\n  {{#if input}}\n{{/each}}\n# Assistant\n{{upper input}}\n';
+    expect(await check(text)).toEqual([
+      expect.stringMatching(/^6:3 error agent\.template-syntax This template cannot be filled: if doesn't match each/),
+      '9:1 error agent.template-syntax This template cannot be filled: there is no helper "upper".',
+    ]);
+  });
+
+  test('may have options in their heading, which are templates as well', async () => {
+    expect(await check('# User `cache = {{input.c}}`\nHello\n')).toEqual([]);
+    expect(await check('# User `cache = {{input.c`\nHello\n')).toEqual([
+      expect.stringMatching(/^1:1 error agent\.template-syntax/),
+    ]);
   });
 });

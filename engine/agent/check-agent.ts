@@ -1,6 +1,6 @@
 /**
- * What is wrong with the scripts of an agent file, found without running them: Lua that is none, functions that `aip`
- * does not have, and data that nobody reads.
+ * What is wrong with the scripts and prompts of an agent file, found without running them: Lua that is none, functions that
+ * `aip` does not have, data that nobody reads, and templates that cannot be filled.
  */
 import type { Diagnostic, DiagnosticCode, Severity } from '../flowspec/diagnostic.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
@@ -31,25 +31,57 @@ interface MissingName {
 /** Compiles scripts and looks names up, in a machine such as scripts get. */
 export type ProbeScripts = (scripts: readonly string[], names: readonly ApiName[]) => Promise<ProbedScripts>;
 
+/** Why a template cannot be filled, with the line in it, from 1; null = nothing is known that would keep it from it. */
+export type ProbeTemplate = (template: string) => { readonly line: number; readonly message: string } | null;
+
+/** Who knows what scripts and templates may hold. */
+export interface AgentProbes {
+  readonly scripts: ProbeScripts;
+  /** For templates of agent files. */
+  readonly template: ProbeTemplate;
+}
+
 /**
- * Checks the scripts of an agent file; what `parseAgent` finds is not repeated.
+ * Checks the scripts and prompts of an agent file; what `parseAgent` finds is not repeated.
  * @returns in the order of the file
- * @throws what `probe` throws
+ * @throws what the probes throw
  */
-export async function checkAgent(text: string, probe: ProbeScripts): Promise<readonly Diagnostic[]> {
+export async function checkAgent(text: string, probes: AgentProbes): Promise<readonly Diagnostic[]> {
   const scan = scanAgent(text);
   const scripts = Object.values(scriptsOf(scan)).map(({ code }) => code);
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const uses = scripts.flatMap(apiUses).slice(0, MAX_PROBLEMS * 10);
-  const unread = unreadData(scan);
-  if (scripts.length === 0) return unread;
-  const { syntax, names } = await probe(scripts, uses.map(nameOf));
+  const elsewhere = [...unreadData(scan), ...brokenTemplates(scan, lines, probes.template)];
+  const { syntax, names } = scripts.length === 0 ? noScripts : await probes.scripts(scripts, uses.map(nameOf));
   const found = [
     ...syntax.flatMap((problem) => (problem === null ? [] : [syntaxProblem(problem, lines)])),
     ...uses.flatMap((use, index) => nameProblem(use, names[index] ?? null)),
-    ...unread,
+    ...elsewhere,
   ];
   return found.sort((left, right) => left.range.line - right.range.line).slice(0, MAX_PROBLEMS);
+}
+
+const noScripts: ProbedScripts = { syntax: [], names: [] };
+
+/** Prompts, and what stands between the backticks of their headings. */
+function brokenTemplates(scan: AgentScan, lines: readonly string[], probe: ProbeTemplate): Diagnostic[] {
+  return promptsOf(scan).flatMap(({ optionText, content, line }) => {
+    const inHeading = optionText === null ? null : probe(optionText);
+    const inContent = probe(content);
+    return [
+      ...(inHeading === null ? [] : [templateProblem(inHeading.message, line, lines)]),
+      ...(inContent === null ? [] : [templateProblem(inContent.message, line + inContent.line, lines)]),
+    ];
+  });
+}
+
+function templateProblem(message: string, line: number, lines: readonly string[]): Diagnostic {
+  return finding(
+    'agent.template-syntax',
+    'error',
+    `This template cannot be filled: ${message}.`,
+    lineSpan(line, lines),
+  );
 }
 
 interface TextSpan {
@@ -109,10 +141,13 @@ function nameProblem({ module, member, placeOf }: ApiUse, missing: MissingName |
 }
 
 function syntaxProblem({ line, message }: { line: number; message: string }, lines: readonly string[]): Diagnostic {
+  return finding('agent.lua-syntax', 'error', `This is no Lua: ${message}.`, lineSpan(line, lines));
+}
+
+/** A whole line without its indentation. */
+function lineSpan(line: number, lines: readonly string[]): TextSpan {
   const text = lines[line - 1] ?? '';
-  const column = text.length - text.trimStart().length + 1;
-  const length = Math.max(1, text.trim().length);
-  return finding('agent.lua-syntax', 'error', `This is no Lua: ${message}.`, { line, column, length });
+  return { line, column: text.length - text.trimStart().length + 1, length: Math.max(1, text.trim().length) };
 }
 
 /** Fields that Data is seen to return and that neither a prompt nor Output names. */

@@ -103,6 +103,20 @@ describe('an agent that cannot run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ file: 'bad.aip', line: 3, code: 'agent.bad-option' });
   });
 
+  test('is told by validate, with lines: no Lua, no such function, no template', async () => {
+    cli.write(
+      'bad.aip',
+      `${lua('Data', 'local a = aip.fiel.load("x")\nreturn { b = = a }')}# User\n{{data.b}}}\n{{#if data.b}}\n`,
+    );
+    const { code, stdout, stderr } = await cli.call(['validate', 'bad.aip']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'bad.aip:3:15 warning agent.unknown-function There is no "fiel" in aip. Did you mean "file"?',
+      expect.stringMatching(/^bad\.aip:4:1 error agent\.lua-syntax This is no Lua/),
+      expect.stringMatching(/^bad\.aip:8:1 error agent\.template-syntax This template cannot be filled/),
+    ]);
+  });
+
   test('prints remarks all the same when it can', async () => {
     cli.write('odd.aip', `# Option\n\n${lua('Output', 'return 1')}`);
     const { code, stderr } = await cli.call(['run', 'odd.aip', '--json']);

@@ -68,6 +68,7 @@ export type DiagnosticCode =
   | 'agent.unclosed-fence'
   | 'agent.fence-closed-early'
   | 'agent.lua-syntax'
+  | 'agent.template-syntax'
   | 'agent.unknown-function'
   | 'agent.unused-data';
 

@@ -121,8 +121,11 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     forEditors: {
       previewAgent: (request) => previews.preview(request),
       async checkAgent(text) {
-        const { checkAgent } = await import('../agent/check-agent.ts');
-        return await checkAgent(text, probe);
+        const [{ checkAgent }, { createTemplateRenderer }] = await Promise.all([
+          import('../agent/check-agent.ts'),
+          import('../template/template-renderer.ts'),
+        ]);
+        return await checkAgent(text, { scripts: probe, template: createTemplateRenderer('agent').problemOf });
       },
     },
     async close() {

@@ -7,6 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { TemplateDialect } from '../kernel/capabilities.ts';
 import { registerAgentHelpers } from './agent-helpers.ts';
 import { addCosts, hasTooManyTags, MAX_FILLED_LENGTH, MAX_TAGS, registerCosts, StepBudget } from './template-limits.ts';
+import { findUnknownCall, problemOfError, type TemplateProblem } from './template-problem.ts';
 import { commonSyntax } from './template-syntax.ts';
 
 // Templates that were compiled lately: an agent fills the same few for each of its inputs.
@@ -44,6 +45,8 @@ export interface TemplateRenderer {
    * @throws EngineError `template.bad-syntax` | `template.failed`
    */
   render(template: string, data: unknown): string;
+  /** Why a template cannot be filled, whatever the data; null when nothing is seen that would keep it from it. */
+  problemOf(template: string): TemplateProblem | null;
 }
 
 type Environment = ReturnType<typeof Handlebars.create>;
@@ -63,6 +66,13 @@ export function createTemplateRenderer(dialect: TemplateDialect = 'flow'): Templ
   const textOf = dialect === 'agent' ? agentText : JSON.stringify;
 
   return {
+    problemOf(template) {
+      try {
+        return findUnknownCall(parseTemplate(handlebars, template), new Set(Object.keys(handlebars.helpers)));
+      } catch (error) {
+        return problemOfError(error, template);
+      }
+    },
     render(template, data) {
       const fill = fills.get(template, () => compile(handlebars, template));
       budget = new StepBudget();
@@ -115,11 +125,16 @@ function agentText(value: unknown): string {
   return typeof value === 'object' && value !== null ? '[object]' : String(value ?? '');
 }
 
+/** @throws RangeError for one that would take too long; what the parser throws */
+function parseTemplate(handlebars: Environment, template: string): hbs.AST.Program {
+  if (hasTooManyTags(template)) throw new RangeError(`it has more than ${MAX_TAGS} tags`);
+  return handlebars.parse(commonSyntax(template));
+}
+
 /** The syntax tree, with what each block costs. */
 function parse(handlebars: Environment, template: string): hbs.AST.Program {
-  if (hasTooManyTags(template)) throw badSyntax(new RangeError(`it has more than ${MAX_TAGS} tags`));
   try {
-    const syntaxTree = handlebars.parse(commonSyntax(template));
+    const syntaxTree = parseTemplate(handlebars, template);
     addCosts(syntaxTree);
     return syntaxTree;
   } catch (error) {

@@ -73,3 +73,32 @@ test('hostile texts cost little', () => {
     commonSyntax(part.repeat(100_000));
   expect(performance.now() - startedAt).toBeLessThan(5000);
 });
+
+test('what keeps a template from being filled is found without data, with its line', () => {
+  const agent = createTemplateRenderer('agent');
+  const flow = createTemplateRenderer('flow');
+  expect(
+    agent.problemOf(
+      '{{data.x}}}\n{{#each a as |b|}}{{b.0}}{{else}}{{/each}}{{#if (eq a 1)}}{{lookup a b}}{{/if}}{{#a}}{{/a}}',
+    ),
+  ).toBeNull();
+  expect(agent.problemOf('a\nb {{#if x}}\nc')).toEqual({
+    line: 2,
+    message: 'the block {{#if}} is not closed by {{/if}}',
+  });
+  expect(agent.problemOf('a\n{{x y= }}\nb')).toEqual({ line: 2, message: 'a tag is not right at "}}"' });
+  expect(agent.problemOf('a\n{{#if x}}\n{{/each}}')).toEqual({
+    line: 2,
+    message: expect.stringContaining("doesn't match"),
+  });
+  expect(agent.problemOf('a\n{{upper x}}\n{{other y}}')).toEqual({ line: 2, message: 'there is no helper "upper"' });
+  expect(agent.problemOf('{{#if (has x)}}{{/if}}')).toEqual({ line: 1, message: 'there is no helper "has"' });
+  expect(agent.problemOf('\n{{#every x}}{{/every}}{{join l sep=","}}')).toMatchObject({ line: 2 });
+  expect(agent.problemOf('\n\n{{> part}}')).toEqual({ line: 3, message: expect.stringContaining('other files') });
+  expect(agent.problemOf('{{json x}}')?.message).toBe('there is no helper "json"');
+  expect([flow.problemOf('{{json x}}'), flow.problemOf('{{len x}}')?.message]).toEqual([
+    null,
+    'there is no helper "len"',
+  ]);
+  expect(agent.problemOf('{{a}}'.repeat(3000))?.message).toContain('more than');
+});

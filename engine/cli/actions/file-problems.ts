@@ -12,3 +12,14 @@ export function problemsOf({ shown, file, text }: FlowSource): readonly Diagnost
   if (text.length <= MAX_FLOW_TEXT_LENGTH) return parseAgent(text).diagnostics;
   throw usageError(`${shown} is too large for an agent file.`);
 }
+
+/**
+ * The same, and of an agent file what only Lua and the templates can tell; both are loaded for it.
+ * @throws EngineError `cli.usage` for an agent file that is too large
+ */
+export async function allProblemsOf(source: FlowSource): Promise<readonly Diagnostic[]> {
+  const found = problemsOf(source);
+  if (!source.file.endsWith('.aip')) return found;
+  const { checkAgentFile } = await import('../../host/check-agent-file.ts');
+  return await checkAgentFile(source.text);
+}

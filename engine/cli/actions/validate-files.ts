@@ -5,7 +5,7 @@ import { type Diagnostic, EngineError, hasErrors } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
-import { problemsOf } from './file-problems.ts';
+import { allProblemsOf } from './file-problems.ts';
 
 /**
  * Checks flow and agent files, all of them, also when one cannot be read.
@@ -23,7 +23,7 @@ export async function validateFiles(
 
 async function validate(context: CliContext, shown: string, isJson: boolean): Promise<number> {
   try {
-    const diagnostics = problemsOf(await readFlowSource(context, shown));
+    const diagnostics = await allProblemsOf(await readFlowSource(context, shown));
     if (isJson) context.terminal.json(diagnostics.map((diagnostic) => jsonLine(shown, diagnostic)).join(''));
     else printProblems(context, shown, diagnostics);
     return hasErrors(diagnostics) ? exitCode.refused : exitCode.ok;
