@@ -65,6 +65,7 @@ test('trust, hosts, keys and folders change nothing without the person', async (
     ['workspace.open', { path: other }, { opened: false }, path.basename(other)],
     ['workspace.open', { path: path.dirname(workspace) }, { opened: false }, path.basename(path.dirname(workspace))],
     ['workspace.open', { path: '/' }, { opened: false }, '/'],
+    ['packs.install', { uri: `${evil}/a.aipack` }, { change: null }, `${evil}/a.aipack`],
   ];
   for (const [name, params, result] of wishes) expect(await callMain(page, name, params)).toEqual(result);
   expect(await asked()).toEqual(wishes.map(([, , , question]) => expect.stringContaining(question)));
@@ -125,6 +126,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ['removeProvider', ['openai']],
       ['allowKey', ['openai']],
       ['findNewHost', [{ use: 'openai' }]],
+      ['installPack', [{ uri: 'a@b' }]],
     ];
     return Promise.all(
       calls.map(
@@ -137,7 +139,7 @@ test('the engine itself offers a page none of it', async ({ program }) => {
       ),
     );
   });
-  expect(codes).toEqual(Array(5).fill('rpc.unknown-method'));
+  expect(codes).toEqual(Array(6).fill('rpc.unknown-method'));
 });
 
 test('a key does not follow the settings of a workspace, though it is trusted, until the person allows it', async ({

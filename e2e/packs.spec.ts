@@ -34,7 +34,8 @@ test('shows the packs that come along, installs one from a file, shows its readm
   expect({ code, errors }).toMatchObject({ code: 0 });
   const archive = path.join(source, 'acme@mill-v0.2.0.aipack');
 
-  const { page } = await program.start(['--workspace', workspace]);
+  const { app, page } = await program.start(['--workspace', workspace]);
+  const asked = await answerQuestions(app, 'Install Pack');
   const panel = await showPacks(page);
   await expect(panel.getByRole('button', { name: /^core@ask/ })).toContainText('built-in');
   await expectNoSeriousProblem(page, 'the list of packs');
@@ -53,6 +54,7 @@ test('shows the packs that come along, installs one from a file, shows its readm
   await expectNoSeriousProblem(page, 'a pack file that is chosen');
   await dialog.getByRole('button', { name: 'Install', exact: true }).click();
   await expect(panel.getByRole('status')).toContainText('acme@mill 0.2.0 is installed.');
+  expect((await asked()).at(-1)).toContain(archive);
 
   await panel.getByRole('button', { name: /^acme@mill/ }).click();
   await expect(dialog).toContainText(`Installed from ${archive}`);
@@ -73,7 +75,8 @@ test('shows the packs that come along, installs one from a file, shows its readm
 
 test('asks before it installs a file that is dropped on the window', async ({ program }) => {
   const workspace = await program.makeWorkspace({ ...files, 'some.aipack': 'no archive' });
-  const { page } = await program.start(['--workspace', workspace]);
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await answerQuestions(app, 'Install Pack');
   await (await showPacks(page)).getByRole('button', { name: 'Install…' }).click();
   const dialog = page.getByRole('dialog');
   const chosen = path.join(workspace, 'some.aipack');

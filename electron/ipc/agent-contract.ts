@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { DiagnosticCode, JsonValue } from '../../engine/isomorphic.ts';
-import { providerKind } from './person-contract.ts';
+import { packChange, providerKind } from './person-contract.ts';
 import { call } from './rpc.ts';
 
 const done = z.void();
@@ -12,12 +12,6 @@ const agentName = z.string().min(1).max(4096);
 const jsonValue = z.json() as z.ZodType<JsonValue>;
 
 const agentFile = z.object({ agent: z.string(), file: z.string() });
-const packChange = z.object({
-  ref: z.string(),
-  version: z.string(),
-  status: z.enum(['installed', 'updated', 'up-to-date', 'failed']),
-  message: z.exactOptional(z.string()),
-});
 const packListing = z.object({
   ref: z.string(),
   version: z.string(),
@@ -151,10 +145,6 @@ export const agentContract = {
   cancelWork: call([name], done),
 
   listPacks: call([], z.array(packListing).readonly()),
-  installPack: call(
-    [z.strictObject({ uri: z.string().min(1).max(4096), force: z.exactOptional(z.boolean()) })],
-    packChange,
-  ),
   /** Of one pack, or of all. */
   updatePacks: call([name.optional()], z.array(packChange).readonly()),
   removePack: call([name], done),

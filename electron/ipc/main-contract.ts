@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { draftContract, draftPushes } from './draft-contract.ts';
-import { providerEntry, providerName } from './person-contract.ts';
+import { packChange, packSource, providerEntry, providerName } from './person-contract.ts';
 import { call } from './rpc.ts';
 
 const done = z.void();
@@ -98,6 +98,11 @@ export const mainContract = {
   'models.removeProvider': call([z.strictObject({ name: providerName })], decided),
   /** Asks whether the key of a provider may be sent to the host that the workspace's settings name for it. */
   'models.allowKey': call([z.strictObject({ name: providerName })], decided),
+  /**
+   * Asks the person, then installs a pack; it may take the place of one that agents of other workspaces use. Null = they said
+   * no. Fails as `installPack` of the engine does.
+   */
+  'packs.install': call([packSource], z.object({ change: packChange.nullable() })),
   /** Opens a second window on the same workspace. */
   'window.openNew': call([], done),
   /**

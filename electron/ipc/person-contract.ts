@@ -27,6 +27,16 @@ export const providerEntry = z.strictObject({
   ),
 });
 
+export const packChange = z.object({
+  ref: z.string(),
+  version: z.string(),
+  status: z.enum(['installed', 'updated', 'up-to-date', 'failed']),
+  message: z.exactOptional(z.string()),
+});
+
+/** A pack's name, an address, a git repository or an archive. */
+export const packSource = z.strictObject({ uri: z.string().min(1).max(4096) });
+
 const newHost = z.object({
   provider: z.string(),
   host: z.string(),
@@ -50,4 +60,5 @@ export const personContract = {
   saveProvider: call([providerEntry], done),
   removeProvider: call([providerName], done),
   allowKey: call([providerName], done),
+  installPack: call([packSource], packChange),
 } as const;

@@ -83,9 +83,9 @@ export function createAppWindow({ pageUrl, engines, rememberedBounds }: WindowPa
     runsAtStake: () => link?.runsAtStake() ?? 0,
     connectEngine: () => link?.connect(),
     replaceSilentEngine: () => link?.replaceSilent(),
-    async asPerson(act) {
+    async asPerson(act, limitMs) {
       if (link === undefined) throw notOpen();
-      return await link.asPerson(act);
+      return await link.asPerson(act, limitMs);
     },
   };
 }

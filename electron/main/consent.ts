@@ -76,6 +76,14 @@ export function hostQuestion({ provider, host, formerHost, keyVariable }: NewHos
   };
 }
 
+export function packQuestion(uri: string): ConsentQuestion {
+  return {
+    message: 'Install this pack?',
+    detail: `${shown(uri)}\n\nA pack is somebody else's code, and takes the place of an older one of its name in all workspaces. In those that you trust, its agents may do all that you can do.`,
+    allow: 'Install Pack',
+  };
+}
+
 export function newKeyQuestion(variable: string): ConsentQuestion {
   return {
     message: `Replace the key ${shown(variable)}?`,

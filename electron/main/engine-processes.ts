@@ -28,10 +28,10 @@ export interface EngineLink {
   /** Ends a host that does not answer, and lets its runs go on in another. */
   replaceSilent(): void;
   /**
-   * Makes calls of the host on behalf of the person. @throws EngineError `engine.not-ready` | `engine.not-answering`, or what
+   * Makes calls of the host on behalf of the person, who waits five seconds for it, or for ever. @throws EngineError `engine.not-ready` | `engine.not-answering`, or what
    * the host answers
    */
-  asPerson<Answer>(act: (person: PersonClient) => Promise<Answer>): Promise<Answer>;
+  asPerson<Answer>(act: (person: PersonClient) => Promise<Answer>, limitMs?: number | null): Promise<Answer>;
   /** Gives the share up; the last one ends the host. */
   leave(): void;
 }
@@ -76,7 +76,11 @@ export function createEngineProcesses<Port>(world: ProcessWorld<Port>): EnginePr
         },
         disconnect: () => host.listening.delete(user),
         replaceSilent: () => host.supervisor.replaceSilent(),
-        asPerson: (act) => askAsPerson(world.clock, host.supervisor.person, act),
+        async asPerson(act, limitMs = answerLimitMs) {
+          const { person } = host.supervisor;
+          if (person === undefined) throw notReady();
+          return limitMs === null ? await act(person) : await within(limitMs, world.clock, act(person));
+        },
         runsAtStake: () => (host.users.has(user) && host.users.size === 1 ? host.supervisor.runsUnderWay : 0),
         leave() {
           host.listening.delete(user);
@@ -130,19 +134,16 @@ function connect<Port>(world: ProcessWorld<Port>, supervisor: EngineSupervisor<P
 /** How long the person waits for a host, in milliseconds. */
 const answerLimitMs = 5000;
 
-async function askAsPerson<Answer>(
-  clock: Clock,
-  person: PersonClient | undefined,
-  act: (person: PersonClient) => Promise<Answer>,
-): Promise<Answer> {
-  if (person === undefined) {
-    throw new EngineError({ code: 'engine.not-ready', message: 'The engine is not ready. Try again in a moment.' });
-  }
+function notReady(): EngineError {
+  return new EngineError({ code: 'engine.not-ready', message: 'The engine is not ready. Try again in a moment.' });
+}
+
+async function within<Answer>(limitMs: number, clock: Clock, answer: Promise<Answer>): Promise<Answer> {
   let stopTimer: () => void = () => undefined;
   const tooLong = new Promise<never>((_, reject) => {
     const message = 'The engine does not answer, so it is not known whether that was done. Try again when it does.';
     const error = new EngineError({ code: 'engine.not-answering', message });
-    stopTimer = clock.setTimer(() => reject(error), answerLimitMs);
+    stopTimer = clock.setTimer(() => reject(error), limitMs);
   });
-  return await Promise.race([act(person), tooLong]).finally(() => stopTimer());
+  return await Promise.race([answer, tooLong]).finally(() => stopTimer());
 }

@@ -7,7 +7,15 @@ import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import type { personContract } from '../ipc/person-contract.ts';
 import type { ArgsOf, Handlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
-import { type Consent, createConsent, folderQuestion, hostQuestion, newKeyQuestion, trustQuestion } from './consent.ts';
+import {
+  type Consent,
+  createConsent,
+  folderQuestion,
+  hostQuestion,
+  newKeyQuestion,
+  packQuestion,
+  trustQuestion,
+} from './consent.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine-supervisor.ts';
 import { saveImage } from './save-image.ts';
@@ -62,7 +70,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
 type MainHandlers = Handlers<typeof mainContract>;
 type SettingsHandlers = Pick<
   MainHandlers,
-  'trust.set' | 'models.saveProvider' | 'models.removeProvider' | 'models.allowKey'
+  'trust.set' | 'models.saveProvider' | 'models.removeProvider' | 'models.allowKey' | 'packs.install'
 >;
 
 /** The host says what is new about a wish; the person, whether that may be; the host then does it. */
@@ -88,6 +96,11 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
       doneIf(await mayReachHost({ save: entry }), (person) => person.call('saveProvider', entry)),
     'models.removeProvider': async ({ name }) =>
       doneIf(await mayReachHost({ remove: name }), (person) => person.call('removeProvider', name)),
+    'packs.install': async (source) => {
+      if (!(await consent(packQuestion(source.uri)))) return { change: null };
+      // However long it takes: a download is cut by the engine itself when nothing comes.
+      return { change: await window.asPerson((person) => person.call('installPack', source), null) };
+    },
     'models.allowKey': async ({ name }) =>
       doneIf(await mayReachHost({ use: name }), (person) => person.call('allowKey', name)),
   };

@@ -27,21 +27,28 @@ afterEach(() => window.close());
 
 interface World {
   packs: Pack[];
-  install?: (uri: string) => PackChange;
+  /** Null = the person does not allow it. */
+  install?: (uri: string) => PackChange | null;
   update?: (ref: string | undefined) => PackChange[];
 }
 
 async function openPacks(world: World): Promise<HTMLElement> {
-  window = openTestWindow({
-    listPacks: () => world.packs,
-    readPackReadme: (ref) => ({ text: `# About ${ref}\n\n[away](https://example.org) <b>raw</b>` }),
-    installPack: ({ uri }) => world.install?.(uri) ?? { ref: uri, version: '1.0.0', status: 'installed' },
-    updatePacks: (ref) => world.update?.(ref) ?? [],
-    removePack: (ref) => {
-      world.packs = world.packs.filter((one) => one.ref !== ref);
-      return undefined;
+  window = openTestWindow(
+    {
+      listPacks: () => world.packs,
+      readPackReadme: (ref) => ({ text: `# About ${ref}\n\n[away](https://example.org) <b>raw</b>` }),
+      updatePacks: (ref) => world.update?.(ref) ?? [],
+      removePack: (ref) => {
+        world.packs = world.packs.filter((one) => one.ref !== ref);
+        return undefined;
+      },
     },
-  });
+    {
+      'packs.install': ({ uri }) => ({
+        change: world.install === undefined ? { ref: uri, version: '1.0.0', status: 'installed' } : world.install(uri),
+      }),
+    },
+  );
   window.engine.connect();
   const panel = window.draw(<Shown />);
   await window.settle();
@@ -140,6 +147,15 @@ test('an update of all tells of those that changed or failed, and counts the oth
     'c@d was not updated: The server is away.',
     '1 more up to date.',
   ]);
+});
+
+test('an installation that the person did not allow changes nothing, and says so', async () => {
+  await openPacks({ packs: [], install: () => null });
+  act(() => window.stores.packs.getState().askInstall('a@b'));
+  await window.settle();
+  act(() => dialog()?.querySelector('form')?.requestSubmit());
+  await window.settle();
+  expect(dialog()?.textContent).toContain('Nothing was installed: you did not allow it.');
 });
 
 test('why an installation failed stands at its field, and the dialog stays', async () => {

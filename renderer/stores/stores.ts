@@ -214,7 +214,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     workspace,
     fileTree,
     git,
-    packs: createPacks(engine),
+    packs: createPacks(engine, main),
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
     openFiles,

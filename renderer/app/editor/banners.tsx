@@ -103,8 +103,7 @@ function SilentEngineBanner({ since }: { since: number }) {
         </>
       }
     >
-      The engine has not answered since {clockText(since)}. Something in a run may block it. What it did until then is
-      kept; you can end it and let its runs go on in a new one.
+      The engine has not answered since {clockText(since)}. A run may block it. What was done until then is kept.
     </Banner>
   );
 }

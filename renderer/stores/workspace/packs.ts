@@ -4,10 +4,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import { pathOfFile } from '../../bridge/main-client.ts';
+import { type MainClient, pathOfFile } from '../../bridge/main-client.ts';
 
 export type Pack = EngineResult<'listPacks'>[number];
-export type PackChange = EngineResult<'installPack'>;
+export type PackChange = EngineResult<'updatePacks'>[number];
 
 /** What is shown of something that was done. */
 interface PackOutcome {
@@ -61,7 +61,7 @@ function updateLines(changes: readonly PackChange[]): string[] {
   return [...news.map(changeText), ...(quiet === 0 ? [] : [rest])];
 }
 
-export function createPacks(engine: EngineClient): StoreApi<Packs> {
+export function createPacks(engine: EngineClient, main: MainClient): StoreApi<Packs> {
   return createStore<Packs>()((set, get) => ({
     list: [],
     status: 'loading',
@@ -76,12 +76,12 @@ export function createPacks(engine: EngineClient): StoreApi<Packs> {
       const path = pathOfFile(file);
       if (path !== '') get().askInstall(path);
     },
-    ...actionsOf(engine, set, get),
+    ...actionsOf({ engine, main }, set, get),
   }));
 }
 
 function actionsOf(
-  engine: EngineClient,
+  { engine, main }: { readonly engine: EngineClient; readonly main: MainClient },
   set: Change,
   get: () => Packs,
 ): Pick<Packs, 'load' | 'install' | 'update' | 'remove'> {
@@ -110,7 +110,8 @@ function actionsOf(
     load,
     async install(uri) {
       const outcome = await work('Installing…', async () => {
-        const change = await engine.call('installPack', { uri });
+        const { change } = await main.call('packs.install', { uri });
+        if (change === null) return { tone: 'error', lines: ['Nothing was installed: you did not allow it.'] };
         return { tone: 'info', lines: [changeText(change)] };
       });
       if (outcome === null) return 'Something else is done with packs just now. Try again when it is over.';
