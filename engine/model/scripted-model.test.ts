@@ -141,3 +141,32 @@ describe('bad scripts', () => {
     expect(error?.message).not.toContain('\n');
   });
 });
+
+test.each(['(a+)+$', '(a|aa)+$', '(([a-z])+.)+[A-Z]([a-z])+$'])(
+  'the pattern %s costs no more time than another',
+  async (match) => {
+    const script = JSON.stringify({
+      replies: [
+        { match, reply: 'no' },
+        { match: '', reply: 'yes' },
+      ],
+    });
+    expect((await ask(script, `${'a'.repeat(2000)}!`)).reply?.text).toBe('yes');
+  },
+);
+
+test.each([
+  ['(?=a)', 'has look-around'],
+  ['(a)\\1', 'has a back reference'],
+])('the pattern %s is refused by name, also behind one that matches', async (match, words) => {
+  const script = JSON.stringify({
+    replies: [
+      { match: '', reply: 'yes' },
+      { match, reply: 'no' },
+    ],
+  });
+  expect((await ask(script, 'a')).error).toEqual({
+    code: 'model.bad-script',
+    message: expect.stringContaining(`replies.1.match must be a regular expression; this one ${words}`),
+  });
+});

@@ -3,13 +3,14 @@
  */
 import { parse, YAMLError } from 'yaml';
 import { z } from 'zod';
+import { Breather } from '../base/breather.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
+import { compilePattern } from '../base/pattern/pattern.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import type { FilesCapability, FileText, ModelMessage, ModelReply } from '../kernel/capabilities.ts';
 import type { AskOptions, ModelProvider } from './model-provider.ts';
 
-const pattern = z.string().refine(isPattern, 'must be a regular expression');
 const usage = z.strictObject({
   promptTokens: z.number().int().nonnegative(),
   completionTokens: z.number().int().nonnegative(),
@@ -25,8 +26,8 @@ const scriptFile = z.strictObject({
   replies: z.array(
     z.union(
       [
-        z.strictObject({ match: pattern, reply: z.string(), usage: usage.optional() }),
-        z.strictObject({ match: pattern, error: z.string() }),
+        z.strictObject({ match: z.string(), reply: z.string(), usage: usage.optional() }),
+        z.strictObject({ match: z.string(), error: z.string() }),
       ],
       {
         error: 'must be { match, reply, usage? } or { match, error }, where match is a regular expression',
@@ -81,8 +82,7 @@ async function answer(
   { signal, onText }: AskOptions,
 ): Promise<ModelReply> {
   const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const line = script.replies.find(({ match }) => new RegExp(match).test(question));
-  if (line === undefined) throw noReply(path, question);
+  const line = await findReply({ path, script, clock }, question, signal);
   if ('error' in line) throw new EngineError({ code: 'model.rejected', message: line.error });
   for (const piece of piecesOf(line.reply, script.chunkChars)) {
     if (script.paceMs > 0) await sleep(clock, script.paceMs, signal);
@@ -90,6 +90,35 @@ async function answer(
     onText(piece);
   }
   return { text: line.reply, finishReason: 'stop', ...(line.usage === undefined ? {} : { usage: line.usage }) };
+}
+
+type Reply = Script['replies'][number];
+
+/** The first whose pattern matches. Others have their turn meanwhile, however much there is to match. */
+async function findReply({ path, script, clock }: Speaker, question: string, signal: AbortSignal): Promise<Reply> {
+  const breather = new Breather(clock);
+  const search = matchReplies(path, script.replies, question);
+  for (let next = search.next(); ; next = search.next()) {
+    if (next.done === true) return next.value;
+    if (!breather.isDue()) continue;
+    await breather.rest();
+    signal.throwIfAborted();
+  }
+}
+
+function* matchReplies(path: string, replies: readonly Reply[], question: string): Generator<unknown, Reply> {
+  let found: Reply | undefined;
+  // A mistake behind the reply that matches is told as well.
+  for (const [index, reply] of replies.entries()) {
+    yield;
+    const pattern = compilePattern(reply.match);
+    if ('problem' in pattern) {
+      throw badScript(path, `replies.${index}.match must be a regular expression; this one ${pattern.problem}`);
+    }
+    if (found === undefined && (yield* pattern.matches(question))) found = reply;
+  }
+  if (found === undefined) throw noReply(path, question);
+  return found;
 }
 
 /** Cuts between code points, so that no piece ends in half a character. */
@@ -114,15 +143,6 @@ function parseYaml(path: string, text: string): unknown {
     const place = error instanceof YAMLError ? `line ${error.linePos?.[0].line ?? 1}: ` : '';
     const [firstLine] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw badScript(path, `${place}${firstLine}`);
-  }
-}
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkFlow } from '../../flowspec/check-flow.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import { runSingleNode } from '../../testing/run-single-node.ts';
+import { runSingleNode, startSingleNode } from '../../testing/run-single-node.ts';
 import { builtinNodes } from '../builtin-nodes.ts';
 import { createNodeRegistry } from '../node-registry.ts';
 import { jsonQueryNode } from './json-query-node.ts';
@@ -95,4 +95,76 @@ test('its card says what it picks', () => {
     ' from ',
     { chip: 'get.body' },
   ]);
+});
+
+const slow = ['(a+)+$', '(a|aa)+$', '(([a-z])+.)+[A-Z]([a-z])+$', '(a*)*b', '(.*)*x$'];
+
+test.each(slow.flatMap((pattern) => [`$[?search(@, '${pattern}')]`, `$[?match(@, '${pattern}')]`]))(
+  '%s is decided in no time, however the pattern is made',
+  async (path) => {
+    expect(await pick(path, [`${'a'.repeat(2000)}!`])).toEqual([]);
+  },
+);
+
+test('patterns may stand in the value; what is none matches nothing', async () => {
+  const rows = [
+    { text: 'abc', pattern: 'b' },
+    { text: 'abc', pattern: '^c' },
+    { text: 'abc', pattern: '(' },
+    { text: 5, pattern: '5' },
+    { text: 'a\u2028b', pattern: 'a.b' },
+    { text: 'a\nb', pattern: 'a.b' },
+  ];
+  expect(await pick('$[?search(@.text, @.pattern)].pattern', rows)).toEqual(['b', 'a.b']);
+  expect(await pick("$[?match(@.text, 'ab')].text", rows)).toEqual([]);
+});
+
+const numbers = Array.from({ length: 100 }, (_, index) => index);
+
+test('a path that multiplies its matches is stopped, and says where it stands', async () => {
+  const path = `$${`[${Array(40).fill(0).join()}]`.repeat(6)}`;
+  const { error } = await runSingleNode({ type: 'json.query', input: { value: [[[[[[1]]]]]] }, config: { path } });
+  expect(error).toMatchObject({
+    code: 'json.too-many-matches',
+    message: expect.stringContaining('[0,0,0'),
+    nodeId: 'node',
+  });
+});
+
+test('a long search lets a cancel through', async () => {
+  const path = '$[?count($[?count($[?count($[*]) > 0]) > 0]) > 0]';
+  const run = startSingleNode({ type: 'json.query', input: { value: numbers }, config: { path } });
+  setTimeout(() => run.cancel(), 20);
+  const { events } = await run.done;
+  expect(events.at(-1)?.event).toMatchObject({ type: 'run:end', status: 'cancelled' });
+});
+
+test('a path that is too long is refused', () => {
+  expect(jsonQueryNode.configSchema.safeParse({ path: `$${'.a'.repeat(6000)}` }).success).toBe(false);
+});
+
+test.each<[string, JsonValue]>([
+  ['$[1:5:2]', [1, 3]],
+  ['$[::-1]', [5, 4, 3, 2, 1, 0]],
+  ['$[-1:0:-2]', [5, 3, 1]],
+  ['$[3:1:-1]', [3, 2]],
+  ['$[10:1:-1]', [5, 4, 3, 2]],
+  ['$[::0]', []],
+  ['$[-100:2]', [0, 1]],
+  ['$[?@ == 3 || @ < 1]', [0, 3]],
+  ['$[?@ >= 4 && !(@ == 5)]', [4]],
+  ['$[?@ != $[0]]', [1, 2, 3, 4, 5]],
+  ['$[?@.a == @.b]', [0, 1, 2, 3, 4, 5]],
+  ['$[?value($[5]) == @]', [5]],
+  ['$[?length($) == 6]', [0, 1, 2, 3, 4, 5]],
+  ['$[0]', 0],
+  ['$[0,0,-1]', [0, 0, 5]],
+])('%s means what the standard says', async (path, expected) => {
+  expect(await pick(path, [0, 1, 2, 3, 4, 5])).toEqual(expected);
+});
+
+test('lists and maps are compared whole', async () => {
+  const value = [{ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] }, { a: null }];
+  expect(await pick('$[?@.a == $[0].a]', value)).toEqual([value[0]]);
+  expect(await pick('$[?@.a == null]', value)).toEqual([value[2]]);
 });

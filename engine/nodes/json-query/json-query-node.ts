@@ -1,24 +1,20 @@
 /**
  * `json.query`: picks values out of a value with a JSONPath query (RFC 9535).
  */
-import { jsonpath } from 'json-p3';
 import { z } from 'zod';
-import { EngineError } from '../../base/engine-error.ts';
+import { Breather } from '../../base/breather.ts';
+import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
-
-/** Deeper values are refused by name; the library goes down by calling itself and would run out of stack. */
-const maxDepth = 1000;
-
-const environment = new jsonpath.JSONPathEnvironment({ maxRecursionDepth: maxDepth });
+import { pathProblem, queryJson } from './json-path.ts';
 
 const configSchema = z.object({
   path: z
     .string()
     .superRefine((path, { addIssue }) => {
-      const problem = problemOf(path);
+      const problem = pathProblem(path);
       if (problem !== undefined) addIssue({ code: 'custom', message: problem });
     })
     .describe('JSONPath (RFC 9535), for example $.orders[?@.open].id'),
@@ -39,31 +35,26 @@ export const jsonQueryNode = defineNodeType({
   capabilities: [],
   start: (from) => ({ input: { value: from.any({ items: [1, 2, 3] }) }, config: { path: '$' } }),
   summary: ({ path }, { value }) => ['Picks ', chipOf(path) ?? 'nothing yet', ' from ', chipOf(value) ?? 'nothing yet'],
-  run: async ({ input, config }) => ({ value: pick(config.path, input.value) }),
+  run: async ({ input, config, clock, signal }) => ({
+    value: await pick(config.path, input.value, { clock, signal }),
+  }),
 });
 
-/** @throws EngineError `json.too-deep` */
-function pick(path: string, value: JsonValue): JsonValue {
-  const query = environment.compile(path);
-  try {
-    // The library only reads; its type has no word for that.
-    const matches = query.query(value as Parameters<typeof query.query>[0]).values() as readonly JsonValue[];
-    return query.singularQuery() ? (matches[0] ?? null) : matches;
-  } catch (error) {
-    if (!(error instanceof jsonpath.JSONPathRecursionLimitError)) throw error;
-    throw new EngineError({
-      code: 'json.too-deep',
-      message: `The query "${path}" met lists and maps nested deeper than ${maxDepth}. Name the way down instead of searching with "..".`,
-    });
-  }
-}
-
-function problemOf(path: string): string | undefined {
-  if (!path.startsWith('$')) return 'must begin with $, which stands for the whole value';
-  try {
-    environment.compile(path);
-    return undefined;
-  } catch (error) {
-    return `is no JSONPath: ${error instanceof Error ? error.message : String(error)}`;
+/**
+ * Works as long as it may and then lets others have a turn, so that it can be cancelled.
+ * @throws EngineError as `queryJson` does; the signal's reason
+ */
+async function pick(
+  path: string,
+  value: JsonValue,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<JsonValue> {
+  const breather = new Breather(clock);
+  const search = queryJson(path, value);
+  for (let next = search.next(); ; next = search.next()) {
+    if (next.done === true) return next.value;
+    if (!breather.isDue()) continue;
+    await breather.rest();
+    signal.throwIfAborted();
   }
 }

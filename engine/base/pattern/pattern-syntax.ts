@@ -1,0 +1,183 @@
+/**
+ * The syntax of patterns: which parts an expression has.
+ */
+
+const longestSource = 10_000;
+const deepestGroups = 200;
+
+/** What is wrong with a pattern; never leaves this folder. */
+export class PatternProblem extends Error {}
+
+export type CharTest = (codePoint: number) => boolean;
+export type Place = 'start' | 'end' | 'word-edge' | 'no-word-edge';
+
+export type Part =
+  | { readonly kind: 'char'; readonly test: CharTest }
+  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'all'; readonly parts: readonly Part[] }
+  | { readonly kind: 'any'; readonly parts: readonly Part[] }
+  | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number };
+
+const escapes = /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[pP]\{[^}]*\}|.)/isuy;
+const counts = /\{(\d+)(?:(,)(\d*))?\}/y;
+const groups = /\((?:\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?/uy;
+
+/** Source → parts. */
+export class PatternParser {
+  readonly #source: string;
+  readonly #lineEnds: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string, lineEnds: string) {
+    if (source.length > longestSource) throw new PatternProblem('is longer than 10,000 characters');
+    this.#source = source;
+    this.#lineEnds = lineEnds;
+  }
+
+  parse(): Part {
+    const part = this.#alternatives();
+    if (this.#at < this.#source.length) throw new PatternProblem('has a ")" too many');
+    return part;
+  }
+
+  #alternatives(): Part {
+    const parts = [this.#sequence()];
+    while (this.#source[this.#at] === '|') {
+      this.#at++;
+      parts.push(this.#sequence());
+    }
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'any', parts };
+  }
+
+  #sequence(): Part {
+    const parts: Part[] = [];
+    for (let next = this.#source[this.#at]; next !== undefined && next !== '|' && next !== ')'; ) {
+      parts.push(this.#repeated(this.#single(next)));
+      next = this.#source[this.#at];
+    }
+    return { kind: 'all', parts };
+  }
+
+  #single(next: string): Part {
+    switch (next) {
+      case '(':
+        return this.#group();
+      case '^':
+        return this.#place('start', 1);
+      case '$':
+        return this.#place('end', 1);
+      case '.':
+        this.#at++;
+        return charOf(`[^${this.#lineEnds}]`);
+      case '[':
+        return this.#charClass();
+      case '\\':
+        return this.#escape();
+      case '*':
+      case '+':
+      case '?':
+        throw new PatternProblem(`has a "${next}" with nothing before it`);
+      default: {
+        const wanted = this.#source.codePointAt(this.#at) ?? 0;
+        this.#at += wanted > 0xffff ? 2 : 1;
+        return { kind: 'char', test: (codePoint) => codePoint === wanted };
+      }
+    }
+  }
+
+  #place(place: Place, length: number): Part {
+    this.#at += length;
+    return { kind: 'place', place };
+  }
+
+  #group(): Part {
+    const opening = this.#take(groups) ?? '(';
+    if (this.#source[this.#at] === '?' && opening === '(') {
+      throw new PatternProblem('has look-around or another group with "(?", which this matching does not know');
+    }
+    if (++this.#depth > deepestGroups) throw new PatternProblem(`has groups more than ${deepestGroups} deep`);
+    const part = this.#alternatives();
+    if (this.#source[this.#at] !== ')') throw new PatternProblem('has a group that is not closed');
+    this.#at++;
+    this.#depth--;
+    return part;
+  }
+
+  #charClass(): Part {
+    const start = this.#at;
+    this.#at++;
+    for (;;) {
+      const next = this.#source[this.#at];
+      if (next === undefined) throw new PatternProblem('has a "[" that is not closed');
+      if (next === '\\') this.#at++;
+      this.#at++;
+      if (next === ']') return charOf(this.#source.slice(start, this.#at));
+    }
+  }
+
+  #escape(): Part {
+    if (this.#source.startsWith('\\b', this.#at)) return this.#place('word-edge', 2);
+    if (this.#source.startsWith('\\B', this.#at)) return this.#place('no-word-edge', 2);
+    if (/^\\(?:[1-9]|k<)/.test(this.#source.slice(this.#at, this.#at + 3))) {
+      throw new PatternProblem('has a back reference, which this matching does not know');
+    }
+    const found = this.#take(escapes);
+    if (found === undefined) throw new PatternProblem('ends with a "\\"');
+    return charOf(found);
+  }
+
+  #repeated(part: Part): Part {
+    const [min, max] = this.#count();
+    if (min === 1 && max === 1) return part;
+    if (part.kind === 'place') return min === 0 ? { kind: 'all', parts: [] } : part;
+    // Which of several ways is tried first makes no difference to whether there is one.
+    if (this.#source[this.#at] === '?') this.#at++;
+    if (min > max) throw new PatternProblem('has a count whose end is before its start');
+    const next = this.#source[this.#at];
+    if (next === '*' || next === '+' || next === '?') throw new PatternProblem(`has a "${next}" behind another count`);
+    return { kind: 'repeat', part, min, max };
+  }
+
+  #count(): readonly [min: number, max: number] {
+    const next = this.#source[this.#at];
+    if (next === '*' || next === '+' || next === '?') {
+      this.#at++;
+      return [next === '+' ? 1 : 0, next === '?' ? 1 : Number.POSITIVE_INFINITY];
+    }
+    counts.lastIndex = this.#at;
+    const found = next === '{' ? counts.exec(this.#source) : null;
+    if (found === null) return [1, 1];
+    this.#at = counts.lastIndex;
+    const min = Number(found[1]);
+    if (found[2] === undefined) return [min, min];
+    return [min, found[3] === '' ? Number.POSITIVE_INFINITY : Number(found[3])];
+  }
+
+  #take(expression: RegExp): string | undefined {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#source)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+}
+
+/** Characters of which a class is asked once for all. */
+const asciiCount = 128;
+
+/** A class or an escape stands for one character, so that the engine's own expressions have nothing to go back for. */
+function charOf(source: string): Part {
+  const expression = singleChar(source, 'u') ?? singleChar(source, '');
+  if (expression === undefined) throw new PatternProblem(`has ${JSON.stringify(source)}, which means nothing`);
+  const ascii = Array.from({ length: asciiCount }, (_, code) => expression.test(String.fromCharCode(code)));
+  const test: CharTest = (codePoint) => ascii[codePoint] ?? expression.test(String.fromCodePoint(codePoint));
+  return { kind: 'char', test };
+}
+
+function singleChar(source: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(`^${source}$`, flags);
+  } catch {
+    return undefined;
+  }
+}
