@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { Breather } from '../../base/breather.ts';
 import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
+import { pathProblem, queryJson } from '../../flowspec/json-path/json-path.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
-import { pathProblem, queryJson } from './json-path.ts';
 
 const configSchema = z.object({
   path: z

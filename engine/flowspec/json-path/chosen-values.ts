@@ -2,7 +2,7 @@
  * What the selectors of a JSONPath query name in one value.
  */
 import { type JSONPathQuery, jsonpath } from 'json-p3';
-import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
+import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
 
 /** What stands between brackets, commas apart. */
 export type Selector = JSONPathQuery['segments'][number]['selectors'][number];

@@ -5,7 +5,7 @@
 import { JSONPathEnvironment, type JSONPathQuery, jsonpath } from 'json-p3';
 import { EngineError } from '../../base/engine-error.ts';
 import { compilePattern, type Pattern } from '../../base/pattern/pattern.ts';
-import { isJsonList, type JsonValue } from '../../flowspec/json-value.ts';
+import { isJsonList, type JsonValue } from '../json-value.ts';
 import { childrenOf, chosenBy, type Selector } from './chosen-values.ts';
 
 export interface QueryLimits {

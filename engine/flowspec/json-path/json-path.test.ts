@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toErrorRecord } from '../../base/engine-error.ts';
-import type { JsonValue } from '../../flowspec/json-value.ts';
+import type { JsonValue } from '../json-value.ts';
 import { queryJson } from './json-path.ts';
 
 const numbers = Array.from({ length: 100 }, (_, index) => index);
