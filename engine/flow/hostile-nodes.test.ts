@@ -184,7 +184,7 @@ test('a node that gives 200 MB of text: the history keeps it once, and all event
   const huge = testNode('huge', async () => ({ text: 'x'.repeat(200_000_000), size: 'huge' }));
   const world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, huge]) });
   const text = `
-flow: { name: f }
+flow: { name: f, policy: { maxOutputBytes: 268435456 } }
 nodes: [{ id: a, type: huge, input: {} }, { id: b, type: echo, input: { text: "{{a.size}}" } }]
 edges: [{ from: a, to: b }]`;
   const { runId, ended } = await world.run(text);

@@ -1,10 +1,13 @@
 /**
  * The body of a loop, run once for each item as a graph of its own.
  */
-import { toErrorRecord } from '../base/engine-error.ts';
+import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { leastBytes } from '../flowspec/non-json.ts';
+import { outputTooLarge } from '../flowspec/too-large.ts';
 import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
@@ -30,6 +33,15 @@ interface RunnableBody extends LoopBody {
 export function createLoopBody(graph: CompiledGraph, { name, harness, scope, context }: LoopRun): RunnableBody {
   let isSuspended = false;
   const slots = scope.run.itemSlots.forLoop();
+  const { maxOutputBytes = DEFAULT_OUTPUT_BYTES } = scope.run.policy;
+  let bytesLeft = maxOutputBytes;
+  // Said before all items have run, and all that they gave is held in memory.
+  const count = (outputs: ReadonlyMap<string, JsonValue>): JsonMap => {
+    const all = Object.fromEntries(outputs);
+    bytesLeft -= leastBytes(all, bytesLeft);
+    if (bytesLeft < 0) throw outputTooLarge(`What the items of loop "${name}" give`, maxOutputBytes);
+    return all;
+  };
   return {
     isSuspended: () => isSuspended,
     async run({ index, roots, signal }: LoopItem): Promise<LoopItemResult> {
@@ -38,22 +50,23 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
       const outer = { get: (root: string) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)) };
       const cancel = createCancelScope(signal);
       const outputs = new Map<string, JsonValue>();
+      let error: ErrorRecord | undefined;
       try {
         // An item that had to wait may come too late.
         signal.throwIfAborted();
         const prefix = `${name}[${index}].`;
         await scope.run.runGraph(graph, { ...scope, prefix, outer, harness, cancel }, outputs);
-        return { outputs: Object.fromEntries(outputs) };
       } catch (thrown) {
         isSuspended ||= thrown instanceof Suspension;
         // An earlier process has stopped this item because of another one, which will do so again.
         if (thrown instanceof Stopped && !signal.aborted) await whenCancelled(cancel);
         if (isSuspended || signal.aborted) throw thrown;
-        return { outputs: Object.fromEntries(outputs), error: toErrorRecord(thrown) };
+        error = toErrorRecord(thrown);
       } finally {
         cancel.close();
         leave();
       }
+      return error === undefined ? { outputs: count(outputs) } : { outputs: count(outputs), error };
     },
   };
 }

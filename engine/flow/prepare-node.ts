@@ -7,7 +7,11 @@ import type { BindingContext } from '../flowspec/binding-path.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
 import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
+import { findNonJson } from '../flowspec/non-json.ts';
+import { inputTooLarge } from '../flowspec/too-large.ts';
+import { mayExceed } from '../kernel/event-traits.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';
 
 export interface PreparedNode {
@@ -21,10 +25,11 @@ export interface PreparedNode {
 
 /**
  * Resolves bindings, finds the type, checks input and config.
- * @throws EngineError `binding.*` | `node.unknown-type` | `node.long-lived` | `node.bad-input` | `node.bad-config`
+ * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input` | `node.bad-config`
  */
 export function prepareNode(node: CompiledNode, registry: NodeTypeLookup, context: BindingContext): PreparedNode {
   const resolvedInput = resolveBindings(node.input, context);
+  if (isTooLarge(resolvedInput)) throw inputTooLarge(`The input of node "${node.id}"`, MAX_OUTPUT_BYTES);
   const nodeType = registry.get(node.type);
   if (nodeType === undefined) {
     throw new EngineError({ code: 'node.unknown-type', message: `Unknown node type: ${node.type}`, nodeId: node.id });
@@ -45,6 +50,11 @@ export function resolveInput(node: CompiledNode, context: BindingContext): JsonM
     if (EngineError.is(error)) return undefined;
     throw error;
   }
+}
+
+/** Bindings may name one large value many times, and each of them is written into the log. */
+function isTooLarge(input: JsonMap): boolean {
+  return mayExceed(input, MAX_OUTPUT_BYTES) && findNonJson(input, MAX_OUTPUT_BYTES)?.isTooLong === true;
 }
 
 const noConfig = {};

@@ -5,11 +5,13 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
+import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import { findNonJson } from '../flowspec/non-json.ts';
 import { readAsIs } from '../flowspec/schema-acceptor.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
+import { outputTooLarge } from '../flowspec/too-large.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { Suspension } from '../kernel/harness.ts';
@@ -200,8 +202,10 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
 }
 
 /** A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. */
-function checkedOutput({ node, prepared }: NodeJob, value: JsonValue): JsonValue {
-  const nonJson = findNonJson(value);
+function checkedOutput({ node, prepared, place }: NodeJob, value: JsonValue): JsonValue {
+  const { maxOutputBytes = DEFAULT_OUTPUT_BYTES } = place.scope.run.policy;
+  const nonJson = findNonJson(value, maxOutputBytes);
+  if (nonJson?.isTooLong === true) throw outputTooLarge(`What node "${node.id}" gives`, maxOutputBytes);
   if (nonJson !== undefined) throw problemsError(node, 'output', [nonJson]);
   const asIs = readAsIs(prepared.nodeType.outputSchema, value);
   if (asIs !== undefined) return asIs;

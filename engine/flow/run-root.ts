@@ -4,8 +4,12 @@
  */
 import { elapsedSince, systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
+import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
+import { findNonJson } from '../flowspec/non-json.ts';
 import { closeOrphans } from '../kernel/called-runs.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
+import { mayExceed } from '../kernel/event-traits.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
@@ -43,6 +47,11 @@ export async function runRoot(
   return end;
 }
 
+/** What the last nodes give together may be longer than any text; each stands in the event of its own node. */
+function keptOutput(output: JsonMap): { readonly output?: JsonMap } {
+  return mayExceed(output, MAX_OUTPUT_BYTES) && findNonJson(output) !== undefined ? {} : { output };
+}
+
 function isOrigin(origin: RunOrigin | Omit<RunResumedEvent, 'type'>): origin is RunOrigin {
   return 'sourcePath' in origin;
 }
@@ -59,7 +68,7 @@ function lastEvent({ flow }: FlowRequest, result: FlowResult, durationMs: number
   return {
     type: 'run:end',
     status,
-    ...(status === 'completed' ? { output: finalOutput(flow, result.outputs) } : {}),
+    ...(status === 'completed' ? keptOutput(finalOutput(flow, result.outputs)) : {}),
     ...(error === undefined ? {} : { error }),
     failedNodes,
     durationMs,

@@ -5,7 +5,7 @@ import type { Breather } from '../base/breather.ts';
 import type { Clock } from '../base/clock.ts';
 import { type IdSource, type RunId, taskIdOf } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
-import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import type { CompiledFlowPolicy, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { closeCalls } from '../kernel/called-runs.ts';
 import { type CancelScope, cancellation, failFastStop } from '../kernel/cancel-scope.ts';
@@ -36,7 +36,7 @@ export interface RunContext {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly capabilities: Partial<Capabilities>;
-  readonly policy: { readonly failFast: boolean; readonly maxParallel: number };
+  readonly policy: CompiledFlowPolicy;
   readonly spending: Spending;
   readonly breather: Breather;
   readonly itemSlots: ItemSlots;

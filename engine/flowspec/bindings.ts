@@ -4,7 +4,9 @@
 import { EngineError } from '../base/engine-error.ts';
 import { type BindingContext, lookUp } from './binding-path.ts';
 import { type Binding, parseTemplate, type Template } from './binding-template.ts';
+import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
+import { inputTooLarge } from './too-large.ts';
 
 /** Text inside a value, parsed. */
 interface FoundTemplate {
@@ -71,7 +73,14 @@ function templateResolver({ parts, problems: [problem] }: Template): Resolver {
   const [first] = parts;
   if (parts.length === 1 && typeof first === 'object') return (context) => resolveBinding(first, context);
   return (context) =>
-    parts.map((part) => (typeof part === 'string' ? part : textForm(resolveBinding(part, context)))).join('');
+    joined(parts.map((part) => (typeof part === 'string' ? part : textForm(resolveBinding(part, context)))));
+}
+
+/** Text that is too long to exist would throw what nobody understands. */
+function joined(texts: readonly string[]): string {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (length > MAX_OUTPUT_BYTES) throw inputTooLarge('A text with its bindings filled in', MAX_OUTPUT_BYTES);
+  return texts.join('');
 }
 
 /** Every text inside `value` that has bindings, or faulty ones. */

@@ -23,7 +23,7 @@ export function compileFlow(doc: FlowDoc): CompiledFlow {
   return {
     name: doc.flow.name,
     inputs: doc.flow.input ?? {},
-    policy: { failFast: doc.flow.policy?.failFast ?? true, maxParallel: doc.flow.policy?.maxParallel ?? 1 },
+    policy: { failFast: true, maxParallel: 1, ...doc.flow.policy },
     ...compileGraph(undefined, graphs, positionOf),
   };
 }

@@ -50,10 +50,17 @@ export interface CompiledGraph {
   readonly edges: readonly CompiledEdge[];
 }
 
+export interface CompiledFlowPolicy {
+  readonly failFast: boolean;
+  readonly maxParallel: number;
+  /** What one node may give, in bytes of JSON text; absent = 64 MiB. */
+  readonly maxOutputBytes?: number;
+}
+
 /** A graph that can run. */
 export interface CompiledFlow extends CompiledGraph {
   readonly name: string;
   /** Defaults of `flow.input`. */
   readonly inputs: Readonly<Record<string, JsonValue>>;
-  readonly policy: { readonly failFast: boolean; readonly maxParallel: number };
+  readonly policy: CompiledFlowPolicy;
 }

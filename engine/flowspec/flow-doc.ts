@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { longestDelayMs } from '../base/clock.ts';
+import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { type LayoutDoc, layoutSchema } from './layout-doc.ts';
 
@@ -108,7 +109,7 @@ export interface FlowDoc {
     readonly description?: string;
     /** Default inputs; those of the caller are merged over them, key by key. */
     readonly input?: Readonly<Record<string, JsonValue>>;
-    readonly policy?: { readonly failFast?: boolean; readonly maxParallel?: number };
+    readonly policy?: { readonly failFast?: boolean; readonly maxParallel?: number; readonly maxOutputBytes?: number };
     /** Names of the bundles of node types that it needs beside the built-in ones. */
     readonly nodePacks?: readonly string[];
   };
@@ -226,6 +227,12 @@ export const edgeDocSchema = z.strictObject({
 const flowPolicySchema = z.strictObject({
   failFast: z.boolean().exactOptional().describe('True, the default: the first failing node ends the run.'),
   maxParallel: z.int().min(1).exactOptional().describe('How many nodes may run at a time. Default 1.'),
+  maxOutputBytes: z
+    .int()
+    .min(1)
+    .max(MAX_OUTPUT_BYTES, `must be at most ${MAX_OUTPUT_BYTES}, which is 256 MiB`)
+    .exactOptional()
+    .describe('Limit of what one node gives, in bytes of JSON text. Default 67108864, which is 64 MiB.'),
 });
 
 export const flowHeaderSchema = z.strictObject({

@@ -19,3 +19,9 @@ export const MAX_SYNTAX_PROBLEMS = 100;
 
 /** Problems that parsing, and validating after it, report each; whoever has mended so many checks again. */
 export const MAX_PROBLEMS = 1000;
+
+/** What one node may give, in bytes of its JSON text, unless its flow says less or more. */
+export const DEFAULT_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** The most that a flow may say there. Text that is longer still could not be put together with other text any more. */
+export const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;

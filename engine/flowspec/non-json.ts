@@ -2,6 +2,7 @@
  * What somebody else's code gives is not always what its types promise: finding what JSON could not hold, before a
  * history breaks on it.
  */
+import type { JsonValue } from './json-value.ts';
 import type { ValuePath } from './schema-problems.ts';
 
 interface NonJson {
@@ -9,6 +10,8 @@ interface NonJson {
   readonly path: ValuePath;
   /** `is a function, which JSON cannot hold` */
   readonly message: string;
+  /** It could be held, but is longer than was allowed. */
+  readonly isTooLong?: true;
 }
 
 /** Deeper values would exhaust the stack of whoever walks through them. */
@@ -17,13 +20,13 @@ const maxDepth = 1000;
 /** The longest text that there can be on any of the machines that the program runs on, in UTF-16 units. */
 const longestPossible = 2 ** 29 - 25;
 
-/** One unit becomes at most so many, when it has to be escaped. */
+/** One UTF-16 unit becomes at most so many bytes, when it has to be escaped. */
 const longestEscape = 6;
 
 /**
  * The first part of a value that JSON cannot hold; undefined when it holds all of it. A key whose value is undefined counts
  * as absent.
- * @param longest how many UTF-16 units the value's text may have
+ * @param longest how many bytes the value's text may have in UTF-8
  */
 export function findNonJson(value: unknown, longest = longestPossible): NonJson | undefined {
   const search: Search = { unitsLeft: longest, around: [] };
@@ -34,13 +37,23 @@ export function findNonJson(value: unknown, longest = longestPossible): NonJson 
   return units * longestEscape > longest && !canBeWritten(value, longest) ? tooLong : undefined;
 }
 
+/**
+ * At least so many bytes has the JSON text of a value, which may be six times as long; counting ends at `most`.
+ * @param value known to be JSON
+ */
+export function leastBytes(value: JsonValue, most: number): number {
+  const search: Search = { unitsLeft: most, around: [] };
+  searchIn(value, search);
+  return most - search.unitsLeft;
+}
+
 interface Search {
   unitsLeft: number;
   /** The lists and maps around the present place, from the outside in. */
   readonly around: object[];
 }
 
-const tooLong: NonJson = { path: [], message: 'is longer than any text can be, which is 512 MB' };
+const tooLong: NonJson = { path: [], message: 'is longer than any text can be, which is 512 MB', isTooLong: true };
 
 function searchIn(value: unknown, search: Search): NonJson | undefined {
   search.unitsLeft -= typeof value === 'string' ? value.length + 2 : 1;
@@ -103,10 +116,23 @@ function classNameOf(map: object): string {
 
 function canBeWritten(value: unknown, longest: number): boolean {
   try {
-    return JSON.stringify(value).length <= longest;
+    return isWithin(JSON.stringify(value), longest);
   } catch {
     return false;
   }
+}
+
+/** Whether a text has at most so many bytes in UTF-8. */
+function isWithin(text: string, most: number): boolean {
+  let left = most - text.length;
+  // Most text needs no counting: it is short enough whatever it holds, or holds nothing but ASCII.
+  if (left < 0 || left >= 2 * text.length || !/[^\0-\x7f]/.test(text)) return left >= 0;
+  for (let index = 0; index < text.length && left >= 0; index++) {
+    const unit = text.charCodeAt(index);
+    // Each half of a pair stands for two of its four bytes.
+    if (unit > 0x7f) left -= unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return left >= 0;
 }
 
 function nonJson(what: string): NonJson {

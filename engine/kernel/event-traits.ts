@@ -1,6 +1,7 @@
 /**
  * What the hub must know of single events: which ones others wait for, and where they carry values.
  */
+import { cutText } from '../base/cut-text.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { RunEvent } from './run-event.ts';
@@ -32,6 +33,34 @@ export function isBarrier(event: RunEvent): boolean {
     default:
       return false;
   }
+}
+
+/** In characters. */
+const longestNote = 20_000;
+const longestLine = 2000;
+
+/** The event with what a script shows to people cut to a length that people read. */
+export function withShortTexts(event: RunEvent): RunEvent {
+  switch (event.type) {
+    case 'pin':
+      return isShort(event.content, event.label)
+        ? event
+        : { ...event, content: cutText(event.content, longestNote), ...shortLabel(event.label) };
+    case 'log':
+      return event.text.length <= longestNote ? event : { ...event, text: cutText(event.text, longestNote) };
+    case 'label':
+      return event.text.length <= longestLine ? event : { ...event, text: cutText(event.text, longestLine) };
+    default:
+      return event;
+  }
+}
+
+function isShort(content: string, label = ''): boolean {
+  return content.length <= longestNote && label.length <= longestLine;
+}
+
+function shortLabel(label: string | undefined): { readonly label?: string } {
+  return label === undefined ? {} : { label: cutText(label, longestLine) };
 }
 
 /**

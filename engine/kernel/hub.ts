@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { isBarrier, withInternedValues } from './event-traits.ts';
+import { isBarrier, withInternedValues, withShortTexts } from './event-traits.ts';
 import type { EventContext, EventEnvelope, RunEvent } from './run-event.ts';
 
 export type RunListener = (events: readonly EventEnvelope[]) => void;
@@ -164,7 +164,7 @@ class HubCore {
 
   emit(event: RunEvent, context: EventContext, origin: Origin): void {
     if (this.#isClosed || this.#joinsOpenText(event, context)) return;
-    const envelope = this.#enveloped(this.#interned(event), context, origin);
+    const envelope = this.#enveloped(this.#interned(withShortTexts(event)), context, origin);
     this.#pending.push(envelope);
     this.#trackText(envelope);
     if (isBarrier(event)) this.flush();

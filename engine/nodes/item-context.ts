@@ -1,3 +1,8 @@
+/**
+ * What the nodes that go through a list have in common.
+ */
+import { Breather } from '../base/breather.ts';
+import type { Clock } from '../base/clock.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 
@@ -7,4 +12,23 @@ export function itemContext(item: JsonValue, index: number): BindingContext {
     ['item', item],
     ['loop', { index }],
   ]);
+}
+
+/**
+ * Calls `work` for each item in order, and lets others have a turn before 10 ms have passed.
+ * @throws what `work` throws; the signal's reason
+ */
+export async function forEachItem(
+  items: readonly JsonValue[],
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  work: (item: JsonValue, index: number) => void,
+): Promise<void> {
+  const breather = new Breather(clock);
+  for (const [index, item] of items.entries()) {
+    if (breather.isDue()) {
+      await breather.rest();
+      signal.throwIfAborted();
+    }
+    work(item, index);
+  }
 }

@@ -27,6 +27,12 @@ const parallelField = plainField('maxParallel', 'number', {
   default: 1,
   limits: { min: 1, isInteger: true },
 });
+const outputField = plainField('maxOutputBytes', 'number', {
+  label: 'Largest output',
+  description: 'Bytes that one node may give; a node that gives more fails',
+  default: 64 * 1024 * 1024,
+  limits: { min: 1, max: 256 * 1024 * 1024, isInteger: true },
+});
 const failFastField = plainField('failFast', 'boolean', {
   label: 'The first failing node ends the run',
   default: true,
@@ -67,6 +73,11 @@ function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow']
             field={parallelField}
             value={header.policy?.maxParallel}
             onChange={changeAt('policy', 'maxParallel')}
+          />
+          <AheadField
+            field={outputField}
+            value={header.policy?.maxOutputBytes}
+            onChange={changeAt('policy', 'maxOutputBytes')}
           />
           <AheadField field={failFastField} value={header.policy?.failFast} onChange={changeAt('policy', 'failFast')} />
         </div>

@@ -32,7 +32,8 @@ test('each type has a field for everything that its schemas name', () => {
     'list.filter': 'items list! of json! · | · when condition!',
     'condition.equals': 'left json! · right json! · |',
     'control.switch': 'value json! · cases list! of group! (when condition!, route text!) · |',
-    'control.foreach': 'items list! of json! · as text · body nodes! · maxParallel number · maxItems number · tolerate boolean · |',
+    'control.foreach':
+      'items list! of json! · as text · body nodes! · maxParallel number · maxItems number · tolerate boolean · |',
     'control.wait': 'ms duration · |',
     'control.fail': 'message text! · |',
     'control.noop': 'value json · |',

@@ -38,7 +38,9 @@ const configSchema = z.object({
     .min(1)
     .max(256 * mebibyte)
     .default(10 * mebibyte)
-    .describe('A longer answer fails'),
+    .describe(
+      'A longer answer fails; over 64 MiB the flow must allow larger outputs too, with flow.policy.maxOutputBytes',
+    ),
 });
 
 export const httpRequestNode = defineNodeType({

@@ -3,8 +3,9 @@
  */
 import { z } from 'zod';
 import { defineNodeType } from '../../flow/node-type.ts';
+import type { JsonValue } from '../../flowspec/json-value.ts';
 import { evaluateWhen } from '../../flowspec/when.ts';
-import { itemContext } from '../item-context.ts';
+import { forEachItem, itemContext } from '../item-context.ts';
 import { anyJson, conditionSchema } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
@@ -25,7 +26,11 @@ export const listFilterNode = defineNodeType({
   capabilities: [],
   start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { when: { exists: 'item' } } }),
   summary: (_config, { items }) => ['Keeps some of ', chipOf(items) ?? 'nothing yet'],
-  run: async ({ input: { items }, config: { when } }) => ({
-    items: items.filter((item, index) => evaluateWhen(when, itemContext(item, index)).result),
-  }),
+  run: async ({ input: { items }, config: { when }, clock, signal }) => {
+    const kept: JsonValue[] = [];
+    await forEachItem(items, { clock, signal }, (item, index) => {
+      if (evaluateWhen(when, itemContext(item, index)).result) kept.push(item);
+    });
+    return { items: kept };
+  },
 });

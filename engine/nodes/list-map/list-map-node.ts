@@ -5,8 +5,11 @@ import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
 import { findBindings, resolveBindings } from '../../flowspec/bindings.ts';
+import { MAX_OUTPUT_BYTES } from '../../flowspec/flow-limits.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
-import { itemContext } from '../item-context.ts';
+import { leastBytes } from '../../flowspec/non-json.ts';
+import { outputTooLarge } from '../../flowspec/too-large.ts';
+import { forEachItem, itemContext } from '../item-context.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf, quoteOf } from '../summary-text.ts';
 
@@ -41,9 +44,17 @@ export const listMapNode = defineNodeType({
       chipOf(items) ?? 'nothing yet',
     ];
   },
-  run: async ({ input: { items }, config: { template } }) => ({
-    items: items.map((item, index) => fill(template, item, index)),
-  }),
+  run: async ({ input: { items }, config: { template }, clock, signal }) => {
+    const filled: JsonValue[] = [];
+    let bytesLeft = MAX_OUTPUT_BYTES;
+    await forEachItem(items, { clock, signal }, (item, index) => {
+      const made = fill(template, item, index);
+      bytesLeft -= leastBytes(made, bytesLeft);
+      if (bytesLeft < 0) throw outputTooLarge('The new list', MAX_OUTPUT_BYTES);
+      filled.push(made);
+    });
+    return { items: filled };
+  },
 });
 
 /** @throws EngineError as `resolveBindings` does, with the item's place before the message */
