@@ -2,9 +2,9 @@
 import { expect, type Page } from '@playwright/test';
 import { echoFlow } from './flows.ts';
 import { killEngine } from './main-process.ts';
-import { test } from './program.ts';
+import { type Files, test } from './program.ts';
 import { startSilentServer } from './silent-server.ts';
-import { card, expectRun, openFlow, run, runHeader, runList } from './window.ts';
+import { card, expectRun, openFile, openFlow, run, runHeader, runList } from './window.ts';
 
 /** Long enough to be cut, short enough to be waited for twice. */
 const pausingFlow = `flow: { name: Pausing }
@@ -119,4 +119,57 @@ test('requests cut in the middle are asked about, and answered one by one with t
   await openLog(page);
   await expect(logLine(page, 'order', 'approved: I looked: it was not sent')).toBeVisible();
   await server.close();
+});
+
+/** Two inputs, each asked about for some seconds. */
+const slowAgent: Files = {
+  'slow.aip':
+    '# Options\n\n```toml\nmodel = "scripted::model.yaml"\n```\n\n# Before All\n\n```lua\nreturn aip.flow.before_all_response({ inputs = { "mills", "flour" } })\n```\n\n# User\n\nSum up: {{input}}\n',
+  'model.yaml':
+    'paceMs: 250\nchunkChars: 1\nreplies:\n  - { match: mills, reply: Wheels turn }\n  - { match: flour, reply: White }\n',
+  'digest.flow.yaml':
+    'flow: { name: Digest }\nnodes:\n  - { id: sum, type: agent, input: { agent: slow.aip } }\nedges: []\n',
+};
+
+test('an input of an agent that was cut asks, and is answered with the keyboard; what had ended is kept', async ({
+  program,
+}) => {
+  const { app, page } = await program.start(['--workspace', await program.makeWorkspace(slowAgent)]);
+  await openFile(page, 'slow.aip');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Control+Enter');
+  const inputs = page.getByRole('list', { name: 'Inputs' });
+  await expect(inputs.getByRole('listitem')).toHaveCount(2, { timeout: 20_000 });
+  await killEngine(app);
+  await expectRun(page, 'interrupted');
+
+  await runHeader(page).getByRole('button', { name: 'Resume' }).press('Enter');
+  await expectRun(page, 'waiting for you');
+  const questions = page.getByRole('region', { name: 'Waiting for you' });
+  await expect(questions.getByRole('button', { name: 'Approve: Input 2' })).toBeVisible();
+  await expect(inputs.getByRole('img', { name: 'completed' })).toHaveCount(1);
+  await questions.getByRole('button', { name: 'Approve: Input 2' }).press('Enter');
+  await expectRun(page, 'completed');
+  await openLog(page);
+  await expect(logLine(page, 'input:0', 'started')).toHaveCount(1);
+  await expect(logLine(page, 'input:1', 'started again')).toHaveCount(1);
+});
+
+test('a node whose agent was cut shows what its run asks, and passes the answer on', async ({ program }) => {
+  const { app, page } = await program.start(['--workspace', await program.makeWorkspace(slowAgent)]);
+  await openFlow(page, 'digest');
+  await run(page);
+  await expect(card(page, 'sum')).toHaveAccessibleName(/running/);
+  await openLog(page);
+  await expect(logLine(page, 'input:0', 'started')).toBeVisible({ timeout: 20_000 });
+  await killEngine(app);
+  await expectRun(page, 'interrupted');
+  await runHeader(page).getByRole('button', { name: 'Resume' }).click();
+  await expectRun(page, 'waiting for you');
+  await expect(card(page, 'sum')).toHaveAccessibleName(/waiting for you/);
+  const questions = page.getByRole('region', { name: 'Waiting for you' });
+  await questions.getByRole('button', { name: 'Reject: sum: Input 1' }).click();
+  await expectRun(page, 'failed');
+  await expect(card(page, 'sum')).toHaveAccessibleName(/failed/);
 });

@@ -2,7 +2,7 @@
  * One input of an agent's run: what went in, what came out, what its scripts said, and the runs that they called.
  */
 import { type ReactNode, useState } from 'react';
-import type { ErrorRecord, NodeState, RunState } from '../../engine/isomorphic.ts';
+import { type ErrorRecord, type NodeState, type RunState, waitingRequests } from '../../engine/isomorphic.ts';
 import { CalledRuns } from '../inspector/called-runs.tsx';
 import type { RanFacts } from '../inspector/node-facts.ts';
 import { InputTab, OutputTab } from '../inspector/run-tabs.tsx';
@@ -11,6 +11,8 @@ import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { shownNodeState } from '../stores/runs/shown-run.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { DecisionForm } from '../ui/decision-form.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import './input-detail.css';
 
@@ -42,6 +44,26 @@ function firstTab({ status, output }: NodeState): DetailTab {
   return status === 'completed' && output === null ? 'log' : 'output';
 }
 
+/** What the input asks a person, with the answers; nothing while it asks nothing. */
+function InputWaiting({ run, state, input }: Pick<InputDetailProps, 'run' | 'state' | 'input'>) {
+  const { runs } = useStores();
+  if (input.status !== 'suspended') return null;
+  const asking = waitingRequests(run.state).find(
+    ({ run: own, name }) => own.runId === state.runId && (name === input.nodeId || name.endsWith(`/${input.nodeId}`)),
+  );
+  if (asking === undefined) return null;
+  return (
+    <section className="inspector-waiting" aria-label="What it asks">
+      <p data-selectable>{asking.request?.message ?? 'It waits for a person.'}</p>
+      <DecisionForm
+        subject={nameOfInput(input)}
+        isDisabled={run.state.status !== 'suspended'}
+        onDecide={(decision, comment) => runs.answer(run.runId, { decision, comment, nodeId: asking.name })}
+      />
+    </section>
+  );
+}
+
 interface InputDetailProps {
   readonly path: string;
   /** The root; `state` is it or a run below it. */
@@ -62,6 +84,7 @@ export function InputDetail({ path, run, state, input, errorHelp }: InputDetailP
   const help = input.error === undefined ? null : errorHelp(input.error);
   return (
     <section className="input-detail" aria-label={nameOfInput(input)}>
+      <InputWaiting run={run} state={state} input={input} />
       <TabSet<DetailTab>
         label="About the input"
         className="inspector-tabs"

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { nodeStart } from '../bridge/testing/run-events.ts';
+import { agentStart, createRunTeller, inputStart, nodeStart, runStart } from '../bridge/testing/run-events.ts';
 import { useOpenFile, useShownRun } from '../stores/use-flow.ts';
 import { WaitingPanel } from './run-banners.tsx';
 
@@ -78,4 +78,28 @@ test('a name leads to the node, in a loop to its item', async () => {
   act(() => panel.querySelector<HTMLButtonElement>('.waiting-name')?.click());
   const view = window.stores.selection.getState().views.get(path);
   expect([view?.nodeId, view?.items.get('each')]).toEqual(['post', 0]);
+});
+
+test('an input that waits in a run which a node called stands with both names, is answered by both, and is led to', async () => {
+  const { panel, answers } = await openWaiting('send');
+  const run = createRunTeller('r2');
+  run.tell(runStart(path));
+  run.tell(nodeStart('each[1].post'));
+  const child = { runId: 'c1', parentRunId: 'r2' };
+  run.tellChild(child, agentStart('a.aip', 'node:each[1].post'));
+  run.tellChild(child, inputStart(1));
+  run.tellChild(child, asks('input:1'));
+  run.tellChild(child, { type: 'run:suspended', reason: 'operator', nodeId: 'input:1' });
+  run.tell({ type: 'run:suspended', reason: 'operator', nodeId: 'each[1].post/input:1' });
+  window.engine.push('subscribe', run.events);
+  await window.settle();
+  expect([...panel.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
+    'Post it in each[1]: Input 2Again input:1?RejectApprove',
+  ]);
+  await press(panel, 'Approve: Post it in each[1]: Input 2');
+  expect(answers).toEqual([{ runId: 'r2', decision: 'approve', nodeId: 'each[1].post/input:1' }]);
+  act(() => panel.querySelector<HTMLButtonElement>('.waiting-name')?.click());
+  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('post');
+  const { called, inputs } = window.stores.agentViews.getState();
+  expect([called.get(path), inputs.get('c1')]).toEqual(['c1', 'input:1']);
 });

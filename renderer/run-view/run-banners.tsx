@@ -6,6 +6,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
 import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
+import { showWaiting } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
@@ -19,7 +20,7 @@ const mostRows = 20;
 
 interface WaitingRowProps {
   readonly node: WaitingNode;
-  readonly onShow: (nodeId: string) => void;
+  readonly onShow: () => void;
   readonly onDecide: (decision: Decision, comment: string) => Promise<void>;
 }
 
@@ -27,7 +28,7 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
   return (
     <li className="waiting-row">
       <div className="waiting-text" data-selectable>
-        <button type="button" className="waiting-name" title="Show the node" onClick={() => onShow(node.nodeId)}>
+        <button type="button" className="waiting-name" title="Show it in the run" onClick={onShow}>
           {node.name}
         </button>
         {node.message}
@@ -38,10 +39,11 @@ function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
 }
 
 export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
-  const { runs, selection } = useStores();
+  const { runs, ...views } = useStores();
   const panel = useRef<HTMLElement>(null);
   const nodes = useMemo(() => waitingNodes(run.state, flow.doc), [run.state, flow.doc]);
   if (nodes.length === 0) return null;
+  const what = nodes.every(({ agentRun }) => agentRun !== null) ? 'input' : 'node';
   const decide = (nodeId?: string) => (decision: Decision, comment: string) => {
     // The row goes when the fact has come, and the keyboard must not go with it.
     panel.current?.focus();
@@ -53,16 +55,16 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
       <div className="waiting-body">
         {nodes.length > 1 ? (
           <div className="waiting-all">
-            <b>{pluralText(nodes.length, 'node')} wait for you</b>
-            <DecisionForm subject={`all ${nodes.length} nodes`} scope="all" isDisabled={false} onDecide={decide()} />
+            <b>{pluralText(nodes.length, what)} wait for you</b>
+            <DecisionForm subject={`all ${nodes.length} ${what}s`} scope="all" isDisabled={false} onDecide={decide()} />
           </div>
         ) : null}
-        <ul className="waiting-rows" aria-label="Nodes that wait">
+        <ul className="waiting-rows" aria-label="What waits">
           {nodes.slice(0, mostRows).map((node) => (
             <WaitingRow
               key={node.nodeId}
               node={node}
-              onShow={(place) => selection.getState().selectPlace(flow.path, place)}
+              onShow={() => showWaiting(views, flow.path, node)}
               onDecide={decide(node.nodeId)}
             />
           ))}

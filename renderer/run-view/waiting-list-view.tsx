@@ -5,6 +5,7 @@ import { Hand } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { WaitingItem } from '../stores/runs/waiting-list.ts';
+import { showWaiting } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { fullMomentText, waitText } from '../ui/quantity-text.ts';
@@ -14,11 +15,11 @@ import { useNow } from '../ui/use-now.ts';
 import './run-history-list.css';
 
 function WaitingRow({ item, now, isTabStop }: { item: WaitingItem; now: number; isTabStop: boolean }) {
-  const { runs, selection } = useStores();
+  const { runs, ...views } = useStores();
   const { run, nodeId, name, message, since } = item;
   const show = async (): Promise<void> => {
     await runs.openRun(run.sourcePath, run.runId, run.kind);
-    if (nodeId !== '') selection.getState().selectPlace(run.sourcePath, nodeId);
+    if (nodeId !== '') showWaiting(views, run.sourcePath, item);
   };
   return (
     <li>
@@ -50,7 +51,7 @@ export function WaitingListView() {
     if (isLoading) return null;
     return (
       <EmptyState icon={<Hand aria-hidden size={20} />} title="Nothing waits for you">
-        A flow that asks a person stops at that node, and stands here until somebody has answered.
+        A flow or an agent that asks a person stops there, and stands here until somebody has answered.
       </EmptyState>
     );
   }

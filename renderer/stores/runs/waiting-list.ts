@@ -8,10 +8,12 @@ import {
   emptyRunState,
   type FlowDoc,
   foldRun,
+  type RunId,
   type RunState,
   type RunSummary,
-  type SuspensionRequest,
   toErrorRecord,
+  type WaitingRequest,
+  waitingRequests,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import { baseNodeId } from '../flow/node-places.ts';
@@ -19,33 +21,46 @@ import { checkText } from '../text/check.ts';
 import { type RunHistory, waitingRuns } from './run-history.ts';
 
 export interface WaitingNode {
-  /** Its place in the run; in the body of a loop `<loop>[<item>].<id>`. */
+  /** Its full name, by which it is answered: its place in the run, in a called run behind that of the node that called it. */
   readonly nodeId: string;
-  /** As on its card, with its item when it stands in a loop. */
+  /** As on its card, with its item when it stands in a loop; of an agent's input, what the agent calls it. */
   readonly name: string;
   readonly message: string;
+  /** The run of an agent in which it is an input or a stage; null for a node of a flow. */
+  readonly agentRun: { readonly runId: RunId; readonly isCalled: boolean; readonly taskId: string } | null;
 }
 
-/** The nodes that ask a person, in the order in which they began to. */
-export function waitingNodes({ status, nodes }: RunState, doc: FlowDoc | null): readonly WaitingNode[] {
+/** Nodes, inputs and stages that ask a person, in the order in which they began to. */
+export function waitingNodes(state: RunState, doc: FlowDoc | null): readonly WaitingNode[] {
   // Most runs never wait, and a run has no end of nodes.
-  if (status !== 'suspended') return [];
+  if (state.status !== 'suspended') return [];
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id]));
-  const waiting: WaitingNode[] = [];
-  for (const { nodeId, status: nodeStatus, request } of nodes.values()) {
-    if (nodeStatus === 'suspended') waiting.push({ nodeId, name: nameOf(nodeId, names), message: messageOf(request) });
-  }
-  return waiting;
+  return waitingRequests(state).map((waiting) => {
+    const { name, request, run } = waiting;
+    const message = request?.message ?? 'It waits for a person.';
+    return { nodeId: name, name: shownName(waiting, names), message, agentRun: agentRunOf(waiting, run !== state) };
+  });
+}
+
+function agentRunOf({ name, run: { kind, runId } }: WaitingRequest, isCalled: boolean): WaitingNode['agentRun'] {
+  return kind !== 'agent' || runId === null ? null : { runId, isCalled, taskId: name.slice(name.lastIndexOf('/') + 1) };
+}
+
+const stageNames: Readonly<Record<string, string>> = { BeforeAll: 'Before All', AfterAll: 'After All' };
+
+function shownName({ name, run }: WaitingRequest, names: ReadonlyMap<string, string>): string {
+  if (run.kind !== 'agent') return nameOf(name, names);
+  const end = name.lastIndexOf('/');
+  const task = name.slice(end + 1);
+  const own =
+    stageNames[task] ?? run.nodes.get(task)?.label ?? `Input ${Number(task.slice(task.indexOf(':') + 1)) + 1}`;
+  return end === -1 ? own : `${nameOf(name.slice(0, end), names)}: ${own}`;
 }
 
 function nameOf(nodeId: string, names: ReadonlyMap<string, string>): string {
   const id = baseNodeId(nodeId);
   const name = names.get(id) ?? id;
   return id === nodeId ? name : `${name} in ${nodeId.slice(0, -id.length - 1)}`;
-}
-
-function messageOf(request: SuspensionRequest | undefined): string {
-  return request?.message ?? 'It waits for a person.';
 }
 
 export interface WaitingItem extends WaitingNode {
@@ -69,7 +84,7 @@ const pageSize = 5000;
 /** What is known of a run: as much as `seq` says. */
 interface ReadRun {
   readonly state: RunState;
-  /** By node: when it began to wait. */
+  /** By run and node: when it began to wait. */
   readonly since: ReadonlyMap<string, number>;
   readonly nodes: readonly WaitingNode[];
 }
@@ -78,10 +93,14 @@ const unread: ReadRun = { state: emptyRunState, since: new Map(), nodes: [] };
 
 function waitingSince(before: ReadonlyMap<string, number>, events: readonly EventEnvelope[]): Map<string, number> {
   const since = new Map(before);
-  for (const { event, at, rootRunId } of events) {
-    if (event.type === 'node:suspended' && rootRunId === undefined) since.set(event.nodeId, at);
+  for (const { event, at, runId } of events) {
+    if (event.type === 'node:suspended') since.set(sinceKey(runId, event.nodeId), at);
   }
   return since;
+}
+
+function sinceKey(runId: RunId, nodeId: string): string {
+  return `${runId} ${nodeId}`;
 }
 
 async function readFurther(engine: EngineClient, { runId, kind }: RunSummary, known: ReadRun): Promise<ReadRun> {
@@ -97,12 +116,17 @@ async function readFurther(engine: EngineClient, { runId, kind }: RunSummary, kn
   return { state, since, nodes: waitingNodes(state, checkText(definition, kind).doc) };
 }
 
-/** Of an agent, and of what waits for something else than an answer to a node, the run itself is what waits. */
+/** Of what waits for something else than an answer, the run itself is what waits. */
 function itemsOf(run: RunSummary, { nodes, since }: ReadRun): readonly WaitingItem[] {
   if (nodes.length === 0) {
-    return [{ run, nodeId: '', name: run.name, message: 'It waits for a person.', since: run.startedAt }];
+    return [
+      { run, nodeId: '', name: run.name, message: 'It waits for a person.', agentRun: null, since: run.startedAt },
+    ];
   }
-  return nodes.map((node) => ({ ...node, run, since: since.get(node.nodeId) ?? run.startedAt }));
+  return nodes.map((node) => {
+    const key = sinceKey(node.agentRun?.runId ?? run.runId, node.agentRun?.taskId ?? node.nodeId);
+    return { ...node, run, since: since.get(key) ?? run.startedAt };
+  });
 }
 
 export function createWaitingList(engine: EngineClient, runHistory: StoreApi<RunHistory>): StoreApi<WaitingList> {
