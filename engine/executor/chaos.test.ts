@@ -1,96 +1,31 @@
 /** A run whose process is killed again and again, at any moment, loses nothing and does nothing twice. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
-import { nodeNameOf, type RunId } from '../base/ids.ts';
-import { isValueHandle } from '../flowspec/value-handle.ts';
+import { nodeNameOf } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
-import { emptyRunState, type RunStatus } from '../kernel/run-state.ts';
-import { openDb } from '../store/db.ts';
-import { currentOwner } from '../store/owner.ts';
-import { openRunStore } from '../store/sqlite-run-store.ts';
-import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from '../testing/chaos-order.ts';
-import { bundleChildProgram, type ChildProgram } from '../testing/child-program.ts';
+import { emptyRunState } from '../kernel/run-state.ts';
+import { type JournalLine, workOf } from '../testing/chaos-order.ts';
+import {
+  bundleChaosProgram,
+  createDice,
+  type Found,
+  inFolder,
+  inspect,
+  planOf,
+  runSession,
+  statusAfter,
+} from '../testing/chaos-sessions.ts';
+import type { ChildProgram } from '../testing/child-program.ts';
 import { testRounds } from '../testing/test-rounds.ts';
-import { readLog } from './history.ts';
 
 let program: ChildProgram;
 
 beforeAll(async () => {
-  program = await bundleChildProgram(fileURLToPath(new URL('../testing/chaos-child.ts', import.meta.url)));
+  program = await bundleChaosProgram();
 }, 60_000);
 afterAll(() => program.remove());
-
-interface Session {
-  readonly wasKilled: boolean;
-  readonly news: readonly ChaosNews[];
-  /** From the first news on, in milliseconds. */
-  readonly lengthMs: number;
-}
-
-/** Runs one process to its end, or kills it that long after its first news. */
-async function runSession(folder: string, order: ChaosOrder, killAfterMs?: number): Promise<Session> {
-  const child = spawn(process.execPath, [program.file, folder, JSON.stringify(order)]);
-  const closed = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
-    child.once('close', (code, signal) => resolve({ code, signal })),
-  );
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const news: ChaosNews[] = [];
-  let startedAt = 0;
-  createInterface(child.stdout).on('line', (line) => {
-    if (news.length === 0) {
-      startedAt = performance.now();
-      if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs).unref();
-    }
-    news.push(JSON.parse(line) as ChaosNews);
-  });
-  const { code, signal } = await closed;
-  const wasKilled = signal === 'SIGKILL';
-  if (!wasKilled && code !== 0) throw new Error(`The process failed: ${errors}`);
-  return { wasKilled, news, lengthMs: performance.now() - startedAt };
-}
-
-interface Found {
-  readonly runId: RunId;
-  readonly status: RunStatus;
-  readonly log: readonly EventEnvelope[];
-}
-
-/** What the next program finds: an intact file with one run, whose log has no gaps. */
-async function inspect(folder: string): Promise<Found> {
-  const file = path.join(folder, 'runs.db');
-  const db = await openDb(file);
-  expect(db.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-  db.close();
-  const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
-  try {
-    const [run, ...others] = store.listRuns({ limit: 10 });
-    if (run === undefined || others.length > 0) throw new Error('There must be one run');
-    const log = [...readLog(store, run.runId)].map((envelope) =>
-      withWholeValues(envelope, store.readValue.bind(store)),
-    );
-    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
-    return { runId: run.runId, status: run.status, log };
-  } finally {
-    store.close();
-  }
-}
-
-function withWholeValues(envelope: EventEnvelope, readValue: (hash: string) => unknown): EventEnvelope {
-  // Events are JSON; a handle stands where the value itself would.
-  return JSON.parse(JSON.stringify(envelope), (_key, value) =>
-    isValueHandle(value) ? readValue(value.$value) : value,
-  );
-}
 
 const terminalTypes = ['task:complete', 'task:failed', 'task:cancelled'];
 
@@ -128,35 +63,10 @@ function resultOf(log: readonly EventEnvelope[]) {
   };
 }
 
-/** Repeatable chance: numbers from 0 up to 1. */
-function createDice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 interface Measure {
   readonly lengthMs: number;
   readonly events: number;
   readonly result: ReturnType<typeof resultOf>;
-}
-
-interface Plan {
-  readonly order: ChaosOrder;
-  readonly killAfterMs?: number;
-}
-
-/** A third of all processes crash around a commit, the others are killed from outside at some time. */
-function planOf(order: ChaosOrder, stored: number, { dice, whole }: { dice: () => number; whole: Measure }): Plan {
-  if (dice() < 1 / 3) {
-    const seq = stored + Math.floor(dice() * (whole.events - stored));
-    return { order: { ...order, crash: { seq, when: dice() < 0.5 ? 'before' : 'after' } } };
-  }
-  return { order, killAfterMs: dice() * whole.lengthMs };
 }
 
 interface Story {
@@ -174,7 +84,7 @@ async function tellStory(folder: string, chance: { dice: () => number; whole: Me
     const goesOn = found === undefined ? {} : { runId: found.runId };
     const approves = found?.status === 'suspended' ? { approve: true as const } : {};
     const plan = planOf({ session, ...goesOn, ...approves }, found?.log.length ?? 0, chance);
-    const { wasKilled, news } = await runSession(folder, plan.order, plan.killAfterMs);
+    const { wasKilled, news } = await runSession(program, folder, plan);
     const former = found?.log ?? [];
     found = await inspect(folder);
     expect(found.log.slice(0, former.length)).toEqual(former);
@@ -187,12 +97,6 @@ async function tellStory(folder: string, chance: { dice: () => number; whole: Me
   story.asks = checkWork(found.log, journalOf(folder), overBefore);
   expect(resultOf(found.log)).toEqual(chance.whole.result);
   return story;
-}
-
-function statusAfter(log: readonly EventEnvelope[]): RunStatus {
-  const last = log.at(-1)?.event;
-  if (last?.type === 'run:end') return last.status;
-  return last?.type === 'run:suspended' ? 'suspended' : 'interrupted';
 }
 
 /** Returns how often a person was asked. */
@@ -234,20 +138,11 @@ function namesOf(events: readonly EventEnvelope[]): readonly string[] {
 /** The run that nobody disturbs, with what external nodes left behind. */
 async function measure(): Promise<Measure> {
   return await inFolder(async (folder) => {
-    const { lengthMs, news } = await runSession(folder, { session: 0 });
+    const { lengthMs, news } = await runSession(program, folder, { order: { session: 0 } });
     expect(news.at(-1)).toEqual({ type: 'over', status: 'completed' });
     const { log } = await inspect(folder);
     return { lengthMs, events: log.length, result: resultOf(log) };
   });
-}
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-chaos-'));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 test('killed at any moment and resumed, a run of 40 nodes ends as if nothing had happened', async ({ annotate }) => {

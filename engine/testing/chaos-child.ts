@@ -13,6 +13,7 @@ import { createExecutor, type Executor } from '../executor/executor.ts';
 import { createIdSource } from '../executor/id-source.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
+import type { ModelCapability } from '../kernel/capabilities.ts';
 import { createInboxRouter } from '../kernel/inbox.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
@@ -21,6 +22,7 @@ import { currentOwner } from '../store/owner.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestAgents } from './agent-world.ts';
+import { chaosAgentInputs, chaosAgents, chaosAgentsFlow } from './chaos-agents.ts';
 import { chaosFlow, chaosInputs } from './chaos-flow.ts';
 import { type ChaosNews, type ChaosOrder, type JournalLine, workOf } from './chaos-order.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
@@ -69,6 +71,24 @@ function noted(nodeType: NodeType, note: (moment: JournalLine['moment'], work: s
   };
 }
 
+/** The model, taking its time and noting each question. */
+function notedModel(
+  model: ModelCapability,
+  note: (moment: JournalLine['moment'], work: string) => void,
+): ModelCapability {
+  return {
+    ...model,
+    async ask(question, listener) {
+      const work = question.messages.at(-1)?.content.trim() ?? '';
+      note('start', work);
+      await new Promise<void>((resolve) => systemClock.setTimer(resolve, 5));
+      const reply = await model.ask(question, listener);
+      note('end', work);
+      return reply;
+    },
+  };
+}
+
 /** One line, written before the next statement runs. */
 function say(news: ChaosNews): void {
   writeSync(1, `${JSON.stringify(news)}\n`);
@@ -99,8 +119,9 @@ async function openExecutor(folder: string, order: ChaosOrder) {
   const note = (moment: JournalLine['moment'], work: string): void =>
     appendFileSync(journal, `${JSON.stringify({ session, moment, work } satisfies JournalLine)}\n`);
   const nodeTypes = [...builtinNodes, bookNode, flakyNode()].map((nodeType) => noted(nodeType, note));
-  const { capabilities } = createFakeCapabilities();
-  const { runs, agents, world } = createTestAgents({ texts: new Map(), clock, ids, capabilities });
+  const fake = createFakeCapabilities().capabilities;
+  const capabilities = { ...fake, model: notedModel(fake.model, note) };
+  const { runs, agents, world } = createTestAgents({ texts: new Map(chaosAgents), clock, ids, capabilities });
   const executor = createExecutor({
     ...world,
     store,
@@ -123,7 +144,15 @@ async function openExecutor(folder: string, order: ChaosOrder) {
   return { executor, store };
 }
 
-function request(executor: Executor, { runId, approve }: ChaosOrder): Promise<AcceptedRun> {
+async function request(executor: Executor, { runId, approve, subject }: ChaosOrder): Promise<AcceptedRun> {
+  if (runId === undefined && subject === 'agent') {
+    const accepted = await executor.startAgent({ agent: 'outer.aip', inputs: chaosAgentInputs });
+    if ('work' in accepted) throw new Error('Nothing is missing');
+    return accepted;
+  }
+  if (runId === undefined && subject === 'agents') {
+    return executor.startRun({ path: 'agents.flow.yaml', text: chaosAgentsFlow, inputs: {} });
+  }
   if (runId === undefined) {
     return executor.startRun({ path: 'chaos.flow.yaml', text: chaosFlow, inputs: chaosInputs });
   }

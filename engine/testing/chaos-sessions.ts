@@ -1,0 +1,142 @@
+/**
+ * Processes that run something, are killed at any moment, and are followed by others that go on; with what they leave behind.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import { readLog } from '../executor/history.ts';
+import { isValueHandle } from '../flowspec/value-handle.ts';
+import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { RunStatus } from '../kernel/run-state.ts';
+import { openDb } from '../store/db.ts';
+import { currentOwner } from '../store/owner.ts';
+import { openRunStore } from '../store/sqlite-run-store.ts';
+import type { ChaosNews, ChaosOrder } from './chaos-order.ts';
+import { bundleChildProgram, type ChildProgram } from './child-program.ts';
+
+/** Makes the program that runs what orders say; whoever makes it removes it. */
+export function bundleChaosProgram(): Promise<ChildProgram> {
+  return bundleChildProgram(fileURLToPath(new URL('chaos-child.ts', import.meta.url)));
+}
+
+export interface Plan {
+  readonly order: ChaosOrder;
+  readonly killAfterMs?: number;
+}
+
+export interface Session {
+  readonly wasKilled: boolean;
+  readonly news: readonly ChaosNews[];
+  /** From the first news on, in milliseconds. */
+  readonly lengthMs: number;
+}
+
+/** Runs one process to its end, or kills it that long after its first news. */
+export async function runSession(
+  program: ChildProgram,
+  folder: string,
+  { order, killAfterMs }: Plan,
+): Promise<Session> {
+  const child = spawn(process.execPath, [program.file, folder, JSON.stringify(order)]);
+  const closed = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  );
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const news: ChaosNews[] = [];
+  let startedAt = 0;
+  createInterface(child.stdout).on('line', (line) => {
+    if (news.length === 0) {
+      startedAt = performance.now();
+      if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs).unref();
+    }
+    news.push(JSON.parse(line) as ChaosNews);
+  });
+  const { code, signal } = await closed;
+  const wasKilled = signal === 'SIGKILL';
+  if (!wasKilled && code !== 0) throw new Error(`The process failed: ${errors}`);
+  return { wasKilled, news, lengthMs: performance.now() - startedAt };
+}
+
+export interface Found {
+  readonly runId: RunId;
+  readonly status: RunStatus;
+  readonly log: readonly EventEnvelope[];
+}
+
+/** What the next program finds: an intact file with one run, whose log has no gaps. */
+export async function inspect(folder: string): Promise<Found> {
+  const file = path.join(folder, 'runs.db');
+  const db = await openDb(file);
+  const found = JSON.stringify(db.all('PRAGMA integrity_check'));
+  if (found !== '[{"integrity_check":"ok"}]') throw new Error(`The file is damaged: ${found}`);
+  db.close();
+  const store = await openRunStore({ file, clock: systemClock, owner: currentOwner() });
+  try {
+    const [run, ...others] = store.listRuns({ limit: 10 });
+    if (run === undefined || others.length > 0) throw new Error('There must be one run');
+    const log = [...readLog(store, run.runId)].map((envelope) =>
+      withWholeValues(envelope, store.readValue.bind(store)),
+    );
+    const gap = log.findIndex(({ seq }, index) => seq !== index);
+    if (gap !== -1) throw new Error(`The log has a gap before event ${gap}`);
+    return { runId: run.runId, status: run.status, log };
+  } finally {
+    store.close();
+  }
+}
+
+function withWholeValues(envelope: EventEnvelope, readValue: (hash: string) => unknown): EventEnvelope {
+  // Events are JSON; a handle stands where the value itself would.
+  return JSON.parse(JSON.stringify(envelope), (_key, value) =>
+    isValueHandle(value) ? readValue(value.$value) : value,
+  );
+}
+
+/** Repeatable chance: numbers from 0 up to 1. */
+export function createDice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A third of all processes crash around a commit, the others are killed from outside at some time. */
+export function planOf(
+  order: ChaosOrder,
+  stored: number,
+  { dice, whole }: { dice: () => number; whole: { readonly events: number; readonly lengthMs: number } },
+): Plan {
+  if (dice() < 1 / 3) {
+    const seq = stored + Math.floor(dice() * (whole.events - stored));
+    return { order: { ...order, crash: { seq, when: dice() < 0.5 ? 'before' : 'after' } } };
+  }
+  return { order, killAfterMs: dice() * whole.lengthMs };
+}
+
+/** How a run must stand whose log ends so. */
+export function statusAfter(log: readonly EventEnvelope[]): RunStatus {
+  const last = log.at(-1)?.event;
+  if (last?.type === 'run:end') return last.status;
+  return last?.type === 'run:suspended' ? 'suspended' : 'interrupted';
+}
+
+/** Does work in a folder of its own. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-chaos-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
