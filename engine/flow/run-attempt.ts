@@ -111,13 +111,12 @@ export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): N
   return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
 }
 
-async function callNode(job: NodeJob, surroundings: AttemptSurroundings): Promise<JsonValue> {
+function callNode(job: NodeJob, surroundings: AttemptSurroundings): Promise<JsonValue> {
   const context = new AttemptContext(job, surroundings);
-  try {
-    return await callWith(context, job);
-  } finally {
-    context.close();
-  }
+  const work = callWith(context, job);
+  const close = context.closeOwnScope();
+  // Most nodes do not listen, and one promise more for each of them would be felt.
+  return close === undefined ? work : Promise.resolve(work).finally(close);
 }
 
 function callWith(context: AttemptContext, job: NodeJob): Promise<JsonValue> {
@@ -146,6 +145,7 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
   readonly #scope: CancelScope;
   readonly #ids: IdSource;
   #ownScope: CancelScope | undefined;
+  #isStarted = false;
   #runId: RunId | undefined;
 
   constructor({ node, prepared, place, body }: NodeJob, { hub, scope, formerCalls }: AttemptSurroundings) {
@@ -164,8 +164,8 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
 
   /** Its own, not one that all nodes share: Node warns people of a signal that more than ten listen to. */
   get signal(): AbortSignal {
-    this.#ownScope ??= this.#scope.child();
-    return this.#ownScope.signal;
+    if (!this.#isStarted) this.#ownScope ??= this.#scope.child();
+    return (this.#ownScope ?? this.#scope).signal;
   }
 
   get runId(): RunId {
@@ -173,9 +173,11 @@ class AttemptContext implements Omit<UntypedContext, 'can'> {
     return this.#runId;
   }
 
-  /** Lets go of the scope around it; to be called when the node has ended. */
-  close(): void {
-    this.#ownScope?.close();
+  /** What to call when the node has ended; undefined when it has not asked for its signal. Who asks later gets the shared one. */
+  closeOwnScope(): (() => void) | undefined {
+    this.#isStarted = true;
+    const scope = this.#ownScope;
+    return scope && (() => scope.close());
   }
 
   /** Input, config and abilities are what the type's definition says; no type here can express that. */
