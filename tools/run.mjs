@@ -12,6 +12,7 @@ const commands = {
   build: () => import('./build.mjs'),
   e2e: () => import('./e2e.mjs'),
   bench: () => import('./bench.mjs'),
+  mutants: () => import('./mutants/main.mjs'),
   package: () => import('./package.mjs'),
   millrace: () => import('./millrace.mjs'),
 };
