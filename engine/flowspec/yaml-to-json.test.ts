@@ -29,6 +29,32 @@ describe('YAML that JSON cannot hold', () => {
     expect(parseProblems(withInput(value))).toEqual([problem]);
   });
 
+  test.each<[string, unknown]>([
+    ['!!float 1', 1],
+    ['!!float -12', -12],
+    ['!!float 0x1F', 31],
+    ['!!float 1.5', 1.5],
+    ['!!float "1e3"', 1000],
+    ['!!int "7"', 7],
+    ['!!int 7', 7],
+    ['!!bool "true"', true],
+    ['!!null ""', null],
+    ['!!str 1', '1'],
+  ])('%s is the value that its tag says', (written, value) => {
+    expect(parseFlow(withInput(written)).doc?.flow.input).toEqual({ a: value });
+  });
+
+  test.each(['!!float abc', '!!int x', '!!bool yes', '!!null x'])(
+    '%s is refused: the value does not fit its tag',
+    (written) => {
+      const [diagnostic] = parseFlow(withInput(written)).diagnostics;
+      expect(diagnostic).toMatchObject({
+        code: 'flow.bad-value',
+        message: expect.stringContaining(`is no ${written.split(' ')[0]}.`),
+      });
+    },
+  );
+
   test('the second of two equal keys is refused, at every level', () => {
     expect(parseProblems(withInput('{ b: 1, b: 2 }'))).toEqual(['3:23 error yaml.duplicate-key']);
     expect(parseProblems(`${minimal}edges: []\n`)).toEqual(['4:1 error yaml.duplicate-key']);

@@ -51,6 +51,18 @@ const jsonTags: ReadonlySet<string> = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`).concat('!'),
 );
 
+/** Tags whose values the parser gives as text where they do not look as usual, such as the 1 of `!!float 1`. */
+const typedTags = /:(?:int|float|bool|null)$/;
+
+/** What a scalar stands for; undefined when it is not of the type that its tag says. */
+function taggedValue({ tag, value, source }: Scalar.Parsed): unknown {
+  if (tag === undefined || typeof value !== 'string' || !typedTags.test(tag)) return value;
+  const isInteger = /^[-+]?\d+$/.test(source) || /^0x[\da-f]+$|^0o[0-7]+$/i.test(source);
+  if (tag.endsWith(':float') && isInteger) return Number(source);
+  if (tag.endsWith(':null') && source === '') return null;
+  return undefined;
+}
+
 class TreeReader {
   readonly problems: SourceProblem[] = [];
   readonly aliasTargets = new Map<Alias, ParsedNode>();
@@ -81,7 +93,15 @@ class TreeReader {
   }
 
   #readScalar(node: Scalar.Parsed): ReadValue {
-    const { value } = node;
+    const value = taggedValue(node);
+    if (value === undefined) {
+      const tag = String(node.tag).replace(/^.*:/, '!!');
+      return this.#refuse(
+        node,
+        'flow.bad-value',
+        `${node.source || 'Nothing'} is no ${tag}. Remove the tag, or put another value.`,
+      );
+    }
     if (typeof value !== 'number' || Number.isFinite(value)) return { ...nothing, value: value as JsonValue };
     const message = `${node.source} is a number that JSON does not have. Put it in quotes if it is text.`;
     return this.#refuse(node, 'flow.bad-value', message);
