@@ -75,6 +75,27 @@ describe('called runs', () => {
     expect(state.children.get(child)?.nodes.get('input:0')?.usage).toEqual({ promptTokens: 10, completionTokens: 2 });
   });
 
+  test('FE-83 what they say is also what the node says that called them, each of them on lines of its own', () => {
+    const says = (content: string, task: string, by: Partial<Told> = ofChild): Told => ({
+      event: { type: 'agent:text', content },
+      task,
+      ...by,
+    });
+    const events = logOf(
+      ...log.slice(0, 3).map(({ event, runId }) => ({ event, ...(runId === root ? {} : ofChild) })),
+      says('one', 'input:0'),
+      says(' more', 'input:0'),
+      says('two', 'input:1'),
+      says('deep', 'input:0', ofGrandchild),
+    ).map((envelope) =>
+      envelope.runId === root ? envelope : { ...envelope, context: { ...envelope.context, node: { id: 'work' } } },
+    );
+    const state = foldRun(emptyRunState, events);
+    expect(state.nodes.get('work')?.text).toBe('one more\ntwo\ndeep');
+    expect(events.reduce(reduceRun, emptyRunState).nodes.get('work')).toEqual(state.nodes.get('work'));
+    expect(state.children.get(child)?.nodes.get('input:0')?.text).toBe('one more');
+  });
+
   test('count their calls without a known price for the root as well, whether run:end says so or not', () => {
     const { costUsd: _, ...unpriced } = paid;
     const state = foldRun(

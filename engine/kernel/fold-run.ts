@@ -60,6 +60,7 @@ class RunTree {
     const called = this.#childOf(runId);
     called.apply(envelope);
     if (event.type === 'run:suspended' || event.type === 'run:resumed') this.#tellCaller(called, event.type);
+    this.root.addProgressOf(envelope);
     if (event.type === 'model:response') this.root.addSpending(event, this.#rootTaskOf(runId));
   }
 

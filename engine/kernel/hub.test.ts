@@ -54,6 +54,25 @@ describe('numbering and context', () => {
     hub.emit(terminal);
     expect(events[0]).toMatchObject({ runId: 'run', parentRunId: 'root' });
   });
+
+  test('FE-83 events of a run that a node calls, however deep, name the node beside their own task', () => {
+    const { hub, events } = setUp();
+    const called = hub.scoped({ task: { id: 'node:each[0].ask' } }).child(asRunId('called'));
+    called.scoped({ task: { id: 'input:0' } }).emit(terminal);
+    called
+      .scoped({ task: { id: 'input:1' } })
+      .child(asRunId('deeper'))
+      .emit(terminal);
+    hub
+      .scoped({ task: { id: 'input:0' } })
+      .child(asRunId('of an agent'))
+      .emit(terminal);
+    expect(events.map(({ context: { task, node } }) => [task?.id, node?.id])).toEqual([
+      ['input:0', 'each[0].ask'],
+      [undefined, 'each[0].ask'],
+      [undefined, undefined],
+    ]);
+  });
 });
 
 describe('durability', () => {

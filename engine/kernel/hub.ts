@@ -2,7 +2,7 @@
  * The one way events go: the hub numbers them, hands them to the recorder, then tells listeners.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
-import type { RunId, SessionId } from '../base/ids.ts';
+import { nodeNameOf, type RunId, type SessionId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { isBarrier, withInternedValues, withShortTexts } from './event-traits.ts';
@@ -105,8 +105,9 @@ class HubView implements Hub {
   }
 
   child(runId: RunId): Hub {
-    const { sessionId } = this.#context;
-    return new HubView(this.#core, { runId, parentRunId: this.#origin.runId }, { sessionId });
+    const { sessionId, task, node = nodeOf(task?.id) } = this.#context;
+    const context = node === undefined ? { sessionId } : { sessionId, node };
+    return new HubView(this.#core, { runId, parentRunId: this.#origin.runId }, context);
   }
 
   flush(): void {
@@ -126,6 +127,11 @@ class HubView implements Hub {
   }
 }
 
+function nodeOf(taskId: string | undefined): EventContext['node'] {
+  const id = nodeNameOf(taskId);
+  return id === undefined ? undefined : { id };
+}
+
 type CoreOptions = HubOptions & { readonly clock: Clock };
 
 /** Spelled out, because every task gets a context and spreading two objects costs several times as much. */
@@ -137,6 +143,8 @@ function joined(outer: EventContext, inner: Partial<EventContext>): EventContext
   if (task !== undefined) context.task = task;
   const agent = inner.agent ?? outer.agent;
   if (agent !== undefined) context.agent = agent;
+  const node = inner.node ?? outer.node;
+  if (node !== undefined) context.node = node;
   return context;
 }
 

@@ -117,7 +117,8 @@ export class NodeDrafts {
     return undefined;
   }
 
-  addText(nodeId: string, content: string): void {
+  /** @param speaker tells apart those that speak for one node; the text of each begins on a line of its own */
+  addText(nodeId: string, content: string, speaker?: string): void {
     const node = this.#draft(nodeId);
     // The text of the attempt that failed stays to be read until the next one has something to say.
     if (node.status === 'retrying') {
@@ -125,6 +126,8 @@ export class NodeDrafts {
       node.text = '';
       node.error = undefined;
     }
+    if (node.text !== '' && node.speaker !== speaker) node.text += '\n';
+    node.speaker = speaker;
     node.text += content;
   }
 
@@ -179,5 +182,6 @@ function copyOf(node: NodeState): NodeDraft {
     fromRunId: node.fromRunId,
     stage: node.stage,
     label: node.label,
+    speaker: node.speaker,
   } satisfies Record<keyof NodeState, unknown>;
 }

@@ -156,6 +156,12 @@ export class RunDraft {
     if (taskId !== null) this.#nodes.addUsage(nodeNameOf(taskId) ?? taskId, usage);
   }
 
+  /** Takes what an agent says that a node has called: it is the node's progress as well. */
+  addProgressOf({ runId, context: { node, task }, event }: EventEnvelope): void {
+    if (node === undefined || event.type !== 'agent:text') return;
+    this.#nodes.addText(node.id, event.content, `${runId} ${task?.id ?? ''}`);
+  }
+
   #startRun({ runId, parentRunId, at }: EventEnvelope, event: RunStartEvent): void {
     this.#run.runId = runId;
     this.#run.kind = event.kind;

@@ -267,6 +267,8 @@ export interface EventContext {
   readonly phase?: { readonly name: string };
   readonly task?: { readonly id: string };
   readonly agent?: { readonly name: string };
+  /** Of a run that another one called: the node of the run at the top, by its full name, for which it happened. */
+  readonly node?: { readonly id: string };
 }
 
 /** A numbered fact. */

@@ -75,6 +75,8 @@ export interface NodeState {
   readonly stage?: StageName | undefined;
   /** What the agent calls the input. */
   readonly label?: string | undefined;
+  /** The called run and its input that spoke last; absent for a node that speaks itself. */
+  readonly speaker?: string | undefined;
 }
 
 /** Something that an agent wants to be seen. */

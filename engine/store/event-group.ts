@@ -28,6 +28,7 @@ interface Change {
   phase?: EventContext['phase'] | null;
   task?: EventContext['task'] | null;
   agent?: EventContext['agent'] | null;
+  node?: EventContext['node'] | null;
 }
 
 type Surroundings = Omit<EventEnvelope, 'seq' | 'event'>;
@@ -101,6 +102,9 @@ function scopesText(before: EventContext, next: EventContext): string {
   if (next.agent !== before.agent) {
     text += `,"agent":${JSON.stringify(next.agent ?? null)}`;
   }
+  if (next.node !== before.node) {
+    text += `,"node":${JSON.stringify(next.node ?? null)}`;
+  }
   // A context that differs in nothing but its identity.
   return text === '' ? `,"phase":${JSON.stringify(next.phase ?? null)}` : text;
 }
@@ -115,12 +119,19 @@ function changed(before: Surroundings, change: Change, root: LogRoot): Surroundi
 }
 
 function changedContext(before: EventContext, change: Change): EventContext {
-  const { sessionId = before.sessionId, phase = before.phase, task = before.task, agent = before.agent } = change;
+  const {
+    sessionId = before.sessionId,
+    phase = before.phase,
+    task = before.task,
+    agent = before.agent,
+    node = before.node,
+  } = change;
   return {
     sessionId,
     ...(phase ? { phase } : {}),
     ...(task ? { task } : {}),
     ...(agent ? { agent } : {}),
+    ...(node ? { node } : {}),
   };
 }
 
