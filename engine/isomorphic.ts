@@ -12,6 +12,7 @@ export { assertNever } from './base/assert-never.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
+export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
 export { holdsBinding } from './flowspec/bindings.ts';
 export { checkFlow } from './flowspec/check-flow.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';

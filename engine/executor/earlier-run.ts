@@ -26,8 +26,8 @@ export interface EarlierRun {
 }
 
 /**
- * Reads an earlier run from the history. A node that was reused in it has no input in its own log: that of the run it was
- * taken from counts.
+ * Reads an earlier run from the history. A node that was reused in it has no input in its own log, and a loop no nodes of its body:
+ * those of the run it was taken from count.
  */
 export function readEarlierRun(
   { runId, flow }: { readonly runId: RunId; readonly flow: CompiledFlow },
@@ -56,6 +56,7 @@ function readNodes(runId: RunId, store: RunStore): ReadonlyMap<string, NodeState
     }
     const input = source.get(id)?.input;
     if (input !== undefined) nodes.set(id, { ...node, input });
+    for (const [name, inner] of source) if (name.startsWith(`${id}[`)) nodes.set(name, inner);
   }
   return nodes;
 }

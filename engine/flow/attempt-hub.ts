@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { findNonJson } from '../flowspec/non-json.ts';
+import { frozenCopy } from '../flowspec/frozen-json.ts';
 import { CallTracker } from '../kernel/called-runs.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { Hub } from '../kernel/hub.ts';
@@ -57,9 +57,9 @@ export class AttemptHub extends SpendingHub {
   /** @throws EngineError `node.bad-event` for what is no event, or one that nodes may not emit */
   override emit(event: RunEvent): void {
     if (!this.#attempt.isOpen) return;
-    refuseNonsense(event);
-    if (ofCalls.has(event.type)) trackerOf(this.#attempt).take(event, this);
-    super.emit(event);
+    const told = eventFrom(event);
+    if (ofCalls.has(told.type)) trackerOf(this.#attempt).take(told, this);
+    super.emit(told);
   }
 
   /** Of the context, only the agent is a node's to say. */
@@ -118,15 +118,15 @@ class CalledHub extends SpendingHub {
 /** Events about runs, phases, tasks, nodes and edges are emitted by the code that decides about them. */
 const runnersOwn = /^(?:run|exec|phase|task|node|edge|stage|governance):/;
 
-function refuseNonsense(event: unknown): void {
-  const problem = problemOf(event);
-  if (problem === undefined) return;
+/** A copy: the node may change what it told before that is in the log. */
+function eventFrom(told: unknown): RunEvent {
+  const copy = frozenCopy(told);
+  const problem = copy.ok ? problemOf(copy.value) : [...copy.problem.path, copy.problem.message].join(' ');
+  if (copy.ok && problem === undefined) return copy.value as unknown as RunEvent;
   throw new EngineError({ code: 'node.bad-event', message: `What it told on its hub ${problem}` });
 }
 
 function problemOf(event: unknown): string | undefined {
-  const nonJson = findNonJson(event);
-  if (nonJson !== undefined) return [...nonJson.path, nonJson.message].join(' ');
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
     return 'has no type, so it is no event';
   }

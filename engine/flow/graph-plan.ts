@@ -2,9 +2,11 @@
  * A compiled graph with everything looked up that scheduling asks again and again, made once for each graph; and what its
  * edges say about its nodes while it runs.
  */
+import type { BindingContext } from '../flowspec/binding-path.ts';
 import { prepareBindings } from '../flowspec/bindings.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { WhenTrace } from '../flowspec/when.ts';
+import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
+import type { NodeEvent } from '../kernel/run-event.ts';
 
 /** An edge seen from its source. */
 interface OutgoingEdge {
@@ -115,4 +117,20 @@ export class EdgeGates {
     if (traces === undefined) this.#traces.set(rank, [trace]);
     else traces.push(trace);
   }
+}
+
+/** Why a node does not run. */
+export type Skip = Omit<Extract<NodeEvent, { type: 'node:skipped' }>, 'type' | 'nodeId'>;
+
+/** Null for a node that runs. Comes before its task opens and before its bindings are resolved; of an open task nothing is asked. */
+export function skipOf(
+  node: CompiledNode,
+  rank: number,
+  { gates, context, isOpen }: { readonly gates: EdgeGates; readonly context: BindingContext; readonly isOpen: boolean },
+): Skip | null {
+  if (node.disabled) return { reason: 'disabled' };
+  if (!gates.isReached(rank)) return { reason: 'edge', detail: gates.explain(rank) };
+  if (node.when === undefined || isOpen) return null;
+  const detail = evaluateWhen(node.when, context);
+  return detail.result ? null : { reason: 'when', detail };
 }

@@ -4,14 +4,16 @@
 import { type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
 import { taskIdOf } from '../base/ids.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
+import { deepFreeze } from '../flowspec/frozen-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { errorMarker, type SkipReason, skipMarker } from '../flowspec/markers.ts';
+import { errorMarker, skipMarker } from '../flowspec/markers.ts';
 import { IndexQueue } from '../flowspec/node-order.ts';
 import { evaluateWhen, type WhenTrace } from '../flowspec/when.ts';
 import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { Suspension, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
-import { EdgeGates, endsGraph, type GraphPlan, planOf } from './graph-plan.ts';
+import { EdgeGates, endsGraph, type GraphPlan, planOf, type Skip, skipOf } from './graph-plan.ts';
+import { noteMarkers } from './loop-body.ts';
 import { resolveInput } from './prepare-node.ts';
 import { runNode, taskInfoOf } from './run-node.ts';
 import type { NodeScope, RunScope } from './run-scope.ts';
@@ -88,7 +90,7 @@ class GraphRun {
   #restore(rank: number, settled: SettledTask): void {
     const node = this.#nodeAt(rank);
     if (settled.status === 'failed') this.#keepFailure(node, settled);
-    else this.#outputs.set(node.id, settled.status === 'skipped' ? skipMarker(settled.reason) : settled.output);
+    else this.#put(node, settled.status === 'skipped' ? skipMarker(settled.reason) : deepFreeze(settled.output));
     if (this.#fatal === undefined) this.#leave(rank);
   }
 
@@ -159,14 +161,13 @@ class GraphRun {
     else if (!this.#reuse(rank)) this.#start(rank, node);
   }
 
-  /** Comes before the node's task opens and before its bindings are resolved. */
   #skipOf(rank: number): Skip | null {
     const node = this.#nodeAt(rank);
-    if (node.disabled) return { reason: 'disabled' };
-    if (!this.#gates.isReached(rank)) return { reason: 'edge', detail: this.#gates.explain(rank) };
-    if (node.when === undefined || this.#openTask(node) !== undefined) return null;
-    const detail = evaluateWhen(node.when, this.#place.context);
-    return detail.result ? null : { reason: 'when', detail };
+    return skipOf(node, rank, {
+      gates: this.#gates,
+      context: this.#place.context,
+      isOpen: this.#openTask(node) !== undefined,
+    });
   }
 
   #skip(rank: number, skip: Skip): void {
@@ -186,16 +187,21 @@ class GraphRun {
       reuse.noteRun(node.id);
       return false;
     }
-    const { output } = found;
+    const output = deepFreeze(found.output);
     harness.hub.emit({ type: 'node:reused', nodeId: node.id, fromRunId: reuse.fromRunId, output });
-    this.#mark(rank, output);
+    this.#mark(rank, output, (name) => reuse.isMarker(name));
     return true;
   }
 
-  #mark(rank: number, value: JsonValue): void {
-    this.#outputs.set(this.#nodeAt(rank).id, value);
+  #mark(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {
+    this.#put(this.#nodeAt(rank), value, wasMarked);
     this.#hasUnflushedMarks = true;
     this.#leave(rank);
+  }
+
+  #put(node: CompiledNode, value: JsonValue, wasMarked?: (name: string) => boolean): void {
+    noteMarkers(node, { name: this.#nameOf(node), value }, { marked: this.#scope.run.marked, wasMarked });
+    this.#outputs.set(node.id, value);
   }
 
   #start(rank: number, node: CompiledNode): void {
@@ -236,7 +242,7 @@ class GraphRun {
     const node = this.#nodeAt(rank);
     switch (outcome.status) {
       case 'completed':
-        this.#outputs.set(node.id, outcome.result);
+        this.#put(node, outcome.result);
         break;
       case 'failed':
         this.#scope.run.failedNodes.push(this.#nameOf(node));
@@ -264,7 +270,7 @@ class GraphRun {
 
   #keepFailure(node: CompiledNode, { error, attempts }: { error: ErrorRecord; attempts: number }): void {
     if (!endsGraph(node, this.#scope.run.policy.failFast)) {
-      this.#outputs.set(node.id, errorMarker(error, attempts));
+      this.#put(node, errorMarker(error, attempts));
       return;
     }
     this.#fatal ??= error;
@@ -293,9 +299,4 @@ class GraphRun {
     harness.hub.emit(trace === undefined ? { type, ...ends } : { type, ...ends, detail: trace });
     return isFired;
   }
-}
-
-interface Skip {
-  readonly reason: SkipReason;
-  readonly detail?: WhenTrace;
 }

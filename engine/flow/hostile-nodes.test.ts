@@ -143,6 +143,15 @@ describe('a node that gives no JSON', () => {
     ['a map', new Map([['a', 1]]), 'output is an object of the class Map, which JSON cannot hold'],
     ['a date', { at: new Date(0) }, 'output.at is an object of the class Date, which JSON cannot hold'],
     [
+      'a getter that throws',
+      {
+        get now() {
+          throw new Error('not yet');
+        },
+      },
+      'output.now cannot be read: not yet',
+    ],
+    [
       'what cannot be written',
       {
         toJSON() {

@@ -3,9 +3,11 @@
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
-import type { CompiledGraph } from '../flowspec/compiled-flow.ts';
+import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { deepFreeze } from '../flowspec/frozen-json.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import { isMarker, markAgain } from '../flowspec/markers.ts';
 import { leastBytes } from '../flowspec/non-json.ts';
 import { outputTooLarge } from '../flowspec/too-large.ts';
 import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
@@ -48,6 +50,7 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
       const entered = slots.enter();
       const leave = typeof entered === 'function' ? entered : await entered;
       const outer = { get: (root: string) => (Object.hasOwn(roots, root) ? roots[root] : context.get(root)) };
+      deepFreeze(Object.values(roots));
       const cancel = createCancelScope(signal);
       const outputs = new Map<string, JsonValue>();
       let error: ErrorRecord | undefined;
@@ -69,6 +72,51 @@ export function createLoopBody(graph: CompiledGraph, { name, harness, scope, con
       return error === undefined ? { outputs: count(outputs) } : { outputs: count(outputs), error };
     },
   };
+}
+
+/**
+ * What stands for a node of a body is a marker also in what its loop gives.
+ * @param marked gets the full names of such nodes
+ * @param wasMarked tells of those of another run, when the value was taken over from there
+ */
+export function noteMarkers(
+  node: CompiledNode,
+  output: { readonly name: string; readonly value: JsonValue },
+  { marked, wasMarked }: { readonly marked: Set<string>; readonly wasMarked: ((name: string) => boolean) | undefined },
+): void {
+  if (output.name !== node.id && isMarker(output.value)) marked.add(output.name);
+  if (wasMarked !== undefined) markIterations(node, output, wasMarked);
+  else if (marked.size > 0) markIterations(node, output, (name) => marked.has(name));
+}
+
+/**
+ * What a loop gives is a copy, or comes from a log: makes the markers in it markers again, those of loops in its body too.
+ * @param loop the full name of a node and what it gave; nothing is done unless it is a loop
+ * @param wasMarked whether a marker stands for the node of a body with this full name
+ */
+function markIterations(
+  { body }: CompiledNode,
+  { name, value }: { readonly name: string; readonly value: JsonValue | undefined },
+  wasMarked: (name: string) => boolean,
+): void {
+  if (body === undefined) return;
+  for (const [index, iteration] of iterationsOf(value).entries()) {
+    const outputs = isJsonMap(iteration) ? iteration['outputs'] : undefined;
+    for (const node of body.nodes) {
+      const inner = { name: `${name}[${index}].${node.id}`, value: ownValue(outputs, node.id) };
+      if (wasMarked(inner.name)) markAgain(inner.value);
+      else markIterations(node, inner, wasMarked);
+    }
+  }
+}
+
+function iterationsOf(output: JsonValue | undefined): readonly JsonValue[] {
+  const iterations = ownValue(output, 'iterations');
+  return isJsonList(iterations) ? iterations : [];
+}
+
+function ownValue(map: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonMap(map) && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 function whenCancelled(scope: CancelScope): Promise<void> {

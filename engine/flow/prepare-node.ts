@@ -8,6 +8,7 @@ import { resolveBindings } from '../flowspec/bindings.ts';
 import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import { deepFreeze } from '../flowspec/frozen-json.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { findNonJson } from '../flowspec/non-json.ts';
 import { inputTooLarge } from '../flowspec/too-large.ts';
@@ -18,7 +19,7 @@ export interface PreparedNode {
   readonly nodeType: NodeType;
   /** With bindings resolved, as it stands in events. */
   readonly resolvedInput: JsonMap;
-  /** As the type's schemas give them. */
+  /** As the type's schemas give them, frozen: attempts, runs and the log share them. */
   readonly input: unknown;
   readonly config: unknown;
 }
@@ -39,7 +40,7 @@ export function prepareNode(node: CompiledNode, registry: NodeTypeLookup, contex
   if (!input.ok) throw problemsError(node, 'input', input.problems);
   const config = preparedConfig(node, nodeType);
   if (!config.ok) throw problemsError(node, 'config', config.problems);
-  return { nodeType, resolvedInput, input: input.value, config: config.value };
+  return { nodeType, resolvedInput, input: deepFreeze(input.value), config: deepFreeze(config.value) };
 }
 
 /** The input with its bindings resolved; undefined when one of them is missing or faulty. */

@@ -6,10 +6,10 @@ import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '.
 import type { IdSource, RunId } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
+import { deepFreeze, frozenCopy } from '../flowspec/frozen-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
-import { findNonJson } from '../flowspec/non-json.ts';
-import { readAsIs } from '../flowspec/schema-acceptor.ts';
+import { acceptorOf } from '../flowspec/schema-acceptor.ts';
 import { checkAgainst } from '../flowspec/schema-problems.ts';
 import { outputTooLarge } from '../flowspec/too-large.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
@@ -203,16 +203,18 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
   return granted;
 }
 
-/** A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. */
+/**
+ * A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. What it gives may
+ * belong to it: others, and the log, get a copy that nobody can change.
+ */
 function checkedOutput({ node, prepared, place }: NodeJob, value: JsonValue): JsonValue {
   const { maxOutputBytes = DEFAULT_OUTPUT_BYTES } = place.scope.run.policy;
-  const nonJson = findNonJson(value, maxOutputBytes);
-  if (nonJson?.isTooLong === true) throw outputTooLarge(`What node "${node.id}" gives`, maxOutputBytes);
-  if (nonJson !== undefined) throw problemsError(node, 'output', [nonJson]);
-  const asIs = readAsIs(prepared.nodeType.outputSchema, value);
-  if (asIs !== undefined) return asIs;
-  const checked = checkAgainst(prepared.nodeType.outputSchema, value);
+  const copy = frozenCopy(value, maxOutputBytes);
+  if (!copy.ok && copy.problem.isTooLong === true) throw outputTooLarge(`What node "${node.id}" gives`, maxOutputBytes);
+  if (!copy.ok) throw problemsError(node, 'output', [copy.problem]);
+  if (acceptorOf(prepared.nodeType.outputSchema)(copy.value)) return copy.value;
+  const checked = checkAgainst(prepared.nodeType.outputSchema, copy.value);
   if (!checked.ok) throw problemsError(node, 'output', checked.problems);
   // The schema is one for JSON: `defineNodeType` demands it.
-  return checked.value as JsonValue;
+  return deepFreeze(checked.value as JsonValue);
 }

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, asSessionId, type IdSource } from '../base/ids.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
+import { frozenCopy } from '../flowspec/frozen-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type CancelScope, cancellation, createCancelScope, isCancelledStop, Stopped } from '../kernel/cancel-scope.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
@@ -102,6 +103,7 @@ class FlowExecution {
       resume,
       reuse,
       failedNodes: [...(resume?.failedNodes ?? [])],
+      marked: markedIn(resume),
       openTasks: new Set(resume?.open.keys()),
       openCalls: new Map(resume?.calls),
       suspendedNode: undefined,
@@ -151,8 +153,8 @@ class FlowExecution {
   }
 
   async #runGraph(harness: Harness): Promise<void> {
-    const { flow, inputs, resume } = this.#request;
-    const flowRoot = { input: { ...flow.inputs, ...inputs } };
+    const { flow, resume } = this.#request;
+    const flowRoot = { input: inputsOf(this.#request) };
     const outer = { get: (root: string) => (root === 'flow' ? flowRoot : undefined) };
     const cancel = this.#scope.child();
     if (resume?.wasCancelled === true) cancel.cancel(cancellation());
@@ -163,6 +165,20 @@ class FlowExecution {
       cancel.close();
     }
   }
+}
+
+/** The flow's defaults with what the caller gave over them, as a copy: the caller may go on to change what it gave. */
+export function inputsOf({ flow, inputs }: Pick<FlowRequest, 'flow' | 'inputs'>): JsonMap {
+  const merged = { ...flow.inputs, ...inputs };
+  const copy = frozenCopy(merged);
+  // A map gives a map.
+  return copy.ok ? (copy.value as JsonMap) : merged;
+}
+
+/** Nodes of bodies that were skipped or failed; where that ended their item, no marker was left, and none is looked for. */
+function markedIn(resume: ResumePoint | undefined): Set<string> {
+  const settled = [...(resume?.settled ?? [])];
+  return new Set(settled.flatMap(([name, { status }]) => (status !== 'completed' && name.includes('[') ? [name] : [])));
 }
 
 /** The outputs of the nodes that nothing follows, which is what a flow gives: map from node id to output or marker. */

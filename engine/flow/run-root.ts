@@ -13,7 +13,7 @@ import { mayExceed } from '../kernel/event-traits.ts';
 import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
-import { type FlowRequest, type FlowResult, finalOutput, runFlowIn } from './run-flow.ts';
+import { type FlowRequest, type FlowResult, finalOutput, inputsOf, runFlowIn } from './run-flow.ts';
 
 /** What a run knows about itself. */
 export interface RunOrigin {
@@ -33,10 +33,10 @@ export async function runRoot(
   origin: RunOrigin | Omit<RunResumedEvent, 'type'>,
   scope: CancelScope,
 ): Promise<RunEndEvent | RunSuspendedEvent> {
-  const { flow, inputs, resume, clock = systemClock } = request;
+  const { flow, resume, clock = systemClock } = request;
   const startedAt = clock.now();
   if (isOrigin(origin)) {
-    hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: { ...flow.inputs, ...inputs }, ...origin });
+    hub.emit({ type: 'run:start', kind: 'flow', name: flow.name, inputs: inputsOf(request), ...origin });
   } else {
     hub.emit({ type: 'run:resumed', ...origin });
     closeOrphans(resume?.orphans ?? [], hub);

@@ -26,6 +26,8 @@ export interface ReuseSource {
   readonly fromRunId: RunId;
   /** What the node gave, when it would surely give the same again. */
   find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined;
+  /** Whether the place of a node in a loop's output was taken by a marker; `name` is its full one. */
+  isMarker(name: string): boolean;
   /** Tells that a node ran, so that loops behind it cannot be taken over whole. */
   noteRun(nodeId: string): void;
 }
@@ -45,6 +47,8 @@ export interface RunContext {
   readonly reuse: ReuseSource | undefined;
   /** Every node whose task failed, tolerated or not, in order. */
   readonly failedNodes: string[];
+  /** Full names of the nodes in bodies of loops for whose output a marker stands. */
+  readonly marked: Set<string>;
   /** Tasks that an earlier process left open and nobody has taken up yet, by full node name. */
   readonly openTasks: Set<string>;
   /**

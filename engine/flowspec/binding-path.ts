@@ -1,7 +1,7 @@
 /**
- * Paths such as `flow.input.site` or `fetch.body.0.title`: how they are written, and what they give.
+ * Paths such as `flow.input.site`, `fetch.body[0].title` or `sheet["first name"]`: how they are written, and what they give.
  */
-import { isJsonList, type JsonValue } from './json-value.ts';
+import { isJsonList, type JsonValue, parseJson } from './json-value.ts';
 import { isMarker } from './markers.ts';
 
 /**
@@ -13,27 +13,83 @@ export interface BindingContext {
 }
 
 /** Letters and digits of any script, and the signs that keys such as `content-type`, `$ref` and `@id` use. */
-const segmentPattern = /^[\p{L}\p{N}\p{M}_$@-]+$/u;
+const plainSegment = /[\p{L}\p{N}\p{M}_$@-]+/uy;
 const indexPattern = /^(?:0|[1-9]\d{0,9})$/;
+/** An index, or any key as JSON text or between single quotes. */
+const bracketed = /\[(?:(0|[1-9]\d{0,9})|("(?:[^"\\]|\\.)*")|'((?:[^'\\]|\\.)*)')\]/suy;
 
-/** Splits a path at its dots. Gives undefined for text that is not a path. */
+/** A path inside a text. */
+interface FoundPath {
+  readonly segments: readonly string[];
+  /** Where each segment begins and ends, in brackets between them. */
+  readonly spans: readonly (readonly [start: number, end: number])[];
+  /** Behind the path. */
+  readonly end: number;
+}
+
+/** The segments of a path. Gives undefined for text that is not a path. */
 export function parsePath(text: string): readonly string[] | undefined {
-  const segments = text.split('.');
-  return segments.every((segment) => segmentPattern.test(segment)) ? segments : undefined;
+  const found = readPath(text, 0);
+  return found?.end === text.length ? found.segments : undefined;
+}
+
+/** Reads the path that begins at a place of a text, as far as it goes; undefined when none does. */
+export function readPath(text: string, start: number): FoundPath | undefined {
+  const segments: string[] = [];
+  const spans: [number, number][] = [];
+  let end = start;
+  const take = (segment: string | undefined, length: number): boolean => {
+    if (segment === undefined) return false;
+    segments.push(segment);
+    spans.push([end, end + length]);
+    end += length;
+    return true;
+  };
+  const root = matchAt(plainSegment, text, start)?.[0];
+  if (!take(root, root?.length ?? 0)) return undefined;
+  for (;;) {
+    const bracket = text[end] === '[' ? matchAt(bracketed, text, end) : null;
+    if (bracket !== null && take(segmentIn(bracket), bracket[0].length)) continue;
+    const plain = text[end] === '.' ? matchAt(plainSegment, text, end + 1)?.[0] : undefined;
+    if (plain === undefined) return { segments, spans, end };
+    end += 1;
+    take(plain, plain.length);
+  }
+}
+
+function segmentIn([, index, json, single]: RegExpExecArray): string | undefined {
+  if (json === undefined) return index ?? single?.replace(/\\(.)/gsu, '$1');
+  const key = parseJson(json);
+  return typeof key === 'string' ? key : undefined;
+}
+
+/** How a path is written: dots between plain segments, all others in brackets. `parsePath` gives the same path for it. */
+export function pathText([root = '', ...rest]: readonly string[]): string {
+  return rest.reduce(
+    (text, segment) => text + (isPlainSegment(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`),
+    root,
+  );
+}
+
+function isPlainSegment(segment: string): boolean {
+  return matchAt(plainSegment, segment, 0)?.[0].length === segment.length && segment !== '';
+}
+
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position;
+  return pattern.exec(text);
 }
 
 /**
- * What a path gives, or undefined when it is missing: when nothing stands there, and also for `null` and for the name of
- * a node that left a marker. Only own properties and list indexes are followed.
+ * What a path gives, or undefined when it is missing: when nothing stands there, and also for `null` and for the marker of
+ * a node, that of a body's node in what its loop gave as well. Only own properties and list indexes are followed.
  */
 export function lookUp(path: readonly string[], context: BindingContext): JsonValue | undefined {
   const [root] = path;
   if (root === undefined) return undefined;
   let value = context.get(root);
   for (let depth = 1; depth < path.length; depth++) value = stepInto(value, path[depth] ?? '');
-  // Deeper down, what looks like a marker is a value of somebody's own.
-  const isMissing = value === null || (path.length === 1 && isMarker(value));
-  return isMissing ? undefined : value;
+  return value === null || isMarker(value) ? undefined : value;
 }
 
 function stepInto(value: JsonValue | undefined, segment: string): JsonValue | undefined {

@@ -1,7 +1,7 @@
 /**
  * Text with bindings in it: `{{path}}`, `{{?path}}`, `{{path | default:<json>}}`, and `\{{` for two plain braces.
  */
-import { parsePath } from './binding-path.ts';
+import { readPath } from './binding-path.ts';
 import { type JsonValue, parseJson } from './json-value.ts';
 
 /** How deep a default may be nested. */
@@ -72,16 +72,18 @@ function parseAnyTemplate(text: string): Template {
   return { parts, problems };
 }
 
-const headPattern = /\{\{\s*(\?)?\s*([^\s|{}]*)\s*/uy;
+const headPattern = /\{\{\s*(\?)?\s*/uy;
+const blankPattern = /\s*/uy;
 const endPattern = /\}\}/y;
 const defaultPattern = /\|\s*default\s*:\s*/y;
 
 function readToken(text: string, open: number): Token {
   const head = matchAt(headPattern, text, open);
-  const path = parsePath(head?.[2] ?? '');
-  if (head === null || path === undefined) return badPath(text, open);
+  const found = head === null ? undefined : readPath(text, open + head[0].length);
+  if (head === null || found === undefined) return badPath(text, open);
+  const path = found.segments;
   const isOptional = head[1] === '?';
-  const afterPath = open + head[0].length;
+  const afterPath = found.end + (matchAt(blankPattern, text, found.end)?.[0].length ?? 0);
   if (matchAt(endPattern, text, afterPath) !== null) {
     const end = afterPath + 2;
     return { end, binding: { path, isOptional, source: text.slice(open, end) } };
@@ -127,7 +129,7 @@ function lengthOfJsonPart(text: string, position: number): number {
 function badPath(text: string, open: number): Token {
   const { source, end } = wholeToken(text, open);
   const problem = source.endsWith('}}')
-    ? `${shorten(source)} is not a binding. Write {{node.field}}, {{?node.field}} or {{node.field | default:"text"}}, or \\{{ for plain braces.`
+    ? `${shorten(source)} is not a binding. Write {{node.field}}, {{?node.field}}, {{node["a key"]}} or {{node.field | default:"text"}}, or \\{{ for plain braces.`
     : `The binding ${shorten(source)} is not closed. Close it with }}, or write \\{{ for plain braces.`;
   return { end, problem: { code: 'binding.bad-path', message: problem, source } };
 }

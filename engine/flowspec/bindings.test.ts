@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
 import { testRounds } from '../testing/test-rounds.ts';
+import { parsePath, pathText } from './binding-path.ts';
+import { parseTemplate } from './binding-template.ts';
 import { findBindings, holdsBinding, resolveBindings } from './bindings.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
 import { errorMarker, skipMarker } from './markers.ts';
@@ -218,5 +220,76 @@ describe('findBindings', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('keys with blanks, dots and other signs', () => {
+  const sheet = {
+    'first name': 'Ada',
+    'a.b': [{ 'c d': 1 }],
+    '': 'empty',
+    '}}': 'braces',
+    '|': 'bar',
+    "it's": 2,
+    'é "q"': 3,
+    '[0]': 4,
+  };
+  const rooted = new Map<string, JsonValue>([
+    ['a', sheet],
+    ['list', ['zero', ['inner']]],
+  ]);
+
+  test.each<[string, JsonValue]>([
+    ['{{a["first name"]}}', 'Ada'],
+    ["{{a['first name']}}", 'Ada'],
+    ['{{ ? a["first name"] }}', 'Ada'],
+    ['{{a["a.b"][0]["c d"]}}', 1],
+    ['{{a["a.b"].0["c d"]}}', 1],
+    ['{{a[""]}}', 'empty'],
+    ['{{a["}}"]}}', 'braces'],
+    ['{{a["|"] | default:"none"}}', 'bar'],
+    ['{{a["it\'s"]}}', 2],
+    ["{{a['it\\'s']}}", 2],
+    ['{{a["\\u00e9 \\"q\\""]}}', 3],
+    ['{{a["[0]"]}}', 4],
+    ['{{list[0]}} and {{list[1][0]}}', 'zero and inner'],
+    ['{{a["no such"] | default:[1]}}', [1]],
+    ['{{?a["no such"]}}', ''],
+  ])('%s', (text, expected) => {
+    expect(resolveBindings(text, rooted)).toEqual(expected);
+  });
+
+  test('are named in a failure as they have to be written', () => {
+    expect(() => resolveBindings('{{a["last name"]}}', rooted)).toThrow('Nothing stands at "a["last name"]"');
+    expect(() => resolveBindings("{{list['1'][7]}}", rooted)).toThrow('"list.1.7"');
+  });
+
+  test.each([
+    '{{["a"]}}',
+    '{{a[}}',
+    '{{a[x]}}',
+    '{{a[-1]}}',
+    '{{a[01]}}',
+    '{{a["x]}}',
+    '{{a["x"].}}',
+    '{{a["x"]b}}',
+    '{{a.["x"]}}',
+    '{{a[ ]}}',
+    '{{a["\\x"]}}',
+    '{{a b}}',
+  ])('%s is refused', (text) => {
+    const [found] = findBindings(text);
+    expect(found?.template.problems.map(({ code }) => code)).toEqual(['binding.bad-path']);
+  });
+
+  test('can be asked for in every path that can be written', () => {
+    const key = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 4 }), (keys) => {
+        const path = ['root', ...keys];
+        expect(parsePath(pathText(path))).toEqual(path);
+        expect(parseTemplate(`{{${pathText(path)}}}`).parts).toMatchObject([{ path }]);
+      }),
+    );
   });
 });

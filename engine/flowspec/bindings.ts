@@ -2,9 +2,10 @@
  * Bindings in values: text is templated wherever it stands inside lists and maps; keys and shape stay as they are.
  */
 import { EngineError } from '../base/engine-error.ts';
-import { type BindingContext, lookUp } from './binding-path.ts';
+import { type BindingContext, lookUp, pathText } from './binding-path.ts';
 import { type Binding, parseTemplate, type Template } from './binding-template.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
+import { deepFreeze } from './frozen-json.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
 import { inputTooLarge } from './too-large.ts';
 
@@ -22,7 +23,7 @@ const resolvers = new WeakMap<JsonMap, Resolver>();
 
 /**
  * Replaces every binding in `value`. Text that is exactly one binding becomes the bound value with its type; in other
- * text a value takes its text form. Lists and maps are new ones, also where nothing in them is replaced.
+ * text a value takes its text form. Lists and maps are new ones, and frozen, also where nothing in them is replaced.
  * @throws EngineError `binding.missing` naming the path when nothing stands there and the binding says nothing else;
  *   `binding.bad-path` | `binding.bad-default` for text that is no template
  */
@@ -46,7 +47,7 @@ function resolverOf(value: JsonValue): Resolver {
   if (typeof value === 'string' && value.includes('{{')) return templateResolver(parseTemplate(value));
   if (isJsonList(value)) {
     const items = value.map(resolverOf);
-    return (context) => items.map((resolve) => resolve(context));
+    return (context) => Object.freeze(items.map((resolve) => resolve(context)));
   }
   return isJsonMap(value) ? mapResolver(value) : () => value;
 }
@@ -56,10 +57,10 @@ function mapResolver(map: JsonMap): Resolver {
   // Assigning to this key would set the prototype instead.
   const isSpecial = Object.hasOwn(map, '__proto__');
   return (context) => {
-    if (isSpecial) return Object.fromEntries(entries.map(({ key, resolve }) => [key, resolve(context)]));
+    if (isSpecial) return Object.freeze(Object.fromEntries(entries.map(({ key, resolve }) => [key, resolve(context)])));
     const resolved: Record<string, JsonValue> = {};
     for (const { key, resolve } of entries) resolved[key] = resolve(context);
-    return resolved;
+    return Object.freeze(resolved);
   };
 }
 
@@ -71,6 +72,7 @@ function templateResolver({ parts, problems: [problem] }: Template): Resolver {
     };
   }
   const [first] = parts;
+  for (const part of parts) if (typeof part === 'object') deepFreeze(part.default);
   if (parts.length === 1 && typeof first === 'object') return (context) => resolveBinding(first, context);
   return (context) =>
     joined(parts.map((part) => (typeof part === 'string' ? part : textForm(resolveBinding(part, context)))));
@@ -100,7 +102,7 @@ function resolveBinding(binding: Binding, context: BindingContext): JsonValue {
   if (value !== undefined) return value;
   if (binding.default !== undefined) return binding.default;
   if (binding.isOptional) return '';
-  const path = binding.path.join('.');
+  const path = pathText(binding.path);
   throw new EngineError({
     code: 'binding.missing',
     message: `Nothing stands at "${path}". Mend the path, or write {{?${path}}} or a default if it may be missing.`,

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
-import { readAsIs } from './schema-acceptor.ts';
+import { acceptorOf } from './schema-acceptor.ts';
 import { checkAgainst, type ValuePath } from './schema-problems.ts';
 import { wrappedBy } from './schema-shape.ts';
 
@@ -29,8 +29,7 @@ type TextSource = 'any-value' | 'scalars';
 
 /** Input or config with its bindings resolved → what the node type's `run` gets, or everything that is wrong with it. */
 export function prepareInput(schema: z.ZodType, value: JsonValue): PreparedInput {
-  const asIs = readAsIs(schema, value);
-  if (asIs !== undefined) return { ok: true, value: asIs };
+  if (acceptorOf(schema)(value)) return { ok: true, value };
   return checkAgainst(schema, coerceToSchema(value, schema));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorMarker, isErrorMarker, isMarker, isSkipMarker, skipMarker } from './markers.ts';
+import { errorMarker, isErrorMarker, isMarker, isSkipMarker, markAgain, skipMarker } from './markers.ts';
 
 describe('markers', () => {
   test('a skip marker says that the node was skipped, and why', () => {
@@ -23,7 +23,21 @@ describe('markers', () => {
     expect([isSkipMarker(failure), isErrorMarker(failure), isMarker(failure)]).toEqual([false, true, true]);
   });
 
+  test('data that only looks like one is none, and what was read again can be made one', () => {
+    const read = JSON.parse(JSON.stringify(skipMarker('when')));
+    expect([isMarker(read), isSkipMarker(read), isErrorMarker(read)]).toEqual([false, false, false]);
+    markAgain(read);
+    expect([isMarker(read), isSkipMarker(read), isErrorMarker(read)]).toEqual([true, true, false]);
+  });
+
+  test('cannot be changed', () => {
+    const failure = errorMarker({ code: 'a.b', message: '' }, 1);
+    expect([skipMarker('edge'), failure, failure.error].map(Object.isFrozen)).toEqual([true, true, true]);
+  });
+
   test.each([
+    [{ skipped: true, reason: 'when' }],
+    [{ failed: true, error: { code: 'a.b', message: 'x' }, attempts: 1 }],
     [{ skipped: true }],
     [{ skipped: false, reason: 'when' }],
     [{ skipped: true, reason: 'tired' }],

@@ -3,12 +3,10 @@
  * bindings can read their fields; a path that ends at a marker itself counts as missing.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
-import { isJsonMap, type JsonValue } from './json-value.ts';
-
-const skipReasons = ['when', 'edge', 'directive', 'autonomy', 'disabled'] as const;
+import type { JsonValue } from './json-value.ts';
 
 /** Why a node did not run. */
-export type SkipReason = (typeof skipReasons)[number];
+export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'disabled';
 
 /** Stands for the output of a node that was skipped. */
 type SkipMarker = { readonly skipped: true; readonly reason: SkipReason };
@@ -21,30 +19,42 @@ type ErrorMarker = {
   readonly attempts: number;
 };
 
+/** Data may look like a marker: what is one is known by itself, and not by its looks. */
+const markers = new WeakSet<object>();
+
 /** The marker of a node that was skipped. */
 export function skipMarker(reason: SkipReason): SkipMarker {
-  return { skipped: true, reason };
+  return marked({ skipped: true, reason });
 }
 
 /** The marker of a node whose failure was tolerated. Keeps code, message and stack of `error`, nothing else. */
 export function errorMarker(error: ErrorRecord, attempts: number): ErrorMarker {
   const { code, message, stack } = error;
-  return { failed: true, error: { code, message, ...(stack === undefined ? {} : { stack }) }, attempts };
+  const kept = Object.freeze({ code, message, ...(stack === undefined ? {} : { stack }) });
+  return marked({ failed: true, error: kept, attempts });
 }
 
-/** True for what `skipMarker` makes. */
+function marked<Marker extends object>(marker: Marker): Marker {
+  markers.add(marker);
+  return Object.freeze(marker);
+}
+
+/** Makes a value that was read from a log or copied the marker that it was. */
+export function markAgain(value: JsonValue | undefined): void {
+  if (typeof value === 'object' && value !== null) markers.add(value);
+}
+
+/** True for what `skipMarker` makes; false for equal data, such as what came of its JSON text. */
 export function isSkipMarker(value: JsonValue | undefined): value is SkipMarker {
-  return isJsonMap(value) && value['skipped'] === true && skipReasons.some((reason) => reason === value['reason']);
+  return isMarker(value) && 'skipped' in value;
 }
 
-/** True for what `errorMarker` makes. */
+/** True for what `errorMarker` makes; false for equal data. */
 export function isErrorMarker(value: JsonValue | undefined): value is ErrorMarker {
-  if (!isJsonMap(value) || value['failed'] !== true || typeof value['attempts'] !== 'number') return false;
-  const error = value['error'];
-  return isJsonMap(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string';
+  return isMarker(value) && 'failed' in value;
 }
 
-/** True for the stand-in of a node that did not complete. */
-export function isMarker(value: JsonValue | undefined): boolean {
-  return isSkipMarker(value) || isErrorMarker(value);
+/** True for the stand-in of a node that did not complete; false for equal data. */
+export function isMarker(value: JsonValue | undefined): value is SkipMarker | ErrorMarker {
+  return typeof value === 'object' && value !== null && markers.has(value);
 }

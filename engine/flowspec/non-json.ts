@@ -5,7 +5,8 @@
 import type { JsonValue } from './json-value.ts';
 import type { ValuePath } from './schema-problems.ts';
 
-interface NonJson {
+/** What JSON cannot hold, or not in the length that is allowed. */
+export interface NonJson {
   /** Where it stands in the value. */
   readonly path: ValuePath;
   /** `is a function, which JSON cannot hold` */
@@ -15,13 +16,13 @@ interface NonJson {
 }
 
 /** Deeper values would exhaust the stack of whoever walks through them. */
-const maxDepth = 1000;
+export const maxDepth = 1000;
 
 /** The longest text that there can be on any of the machines that the program runs on, in UTF-16 units. */
-const longestPossible = 2 ** 29 - 25;
+export const longestPossible = 2 ** 29 - 25;
 
 /** One UTF-16 unit becomes at most so many bytes, when it has to be escaped. */
-const longestEscape = 6;
+export const longestEscape = 6;
 
 /**
  * The first part of a value that JSON cannot hold; undefined when it holds all of it. A key whose value is undefined counts
@@ -53,7 +54,12 @@ interface Search {
   readonly around: object[];
 }
 
-const tooLong: NonJson = { path: [], message: 'is longer than any text can be, which is 512 MB', isTooLong: true };
+/** Found where nothing else is wrong. */
+export const tooLong: NonJson = {
+  path: [],
+  message: 'is longer than any text can be, which is 512 MB',
+  isTooLong: true,
+};
 
 function searchIn(value: unknown, search: Search): NonJson | undefined {
   search.unitsLeft -= typeof value === 'string' ? value.length + 2 : 1;
@@ -104,17 +110,19 @@ function searchMap(map: object, search: Search): NonJson | undefined {
   return undefined;
 }
 
-/** Also an object of another realm, such as one that a sandbox has made. */
-function isPlain(map: object): boolean {
+/** Whether a map is no object of a class. Also an object of another realm, such as one that a sandbox has made. */
+export function isPlain(map: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(map);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function classNameOf(map: object): string {
+/** For messages. */
+export function classNameOf(map: object): string {
   return typeof map.constructor === 'function' ? map.constructor.name : 'unknown';
 }
 
-function canBeWritten(value: unknown, longest: number): boolean {
+/** Whether the JSON text of a value has at most so many bytes. */
+export function canBeWritten(value: unknown, longest: number): boolean {
   try {
     return isWithin(JSON.stringify(value), longest);
   } catch {

@@ -27,15 +27,6 @@ export function acceptorOf(schema: z.core.$ZodType): Acceptor {
   return acceptor;
 }
 
-/**
- * What a schema gives for a value that it takes as it is: the value, on its outside a copy as the schema would make it.
- * Undefined also means: ask the schema.
- */
-export function readAsIs(schema: z.core.$ZodType, value: JsonValue): JsonValue | undefined {
-  if (!acceptorOf(schema)(value)) return undefined;
-  return isJsonMap(value) ? { ...value } : value;
-}
-
 const acceptNothing: Acceptor = () => false;
 
 function compile(schema: z.core.$ZodTypes): Acceptor {

@@ -237,3 +237,11 @@ describe('explainWhen', () => {
     expect(explainWhen(evaluateWhen(equals('a.text', 1), long)).length).toBeLessThan(100);
   });
 });
+
+test('paths with keys in brackets can be compared and asked for', () => {
+  const context = new Map<string, JsonValue>([['a', { 'first name': ['Ada'] }]]);
+  const path = 'a["first name"][0]';
+  expect(evaluateWhen({ equals: { var: path, value: 'Ada' } }, context).result).toBe(true);
+  expect(evaluateWhen({ exists: path }, context).result).toBe(true);
+  expect(evaluateWhen({ exists: 'a["last name"]' }, context).result).toBe(false);
+});

@@ -2,6 +2,7 @@
  * Pieces for the sentences on cards. They are made from files that are still being written, so nothing is taken for
  * granted.
  */
+import { pathText } from '../flowspec/binding-path.ts';
 import { parseTemplate } from '../flowspec/binding-template.ts';
 import { type JsonValue, textForm } from '../flowspec/json-value.ts';
 import type { SummaryPart } from '../flowspec/node-type-spec.ts';
@@ -43,7 +44,7 @@ export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
 function partsOf(text: string): readonly SummaryPart[] {
   const line = text.trimStart().slice(0, longestSource).replace(/\s+/g, ' ').trimEnd();
   return parseTemplate(line).parts.map((part) =>
-    typeof part === 'string' ? part : { chip: shorten(part.path.join('.'), longestChip) },
+    typeof part === 'string' ? part : { chip: shorten(pathText(part.path), longestChip) },
   );
 }
 

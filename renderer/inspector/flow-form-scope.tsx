@@ -2,7 +2,7 @@
  * Gives the fields of a form what they know of their flow.
  */
 import { type ReactNode, useMemo } from 'react';
-import { isJsonList, isJsonMap, type JsonValue, type NodeDoc } from '../../engine/isomorphic.ts';
+import { isJsonList, isJsonMap, type JsonValue, type NodeDoc, parsePath } from '../../engine/isomorphic.ts';
 import { type BindingPlace, bindingCandidates } from '../stores/flow/binding-candidates.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { selectShownRun } from '../stores/runs/shown-run.ts';
@@ -38,7 +38,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
       lastValue(name) {
         const run = selectShownRun(liveRuns.getState(), path)?.state;
         if (run === undefined) return undefined;
-        const [root = '', ...rest] = name.split('.');
+        const [root = '', ...rest] = parsePath(name) ?? [];
         const isInput = root === 'flow' && rest[0] === 'input';
         const value = isInput ? valueIn(run.inputs, rest.slice(1)) : valueIn(run.nodes.get(root)?.output, rest);
         return value === undefined ? undefined : JSON.stringify(value).slice(0, longestHint);

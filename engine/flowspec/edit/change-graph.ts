@@ -1,6 +1,7 @@
 /**
  * Nodes and edges that come, go and change places, in the plain value of a flow file.
  */
+import { parsePath } from '../binding-path.ts';
 import { nameEdges } from '../compile-flow.ts';
 import type { EdgeDoc } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-value.ts';
@@ -204,7 +205,7 @@ function reads(when: JsonValue | undefined, id: string): boolean {
   if (!isJsonMap(when)) return false;
   return Object.entries(when).some(([key, value]) => {
     if (key !== 'exists' && key !== 'var') return key !== 'value' && reads(value, id);
-    return typeof value === 'string' && value.split('.')[0] === id;
+    return typeof value === 'string' && parsePath(value)?.[0] === id;
   });
 }
 

@@ -29,6 +29,25 @@ describe('renaming', () => {
     );
   });
 
+  test('reaches paths with brackets, in bindings and conditions, and bodies in bodies', () => {
+    const text = `flow: { name: x }
+nodes:
+  - id: a
+    type: echo
+    input: { t: '{{a["a"].a}} {{a[0]}} {{b["a"]}} {{each.iterations[0].outputs["a"].a}} {{each["iterations"][0]["outputs"].a}}' }
+    when: { and: [{ exists: 'a["a b"]' }, { equals: { var: 'each.iterations.1.outputs.inner.iterations[2].outputs.a["x y"]', value: a } }] }
+edges: []
+`;
+    const renamed = text
+      .replace('id: a', 'id: z')
+      .replace('{{a["a"].a}} {{a[0]}}', '{{z["a"].a}} {{z[0]}}')
+      .replace('outputs["a"].a', 'outputs["z"].a')
+      .replace('["outputs"].a', '["outputs"].z')
+      .replace("exists: 'a[", "exists: 'z[")
+      .replace('outputs.a["x y"]', 'outputs.z["x y"]');
+    expect(changedText(text, { do: 'rename', id: 'a', to: 'z' })).toBe(renamed);
+  });
+
   test('goes by the id as well when that is set as a value', () => {
     const set = changedText(usual, { do: 'set-node', id: 'ask', path: ['id'], value: 'query' });
     expect(set).toBe(changedText(usual, { do: 'rename', id: 'ask', to: 'query' }));

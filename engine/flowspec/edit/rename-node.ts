@@ -2,7 +2,7 @@
  * A new id for a node, wherever the file names it.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
-import { parsePath } from '../binding-path.ts';
+import { readPath } from '../binding-path.ts';
 import { parseTemplate } from '../binding-template.ts';
 import { nodeIdPattern, reservedNodeIds } from '../flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
@@ -135,7 +135,7 @@ function templateEdits(text: string, renaming: Renaming): TextEdit[] {
       continue;
     }
     const head = /^\{\{\s*\??\s*/.exec(binding.source)?.[0].length ?? 2;
-    edits.push(...pathEdits(binding.path.join('.'), { ...renaming, offset: open + head }));
+    edits.push(...pathEdits(text, { ...renaming, offset: open + head }));
     position = open + binding.source.length;
     next++;
   }
@@ -149,17 +149,25 @@ function behindToken(text: string, open: number): number {
 }
 
 /** In a path, a node is named at the root, and as a member of what a loop gives: `each.iterations.0.outputs.sort`. */
-function pathEdits(path: string, { from, to, offset }: Renaming & { readonly offset: number }): TextEdit[] {
-  const segments = parsePath(path) ?? [];
-  const isOutput = segments[1] === 'iterations' && segments[3] === 'outputs';
-  const edits: TextEdit[] = [];
-  let start = offset;
-  for (const [index, segment] of segments.entries()) {
-    const names = index === 0 || (isOutput && index === 4);
-    if (names && segment === from) edits.push({ start, end: start + from.length, text: to });
-    start += segment.length + 1;
-  }
-  return edits;
+function pathEdits(text: string, { from, to, offset }: Renaming & { readonly offset: number }): TextEdit[] {
+  const { segments, spans } = readPath(text, offset) ?? { segments: [], spans: [] };
+  return spans.flatMap(([start, end], index) => {
+    if (segments[index] !== from || !namesNode(segments, index)) return [];
+    // In brackets, with quotes around it.
+    const inset = end - start === from.length ? 0 : 2;
+    return [{ start: start + inset, end: end - inset, text: to }];
+  });
+}
+
+/** The root, and each member of what a loop gives for an item, also of a loop in a loop. */
+function namesNode(segments: readonly string[], index: number): boolean {
+  if (index === 0) return true;
+  return (
+    index % 4 === 0 &&
+    segments[index - 3] === 'iterations' &&
+    segments[index - 1] === 'outputs' &&
+    namesNode(segments, index - 4)
+  );
 }
 
 /** A map with other values; the same map when none is another. */

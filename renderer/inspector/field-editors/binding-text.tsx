@@ -15,7 +15,7 @@ interface TextPiece {
   readonly isBinding: boolean;
 }
 
-const tokenPattern = /(\\?\{\{[^{}]*\}\})/;
+const tokenPattern = /(\\?\{\{(?:[^{}"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*\}\})/;
 
 /** Plain stretches and bindings as they follow each other; braces behind a backslash are plain. */
 function textPieces(text: string): readonly TextPiece[] {
@@ -39,10 +39,16 @@ interface OpenBinding {
 
 /** The binding whose path the caret is in; null = it is in none. */
 function bindingAt(text: string, caret: number): OpenBinding | null {
-  const before = /(?<!\\)\{\{\s*\??\s*([^\s|{}]*)$/.exec(text.slice(0, caret));
+  const before =
+    /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/.exec(
+      text.slice(0, caret),
+    );
   if (before === null) return null;
   const query = before[1] ?? '';
-  const rest = /^[^\s|{}]*/.exec(text.slice(caret))?.[0] ?? '';
+  const rest =
+    (query.includes('[') && !query.endsWith(']') ? /^[^\n|{}]*?(?=\s*(?:\||\}))/ : /^[^\s|{}]*/).exec(
+      text.slice(caret),
+    )?.[0] ?? '';
   return { start: caret - query.length, end: caret + rest.length, query };
 }
 

@@ -37,6 +37,15 @@ test('the first nodes see the inputs of the flow only', () => {
   expect(pathsAt('fetch')).toEqual(['flow.input.topic', 'flow.input.count']);
 });
 
+test('a key with a blank or a dot is offered as it has to be written', () => {
+  const odd = text.replace('topic: bees', '"first name": Ada, "a.b": 1, topic: bees');
+  expect(pathsAt('fetch', odd).slice(0, 3)).toEqual([
+    'flow.input["first name"]',
+    'flow.input["a.b"]',
+    'flow.input.topic',
+  ]);
+});
+
 test('without a node, every node counts', () => {
   expect(pathsAt(null)).toEqual(expect.arrayContaining(['aside.text', 'ask.text', 'each.iterations']));
 });

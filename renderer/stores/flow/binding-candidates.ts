@@ -11,6 +11,7 @@ import {
   type NodeTypeCatalog,
   type NodeTypeSpec,
   outputJsonSchema,
+  pathText,
 } from '../../../engine/isomorphic.ts';
 import { fieldsAt, typeText } from './schema-fields.ts';
 
@@ -54,7 +55,7 @@ export function bindingCandidates(doc: FlowDoc, place: BindingPlace, catalog: No
   const flow = bindingFlowOf(doc);
   const below = (...path: readonly string[]): readonly Candidate[] =>
     stepsBelow(flow, path, catalog).map(({ name, detail, description }) => ({
-      path: [...path, name].join('.'),
+      path: pathText([...path, name]),
       detail,
       description,
     }));

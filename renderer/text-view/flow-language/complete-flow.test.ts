@@ -152,6 +152,33 @@ describe('paths', () => {
   });
 });
 
+describe('keys that need brackets', () => {
+  const odd = flow.replace('site: a.example,', '"first name": Ada, site: a.example,');
+  const at = (binding: string, quotes = '"'): string => odd.replace('"ONE"', `${quotes}${binding}${quotes}`);
+
+  test.each([
+    ['{{flow.input.¦}}', '"', `"{{flow.input['first name']}}"`],
+    ['{{flow.input.fi¦}}', '"', `"{{flow.input['first name']}}"`],
+    ["{{flow.input['fi¦']}}", '"', `"{{flow.input['first name']}}"`],
+    ['{{flow.input[¦]}}', '"', `"{{flow.input['first name']}}"`],
+    ['{{flow.input["fir¦"]}}', "'", `'{{flow.input["first name"]}}'`],
+    ['{{flow.input.fi¦}}', "'", `'{{flow.input["first name"]}}'`],
+  ])('%s between %s', (binding, quotes, expected) => {
+    const { taking } = complete(at(binding, quotes));
+    expect(taking('first name')).toContain(`prompt: ${expected}\n`);
+  });
+
+  test('in a condition', () => {
+    const text = `${odd.split('edges:')[0]}  - { id: last, type: echo, input: {}, when: { exists: flow.input.¦ } }\n`;
+    expect(complete(text).taking('first name')).toContain('exists: flow.input["first name"] }');
+  });
+
+  test('a plain step goes on behind them', () => {
+    expect(complete(at("{{flow.input['first name'].¦}}")).labels).toEqual([]);
+    expect(mayComplete(`    prompt: "{{ flow.input['first na`)).toBe(true);
+  });
+});
+
 test('nothing is suggested in free text and in comments', () => {
   expect(complete(flow.replace('ONE', 'any ¦ words')).labels).toEqual([]);
   expect(complete('nodes: # ¦').labels).toEqual([]);

@@ -2,7 +2,7 @@
  * What may be written at a place of a flow file.
  */
 
-import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
+import { type JsonMap, type NodeTypeCatalog, pathText, readPath } from '../../../engine/isomorphic.ts';
 import {
   type BindingFlow,
   type BindingPlace,
@@ -26,6 +26,8 @@ export interface Suggestion {
   readonly description: string;
   /** Written in place of the characters from `start` to `end`. Further lines are indented from the beginning of the line. */
   readonly insert: string;
+  /** What is compared with the text in its place; the label when absent. */
+  readonly filter?: string;
   readonly start: number;
   readonly end: number;
 }
@@ -49,7 +51,9 @@ export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKn
   return cursor.role === 'value' ? values : [...values, ...keySuggestions(index.text, cursor, knowledge.schema)];
 }
 
-const openBinding = /(?<!\\)\{\{\s*\??\s*([^\s|{}]*)$/;
+/** Braces, and as much of a path as stands behind them; its last part may be one that was begun in brackets. */
+const openBinding =
+  /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/;
 
 /**
  * Whether there can be anything to suggest behind a part of a line: words after each other are neither key nor name. Much cheaper
@@ -77,18 +81,43 @@ interface PathWish {
 }
 
 function pathSuggestions(index: FlowIndex, offset: number, { path, catalog }: PathWish): readonly Suggestion[] {
-  const steps = path.split('.');
-  const last = steps.at(-1) ?? '';
-  const rest = /^[\w$@-]*/.exec(index.text.slice(offset))?.[0] ?? '';
-  return stepsAfter(index, offset, steps.slice(0, -1), catalog).map(({ name, detail, description }) => ({
-    label: name,
-    kind: steps.length === 1 ? ('node' as const) : ('field' as const),
-    detail,
-    description,
-    insert: name,
-    start: offset - last.length,
-    end: offset + rest.length,
-  }));
+  const { steps, begun, isBracketed } = begunPath(path);
+  const before = index.text.slice(0, offset);
+  const rest = (isBracketed ? /^[^\n\]}]*\]?/ : /^[\w$@-]*/).exec(index.text.slice(offset))?.[0] ?? '';
+  return stepsAfter(index, offset, steps, catalog).map(({ name, detail, description }) => {
+    const step = pathText(['', name]);
+    const isPlain = step.startsWith('.') && !isBracketed;
+    // A key in brackets takes the place of the dot as well.
+    const start = offset - begun.length - (isPlain || isBracketed || steps.length === 0 ? 0 : 1);
+    return {
+      label: name,
+      kind: steps.length === 0 ? ('node' as const) : ('field' as const),
+      detail,
+      description,
+      insert: isPlain || steps.length === 0 ? name : keyInBrackets(name, before),
+      filter: index.text.slice(start, offset - begun.replace(/^\[["']?/, '').length) + name,
+      start,
+      end: offset + rest.length,
+    };
+  });
+}
+
+/** What a path that is being written goes through, and what is written of its last step. */
+function begunPath(path: string): { steps: readonly string[]; begun: string; isBracketed: boolean } {
+  const { segments, spans, end } = readPath(path, 0) ?? { segments: [], spans: [], end: 0 };
+  const rest = path.slice(end);
+  if (rest.startsWith('[')) return { steps: segments, begun: rest, isBracketed: true };
+  if (rest !== '' || path.endsWith(']')) return { steps: segments, begun: rest.replace(/^\./, ''), isBracketed: false };
+  const [start = 0] = spans.at(-1) ?? [];
+  return { steps: segments.slice(0, -1), begun: path.slice(start), isBracketed: false };
+}
+
+/** With quotes that can stand in the quotes of the text around it. */
+function keyInBrackets(key: string, before: string): string {
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  const around = line.replace(/\[["'][^\]]*(?:\]|$)|\\./g, '');
+  const isQuoted = around.split('"').length % 2 === 0;
+  return isQuoted && !/['\\]/.test(key) ? `['${key}']` : `[${JSON.stringify(key)}]`;
 }
 
 /** Ids of nodes, where an edge or a loop names one; undefined elsewhere. */

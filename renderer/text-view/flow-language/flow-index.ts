@@ -150,6 +150,6 @@ function mention({ text, start, end }: Token, role: NodeMention['role']): NodeMe
 }
 
 function firstStep({ text, start, role }: NodeMention): NodeMention {
-  const id = text.split('.')[0] ?? '';
+  const id = /^[^.[]*/.exec(text)?.[0] ?? '';
   return { text: id, start, end: start + id.length, role };
 }

@@ -104,6 +104,7 @@ function completionProvider(monaco: Monaco, find: FindHelp): languages.Completio
         detail: suggestion.description,
         documentation: { value: suggestion.description },
         insertText: suggestion.insert,
+        ...(suggestion.filter === undefined ? {} : { filterText: suggestion.filter }),
         sortText: String(index).padStart(5, '0'),
         range: rangeOf(model, suggestion),
         // What may stand behind the new key is asked for at once.

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { deepFreeze, frozenCopy } from './frozen-json.ts';
+
+function findNonJson(value: unknown, longest?: number) {
+  const copy = frozenCopy(value, longest);
+  return copy.ok ? undefined : copy.problem;
+}
+
+class Point {
+  readonly x = 1;
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
+const cycle: Record<string, unknown> = { name: 'a' };
+cycle['self'] = { back: cycle };
+
+describe('what JSON cannot hold is found', () => {
+  test.each<[string, unknown, (string | number)[], string]>([
+    ['nothing', undefined, [], 'is missing'],
+    ['a function', { of: [1, () => 1] }, ['of', 1], 'is a function, which JSON cannot hold'],
+    ['a symbol', [Symbol('s')], [0], 'is a symbol, which JSON cannot hold'],
+    ['a big integer', { n: 1n }, ['n'], 'is a bigint, which JSON cannot hold'],
+    ['not a number', { n: Number.NaN }, ['n'], 'is NaN, which JSON cannot hold'],
+    ['infinity', [-1 / 0], [0], 'is -Infinity, which JSON cannot hold'],
+    ['a map', { m: new Map() }, ['m'], 'is an object of the class Map, which JSON cannot hold'],
+    ['a date', new Date(0), [], 'is an object of the class Date, which JSON cannot hold'],
+    ['an object of a class', new Point(), [], 'is an object of the class Point, which JSON cannot hold'],
+    ['a heir', Object.create({ inherited: 1 }), [], 'is an object of the class Object, which JSON cannot hold'],
+    ['a hole in a list', new Array(1), [0], 'is missing'],
+    ['a cycle', cycle, ['self', 'back'], 'holds itself, which JSON cannot hold'],
+    [
+      'a getter that throws',
+      {
+        a: {
+          get b() {
+            throw new Error('not now');
+          },
+        },
+      },
+      ['a', 'b'],
+      'cannot be read: not now',
+    ],
+    [
+      'a proxy that throws',
+      [
+        new Proxy(
+          {},
+          {
+            ownKeys() {
+              throw new Error('hidden');
+            },
+          },
+        ),
+      ],
+      [0],
+      'cannot be read: hidden',
+    ],
+    [
+      'what throws something unreadable',
+      {
+        get a() {
+          throw Object.create(null);
+        },
+      },
+      ['a'],
+      'cannot be read: Something without a text form was thrown',
+    ],
+    ['what turns itself into something else', { toJSON: () => 1 }, ['toJSON'], 'is a function, which JSON cannot hold'],
+  ])('%s', (...[, value, path, message]) => {
+    expect(findNonJson(value)).toEqual({ path, message });
+  });
+
+  test('depth that would exhaust whoever walks through it', () => {
+    expect(findNonJson(nested(1000))).toBeUndefined();
+    expect(findNonJson(nested(1001))?.message).toBe('is more than 1000 lists and maps deep, which JSON cannot hold');
+    expect(findNonJson(nested(100_000))?.path).toHaveLength(1000);
+  });
+
+  test('a value that would be longer than any text', () => {
+    const half = 'x'.repeat(2 ** 28);
+    expect(findNonJson([half, half])?.message).toBe('is longer than any text can be, which is 512 MB');
+    expect(findNonJson('x'.repeat(60), 100)).toBeUndefined();
+    // Short as it is, each of its characters is escaped.
+    expect(findNonJson('\u0000'.repeat(60), 100)?.message).toBe('is longer than any text can be, which is 512 MB');
+  });
+});
+
+describe('what JSON holds passes', () => {
+  test('whatever is JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(findNonJson(value)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('maps without a prototype, hostile keys, keys that are not set, and the same part twice', () => {
+    const part = Object.assign(Object.create(null), { a: 1 });
+    expect(findNonJson(part)).toBeUndefined();
+    expect(findNonJson(JSON.parse('{ "__proto__": { "constructor": 1 } }'))).toBeUndefined();
+    expect(findNonJson({ absent: undefined, part, again: [part, part] })).toBeUndefined();
+  });
+
+  test('maps of another realm', async () => {
+    const { runInNewContext } = await import('node:vm');
+    expect(findNonJson(runInNewContext('({ a: [1, { b: null }] })'))).toBeUndefined();
+  });
+});
+
+describe('the copy', () => {
+  test('is equal to JSON text and back, frozen at every depth, and shares nothing', () => {
+    const value = {
+      list: [1, { deep: [] }],
+      absent: undefined,
+      zero: -0,
+      ...JSON.parse('{ "__proto__": { "a": 1 } }'),
+    };
+    const copy = frozenCopy(value);
+    if (!copy.ok) throw new Error(copy.problem.message);
+    expect(JSON.stringify(copy.value)).toBe(JSON.stringify(value));
+    expect(copy.value).toStrictEqual(JSON.parse(JSON.stringify(value)));
+    const everyPart = (part: unknown): unknown[] =>
+      typeof part === 'object' && part !== null ? [part, ...Object.values(part).flatMap(everyPart)] : [];
+    expect(everyPart(copy.value).map(Object.isFrozen)).not.toContain(false);
+    expect(everyPart(copy.value).filter((part) => everyPart(value).includes(part))).toEqual([]);
+  });
+
+  test('asks every getter once, so that it cannot say something else later', () => {
+    let asked = 0;
+    const copy = frozenCopy({
+      get n() {
+        asked += 1;
+        return asked === 1 ? 1 : () => asked;
+      },
+    });
+    expect([copy, asked]).toEqual([{ ok: true, value: { n: 1 } }, 1]);
+  });
+});
+
+test('freezing reaches what lies in lists and maps, and leaves objects of classes alone', () => {
+  const date = new Date(0);
+  const value = deepFreeze({ a: [{ b: 1 }], date });
+  expect([value, value.a, value.a[0], date].map(Object.isFrozen)).toEqual([true, true, true, false]);
+});
