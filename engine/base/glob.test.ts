@@ -89,9 +89,13 @@ describe('globs that would keep a regular expression busy for hours', () => {
   test('twenty stars against a long name take no time', () => {
     const name = `${'a'.repeat(250)}b.md`;
     for (const options of [{}, { hidesDotNames: true }, { starsCrossFolders: true }]) {
-      const before = performance.now();
-      expect(globMatcher('*a'.repeat(20), options)(name)).toBe(false);
-      expect(performance.now() - before).toBeLessThan(10);
+      // The quickest of some tries: on a busy machine one of them may have to wait.
+      const times = Array.from({ length: 20 }, () => {
+        const before = performance.now();
+        expect(globMatcher('*a'.repeat(20), options)(name)).toBe(false);
+        return performance.now() - before;
+      });
+      expect(Math.min(...times)).toBeLessThan(10);
     }
   });
 
