@@ -8,18 +8,17 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, SessionId } from '../base/ids.ts';
 import { createAgentCaller } from '../executor/agent-caller.ts';
-import type { PreviewAgent } from '../executor/agent-previews.ts';
-import { AgentPreviews } from '../executor/agent-previews.ts';
+import { AgentPreviews, type PreviewAgent } from '../executor/agent-previews.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
 import { systemHolder, whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AgentCaller, AgentPlace, Capabilities } from '../kernel/capabilities.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
 import { readOptionLayers } from '../model/model-settings.ts';
 import type { CallingScript, ScriptHostOptions } from '../script/script-host-options.ts';
-import { scriptContextOf, tmpFolderOf } from './script-context.ts';
+import { programVersion } from './program-version.ts';
 import type { ScriptService } from './script-service.ts';
 
 export interface AgentServiceOptions {
@@ -253,4 +252,33 @@ function placed(glob: string, folder: string): string {
   if (isAbsolute(glob)) return glob;
   const isBare = !glob.includes('*') && !glob.startsWith('./') && !glob.startsWith('../');
   return join(folder, isBare ? `**/${glob}` : glob);
+}
+
+interface ContextPlaces {
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly sessionId: SessionId;
+}
+
+/** The program whose behaviour packs find here; they compare this version. */
+const matchedVersion = '0.8.33';
+
+/** What `$tmp` stands for; made when something is written to it. */
+function tmpFolderOf({ workspace, sessionId }: Omit<ContextPlaces, 'baseFolder'>): string {
+  return join(workspace, '.aipack', '.session', sessionId, 'tmp');
+}
+
+/** Folders, session and versions. */
+export function scriptContextOf(places: ContextPlaces): JsonMap {
+  const { workspace, baseFolder, sessionId } = places;
+  return {
+    PWD: process.cwd(),
+    SESSION_UID: sessionId,
+    TMP_DIR: tmpFolderOf(places),
+    AIPACK_VERSION: matchedVersion,
+    MILLRACE_VERSION: programVersion,
+    WORKSPACE_DIR: workspace,
+    WORKSPACE_AIPACK_DIR: join(workspace, '.aipack'),
+    BASE_AIPACK_DIR: baseFolder,
+  };
 }

@@ -7,8 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { TemplateDialect } from '../kernel/capabilities.ts';
 import { registerAgentHelpers } from './agent-helpers.ts';
 import { addCosts, hasTooManyTags, MAX_FILLED_LENGTH, MAX_TAGS, registerCosts, StepBudget } from './template-limits.ts';
-import { findUnknownCall, problemOfError, type TemplateProblem } from './template-problem.ts';
-import { commonSyntax } from './template-syntax.ts';
+import { commonSyntax, findUnknownCall, problemOfError, type TemplateProblem } from './template-syntax.ts';
 
 // Templates that were compiled lately: an agent fills the same few for each of its inputs.
 

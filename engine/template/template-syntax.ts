@@ -1,7 +1,10 @@
 /**
- * Spellings that the Handlebars of Rust reads and that of JavaScript refuses, in the spelling that both know. Agent files
- * were written for the former, and who puts tags into JSON expects them anywhere.
+ * The syntax of templates. Spellings that the Handlebars of Rust reads and that of JavaScript refuses become the spelling that
+ * both know: agent files were written for the former, and who puts tags into JSON expects them anywhere. And what is wrong
+ * with a template, found without filling it.
  */
+
+import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
 /** Where a tag that is no comment ends: strings and names in brackets may hold braces. */
 const tagParts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\[[^\]]*\]|\}\}/g;
@@ -57,4 +60,110 @@ function endOf(template: string, sign: string, from: number): number | undefined
 /** `list.0.name` → `list.[0].name`; numbers by themselves stay. */
 function withNumbersInBrackets(word: string): string {
   return /^(?:["'[]|-?\d)/.test(word) ? word : word.replace(/([./])(\d+)(?=[./]|$)/g, '$1[$2]');
+}
+
+/** The first thing that keeps a template from being filled. */
+export interface TemplateProblem {
+  /** From 1. */
+  readonly line: number;
+  /** A sentence without its full stop. */
+  readonly message: string;
+}
+
+/** A template that cannot be parsed: the parser's own error speaks of its tokens, and draws a text that nobody wrote. */
+class TemplateSyntaxError extends Error {
+  override readonly name = 'TemplateSyntaxError';
+  readonly problem: TemplateProblem;
+
+  constructor(problem: TemplateProblem) {
+    super(`in line ${problem.line}, ${problem.message}`);
+    this.problem = problem;
+  }
+}
+
+/** What the parser knows when it stops. */
+interface ParserState {
+  /** From 0. */
+  readonly line: number;
+  /** What it came upon. */
+  readonly token: string;
+  readonly text: string;
+}
+
+const { Parser } = Handlebars as unknown as { readonly Parser: object };
+Object.assign(Parser, {
+  parseError(_message: string, { line, token, text }: ParserState): never {
+    const message = token === 'EOF' ? 'a block is not closed' : `a tag is not right at "${text.slice(0, 40)}"`;
+    throw new TemplateSyntaxError({ line: line + 1, message });
+  },
+});
+
+/** Every tag that opens or closes a block, with its name. */
+const blockTags = /\{\{~?([#/])[>*]?\s*([^\s}|~]+)/g;
+
+/**
+ * Why the parser refused a template.
+ * @param error what it threw
+ * @param template as it was written
+ */
+export function problemOfError(error: unknown, template: string): TemplateProblem {
+  if (error instanceof TemplateSyntaxError) return unclosedBlock(error, template) ?? error.problem;
+  const line = error instanceof Error ? Reflect.get(error, 'lineNumber') : undefined;
+  return { line: typeof line === 'number' ? line : 1, message: error instanceof Error ? error.message : String(error) };
+}
+
+/** The block that is still open where the template ends. */
+function unclosedBlock({ problem }: TemplateSyntaxError, template: string): TemplateProblem | undefined {
+  if (problem.line < template.split('\n').length) return undefined;
+  const open: RegExpMatchArray[] = [];
+  for (const tag of template.matchAll(blockTags)) {
+    if (tag[1] === '#') open.push(tag);
+    else open.pop();
+  }
+  const last = open.at(-1);
+  if (last === undefined) return undefined;
+  const line = template.slice(0, last.index).split('\n').length;
+  return { line, message: `the block {{#${last[2]}}} is not closed by {{/${last[2]}}}` };
+}
+
+type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression;
+
+/**
+ * The first call of a helper that is not there, and of a part that another file would have.
+ * @param tree of a template that could be parsed
+ * @param helpers names of those that are there
+ */
+export function findUnknownCall(tree: hbs.AST.Program, helpers: ReadonlySet<string>): TemplateProblem | null {
+  let found: TemplateProblem | null = null;
+  const report = (line: number, message: string): void => {
+    if (found === null || line < found.line) found = { line, message };
+  };
+  const visitor = new Handlebars.Visitor();
+  const check = (call: Call): void => {
+    const { path } = call;
+    const isCall = call.type === 'SubExpression' || call.params.length > 0 || call.hash !== undefined;
+    if (isCall && 'parts' in path && !helpers.has(path.original)) {
+      report(call.loc.start.line, `there is no helper "${path.original}"`);
+    }
+  };
+  const visits = {
+    MustacheStatement: visitor.MustacheStatement.bind(visitor),
+    BlockStatement: visitor.BlockStatement.bind(visitor),
+    SubExpression: visitor.SubExpression.bind(visitor),
+  };
+  visitor.MustacheStatement = (call) => {
+    check(call);
+    visits.MustacheStatement(call);
+  };
+  visitor.BlockStatement = (call) => {
+    check(call);
+    visits.BlockStatement(call);
+  };
+  visitor.SubExpression = (call) => {
+    check(call);
+    visits.SubExpression(call);
+  };
+  visitor.PartialStatement = ({ loc }) => report(loc.start.line, 'parts of other files ({{> name}}) are not there');
+  visitor.accept(tree);
+  return found;
 }

@@ -2,8 +2,8 @@ import { runInNewContext } from 'node:vm';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { findUnsendable } from './plain-data.ts';
-import { call as callOf, createClient, stream } from './rpc.ts';
+import { call as callOf, createClient, findUnsendable, stream } from './rpc.ts';
+
 import { serve } from './rpc-server.ts';
 import { type PortTransport, transportOverPort } from './transport.ts';
 
