@@ -53,7 +53,9 @@ function parseInput(text: string): [string, JsonValue] {
   const at = text.indexOf('=');
   if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE.`);
   const value = text.slice(at + 1);
-  return [text.slice(0, at), parseJson(value) ?? value];
+  const parsed = parseJson(value);
+  // JSON's null is a value as well.
+  return [text.slice(0, at), parsed === undefined ? value : parsed];
 }
 
 function readInputFile(shown: string, folder: string): JsonMap {
