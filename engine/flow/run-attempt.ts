@@ -22,6 +22,7 @@ import { AttemptHub } from './attempt-hub.ts';
 import { type LoopBody, type NodeRunContext, NodeSkip } from './node-type.ts';
 import { type PreparedNode, problemsError } from './prepare-node.ts';
 import { callsOf, closeCallsOf, type NodeScope } from './run-scope.ts';
+import { isDeafTimeout } from './work-guard.ts';
 
 export interface NodeJob {
   readonly node: CompiledNode;
@@ -43,7 +44,8 @@ interface AttemptSurroundings {
 
 type AttemptEnd =
   | { readonly kind: 'value'; readonly value: JsonValue }
-  | { readonly kind: 'failed'; readonly error: ErrorRecord }
+  /** `isDeaf`: it ran out of time, and may still be at work. */
+  | { readonly kind: 'failed'; readonly error: ErrorRecord; readonly isDeaf: boolean }
   | { readonly kind: 'skipped'; readonly reason: string }
   /** Something of a run that it called waits for a person; `inner` names it. */
   | { readonly kind: 'suspended'; readonly inner: string | undefined }
@@ -76,7 +78,7 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
     if (cancel.reason !== undefined) return { kind: 'cancelled' };
     const reason = skipReasonOf(thrown);
     if (reason !== undefined) return { kind: 'skipped', reason };
-    return { kind: 'failed', error: { ...error, nodeId: node.id } };
+    return { kind: 'failed', error: { ...error, nodeId: node.id }, isDeaf: isDeafTimeout(thrown) };
   }
 }
 

@@ -12,6 +12,7 @@ import { createLoopBody } from './loop-body.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { effectsOf, type NodeJob, runAttempt } from './run-attempt.ts';
 import { callsOf, closeCallsOf, closeOpenTasks, type NodeScope, type RunScope } from './run-scope.ts';
+import { abandonAfterMs } from './work-guard.ts';
 
 /** How the node's task begins: as a new one, or as one that an earlier process left open. */
 export function taskInfoOf(node: CompiledNode, nodeId: string, open: OpenTask | undefined): TaskInfo {
@@ -85,7 +86,7 @@ function rejected(nodeId: string, attemptsMade: number): TaskOutcome {
 
 async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutcome> {
   const { node, name, hub, place } = job;
-  const { cancel, run } = place.scope;
+  const { cancel } = place.scope;
   const { maxAttempts, backoffMs } = node.policy;
   for (let attempt = attemptsMade + 1; cancel.reason === undefined; attempt++) {
     const end = await runAttempt(job);
@@ -94,14 +95,21 @@ async function runAttempts(job: NodeJob, attemptsMade: number): Promise<TaskOutc
     if (end.kind === 'cancelled') break;
     if (end.kind === 'suspended') return { status: 'suspended', inner: end.inner };
     if (attempt >= maxAttempts) return { status: 'failed', error: end.error, attempts: attempt };
-    hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs: backoffMs, error: end.error });
-    if (backoffMs > 0) await untilDelayOrCancel(backoffMs, place.scope);
-    else if (run.breather.isDue()) {
-      hub.flush();
-      await run.breather.rest();
-    }
+    // Two attempts of one node must not get into each other's way.
+    const delayMs = end.isDeaf ? Math.max(backoffMs, abandonAfterMs) : backoffMs;
+    hub.emit({ type: 'node:retry', nodeId: name, attempt, delayMs, error: end.error });
+    await pauseBeforeRetry(delayMs, job);
   }
   return { status: 'cancelled', reason: reasonOf(place.scope) };
+}
+
+async function pauseBeforeRetry(delayMs: number, { hub, place }: NodeJob): Promise<void> {
+  const { breather } = place.scope.run;
+  if (delayMs > 0) await untilDelayOrCancel(delayMs, place.scope);
+  else if (breather.isDue()) {
+    hub.flush();
+    await breather.rest();
+  }
 }
 
 /** A loop is tried once: its body's nodes have policies of their own. */

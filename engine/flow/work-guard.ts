@@ -13,7 +13,15 @@ interface WorkLimit {
 }
 
 /** Work that goes on this long in milliseconds after it was cancelled is abandoned. */
-const abandonAfterMs = 1000;
+export const abandonAfterMs = 1000;
+
+/** Time-outs of work that went on although it was asked to stop. */
+const deaf = new WeakSet<object>();
+
+/** True for the time-out of work that went on although it was asked to stop. Safe to ask of anything that was thrown. */
+export function isDeafTimeout(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && deaf.has(thrown);
+}
 
 /** Guards all work in one scope with one listener: thousands of short pieces of work would each pay for theirs. */
 export class WorkGuard {
@@ -102,7 +110,11 @@ class GuardedWork<T> {
     this.#timeout = timeout;
     this.#scope?.cancel(timeout);
     // One turn of the event loop for the work to say that it stopped; more would stretch the limit.
-    if (!this.#limit.isTrusted) this.#setTimer(() => this.#fail(timeout), 0);
+    if (this.#limit.isTrusted) return;
+    this.#setTimer(() => {
+      deaf.add(timeout);
+      this.#fail(timeout);
+    }, 0);
   }
 
   #succeed(value: T): void {
