@@ -55,7 +55,9 @@ export class LevelColumns {
   ofComment(source: string, comment: Leaf, { before, after }: Neighbours): number {
     const column = columnOf(source, comment.start);
     const next = after === undefined ? -1 : columnOf(source, after.start);
-    if (after !== undefined && column === next) return this.ofLine(after);
+    // Before a value that begins in a line below its key, parsers take a comment for the end of it unless it is as deep.
+    const isBeforeValue = after !== undefined && !after.isEntry && column > (after.level?.column ?? -1);
+    if (after !== undefined && (column === next || isBeforeValue)) return this.ofLine(after);
     let level = (column < next ? after : before)?.level ?? null;
     while (level !== null && level.column > column) level = level.parent;
     return level === null ? 0 : this.of(level);

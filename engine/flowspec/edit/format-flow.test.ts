@@ -94,6 +94,11 @@ edges: []
 `);
   });
 
+  test('keeps a comment before a value of several lines as deep as the value', () => {
+    const text = 'flow:\n  name:\n\n    # note\n     one#a\n      - two\n';
+    expect(format(text)).toBe('flow:\n  name:\n\n    # note\n    one#a\n     - two\n');
+  });
+
   test('moves comments with what they are aligned with', () => {
     const text = `# top
 nodes:
