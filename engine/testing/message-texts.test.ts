@@ -6,12 +6,12 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * What decides by the words of a message: `message.includes(…)`, `/…/.test(error.message)`, `message === 'is missing'`. To
- * ask whether there are words at all (`=== ''`) is no such thing.
+ * ask whether there are words at all (`=== ''`, `typeof message`) is no such thing.
  */
 const decisions = [
   /\b\w*[mM]essage\b[)\]]*[?!]?\.(?:includes|match|matchAll|startsWith|endsWith|search|indexOf|replace|replaceAll|split)\(/,
   /\.(?:test|exec)\((?:\w+\??\.)*\w*[mM]essage\b/,
-  /\b\w*[mM]essage (?:===|!==) (?:['"`](?!['"`])|\w*Message\b)/,
+  /(?<!typeof (?:\w+\??\.)*)\b\w*[mM]essage (?:===|!==) (?:['"`](?!['"`])|\w*Message\b)/,
 ];
 
 /** Lines that may: somebody else's program says it in no other way, or what is shown is only trimmed. */
@@ -21,7 +21,7 @@ const allowed = [
   "const [, line = '1', rest = message] = /^script:(\\d+): ([\\s\\S]*)$/.exec(message) ?? [];",
   // The first line of what a reader says.
   "const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
-  "const [reason] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
+  "const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
   "const problem = error instanceof Error ? error.message.split('\\n')[0] : String(error);",
   // A sentence within another one has no full stop.
   "throw unreadable(file, thrown.message.replace(/\\.$/, ''));",
