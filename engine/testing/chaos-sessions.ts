@@ -126,7 +126,9 @@ export function planOf(
 
 /** How a run must stand whose log ends so. */
 export function statusAfter(log: readonly EventEnvelope[]): RunStatus {
-  const last = log.at(-1)?.event;
+  const envelope = log.at(-1);
+  // The end of a run that it called is not its own.
+  const last = envelope?.rootRunId === undefined ? envelope?.event : undefined;
   if (last?.type === 'run:end') return last.status;
   return last?.type === 'run:suspended' ? 'suspended' : 'interrupted';
 }
