@@ -1,6 +1,8 @@
 /** Runs that stopped half-way, in processes that were really killed. */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
 import type { CliResult, StartedCli } from '../testing/cli-program.ts';
@@ -168,6 +170,59 @@ describe('a run that was cut in what must not be repeated unasked', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/"last".*These do: book/);
     expect((await cli.call(['--trust', 'resume', runId])).code).toBe(3);
+  });
+});
+
+describe('a run of an agent that was cut in its second input', () => {
+  /** Goes on with its second input only when the file is there, and notes which ones it has begun. */
+  const agent = `# Data
+\`\`\`lua
+aip.file.append("acted.txt", input .. " ")
+while input == "b" and not aip.path.exists("go.txt") do end
+return input
+\`\`\`
+
+# Output
+\`\`\`lua
+return data .. "!"
+\`\`\`
+`;
+
+  /** The run that waits for a person, whose first input has ended. */
+  async function waiting(args: readonly string[], names: readonly string[]): Promise<string> {
+    cli.write('a.aip', `# Options\n\`\`\`toml\ninput_concurrency = 1\n\`\`\`\n\n${agent}`);
+    cli.write(
+      'work.flow.yaml',
+      'flow: { name: Work }\nnodes:\n  - { id: work, type: agent, input: { agent: a.aip, inputs: [a, b] } }\nedges: []\n',
+    );
+    const started = cli.start(['run', ...args, '--json']);
+    await started.whenPrinted('"taskId":"input:1"');
+    started.child.kill('SIGKILL');
+    await started.result;
+    const { runId } = JSON.parse((await cli.call(['runs', 'list', '--json'])).stdout);
+    const asked = await cli.call(['resume', runId]);
+    expect(asked.code).toBe(3);
+    for (const name of names) expect(asked.stdout).toContain(name);
+    cli.write('go.txt', '');
+    return runId;
+  }
+
+  test.each([
+    [['a.aip', '-i', 'a', '-i', 'b'], 'input:1'],
+    [['work.flow.yaml'], 'work/input:1'],
+  ])('%j asks about %s alone, and goes on when that is approved', async (args, name) => {
+    const runId = await waiting(args, [`(${name} asks)`]);
+    const approved = await cli.call(['resume', runId, '--approve', '--node', name, '--json']);
+    expect({ code: approved.code, stderr: approved.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.stringify(lastEvent(approved))).toContain('["a!","b!"]');
+    expect(readFileSync(join(cli.folder, 'acted.txt'), 'utf8')).toMatch(/^a b (?:b )?$/);
+  });
+
+  test('fails when it is rejected', async () => {
+    const runId = await waiting(['work.flow.yaml'], ['(work/input:1 asks)']);
+    const rejected = await cli.call(['resume', runId, '--reject', '--json']);
+    expect(rejected.code).toBe(1);
+    expect(lastEvent(rejected)).toMatchObject({ status: 'failed', error: { code: 'node.cut' }, failedNodes: ['work'] });
   });
 });
 
