@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { frozenCopy } from '../flowspec/frozen-json.ts';
+import { frozenCopy } from '../flowspec/checked-json.ts';
 import { CallTracker } from '../kernel/called-runs.ts';
 import { cancellation } from '../kernel/cancel-scope.ts';
 import type { Hub } from '../kernel/hub.ts';

@@ -3,8 +3,8 @@
  */
 import { type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
 import { taskIdOf } from '../base/ids.ts';
+import { deepFreeze } from '../flowspec/checked-json.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
-import { deepFreeze } from '../flowspec/frozen-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { errorMarker, skipMarker } from '../flowspec/markers.ts';
 import { IndexQueue } from '../flowspec/node-order.ts';

@@ -3,12 +3,11 @@
  */
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
+import { deepFreeze, leastBytes } from '../flowspec/checked-json.ts';
 import type { CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
-import { deepFreeze } from '../flowspec/frozen-json.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isMarker, markAgain } from '../flowspec/markers.ts';
-import { leastBytes } from '../flowspec/non-json.ts';
 import { outputTooLarge } from '../flowspec/too-large.ts';
 import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';

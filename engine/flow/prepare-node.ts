@@ -5,12 +5,11 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
+import { deepFreeze, findNonJson } from '../flowspec/checked-json.ts';
 import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
-import { deepFreeze } from '../flowspec/frozen-json.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import { findNonJson } from '../flowspec/non-json.ts';
 import { inputTooLarge } from '../flowspec/too-large.ts';
 import { mayExceed } from '../kernel/event-traits.ts';
 import type { NodeType, NodeTypeLookup } from './node-type.ts';

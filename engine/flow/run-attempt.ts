@@ -4,9 +4,9 @@
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
+import { deepFreeze, frozenCopy } from '../flowspec/checked-json.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
-import { deepFreeze, frozenCopy } from '../flowspec/frozen-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { NodeEffects } from '../flowspec/node-type-spec.ts';
 import { acceptorOf } from '../flowspec/schema-acceptor.ts';

@@ -4,9 +4,9 @@
  */
 import { elapsedSince, systemClock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
+import { findNonJson } from '../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import { findNonJson } from '../flowspec/non-json.ts';
 import { closeOrphans } from '../kernel/called-runs.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
 import { mayExceed } from '../kernel/event-traits.ts';

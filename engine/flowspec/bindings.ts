@@ -4,8 +4,8 @@
 import { EngineError } from '../base/engine-error.ts';
 import { type BindingContext, lookUp, pathText } from './binding-path.ts';
 import { type Binding, parseTemplate, type Template } from './binding-template.ts';
+import { deepFreeze } from './checked-json.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
-import { deepFreeze } from './frozen-json.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from './json-value.ts';
 import { inputTooLarge } from './too-large.ts';
 

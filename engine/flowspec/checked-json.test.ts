@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findNonJson } from './non-json.ts';
+import { deepFreeze, findNonJson as findIn, frozenCopy } from './checked-json.ts';
+
+/** What is found, which is the same with a copy and without. */
+function findNonJson(value: unknown, longest?: number) {
+  const found = findIn(value, longest);
+  const copy = frozenCopy(value, longest);
+  expect(copy.ok ? undefined : copy.problem).toEqual(found);
+  return found;
+}
 
 class Point {
   readonly x = 1;
@@ -29,6 +37,43 @@ describe('what JSON cannot hold is found', () => {
     ['a heir', Object.create({ inherited: 1 }), [], 'is an object of the class Object, which JSON cannot hold'],
     ['a hole in a list', new Array(1), [0], 'is missing'],
     ['a cycle', cycle, ['self', 'back'], 'holds itself, which JSON cannot hold'],
+    [
+      'a getter that throws',
+      {
+        a: {
+          get b() {
+            throw new Error('not now');
+          },
+        },
+      },
+      ['a', 'b'],
+      'cannot be read: not now',
+    ],
+    [
+      'a proxy that throws',
+      [
+        new Proxy(
+          {},
+          {
+            ownKeys() {
+              throw new Error('hidden');
+            },
+          },
+        ),
+      ],
+      [0],
+      'cannot be read: hidden',
+    ],
+    [
+      'what throws something unreadable',
+      {
+        get a() {
+          throw Object.create(null);
+        },
+      },
+      ['a'],
+      'cannot be read: Something without a text form was thrown',
+    ],
     ['what turns itself into something else', { toJSON: () => 1 }, ['toJSON'], 'is a function, which JSON cannot hold'],
   ])('%s', (...[, value, path, message]) => {
     expect(findNonJson(value)).toEqual({ path, message });
@@ -69,4 +114,40 @@ describe('what JSON holds passes', () => {
     const { runInNewContext } = await import('node:vm');
     expect(findNonJson(runInNewContext('({ a: [1, { b: null }] })'))).toBeUndefined();
   });
+});
+
+describe('the copy', () => {
+  test('is equal to JSON text and back, frozen at every depth, and shares nothing', () => {
+    const value = {
+      list: [1, { deep: [] }],
+      absent: undefined,
+      zero: -0,
+      ...JSON.parse('{ "__proto__": { "a": 1 } }'),
+    };
+    const copy = frozenCopy(value);
+    if (!copy.ok) throw new Error(copy.problem.message);
+    expect(JSON.stringify(copy.value)).toBe(JSON.stringify(value));
+    expect(copy.value).toStrictEqual(JSON.parse(JSON.stringify(value)));
+    const everyPart = (part: unknown): unknown[] =>
+      typeof part === 'object' && part !== null ? [part, ...Object.values(part).flatMap(everyPart)] : [];
+    expect(everyPart(copy.value).map(Object.isFrozen)).not.toContain(false);
+    expect(everyPart(copy.value).filter((part) => everyPart(value).includes(part))).toEqual([]);
+  });
+
+  test('asks every getter once, so that it cannot say something else later', () => {
+    let asked = 0;
+    const copy = frozenCopy({
+      get n() {
+        asked += 1;
+        return asked === 1 ? 1 : () => asked;
+      },
+    });
+    expect([copy, asked]).toEqual([{ ok: true, value: { n: 1 } }, 1]);
+  });
+});
+
+test('freezing reaches what lies in lists and maps, and leaves objects of classes alone', () => {
+  const date = new Date(0);
+  const value = deepFreeze({ a: [{ b: 1 }], date });
+  expect([value, value.a, value.a[0], date].map(Object.isFrozen)).toEqual([true, true, true, false]);
 });
