@@ -45,6 +45,7 @@ export class CallsOfScripts implements ScriptCalls {
   readonly #sha256: (text: string) => string;
   readonly #former = new Map<string, ResumePoint>();
   readonly #counts = new Map<string, number>();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor({ resume, capabilities }: AgentRequest, name: string) {
     this.#sha256 = capabilities.hash.sha256;
@@ -60,6 +61,17 @@ export class CallsOfScripts implements ScriptCalls {
     const former = this.#former.get(callKey);
     this.#former.delete(callKey);
     return { callKey, former };
+  }
+
+  hold(call: Promise<unknown>): void {
+    this.#underWay.add(call);
+    const letGo = () => this.#underWay.delete(call);
+    call.then(letGo, letGo);
+  }
+
+  /** Resolves when nothing is under way that was called: a script that is stopped leaves it to end by itself. */
+  async whenEnded(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 
   /** Ends the runs that were not called again. `hub` tells in the context of the input or stage. */

@@ -80,9 +80,17 @@ export async function runStageScript(
   const { capabilities, scriptTimeoutMs: timeoutMs } = request;
   const code = script.code;
   const CTX = stageContextOf(runContext, stage, place.index);
-  return await untilStopped(place.signal, () =>
-    capabilities.scripts.run({ code, globals: { ...globals, CTX }, timeoutMs }, scopeOf(request, place), place.signal),
-  );
+  try {
+    return await untilStopped(place.signal, () =>
+      capabilities.scripts.run(
+        { code, globals: { ...globals, CTX }, timeoutMs },
+        scopeOf(request, place),
+        place.signal,
+      ),
+    );
+  } finally {
+    await place.calls?.whenEnded();
+  }
 }
 
 const stageNames = { BeforeAll: 'Before All', AfterAll: 'After All' };

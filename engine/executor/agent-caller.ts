@@ -41,25 +41,31 @@ interface ChildEnd extends AgentAnswer {
 /** Makes the ability to call agents. */
 export function createAgentCaller(runs: AgentRuns, options: AgentCallerOptions): AgentsCapability {
   return {
-    async run(call, caller) {
-      if (caller.depth > maxDepth) throw tooDeep(call.agent);
-      const { callKey, former } = formerCalls(call, caller);
-      const spending = new Spending();
-      for (const { spending: spent } of former) spending.addAll(spent.total());
-      const task = { call, caller: { ...caller, hub: new SpendingHub(caller.hub, spending) }, callKey };
-      const last = former.at(-1);
-      const firstCount = last?.start?.redoCount ?? 0;
-      const runOnce = async (step: RedoStep, before: ChildEnd | undefined): Promise<ChildEnd> =>
-        last === undefined || before !== undefined
-          ? await runChild({ ...task, step, redoOf: before?.runId }, { runs, options })
-          : await takeUp({ ...task, step, last }, { runs, options });
-      const { clock } = options;
-      const end = caller.followsRedo
-        ? await runChain(runOnce, { clock, signal: caller.signal, firstCount })
-        : await runOnce({ count: firstCount }, undefined);
-      return { ...end, ...spending.total() };
+    run(call, caller) {
+      const answer = runCall(call, caller, { runs, options });
+      caller.calls?.hold(answer);
+      return answer;
     },
   };
+}
+
+async function runCall(call: AgentCall, caller: AgentCaller, { runs, options }: CallerWorld): Promise<AgentAnswer> {
+  if (caller.depth > maxDepth) throw tooDeep(call.agent);
+  const { callKey, former } = formerCalls(call, caller);
+  const spending = new Spending();
+  for (const { spending: spent } of former) spending.addAll(spent.total());
+  const task = { call, caller: { ...caller, hub: new SpendingHub(caller.hub, spending) }, callKey };
+  const last = former.at(-1);
+  const firstCount = last?.start?.redoCount ?? 0;
+  const runOnce = async (step: RedoStep, before: ChildEnd | undefined): Promise<ChildEnd> =>
+    last === undefined || before !== undefined
+      ? await runChild({ ...task, step, redoOf: before?.runId }, { runs, options })
+      : await takeUp({ ...task, step, last }, { runs, options });
+  const { clock } = options;
+  const end = caller.followsRedo
+    ? await runChain(runOnce, { clock, signal: caller.signal, firstCount })
+    : await runOnce({ count: firstCount }, undefined);
+  return { ...end, ...spending.total() };
 }
 
 /** The runs that an earlier process has called in this place: the last of them is taken up. */

@@ -135,24 +135,86 @@ describe('X-05 a redo from Data inside a node fails the called run with the fixe
   });
 });
 
-test('X-07 a cancel stops the node, the called run and its scripts, and nothing but their ends follows', async () => {
+test('X-07 a cancel stops agents, called runs and back-offs alike, and nothing but their ends follows', async () => {
   world.texts.set('a.aip', scriptSection('Data', 'while true do pcall(function() while true do end end) end'));
-  const { ended } = await world.run(flowOf());
+  world.texts.set('b.aip', scriptSection('Before All', 'return aip.agent.run("a.aip", { inputs = { "x" } })'));
+  const { ended, runId } = await world.run(`
+flow: { name: Busy, policy: { maxParallel: 4 } }
+nodes:
+  - { id: work, type: agent, input: { agent: a.aip, inputs: [a] }, policy: { retry: { maxAttempts: 9 } } }
+  - { id: caller, type: agent, input: { agent: b.aip } }
+  - { id: flaky, type: control.fail, input: { message: no }, policy: { retry: { maxAttempts: 9, backoffMs: 60000 } } }
+  - { id: pause, type: control.wait, input: { ms: 90000 }, policy: { timeoutMs: 99000 } }
+  - { id: after, type: constant, input: { value: done } }
+edges: [{ from: work, to: after }, { from: flaky, to: after }]`);
   await expect
     .poll(async () => {
       // What is not urgent is told in groups, after some milliseconds.
       await world.clock.advance(16);
-      return toldOf('stage:start').length;
+      return toldOf('stage:start').filter(({ event }) => event.stage === 'Data').length;
     })
-    .toBeGreaterThan(0);
+    .toBe(2);
+  expect(toldOf('node:retry').map(({ event }) => [event.nodeId, event.delayMs])).toEqual([['flaky', 60_000]]);
   const before = world.told.length;
-  world.executor.cancelRun();
-  expect((await ended).status).toBe('cancelled');
-  const after = world.told.slice(before).map(({ event }) => event.type);
-  expect(after.filter((type) => !/cancelled$|^run:end$|^stage:end$|^agent:failed$/.test(type))).toEqual([]);
+  world.executor.cancelRun(runId);
+  expect(await ended).toMatchObject({ status: 'cancelled', failedNodes: [] });
+  expect(world.clock.openTimers).toBe(0);
+  await world.clock.advance(200_000);
+  const after = world.told.slice(before);
+  expect(after.map(({ event }) => event.type).filter((type) => !ends.test(type))).toEqual([]);
+  expect(after.at(-1)).toMatchObject({ runId, event: { type: 'run:end', status: 'cancelled' } });
   const told = state();
-  expect([...told.children.values()].map(({ status }) => status)).toEqual(['cancelled']);
-  expect(told.nodes.get('work')?.status).toBe('cancelled');
+  expect([...told.children.values()].map(({ name, status }) => [name, status])).toEqual([
+    ['a.aip', 'cancelled'],
+    ['b.aip', 'cancelled'],
+    ['a.aip', 'cancelled'],
+  ]);
+  expect([...told.nodes.values()].map(({ nodeId, status, attempts }) => [nodeId, status, attempts])).toEqual([
+    ['work', 'cancelled', 1],
+    ['caller', 'cancelled', 1],
+    ['flaky', 'cancelled', 2],
+    ['pause', 'cancelled', 1],
+  ]);
+  expect(world.store.readEvents(runId, -1, 1000)).toEqual(world.told);
+});
+
+const ends = /cancelled$|^run:end$|^stage:end$|^agent:failed$/;
+
+test('X-14 the stored log alone gives the tree of a run and of all that it called, and nothing runs for that', async () => {
+  const data =
+    'if input == "b" then return aip.flow.skip("not this one") end\nif input == "c" then error("no c") end\nreturn input';
+  world.texts.set(
+    'a.aip',
+    `# Options\n\`\`\`toml\nallow_run_on_task_fail = true\n\`\`\`\n${scriptSection('Data', data)}`,
+  );
+  const accepted = await world.run(flowOf(', policy: { continueOnError: true }'));
+  expect((await accepted.ended).status).toBe('completed');
+  const log = world.store.readEvents(accepted.runId, -1, 1000);
+  world.texts.clear();
+  await world.executor.close();
+  const { status, nodes, children, firedEdges } = foldRun(emptyRunState, log);
+  const statuses = (all: RunState['nodes']) => [...all].map(([id, node]) => [id, node.status]);
+  expect([status, statuses(nodes), [...firedEdges]]).toEqual([
+    'completed',
+    [
+      ['work', 'completed'],
+      ['after', 'completed'],
+    ],
+    ['work->after'],
+  ]);
+  expect([...children.values()].map((child) => [child.name, child.status, statuses(child.nodes)])).toEqual([
+    [
+      'a.aip',
+      'completed',
+      [
+        ['input:0', 'completed'],
+        ['input:1', 'skipped'],
+        ['input:2', 'failed'],
+        ['input:3', 'completed'],
+      ],
+    ],
+  ]);
+  expect(world.told).toEqual(log);
 });
 
 describe('a called run that is cancelled by its own id', () => {

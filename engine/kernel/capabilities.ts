@@ -210,6 +210,8 @@ export interface ScriptScope {
 export interface ScriptCalls {
   /** Takes the next call: the key that names it, and the run that an earlier process had called in its place. */
   next(call: AgentCall): { readonly callKey: string; readonly former: ResumePoint | undefined };
+  /** Has the stage wait for the end of what was called, also when its script does not any more. */
+  hold(call: Promise<unknown>): void;
 }
 
 export interface ScriptRequest {
