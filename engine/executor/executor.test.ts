@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { asRunId, type RunId } from '../base/ids.ts';
-import { builtinNodes } from '../nodes/builtin-nodes.ts';
-import { createNodeRegistry } from '../nodes/node-registry.ts';
 import type { RunStore } from '../store/run-store.ts';
-import { openRunStore } from '../store/sqlite-run-store.ts';
 import { createTestExecutor, type TestExecutor, type TestExecutorOptions } from '../testing/executor-world.ts';
 
 const waiting = `
@@ -62,39 +59,6 @@ describe('a run', () => {
     await clock.settle();
     expect(told).toEqual([]);
     expect(store.listRuns({ limit: 1 })).toEqual([]);
-  });
-
-  test('FE-03 a definition is checked, then compiled and recorded, and only then its events begin', async () => {
-    const log: string[] = [];
-    const known = createNodeRegistry(builtinNodes);
-    const registry = {
-      ...known,
-      get(type: string) {
-        log.push(`check ${type}`);
-        return known.get(type);
-      },
-    };
-    const world = await createWorld({
-      registry,
-      async openStore(context) {
-        const store = await openRunStore({ file: null, ...context });
-        const createRun = store.createRun.bind(store);
-        store.createRun = (run) => {
-          log.push(`record ${run.name}`);
-          return createRun(run);
-        };
-        return store;
-      },
-    });
-    world.executor.subscribe((events) => log.push(...events.map(({ event }) => event.type)));
-    await (await world.run(echo('a'))).ended;
-    const firsts = [...new Set(log)].slice(0, 3);
-    expect(firsts).toEqual(['check echo', 'record echo', 'run:start']);
-    expect(log.indexOf('record echo')).toBeLessThan(log.indexOf('run:start'));
-    expect(log).toContain('phase:start');
-    log.length = 0;
-    await expect(world.run(echo('a').replace('[]', '[{ from: say, to: say }]'))).rejects.toThrow();
-    expect(new Set(log)).toEqual(new Set(['check echo']));
   });
 
   test('beyond the fourth waits as queued, and its turn comes', async () => {

@@ -1,15 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { asRunId } from '../base/ids.ts';
+import { cancellation } from '../kernel/cancel-scope.ts';
 import type { Harness, TaskOutcome } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createCountingIds } from '../testing/counting-ids.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
-import { probeNode, testNode } from '../testing/test-node.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { stuckNode, testNode } from '../testing/test-node.ts';
 import { compileText, testRun, traceOf } from '../testing/test-run.ts';
-import { runFlow } from './run-flow.ts';
+import type { NodeTypeLookup } from './node-type.ts';
+import { type FlowResult, runFlow } from './run-flow.ts';
 
 const chain = `
 flow: { name: chain }
@@ -23,6 +26,7 @@ edges: [ { from: a, to: b }, { from: b, to: c } ]
 /** A kernel of spies: it keeps what was called and emitted and does nothing else. */
 function fakeKernel() {
   const calls: string[] = [];
+  const outcomes: TaskOutcome[] = [];
   const hub: Hub = {
     emit: ({ type }) => calls.push(type),
     scoped: () => hub,
@@ -39,12 +43,14 @@ function fakeKernel() {
       calls.push('}');
       return result;
     },
-    async task(id, body): Promise<TaskOutcome> {
+    async task(id, body) {
       calls.push(`task ${id}`);
-      return await body(harness);
+      const outcome = await body(harness);
+      outcomes.push(outcome);
+      return outcome;
     },
   };
-  return { calls, harness };
+  return { calls, outcomes, harness };
 }
 
 function requestFor(text: string) {
@@ -80,21 +86,95 @@ describe('inside the harness', () => {
     expect(calls.filter((call) => call === 'node:retry')).toHaveLength(2);
   });
 
-  test('FE-12 the runner needs nothing but hub, phase and task beside its arguments', async () => {
-    const { calls, harness } = fakeKernel();
-    const result = await runFlow(requestFor(chain), harness);
-    expect(result).toEqual({
-      status: 'completed',
-      outputs: new Map([
-        ['a', { text: 'one' }],
-        ['b', { text: 'one two' }],
-        ['c', { text: 'one two three' }],
-      ]),
-      failedNodes: [],
+  describe('FE-12 the runner needs nothing but hub, phase and task beside its arguments', () => {
+    test('and all that it tells goes to that hub', async () => {
+      const { calls, harness } = fakeKernel();
+      const result = await runFlow(requestFor(chain), harness);
+      expect(result).toEqual({
+        status: 'completed',
+        outputs: new Map([
+          ['a', { text: 'one' }],
+          ['b', { text: 'one two' }],
+          ['c', { text: 'one two three' }],
+        ]),
+        failedNodes: [],
+      });
+      expect(calls).toEqual([
+        'phase Run Flow {',
+        ...['task node:a', 'node:input', 'edge:fired'],
+        ...['task node:b', 'node:input', 'edge:fired'],
+        ...['task node:c', 'node:input'],
+        '}',
+      ]);
     });
-    expect(new Set(calls)).toEqual(
-      new Set(['phase Run Flow {', 'task node:a', 'task node:b', 'task node:c', 'node:input', 'edge:fired', '}']),
-    );
+
+    describe('and time is that of the handed clock alone', () => {
+      const machine = () => [
+        vi.spyOn(globalThis, 'setTimeout'),
+        vi.spyOn(globalThis, 'setInterval'),
+        vi.spyOn(Date, 'now'),
+      ];
+      afterEach(() => {
+        vi.restoreAllMocks();
+      });
+
+      test('for limits, back-offs and whatever nodes wait for', async () => {
+        const text = `
+          flow: { name: f, policy: { failFast: false } }
+          nodes:
+            - { id: a, type: watch, input: {} }
+            - { id: b, type: stuck, input: {}, policy: { timeoutMs: 70 } }
+            - { id: c, type: control.fail, input: { message: no }, policy: { retry: { maxAttempts: 2, backoffMs: 300 } } }
+            - { id: d, type: control.wait, input: { ms: 5000 } }
+          edges: []`;
+        const clock = createManualClock();
+        const handed: unknown[] = [];
+        const watch = testNode('watch', async (context) => {
+          handed.push(context.clock);
+          return null;
+        });
+        const registry = createNodeRegistry([...builtinNodes, watch, stuckNode]);
+        const unused = machine();
+        let ended: FlowResult | undefined;
+        void runFlow({ ...requestFor(text), registry, clock }, fakeKernel().harness).then((result) => {
+          ended = result;
+        });
+        await clock.advance(70 + 300 + 4999);
+        expect(ended).toBeUndefined();
+        await clock.advance(1);
+        expect(ended).toMatchObject({ status: 'completed', failedNodes: ['b', 'c'] });
+        expect([clock.delays.filter((ms) => ms > 0), clock.openTimers]).toEqual([[70, 300, 5000], 0]);
+        expect(handed).toEqual([clock]);
+        for (const spy of unused) expect(spy).not.toHaveBeenCalled();
+      });
+
+      test('for the rests in the middle of long work', async () => {
+        let now = 0;
+        let turns = 0;
+        const setTurn = (callback: () => void): void => {
+          turns++;
+          setImmediate(callback);
+        };
+        const clock = { ...createManualClock(), now: () => (now += 10), setTurn };
+        const unused = machine();
+        await runFlow({ ...requestFor(chain), clock }, fakeKernel().harness);
+        expect(turns).toBe(1);
+        for (const spy of unused) expect(spy).not.toHaveBeenCalled();
+      });
+    });
+
+    test('and the handed signal ends it', async () => {
+      const stop = new AbortController();
+      const { calls, harness } = fakeKernel();
+      const stopNode = testNode('stop', async () => {
+        stop.abort(cancellation());
+        return null;
+      });
+      const text = chain.replace('type: echo, input: { text: one }', 'type: stop, input: {}');
+      const registry = createNodeRegistry([...builtinNodes, stopNode]);
+      const result = await runFlow({ ...requestFor(text), registry, signal: stop.signal }, harness);
+      expect([result.status, calls.filter((call) => call.startsWith('task'))]).toEqual(['cancelled', ['task node:a']]);
+    });
   });
 
   test('FE-13 when comes before the task opens and before bindings are resolved', async () => {
@@ -135,12 +215,29 @@ describe('inside the harness', () => {
   });
 
   test('FE-16 an unknown type is asked of the registry inside the task, which fails and names it', async () => {
-    const { events, end } = await testRun(`
+    const { calls, outcomes, harness } = fakeKernel();
+    const known = createNodeRegistry(builtinNodes);
+    const registry: NodeTypeLookup = {
+      get(type) {
+        calls.push(`asked for ${type}`);
+        return known.get(type);
+      },
+    };
+    const text = `
       flow: { name: f }
-      nodes: [ { id: a, type: no.such, input: {} } ]
-      edges: []`);
-    expect(traceOf(events, ['task:'])).toEqual(['task:start a', 'task:failed a']);
-    expect(end.error).toMatchObject({ code: 'node.unknown-type', message: 'Unknown node type: no.such' });
+      nodes:
+        - { id: a, type: echo, input: { text: x } }
+        - { id: b, type: no.such, input: {}, policy: { retry: { maxAttempts: 3 } } }
+      edges: [ { from: a, to: b } ]`;
+    const result = await runFlow({ ...requestFor(text), registry }, harness);
+    expect(calls).toEqual([
+      'phase Run Flow {',
+      ...['task node:a', 'asked for echo', 'node:input', 'edge:fired'],
+      ...['task node:b', 'asked for no.such'],
+    ]);
+    const error = { code: 'node.unknown-type', message: 'Unknown node type: no.such', nodeId: 'b' };
+    expect(outcomes[1]).toEqual({ status: 'failed', error: expect.objectContaining(error), attempts: 0 });
+    expect(result).toMatchObject({ status: 'failed', error, failedNodes: ['b'] });
   });
 
   test('FE-18 an output is stored under its id, and later nodes can bind to it', async () => {
@@ -148,101 +245,3 @@ describe('inside the harness', () => {
     expect(end.output).toEqual({ c: { text: 'one two three' } });
   });
 });
-
-describe('scheduling', () => {
-  const diamond = `
-    flow: { name: f }
-    nodes:
-      - { id: d, type: probe, input: {} }
-      - { id: c, type: probe, input: {} }
-      - { id: b, type: probe, input: {} }
-      - { id: a, type: probe, input: {} }
-    edges: [ { from: a, to: b }, { from: a, to: c }, { from: b, to: d }, { from: c, to: d } ]`;
-
-  test('FE-20 of two independent nodes the second starts after the first has ended', async () => {
-    const { events } = await testRun(`
-      flow: { name: f }
-      nodes: [ { id: a, type: echo, input: { text: x } }, { id: b, type: echo, input: { text: y } } ]
-      edges: []`);
-    expect(traceOf(events, ['task:'])).toEqual(['task:start a', 'task:complete a', 'task:start b', 'task:complete b']);
-  });
-
-  test('FE-21 in a diamond the last node starts after both branches, ties in the order of the file', async () => {
-    const log: string[] = [];
-    await testRun(diamond, { nodeTypes: [probeNode(log)] });
-    expect(log.filter((line) => line.startsWith('start'))).toEqual(['start a', 'start c', 'start b', 'start d']);
-  });
-
-  test('FE-22 a dependant of a tolerated failure still becomes eligible', async () => {
-    const { events } = await testRun(`
-      flow: { name: f }
-      nodes:
-        - { id: a, type: control.fail, input: { message: no }, policy: { continueOnError: true } }
-        - { id: b, type: echo, input: { text: x } }
-      edges: [ { from: a, to: b } ]`);
-    expect(traceOf(events, ['task:', 'edge:'])).toEqual([
-      'task:start a',
-      'task:failed a',
-      'edge:fired a->b',
-      'task:start b',
-      'task:complete b',
-    ]);
-  });
-
-  test('FE-23 a dependant of a node that succeeded becomes eligible', async () => {
-    const { events } = await testRun(chain);
-    expect(traceOf(events, ['edge:', 'task:start'])).toEqual([
-      'task:start a',
-      'edge:fired a->b',
-      'task:start b',
-      'edge:fired b->c',
-      'task:start c',
-    ]);
-  });
-
-  test('FE-24 while a node is pending no other node starts', async () => {
-    const log: string[] = [];
-    await testRun(diamond, { nodeTypes: [probeNode(log)] });
-    for (const [index, line] of log.entries()) expect(line.startsWith(index % 2 === 0 ? 'start' : 'end')).toBe(true);
-  });
-
-  test('FE-90 edges are never inferred from bindings', async () => {
-    const { events, end } = await testRun(`
-      flow: { name: f }
-      nodes:
-        - { id: b, type: echo, input: { text: "{{a.text}}" } }
-        - { id: a, type: echo, input: { text: x } }
-      edges: []`);
-    expect(traceOf(events, ['task:'])).toEqual(['task:start b', 'task:failed b']);
-    expect(end).toMatchObject({ status: 'failed', error: { code: 'binding.missing' } });
-  });
-
-  test('FE-91 an edge decides, not the order of the file', async () => {
-    const { events } = await testRun(`
-      flow: { name: f }
-      nodes: [ { id: a, type: echo, input: { text: "{{b.text}}" } }, { id: b, type: echo, input: { text: x } } ]
-      edges: [ { from: b, to: a } ]`);
-    expect(traceOf(events, ['task:start'])).toEqual(['task:start b', 'task:start a']);
-  });
-});
-
-test('a chain of 100,000 nodes runs to its end', async () => {
-  const ids = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
-  const links = ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to, when: undefined }));
-  const nodes = ids.map((id, index) => ({
-    id,
-    type: 'echo',
-    input: { text: 'x' },
-    config: {},
-    when: undefined,
-    disabled: false,
-    policy: { timeoutMs: null, continueOnError: undefined, maxAttempts: 1, backoffMs: 0 },
-    position: index,
-    upstream: index === 0 ? [] : [`n${index - 1}`],
-    incomingCount: index === 0 ? 0 : 1,
-    outgoing: links.slice(index, index + 1),
-  }));
-  const flow = { name: 'long', inputs: {}, policy: { failFast: true, maxParallel: 1 }, nodes, edges: links };
-  const { end, state } = await testRun(flow);
-  expect([end.status, state.nodes.size, state.firedEdges.size]).toEqual(['completed', 100_000, 99_999]);
-}, 60_000);

@@ -65,11 +65,24 @@ describe('skipping', () => {
     expect(runs).toEqual(['a', 'b']);
   });
 
-  test('FE-36 equals on a path that gives nothing is false, and its not is true', async () => {
+  test.each([
+    ['nobody.home', '1'],
+    ['nobody.home', 'null'],
+    ['flow.input.gone', 'null'],
+    ['flow.input.go.deeper', 'null'],
+    ['flow.input.nothing', 'null'],
+    ['flow.input.nothing', 'false'],
+  ])('FE-36 equals on a path that gives nothing is false, and its not is true: %s and %s', async (path, value) => {
     const { runs, options } = spyNode();
-    const missing = '{ equals: { var: nobody.home, value: 1 } }';
-    await testRun(withWhen(missing, `- { id: b, type: spy, input: {}, when: { not: ${missing} } }`), options);
+    const missing = `{ equals: { var: ${path}, value: ${value} } }`;
+    const flow = withWhen(missing, `- { id: b, type: spy, input: {}, when: { not: ${missing} } }`);
+    const { events, end } = await testRun(flow, { ...options, inputs: { nothing: null } });
     expect(runs).toEqual(['b']);
+    expect(end.output).toEqual({ a: { skipped: true, reason: 'when' }, b: { ran: true } });
+    const detail = { op: 'equals', var: path, value: JSON.parse(value), result: false };
+    expect(events.flatMap(({ event }) => (event.type === 'node:skipped' ? [event] : []))).toEqual([
+      { type: 'node:skipped', nodeId: 'a', reason: 'when', detail },
+    ]);
   });
 
   test('a disabled node is skipped before its condition is looked at', async () => {

@@ -1,29 +1,9 @@
-/** Backoff, time limits and cancel, on a clock that the test moves. */
+/** Backoff and time limits, on a clock that the test moves. */
 import { describe, expect, test } from 'vitest';
-import { createManualClock } from '../testing/manual-clock.ts';
-import { flakyNode, stuckNode, testNode } from '../testing/test-node.ts';
-import { startTestRun, type TestRunOptions, traceOf } from '../testing/test-run.ts';
-
-const single = (node: string, then = '') => `
-  flow: { name: f }
-  nodes: [ { id: a, ${node} }${then === '' ? '' : `, { id: b, ${then} }`} ]
-  edges: []`;
-
-function start(flow: string, options: TestRunOptions = {}) {
-  const clock = createManualClock();
-  const run = startTestRun(flow, { clock, ...options });
-  return { clock, ...run, trace: (...kinds: string[]) => traceOf(run.events, kinds) };
-}
-
-/** Waits `ms` and says whether it was stopped by its signal. */
-function patientNode(log: string[]) {
-  return testNode('patient', async ({ input, clock, signal }) => {
-    signal.addEventListener('abort', () => log.push('aborted'));
-    await new Promise<void>((resolve) => clock.setTimer(resolve, Number(input['ms'])));
-    log.push('done');
-    return { late: true };
-  });
-}
+import type { JsonValue } from '../flowspec/json-value.ts';
+import { flakyNode, patientNode, stuckNode, testNode } from '../testing/test-node.ts';
+import { traceOf } from '../testing/test-run.ts';
+import { nodeThen as single, startTimedRun as start } from '../testing/timed-run.ts';
 
 describe('backoff', () => {
   test('FE-54 without backoffMs attempts follow at once', async () => {
@@ -131,6 +111,56 @@ describe('time limits', () => {
     expect(traceOf(events, ['agent:'])).toEqual([]);
   });
 
+  test('FE-64 what an attempt gives because it was asked to stop is late too', async () => {
+    const obedient = testNode('obedient', async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { late: true };
+    });
+    const policy = 'policy: { timeoutMs: 50, continueOnError: true }';
+    const { clock, done } = start(
+      single(`type: obedient, input: {}, ${policy}`, 'type: echo, input: { text: "{{?a.late}}" }'),
+      {
+        nodeTypes: [obedient],
+      },
+    );
+    await clock.advance(50);
+    const { end, state } = await done;
+    expect(end).toMatchObject({ failedNodes: ['a'], output: { a: { failed: true, error: { code: 'node.timeout' } } } });
+    expect([state.nodes.get('a')?.status, state.nodes.get('b')?.output]).toEqual(['failed', { text: '' }]);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['result', () => ({ attempt: 1 })],
+    ['failure', () => Promise.reject(new Error('late'))],
+  ])('FE-64 a late %s of one attempt is not taken for that of the next', async (_, lateEnd) => {
+    const log: string[] = [];
+    let attempts = 0;
+    const talker = testNode('talker', async ({ clock }) => {
+      const attempt = ++attempts;
+      await new Promise<void>((resolve) => clock.setTimer(resolve, attempt === 1 ? 1060 : 40));
+      log.push(`attempt ${attempt} ends`);
+      return (attempt === 1 ? lateEnd() : { attempt }) as JsonValue;
+    });
+    const policy = 'policy: { timeoutMs: 50, retry: { maxAttempts: 2 } }';
+    const { clock, done, trace } = start(
+      single(`type: talker, input: {}, ${policy}`, 'type: echo, input: { text: "{{a.attempt}}" }').replace(
+        'edges: []',
+        'edges: [{ from: a, to: b }]',
+      ),
+      { nodeTypes: [talker] },
+    );
+    await clock.advance(2000);
+    const { end, state } = await done;
+    // The second begins a second behind the end of the first, which does not listen.
+    expect(log).toEqual(['attempt 1 ends', 'attempt 2 ends']);
+    expect(trace('task:')).toEqual(['task:start a', 'task:complete a', 'task:start b', 'task:complete b']);
+    expect([end.status, state.nodes.get('a')?.output, end.output]).toEqual([
+      'completed',
+      { attempt: 2 },
+      { b: { text: '2' } },
+    ]);
+  });
+
   test('FE-65 without a limit none is applied, and a fast node leaves no timer behind', async () => {
     const fast = start(single('type: echo, input: { text: x }, policy: { timeoutMs: 50 }'));
     expect((await fast.done).end.status).toBe('completed');
@@ -138,123 +168,5 @@ describe('time limits', () => {
     const slowButFree = start(single('type: control.wait, input: { ms: 1000000 }'));
     await slowButFree.clock.advance(1_000_000);
     expect((await slowButFree.done).end.output).toEqual({ a: { waitedMs: 1_000_000 } });
-  });
-});
-
-describe('cancel', () => {
-  const startedAndEnded = (trace: readonly string[]) => ({
-    started: trace.filter((line) => line.startsWith('task:start')).length,
-    ended: trace.filter((line) => /^task:(complete|failed|cancelled)/.test(line)).length,
-  });
-
-  test('inside a node: its task and its phase are cancelled, nothing further starts, no timer stays', async () => {
-    const { clock, done, cancel, trace } = start(
-      single('type: control.wait, input: { ms: 5000 }', 'type: echo, input: { text: x }'),
-    );
-    await clock.advance(100);
-    cancel();
-    const { end, state } = await done;
-    expect(trace('task:', 'phase:', 'run:')).toEqual([
-      'run:start f',
-      'phase:start Run Flow',
-      'task:start a',
-      'task:cancelled a',
-      'phase:cancelled Run Flow',
-      'run:end cancelled',
-    ]);
-    expect(end).toEqual({ type: 'run:end', status: 'cancelled', failedNodes: [], durationMs: 100 });
-    expect(state.nodes.get('a')?.status).toBe('cancelled');
-    expect(clock.openTimers).toBe(0);
-  });
-
-  test('during a backoff: no further attempt', async () => {
-    const node = flakyNode(9);
-    const policy = 'policy: { retry: { maxAttempts: 3, backoffMs: 1000 } }';
-    const { clock, done, cancel } = start(single(`type: flaky, input: {}, ${policy}`), { nodeTypes: [node] });
-    await clock.advance(10);
-    cancel();
-    const { end } = await done;
-    await clock.advance(5000);
-    expect([end.status, node.attempts, clock.openTimers]).toEqual(['cancelled', 1, 0]);
-  });
-
-  test('between nodes: what has ended stays ended, the rest never starts', async () => {
-    const { done, cancel, trace } = start(single('type: last, input: {}', 'type: echo, input: { text: x }'), {
-      nodeTypes: [
-        testNode('last', async () => {
-          cancel();
-          return 'kept';
-        }),
-      ],
-    });
-    const { end } = await done;
-    expect(trace('task:')).toEqual(['task:start a', 'task:complete a']);
-    expect(end.status).toBe('cancelled');
-  });
-
-  test('before the first node: the run ends cancelled and no task opens', async () => {
-    const { done, cancel, trace } = start(single('type: echo, input: { text: x }'));
-    cancel();
-    const { end } = await done;
-    expect([end.status, startedAndEnded(trace('task:')).started]).toEqual(['cancelled', 0]);
-  });
-
-  test('a node that ignores its signal is abandoned after 1 s, and its late result is dropped', async () => {
-    const log: string[] = [];
-    const { clock, done, cancel, trace } = start(single('type: patient, input: { ms: 9000 }'), {
-      nodeTypes: [patientNode(log)],
-    });
-    await clock.advance(100);
-    cancel();
-    await clock.advance(999);
-    expect(trace('task:')).toEqual(['task:start a']);
-    await clock.advance(1);
-    expect((await done).end).toMatchObject({ status: 'cancelled', durationMs: 1100 });
-    await clock.advance(9000);
-    expect(log).toEqual(['aborted', 'done']);
-    expect(trace('task:')).toEqual(['task:start a', 'task:cancelled a']);
-  });
-
-  test('a node whose promise never settles cannot hold the run', async () => {
-    const { clock, done, cancel } = start(single('type: stuck, input: {}, policy: { timeoutMs: 60000 }'), {
-      nodeTypes: [stuckNode],
-    });
-    await clock.advance(10);
-    cancel();
-    await clock.advance(1000);
-    expect((await done).end.status).toBe('cancelled');
-    expect(clock.openTimers).toBe(0);
-  });
-
-  test('a failure that comes from the cancel is no failure', async () => {
-    const { done, cancel, clock } = start(single('type: rude, input: {}'), {
-      nodeTypes: [
-        testNode('rude', ({ signal }) => {
-          return new Promise((_, reject) => {
-            signal.addEventListener('abort', () => reject(new Error('socket closed')));
-          });
-        }),
-      ],
-    });
-    await clock.settle();
-    cancel();
-    const { end } = await done;
-    expect(end).toMatchObject({ status: 'cancelled', failedNodes: [] });
-  });
-
-  test('whenever it comes, every task that started ends exactly once', async () => {
-    for (let moment = 0; moment <= 60; moment += 5) {
-      const policy = 'policy: { timeoutMs: 20, continueOnError: true, retry: { maxAttempts: 2, backoffMs: 5 } }';
-      const { clock, done, cancel, trace } = start(
-        single(`type: patient, input: { ms: 30 }, ${policy}`, 'type: control.wait, input: { ms: 10 }'),
-        { nodeTypes: [patientNode([])] },
-      );
-      await clock.advance(moment);
-      cancel();
-      await clock.advance(2000);
-      await done;
-      const { started, ended } = startedAndEnded(trace('task:'));
-      expect({ moment, ended, openTimers: clock.openTimers }).toEqual({ moment, ended: started, openTimers: 0 });
-    }
   });
 });

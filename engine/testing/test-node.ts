@@ -49,3 +49,13 @@ export function flakyNode(failures: number): NodeType & { readonly attempts: num
 
 /** A type `stuck` whose promise never settles and that does not listen to its signal. */
 export const stuckNode = testNode('stuck', () => new Promise(() => {}));
+
+/** A type `patient` that waits the `ms` of its input whatever comes, and notes in `log` when it was asked to stop and when it ended. */
+export function patientNode(log: string[]): NodeType {
+  return testNode('patient', async ({ input, clock, signal }) => {
+    signal.addEventListener('abort', () => log.push('aborted'));
+    await new Promise<void>((resolve) => clock.setTimer(resolve, Number(input['ms'])));
+    log.push('done');
+    return { late: true };
+  });
+}
