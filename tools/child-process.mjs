@@ -107,11 +107,12 @@ export function startChild(command, args, { isForeground = false, ...options }) 
 /**
  * Ends a program and waits until it is gone.
  * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} [signal]
  */
-export async function endChild(child) {
+export async function endChild(child, signal = 'SIGTERM') {
   if (!children.has(child)) return;
   const gone = once(child, 'exit');
-  signalChild(child, 'SIGTERM');
+  signalChild(child, signal);
   await gone;
 }
 

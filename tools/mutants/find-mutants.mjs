@@ -46,8 +46,7 @@ const otherMethods = {
 const withoutEffect =
   /^(?:TS(?!AsExpression|NonNullExpression|SatisfiesExpression|ParameterProperty)|Import|Export(?!Named|Default))/;
 
-/** @typedef {{ type: string, start: number, end: number, [key: string]: any }} AstNode */
-/** @typedef {(node: AstNode, kind: string, mutated: string, shape?: Mutant['shape']) => void} Add */
+/** @typedef {(node: any, kind: string, mutated: string, shape?: Mutant['shape']) => void} Add */
 
 /**
  * All that can be found in one file, in the order of their places, without ids.
@@ -63,28 +62,28 @@ export function findMutants(file, text) {
     const line = text.slice(0, start).split('\n').length;
     found.push({ file, line, kind, start, end, shape, mutated });
   };
-  /** @param {AstNode} node @param {AstNode | undefined} parent */
+  /** @param {any} node @param {any} parent */
   const visit = (node, parent) => {
     if (withoutEffect.test(node.type)) return;
     mutations[node.type]?.(node, { text, add, parent });
     for (const child of childrenOf(node)) visit(child, node);
   };
-  visit(/** @type {AstNode} */ (/** @type {unknown} */ (parseAst(text, { lang: 'ts' }))), undefined);
+  visit(parseAst(text, { lang: 'ts' }), undefined);
   return found;
 }
 
-/** @param {AstNode} node @returns {AstNode[]} */
+/** @param {any} node @returns {any[]} */
 function childrenOf(node) {
   const values = Object.values(node).flat();
   return values.filter((value) => typeof value?.type === 'string' && typeof value.start === 'number');
 }
 
-/** @param {AstNode} node @param {string} text */
+/** @param {any} node @param {string} text */
 const textOf = ({ start, end }, text) => text.slice(start, end);
 
-/** @typedef {{ text: string, add: Add, parent: AstNode | undefined }} Place */
+/** @typedef {{ text: string, add: Add, parent: any }} Place */
 
-/** @param {AstNode} node @param {Place} place */
+/** @param {any} node @param {Place} place */
 function mutateOperator(node, { text, add }) {
   const { operator, left, right } = node;
   for (const other of otherOperators[operator] ?? []) {
@@ -93,7 +92,7 @@ function mutateOperator(node, { text, add }) {
   if (operator === '??') add(node, '?? → its left side', textOf(left, text));
 }
 
-/** @param {AstNode} node @param {Place} place */
+/** @param {any} node @param {Place} place */
 function mutateLiteral(node, { text, add, parent }) {
   // The name of a property.
   if (parent?.['key'] === node) return;
@@ -101,14 +100,14 @@ function mutateLiteral(node, { text, add, parent }) {
   else if (typeof node['value'] === 'number') add(node, 'number + 1', `(${textOf(node, text)} + 1)`);
 }
 
-/** @param {AstNode} node @param {Place} place */
+/** @param {any} node @param {Place} place */
 function mutateTest({ test }, { add }) {
   if (test === null) return;
   add(test, 'condition → true', 'true');
   add(test, 'condition → false', 'false');
 }
 
-/** @param {AstNode} node @param {Place} place */
+/** @param {any} node @param {Place} place */
 function mutateCall(node, { text, add }) {
   const { property } = node['callee'];
   const other = property === undefined ? undefined : otherMethods[property.name];
@@ -118,7 +117,7 @@ function mutateCall(node, { text, add }) {
   add(node, `${property.name} → ${other}`, mutated);
 }
 
-/** By type of the syntax tree's node. @type {Readonly<Record<string, (node: AstNode, place: Place) => void>>} */
+/** By type of the syntax tree's node. @type {Readonly<Record<string, (node: any, place: Place) => void>>} */
 const mutations = {
   BinaryExpression: mutateOperator,
   LogicalExpression: mutateOperator,

@@ -1,122 +1,156 @@
 /**
  * `npm run mutants [-- --seed N --sample N --limit SECONDS]`: makes small faults in the flow engine, one at a time, and looks
- * whether the tests notice. Not a part of `npm test`: 500 faults take the better part of an hour.
+ * whether the tests notice. Not a part of `npm test`.
  *
- * All faults of the sample are put into the sources at once, behind switches. A first run of the tests finds which files pass
- * which switch; then each fault is switched on for just these files, the quickest first, until one of them fails.
+ * All faults of the sample are put into the sources at once, behind switches, and all test files run in one process: each
+ * test once as it is, then once for each fault that it passes, as long as none has noticed it. A process that hangs is
+ * ended, and another goes on. What is decided while modules load, or cannot be told in a process that has tried others
+ * before, is tried in a process of its own.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { runForeground } from '../child-process.mjs';
+import { endChild, exitCodeOf, startChild } from '../child-process.mjs';
 import { cacheDir, packageFile, root } from '../paths.mjs';
 import { say } from '../progress.mjs';
 import { ToolError } from '../tool-error.mjs';
+import { Campaign } from './campaign.mjs';
 import { findMutants, sampleOf } from './find-mutants.mjs';
+import { describeTried } from './summary.mjs';
 
 /** @typedef {import('./find-mutants.mjs').Mutant} Mutant */
-/** @typedef {Mutant & { outcome: string, by?: string | undefined }} Tried */
+/** @typedef {import('./summary.mjs').Tried} Tried */
+/** @typedef {import('./trial-runner.mjs').Orders} Orders */
+/** @typedef {import('./trial-runner.mjs').Note} Note */
 
 const folders = ['engine/flow', 'engine/kernel', 'engine/flowspec'];
-const cache = path.join(cacheDir, 'mutants');
-const sampleFile = path.join(cache, 'sample.json');
-const notesFile = path.join(cache, 'reached.jsonl');
 /** Who else tests them closely. */
 const testFolders = [...folders, 'engine/nodes', 'engine/executor'];
+const cache = path.join(cacheDir, 'mutants');
+const ordersFile = path.join(cache, 'orders.json');
+const notesFile = path.join(cache, 'notes.jsonl');
+const timesFile = path.join(cache, 'times.json');
+
+const slowestMs = 3000;
+const graceMs = 15_000;
+/** Longer than any test or the loading of any file takes. */
+const silenceMs = 240_000;
+/** Of the files that are tried on a mutant in a process of its own, when none fails. */
+const aloneMs = 60_000;
+
+/** @param {readonly string[]} within */
+async function filesIn(within) {
+  const found = [];
+  for (const folder of within) {
+    for (const name of await readdir(path.join(root, folder), { recursive: true })) {
+      if (name.endsWith('.ts')) found.push(`${folder}/${name.split(path.sep).join('/')}`);
+    }
+  }
+  return found.sort();
+}
 
 /** @param {number} seed @param {number} count */
 async function drawSample(seed, count) {
   const all = [];
-  for (const folder of folders) {
-    for (const name of await readdir(path.join(root, folder), { recursive: true })) {
-      if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
-      const file = `${folder}/${name.split(path.sep).join('/')}`;
-      all.push(...findMutants(file, await readFile(path.join(root, file), 'utf8')));
-    }
+  for (const file of await filesIn(folders)) {
+    if (file.endsWith('.test.ts')) continue;
+    all.push(...findMutants(file, await readFile(path.join(root, file), 'utf8')));
   }
-  all.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
   const sample = sampleOf(all, { count, seed });
-  await mkdir(cache, { recursive: true });
-  await writeFile(sampleFile, JSON.stringify(sample));
   say(`${sample.length} of ${all.length} mutants, seed ${seed}`);
   return sample;
 }
 
-/** @typedef {{ file: string, tookMs: number }} TestFile */
+/** The test files, the quickest of the last time first. */
+async function testFiles() {
+  /** @type {Record<string, number>} */
+  const times = existsSync(timesFile) ? JSON.parse(await readFile(timesFile, 'utf8')) : {};
+  const files = (await filesIn(testFolders)).filter(
+    (file) => file.endsWith('.test.ts') && !file.endsWith('.isolated.test.ts'),
+  );
+  const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(root, file))).size / 10));
+  const ranked = files.map((file, index) => ({ file, rank: times[file] ?? sizes[index] ?? 0 }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ file }) => path.join(root, file));
+}
+
+/** @returns {Promise<Note[]>} */
+async function readNotes() {
+  if (!existsSync(notesFile)) return [];
+  const lines = (await readFile(notesFile, 'utf8')).split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+}
 
 /**
- * By mutant: the test files that pass it, the quickest first.
- * @returns {Promise<Map<number, TestFile[]>>}
+ * Runs a process of tests to its end, or ends it.
+ * @param {Orders} orders
+ * @param {(notes: readonly Note[], quietMs: number) => boolean} isHung
  */
-async function findReached() {
-  await rm(notesFile, { force: true });
-  const vitest = packageFile('vitest/vitest.mjs');
-  const args = [vitest, 'run', '--config', 'tools/mutants/mutants.config.ts', ...testFolders];
-  const env = { ...process.env, MILLRACE_MUTANTS: sampleFile, MILLRACE_MUTANT_NOTES: notesFile };
-  const code = await runForeground(process.execPath, args, { cwd: root, env });
-  if (code !== 0) throw new ToolError('The tests fail without any mutant. Mend them first.');
-  /** @type {Map<number, TestFile[]>} */
-  const reached = new Map();
-  for (const line of (await readFile(notesFile, 'utf8')).trimEnd().split('\n')) {
-    const { file, tookMs, reached: ids } = JSON.parse(line);
-    for (const id of ids) reached.set(id, [...(reached.get(id) ?? []), { file, tookMs }]);
-  }
-  for (const files of reached.values()) files.sort((a, b) => a.tookMs - b.tookMs);
-  return reached;
-}
-
-/** The process that tries mutants; a new one when a mutant has hung the last. */
-class Runner {
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  #child;
-
-  /** @param {{ files: readonly TestFile[], mutant: number, limitMs: number }} trial */
-  async try({ files, mutant, limitMs }) {
-    this.#child ??= await startRunner();
-    const child = this.#child;
-    const timeout = AbortSignal.timeout(limitMs);
-    try {
-      child.send({ mutant, files: files.map(({ file }) => file) });
-      const [answer] = await once(child, 'message', { signal: timeout });
-      return answer.isKilled ? { outcome: 'killed', by: answer.by } : { outcome: 'survived' };
-    } catch {
-      this.end();
-      return { outcome: 'timed out' };
-    }
-  }
-
-  end() {
-    const { pid } = this.#child ?? {};
-    this.#child = undefined;
-    // With the processes that it has started: one of them hangs.
-    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  }
-}
-
-async function startRunner() {
-  const child = fork(path.join(import.meta.dirname, 'runner.mjs'), {
-    cwd: root,
-    detached: process.platform !== 'win32',
-    env: { ...process.env, MILLRACE_MUTANTS: sampleFile },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+async function runTests(orders, isHung) {
+  await writeFile(ordersFile, JSON.stringify(orders));
+  const args = [packageFile('vitest/vitest.mjs'), 'run', '--config', 'tools/mutants/mutants.config.ts'];
+  const env = { ...process.env, MILLRACE_MUTANTS: ordersFile };
+  const child = startChild(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore'] });
+  let code = /** @type {number | undefined} */ (undefined);
+  let lastChange = Date.now();
+  let size = -1;
+  child.once('exit', (ended, signal) => {
+    code = exitCodeOf(ended, signal);
   });
-  await once(child, 'message');
-  return child;
+  while (code === undefined) {
+    await sleep(250);
+    const now = existsSync(notesFile) ? (await stat(notesFile)).size : 0;
+    if (now !== size) lastChange = Date.now();
+    size = now;
+    const quietMs = Date.now() - lastChange;
+    if (quietMs < 2000 || !isHung(await readNotes(), quietMs)) continue;
+    await endChild(child, 'SIGKILL');
+    return { code: 1, isHung: true };
+  }
+  return { code, isHung: false };
 }
 
-/** @param {readonly Tried[]} tried @param {number} seed */
-function summary(tried, seed) {
-  /** @param {string} wanted */
-  const of = (wanted) => tried.filter(({ outcome }) => outcome === wanted);
-  const lines = [...of('survived'), ...of('not reached')].map(
-    ({ outcome, file, line, kind, mutated }) => `${outcome}  ${file}:${line}  ${kind}  ${mutated.slice(0, 80)}`,
+/** @typedef {Pick<Orders, 'sample' | 'notes' | 'slowestMs' | 'budgetMs'>} Base */
+
+/** Tries all mutants in one process, or as few as it takes. @param {Base} base */
+async function tryTogether(base) {
+  const campaign = new Campaign();
+  const all = await testFiles();
+  let fruitless = 0;
+  for (;;) {
+    const files = all.filter((file) => !campaign.done.has(file));
+    if (files.length === 0) return campaign;
+    await writeFile(notesFile, '');
+    const settled = [...campaign.outcomes.keys()];
+    const { isHung } = await runTests({ ...base, files, settled, only: null }, (notes, quietMs) => {
+      const last = notes.at(-1);
+      return quietMs > (last !== undefined && 'trying' in last ? last.limitMs + graceMs : silenceMs);
+    });
+    const notes = await readNotes();
+    campaign.take(notes);
+    const last = notes.at(-1);
+    const wasTrying = last !== undefined && 'trying' in last;
+    if (wasTrying) campaign.outcomes.set(last.trying, { outcome: isHung ? 'timed out' : 'killed', by: 'its process' });
+    const hasMoved =
+      wasTrying || campaign.outcomes.size > settled.length || files.some((file) => campaign.done.has(file));
+    fruitless = hasMoved ? 0 : fruitless + 1;
+    if (fruitless > 1)
+      throw new ToolError(`The tests fail without any mutant: ${campaign.broken.join('; ')}. Mend them first.`);
+    say(`${campaign.done.size} of ${all.length} test files, ${campaign.outcomes.size} mutants settled`);
+  }
+}
+
+/** Tries one mutant in a process of its own. @param {Base} base @param {Mutant} mutant @param {readonly string[]} files */
+async function tryAlone(base, { id }, files) {
+  const startedAt = Date.now();
+  await writeFile(notesFile, '');
+  const { code, isHung } = await runTests(
+    { ...base, files, settled: [], only: id },
+    () => Date.now() - startedAt > aloneMs * 3,
   );
-  const share = ((100 * (of('killed').length + of('timed out').length)) / tried.length).toFixed(1);
-  const counts = ['killed', 'timed out', 'survived', 'not reached'].map((name) => `${of(name).length} ${name}`);
-  return [...lines, `${share} % of ${tried.length} noticed, seed ${seed}: ${counts.join(', ')}`].join('\n');
+  return isHung ? 'timed out' : code === 0 ? 'survived' : 'killed';
 }
 
 /** @param {string[]} args @returns {Promise<number>} exit code */
@@ -124,28 +158,34 @@ export async function main(args) {
   const options = /** @type {const} */ ({
     seed: { type: 'string', default: '1' },
     sample: { type: 'string', default: '500' },
-    limit: { type: 'string', default: '90' },
+    limit: { type: 'string', default: '30' },
   });
   const { values } = parseArgs({ args, options });
   const seed = Number(values.seed);
+  await mkdir(cache, { recursive: true });
   const sample = await drawSample(seed, Number(values.sample));
-  const reached = await findReached();
-  const runner = new Runner();
-  process.on('exit', () => runner.end());
+  const base = { sample, notes: notesFile, slowestMs, budgetMs: Number(values.limit) * 1000 };
+  const campaign = await tryTogether(base);
+  const times = [...campaign.times].map(([file, ms]) => [path.relative(root, file).split(path.sep).join('/'), ms]);
+  await writeFile(timesFile, JSON.stringify(Object.fromEntries(times)));
   /** @type {Tried[]} */
   const tried = [];
   for (const mutant of sample) {
-    const files = reached.get(mutant.id) ?? [];
-    const usualMs = files.reduce((sum, { tookMs }) => sum + tookMs, 0);
-    const limitMs = Math.min(Number(values.limit) * 1000, usualMs * 4 + 20_000);
-    const trial =
-      files.length === 0 ? { outcome: 'not reached' } : await runner.try({ files, mutant: mutant.id, limitMs });
-    tried.push({ ...mutant, ...trial });
-    if (trial.outcome !== 'killed')
-      say(`${mutant.id}  ${trial.outcome}  ${mutant.file}:${mutant.line}  ${mutant.kind}`);
+    const { outcome, by } = campaign.outcomes.get(mutant.id) ?? {};
+    const isReached = campaign.outside.has(mutant.id) || campaign.reachedBy.has(mutant.id);
+    const isOpen = outcome === 'doubtful' || (outcome === undefined && campaign.outside.has(mutant.id));
+    if (isOpen)
+      tried.push({
+        ...mutant,
+        outcome: await tryAlone(
+          base,
+          mutant,
+          campaign.filesFor(mutant, { sample, folder: path.join(root, path.dirname(mutant.file)), withinMs: aloneMs }),
+        ),
+      });
+    else tried.push({ ...mutant, outcome: outcome ?? (isReached ? 'survived' : 'not reached'), by });
     await writeFile(path.join(cache, 'tried.json'), JSON.stringify(tried, null, 1));
   }
-  runner.end();
-  say(summary(tried, seed));
+  say(describeTried(tried, seed));
   return 0;
 }

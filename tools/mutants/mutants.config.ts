@@ -1,17 +1,19 @@
 /**
- * How tests run in a mutation run: as always, over sources with a switch for each mutant of the sample that
- * `MILLRACE_MUTANTS` names.
+ * The tests of a mutation run: those of the orders that `MILLRACE_MUTANTS` names, in their order, over sources with a switch
+ * for each mutant.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { luaWorker } from '../lua-worker-plugin.ts';
-import { type Mutant, withSwitches } from './find-mutants.mjs';
+import { withSwitches } from './find-mutants.mjs';
+import type { Orders } from './trial-runner.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const sample = JSON.parse(readFileSync(process.env['MILLRACE_MUTANTS'] ?? '', 'utf8')) as Mutant[];
+const { sample, files, only } = JSON.parse(readFileSync(process.env['MILLRACE_MUTANTS'] ?? '', 'utf8')) as Orders;
 
 const switches: Plugin = {
   name: 'switches',
@@ -26,23 +28,29 @@ const switches: Plugin = {
   },
 };
 
+class GivenOrder extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = new Map(files.map((file, index) => [file, index]));
+    return specifications.sort((a, b) => (place.get(a.moduleId) ?? 0) - (place.get(b.moduleId) ?? 0));
+  }
+}
+
 export default defineConfig({
   root,
   plugins: [switches, luaWorker()],
   test: {
     name: 'mutants',
-    include: ['engine/**/*.test.ts'],
-    exclude: ['**/*.isolated.test.ts'],
+    include: files.map((file) => path.relative(root, file)),
     environment: 'node',
     pool: 'forks',
     maxWorkers: 1,
-    // Which files pass a mutant that stands in what is run once can only be seen where each has modules of its own.
-    isolate: process.env['MILLRACE_MUTANT_NOTES'] !== undefined,
-    testTimeout: 20_000,
-    setupFiles: ['engine/testing/leave-nothing-behind.ts', 'tools/mutants/switches.setup.ts'],
+    isolate: false,
+    testTimeout: 60_000,
+    runner: path.join(import.meta.dirname, 'trial-runner.mjs'),
+    sequence: { sequencer: GivenOrder },
     unstubEnvs: true,
     unstubGlobals: true,
-    bail: 1,
-    reporters: ['dot'],
+    bail: only === null ? 0 : 1,
+    reporters: [{}],
   },
 });

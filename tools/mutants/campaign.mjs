@@ -1,0 +1,62 @@
+/**
+ * What is known of all mutants of a run, read from the notes of its processes.
+ */
+import path from 'node:path';
+
+/** @typedef {import('./find-mutants.mjs').Mutant} Mutant */
+/** @typedef {import('./trial-runner.mjs').Note} Note */
+
+export class Campaign {
+  /** @type {Map<number, { outcome: string, by?: string }>} */
+  outcomes = new Map();
+  /** Mutants that some test passes, and the files of those tests. @type {Map<number, Set<string>>} */
+  reachedBy = new Map();
+  /** Mutants that are passed while modules load. @type {Set<number>} */
+  outside = new Set();
+  /** Test files that are through. @type {Set<string>} */
+  done = new Set();
+  /** Tests that fail as they are. @type {string[]} */
+  broken = [];
+  /** By test file, in milliseconds. @type {Map<string, number>} */
+  times = new Map();
+
+  /** Takes the notes of one process. @param {readonly Note[]} notes */
+  take(notes) {
+    this.broken = notes.flatMap((note) => ('broken' in note ? [note.broken] : []));
+    const begun = notes.flatMap((note) => ('file' in note ? [note] : []));
+    for (const { file } of begun) this.times.set(file, 0);
+    for (const { file, tookMs, reached } of begun) {
+      this.times.set(file, (this.times.get(file) ?? 0) + tookMs);
+      for (const id of reached) this.reachedBy.set(id, (this.reachedBy.get(id) ?? new Set()).add(file));
+    }
+    for (const note of notes) this.#takeOne(note);
+  }
+
+  /** @param {Note} note */
+  #takeOne(note) {
+    if ('outside' in note) for (const id of note.outside) this.outside.add(id);
+    if ('done' in note) this.done.add(note.done);
+    if ('outcome' in note) this.outcomes.set(note.id, { outcome: note.outcome, by: note.by });
+  }
+
+  /**
+   * Which test files are worth trying on a mutant that works while modules load: those beside its source, and those that pass
+   * others of the same source, the quickest first.
+   * @param {Mutant} mutant
+   * @param {{ sample: readonly Mutant[], folder: string, withinMs: number }} choice `folder`: where the source lies
+   */
+  filesFor(mutant, { sample, folder, withinMs }) {
+    const others = sample.filter(({ file }) => file === mutant.file);
+    const passing = others.flatMap(({ id }) => [...(this.reachedBy.get(id) ?? [])]);
+    const beside = [...this.times.keys()].filter((file) => path.dirname(file) === folder);
+    const ranked = [...new Set([...passing, ...beside])].map((file) => ({ file, tookMs: this.times.get(file) ?? 0 }));
+    let sum = 0;
+    return ranked
+      .sort((a, b) => a.tookMs - b.tookMs)
+      .filter(({ tookMs }) => {
+        sum += tookMs;
+        return sum < withinMs;
+      })
+      .map(({ file }) => file);
+  }
+}
