@@ -52,6 +52,17 @@ edges:
   - { from: pause, to: last }
 `;
 
+/** Long enough to be cut, short enough to be waited for twice. */
+export const pausingFlow = `flow: { name: Pausing }
+nodes:
+  - { id: first, type: echo, input: { text: kept } }
+  - { id: pause, type: control.wait, input: { ms: 4000 } }
+  - { id: last, type: echo, input: { text: "after {{first.text}}" } }
+edges:
+  - { from: first, to: pause }
+  - { from: pause, to: last }
+`;
+
 /** Asks for inputs before it runs. */
 export const greetingFlow = `flow:
   name: Greeting

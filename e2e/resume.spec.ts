@@ -1,21 +1,10 @@
 /** Runs that stop half-way go on from the window: after a crash, and when they ask a person first. */
 import { expect, type Page } from '@playwright/test';
-import { echoFlow } from './flows.ts';
+import { echoFlow, pausingFlow } from './flows.ts';
 import { killEngine } from './main-process.ts';
 import { type Files, test } from './program.ts';
 import { startSilentServer } from './silent-server.ts';
 import { card, expectRun, openFile, openFlow, run, runHeader, runList } from './window.ts';
-
-/** Long enough to be cut, short enough to be waited for twice. */
-const pausingFlow = `flow: { name: Pausing }
-nodes:
-  - { id: first, type: echo, input: { text: kept } }
-  - { id: pause, type: control.wait, input: { ms: 4000 } }
-  - { id: last, type: echo, input: { text: "after {{first.text}}" } }
-edges:
-  - { from: first, to: pause }
-  - { from: pause, to: last }
-`;
 
 /** Two requests that nobody may repeat unasked. */
 function sendingFlow(url: string): string {

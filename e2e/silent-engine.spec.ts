@@ -1,19 +1,9 @@
 /** The engine host is there and does not answer, because the system has stopped it: the person can end it or wait. */
 import { expect, type Page } from '@playwright/test';
-import { echoFlow } from './flows.ts';
+import { echoFlow, pausingFlow } from './flows.ts';
 import { livingHost } from './main-process.ts';
 import { test } from './program.ts';
 import { card, expectRun, openFlow, run } from './window.ts';
-
-const pausingFlow = `flow: { name: Pausing }
-nodes:
-  - { id: first, type: echo, input: { text: kept } }
-  - { id: pause, type: control.wait, input: { ms: 4000 } }
-  - { id: last, type: echo, input: { text: "after {{first.text}}" } }
-edges:
-  - { from: first, to: pause }
-  - { from: pause, to: last }
-`;
 
 function bar(page: Page) {
   return page.locator('.banner').filter({ hasText: 'has not answered since' });
