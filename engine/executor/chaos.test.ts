@@ -1,31 +1,13 @@
 /** A run whose process is killed again and again, at any moment, loses nothing and does nothing twice. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { nodeNameOf } from '../base/ids.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 import { emptyRunState } from '../kernel/run-state.ts';
 import { type JournalLine, workOf } from '../testing/chaos-order.ts';
-import {
-  bundleChaosProgram,
-  createDice,
-  type Found,
-  inFolder,
-  inspect,
-  planOf,
-  runSession,
-  statusAfter,
-} from '../testing/chaos-sessions.ts';
-import type { ChildProgram } from '../testing/child-program.ts';
-import { testRounds } from '../testing/test-rounds.ts';
+import { setUpChaos } from '../testing/chaos-story.ts';
 
-let program: ChildProgram;
-
-beforeAll(async () => {
-  program = await bundleChaosProgram();
-}, 60_000);
-afterAll(() => program.remove());
+const { measure, killOften } = setUpChaos();
 
 const terminalTypes = ['task:complete', 'task:failed', 'task:cancelled'];
 
@@ -43,11 +25,6 @@ function worksOver(log: readonly EventEnvelope[]): ReadonlySet<string> {
   return over;
 }
 
-function journalOf(folder: string): readonly JournalLine[] {
-  const lines = readFileSync(path.join(folder, 'journal.jsonl'), 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as JournalLine);
-}
-
 /** What must be the same however often the run was cut: how each node ended, and what it gave. */
 function resultOf(log: readonly EventEnvelope[]) {
   const state = foldRun(emptyRunState, log);
@@ -61,43 +38,6 @@ function resultOf(log: readonly EventEnvelope[]) {
     ...{ failed: [...state.failedNodes].sort(), fired: [...state.firedEdges].sort() },
     skipped: [...state.skippedEdges].sort(),
   };
-}
-
-interface Measure {
-  readonly lengthMs: number;
-  readonly events: number;
-  readonly result: ReturnType<typeof resultOf>;
-}
-
-interface Story {
-  kills: number;
-  resumes: number;
-  asks: number;
-}
-
-/** One run from its start to its end, however many processes that takes. */
-async function tellStory(folder: string, chance: { dice: () => number; whole: Measure }): Promise<Story> {
-  const story: Story = { kills: 0, resumes: 0, asks: 0 };
-  const overBefore: ReadonlySet<string>[] = [];
-  let found: Found | undefined;
-  for (let session = 0; found?.status !== 'completed'; session++) {
-    const goesOn = found === undefined ? {} : { runId: found.runId };
-    const approves = found?.status === 'suspended' ? { approve: true as const } : {};
-    const plan = planOf({ session, ...goesOn, ...approves }, found?.log.length ?? 0, chance);
-    const { wasKilled, news } = await runSession(program, folder, plan);
-    const former = found?.log ?? [];
-    found = await inspect(folder);
-    expect(found.log.slice(0, former.length)).toEqual(former);
-    expect(found.log.length).toBeGreaterThan(Math.max(-1, ...news.map((one) => (one.type === 'told' ? one.seq : -1))));
-    expect(found.status).toBe(statusAfter(found.log));
-    overBefore.push(worksOver(found.log));
-    // Behind the end of a run there is nothing to cut.
-    if (wasKilled && found.status !== 'completed') story.kills++;
-    if (session > 0) story.resumes++;
-  }
-  story.asks = checkWork(found.log, journalOf(folder), overBefore);
-  expect(resultOf(found.log)).toEqual(chance.whole.result);
-  return story;
 }
 
 /** Returns how often a person was asked. */
@@ -136,27 +76,11 @@ function namesOf(events: readonly EventEnvelope[]): readonly string[] {
   return events.flatMap(({ event }) => ('taskId' in event ? [event.taskId] : [])).sort();
 }
 
-/** The run that nobody disturbs, with what external nodes left behind. */
-async function measure(): Promise<Measure> {
-  return await inFolder(async (folder) => {
-    const { lengthMs, news } = await runSession(program, folder, { order: { session: 0 } });
-    expect(news.at(-1)).toEqual({ type: 'over', status: 'completed' });
-    const { log } = await inspect(folder);
-    return { lengthMs, events: log.length, result: resultOf(log) };
-  });
-}
-
 test('killed at any moment and resumed, a run of 40 nodes ends as if nothing had happened', async ({ annotate }) => {
-  const wantedKills = testRounds(10);
   const whole = await measure();
-  const sum: Story = { kills: 0, resumes: 0, asks: 0 };
-  const dice = createDice(wantedKills);
-  while (sum.kills < wantedKills) {
-    const { kills, resumes, asks } = await inFolder((folder) => tellStory(folder, { dice, whole }));
-    sum.kills += kills;
-    sum.resumes += resumes;
-    sum.asks += asks;
-  }
-  expect(sum.resumes).toBeGreaterThanOrEqual(sum.kills);
-  await annotate(`${JSON.stringify(sum)} of a run of ${whole.events} events in ${Math.round(whole.lengthMs)} ms`);
+  const told = await killOften(10, whole, ({ log, logs, journal }) => {
+    expect(resultOf(log)).toEqual(resultOf(whole.log));
+    return { asks: checkWork(log, journal, logs.map(worksOver)) };
+  });
+  await annotate(told);
 }, 1_800_000);
