@@ -27,6 +27,13 @@ export {
 export { editFlow, type FlowEdit } from './flowspec/edit/edit-flow.ts';
 export type { ChangePath, FlowChange } from './flowspec/edit/flow-change.ts';
 export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './flowspec/edit/fragment.ts';
+export {
+  isUnsafeNumber,
+  parseJson,
+  readExactJson,
+  unsafeNumberError,
+  unsafeNumberMessage,
+} from './flowspec/exact-json.ts';
 export type {
   EdgeDoc,
   FlowDoc,
@@ -42,7 +49,7 @@ export type {
 export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
 export { type FieldEditor, flowJsonSchema, formJsonSchema, outputJsonSchema } from './flowspec/json-schemas.ts';
-export { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals, parseJson } from './flowspec/json-value.ts';
+export { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from './flowspec/json-value.ts';
 export { bodyOwners, loopType } from './flowspec/loops.ts';
 export type { SkipReason } from './flowspec/markers.ts';
 export type { NodeTypeCatalog, NodeTypeSpec, SummaryPart } from './flowspec/node-type-spec.ts';

@@ -16,6 +16,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { toWriteError } from '../files/file-error.ts';
 import { readTextFile } from '../files/read-text.ts';
+import { isExactInteger, unsafeNumberMessage } from '../flowspec/exact-json.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { changedOnDisk, newerFormat, unreadable } from './cassette-error.ts';
 import type { RecordedCall } from './compare-requests.ts';
@@ -89,10 +90,20 @@ export function parseCassette(file: string, text: string): RecordedCall[] {
   });
 }
 
+/** @throws RangeError for an integer that would be rounded */
+function plainNumber(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  if (isExactInteger(value)) return Number(value);
+  throw new RangeError(unsafeNumberMessage('it', String(value)));
+}
+
 function parseYaml(file: string, text: string): unknown {
   try {
     // None of ours has aliases, and a few lines of them can stand for gigabytes.
-    return parse(text, { version: '1.2', logLevel: 'error', maxAliasCount: 0 });
+    const options = { version: '1.2', logLevel: 'error', maxAliasCount: 0 } as const;
+    // Of what is recorded no number is that long, but people may write one.
+    if (!/\d{16}/.test(text)) return parse(text, options);
+    return parse(text, (_key, value: unknown) => plainNumber(value), { ...options, intAsBigInt: true });
   } catch (thrown) {
     const place = thrown instanceof YAMLError ? `line ${thrown.linePos?.[0].line ?? 1}: ` : '';
     const [firstLine = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');

@@ -125,6 +125,7 @@ describe('what is no cassette', () => {
     ['cassette: 1\ncalls:\n<<<<<<< mine', 'line'],
     ['cassette: 1\ncassette: 1\ncalls: []', 'line 2'],
     ['a: &a [x]\nb: *a', 'alias'],
+    ['cassette: 1\ncalls:\n- { kind: http, request: 9007199254740993, response: 1 }', 'would be rounded'],
   ])('%j is refused with the place', (text, words) => {
     const { code, message } = problemOf(text);
     expect(code).toBe('cassette.unreadable');

@@ -108,6 +108,14 @@ describe('a request is the same', () => {
     expect((await send(await open('replay'), asked)).text).toBe('found');
   });
 
+  test('but not with another number of many digits, and answers keep theirs', async () => {
+    const text = '{"id":9007199254740993}';
+    answer = (response) => response.end(text);
+    expect((await recordAndReplay({ body: text })).again.text).toBe(text);
+    const other = send(await open('replay'), { body: '{"id":9007199254740992}' });
+    expect(await other.catch(toErrorRecord)).toMatchObject({ code: 'cassette.miss' });
+  });
+
   test.each<[string, Partial<WebRequest>]>([
     ['method', { method: 'PUT' }],
     ['url', { url: 'http://127.0.0.1:9/other' }],

@@ -2,6 +2,7 @@
  * HTTP requests, recorded and replayed.
  */
 import { z } from 'zod';
+import { findUnsafeNumber } from '../flowspec/exact-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { WebCapability, WebRequest, WebResponse } from '../kernel/capabilities.ts';
 import { unreadable } from './cassette-error.ts';
@@ -66,7 +67,8 @@ function requestOf({ method, url, headers, body, maxBytes }: WebRequest): JsonVa
 function requestBody(body: string | undefined, contentType: string): JsonMap {
   if (body === undefined) return {};
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return { form: formOf(body) };
-  const tree = parseJsonTree(body);
+  // As a tree, two bodies could look the same that differ in a long number.
+  const tree = findUnsafeNumber(body) === undefined ? parseJsonTree(body) : undefined;
   if (tree === undefined) return { text: body };
   return body.length > longestTree ? { text: JSON.stringify(tree) } : { json: tree };
 }

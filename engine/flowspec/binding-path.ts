@@ -1,7 +1,8 @@
 /**
  * Paths such as `flow.input.site`, `fetch.body[0].title` or `sheet["first name"]`: how they are written, and what they give.
  */
-import { isJsonList, type JsonValue, parseJson } from './json-value.ts';
+import { parseJson } from './exact-json.ts';
+import { isJsonList, type JsonValue } from './json-value.ts';
 import { isMarker } from './markers.ts';
 
 /**

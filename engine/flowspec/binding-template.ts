@@ -2,7 +2,8 @@
  * Text with bindings in it: `{{path}}`, `{{?path}}`, `{{path | default:<json>}}`, and `\{{` for two plain braces.
  */
 import { readPath } from './binding-path.ts';
-import { type JsonValue, parseJson } from './json-value.ts';
+import { readExactJson, unsafeNumberCode, unsafeNumberMessage } from './exact-json.ts';
+import type { JsonValue } from './json-value.ts';
 
 /** How deep a default may be nested. */
 const MAX_DEFAULT_DEPTH = 100;
@@ -19,7 +20,7 @@ export interface Binding {
 }
 
 interface BindingProblem {
-  readonly code: 'binding.bad-path' | 'binding.bad-default';
+  readonly code: 'binding.bad-path' | 'binding.bad-default' | 'json.unsafe-number';
   readonly message: string;
   /** The faulty token as written. */
   readonly source: string;
@@ -92,22 +93,30 @@ function readToken(text: string, open: number): Token {
   if (introduction === null) return badPath(text, open);
   const literal = readDefault(text, afterPath + introduction[0].length);
   if (literal === undefined) return badDefault(text, open);
+  if ('number' in literal) return unsafeDefault(text, open, literal.number);
   const source = text.slice(open, literal.end);
   return { end: literal.end, binding: { path, isOptional, default: literal.value, source } };
 }
 
+interface Default {
+  readonly value: JsonValue;
+  readonly end: number;
+}
+
 /** Reads a JSON literal and the braces that close the token after it. */
-function readDefault(text: string, start: number): { value: JsonValue; end: number } | undefined {
+function readDefault(text: string, start: number): Default | { readonly number: string } | undefined {
   const literalEnd = endOfJson(text, start);
   const close = matchAt(/\s*\}\}/y, text, literalEnd);
-  const value = parseJson(text.slice(start, literalEnd));
-  return close === null || value === undefined ? undefined : { value, end: literalEnd + close[0].length };
+  const read = readExactJson(text.slice(start, literalEnd));
+  if (close === null || read.kind === 'no-json') return undefined;
+  if (read.kind === 'unsafe-number') return Number.isFinite(Number(read.number)) ? read : undefined;
+  return { value: read.value, end: literalEnd + close[0].length };
 }
 
 const jsonStringPattern = /"(?:[^"\\]|\\.)*"/sy;
 const jsonScalarPattern = /[^\s{}[\],|"]*/y;
 
-/** Where a JSON literal that begins at `start` ends. Only finds the end; `parseJson` judges. */
+/** Where a JSON literal that begins at `start` ends. Only finds the end; `readExactJson` judges. */
 function endOfJson(text: string, start: number): number {
   let depth = 0;
   let position = start;
@@ -154,4 +163,10 @@ function shorten(source: string): string {
 function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position;
   return pattern.exec(text);
+}
+
+function unsafeDefault(text: string, open: number, number: string): Token {
+  const { source, end } = wholeToken(text, open);
+  const message = unsafeNumberMessage(`The default in ${shorten(source)}`, number);
+  return { end, problem: { code: unsafeNumberCode, message, source } };
 }

@@ -27,6 +27,7 @@ export type DiagnosticCode =
   | 'flow.missing-key'
   | 'flow.unknown-key'
   | 'flow.bad-value'
+  | 'json.unsafe-number'
   | 'flow.newer-version'
   | 'flow.pack-not-allowed'
   | 'node.bad-id'

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonValue, jsonEquals, parseJson, textForm } from './json-value.ts';
+import { type JsonValue, jsonEquals, textForm } from './json-value.ts';
 
 const anyJson = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 
@@ -26,16 +26,6 @@ describe('jsonEquals', () => {
 
   test('does not mistake inherited properties for keys', () => {
     expect(jsonEquals({ toString: 'x' }, { constructor: 'x' })).toBe(false);
-  });
-});
-
-describe('parseJson', () => {
-  test('gives what JSON text says', () => {
-    fc.assert(fc.property(anyJson, (value) => jsonEquals(parseJson(JSON.stringify(value))!, value)));
-  });
-
-  test.each(['', 'hello', '{', '[1,]', 'NaN', '1e999', '-1e999', '{"a":[1e400]}'])('%j is none', (text) => {
-    expect(parseJson(text)).toBeUndefined();
   });
 });
 

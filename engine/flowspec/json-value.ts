@@ -14,23 +14,6 @@ export function isJsonMap(value: JsonValue | undefined): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The value of JSON text; undefined when it is none. Numbers that are too large to be kept count as none: they would
- * silently become null wherever the value is written.
- */
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text, refuseInfinity) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
-function refuseInfinity(_key: string, value: unknown): unknown {
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) throw new RangeError();
-  return value;
-}
-
 /** Deep equality as conditions mean it: the order of keys does not count, and nothing is converted. */
 export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;

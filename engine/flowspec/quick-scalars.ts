@@ -72,7 +72,7 @@ export function plainValue(text: string): JsonValue {
   }
   if (!mayBeNumber.test(text)) return text;
   if (otherNumber.test(text)) leaveToFullReader();
-  if (wholeNumber.test(text)) return finite(Number.parseInt(text, 10));
+  if (wholeNumber.test(text)) return exact(Number.parseInt(text, 10));
   return fraction.test(text) ? finite(Number.parseFloat(text)) : text;
 }
 
@@ -130,6 +130,10 @@ function folded(lines: readonly string[]): string {
     }
   }
   return text;
+}
+
+function exact(value: number): number {
+  return Number.isSafeInteger(value) ? value : leaveToFullReader();
 }
 
 function finite(value: number): number {

@@ -55,6 +55,40 @@ describe('YAML that JSON cannot hold', () => {
     },
   );
 
+  test.each([
+    ...['9007199254740993', '-9007199254740993', '+9007199254740993', '9223372036854775807', '18446744073709551616'],
+    ...['0xFFFFFFFFFFFFFFFF', '0o7777777777777777777777', '!!int 9007199254740993', '!!float 9007199254740993'],
+    ...['!!int "9007199254740993"', '00009007199254740993'],
+  ])('%s is refused: it would be rounded', (value) => {
+    for (const text of [
+      withInput(value),
+      withInput(`[1, ${value}]`),
+      withInput('').replace(' { a:  }', `\n    a: ${value}`),
+    ]) {
+      const [diagnostic, ...others] = parseFlow(text).diagnostics;
+      expect(diagnostic, text).toMatchObject({
+        code: 'json.unsafe-number',
+        severity: 'error',
+        message: expect.stringContaining('Write it as a text, in quotes'),
+        range: { line: expect.any(Number) },
+      });
+      expect(others).toEqual([]);
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992],
+    ['-1000000000000000000', -1e18],
+    ['"9007199254740993"', '9007199254740993'],
+    ['a9007199254740993', 'a9007199254740993'],
+    ['1234567890123456.5', 1234567890123456.5],
+    ['0x1F', 31],
+    ['1e300', 1e300],
+  ])('%s is what it says', (written, value) => {
+    expect(parseFlow(withInput(written)).doc?.flow.input).toEqual({ a: value });
+  });
+
   test('the second of two equal keys is refused, at every level', () => {
     expect(parseProblems(withInput('{ b: 1, b: 2 }'))).toEqual(['3:23 error yaml.duplicate-key']);
     expect(parseProblems(`${minimal}edges: []\n`)).toEqual(['4:1 error yaml.duplicate-key']);

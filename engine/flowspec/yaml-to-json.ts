@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { DiagnosticCode } from './diagnostic.ts';
+import { isExactInteger, unsafeNumberCode, unsafeNumberMessage } from './exact-json.ts';
 import { MAX_ALIASED_VALUES, MAX_NESTING_DEPTH } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { type SourceProblem, tooDeep } from './yaml-source.ts';
@@ -63,6 +64,12 @@ function taggedValue({ tag, value, source }: Scalar.Parsed): unknown {
   return undefined;
 }
 
+const wholeNumber = /^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i;
+
+function isRounded({ source }: Scalar.Parsed): boolean {
+  return wholeNumber.test(source) && !isExactInteger(BigInt(source.toLowerCase()));
+}
+
 class TreeReader {
   readonly problems: SourceProblem[] = [];
   readonly aliasTargets = new Map<Alias, ParsedNode>();
@@ -102,7 +109,9 @@ class TreeReader {
         `${node.source || 'Nothing'} is no ${tag}. Remove the tag, or put another value.`,
       );
     }
-    if (typeof value !== 'number' || Number.isFinite(value)) return { ...nothing, value: value as JsonValue };
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return { ...nothing, value: value as JsonValue };
+    if (isRounded(node)) return this.#refuse(node, unsafeNumberCode, unsafeNumberMessage('The flow', node.source));
+    if (Number.isFinite(value)) return { ...nothing, value };
     const message = `${node.source} is a number that JSON does not have. Put it in quotes if it is text.`;
     return this.#refuse(node, 'flow.bad-value', message);
   }

@@ -4,9 +4,16 @@
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { HostCaller } from './host-calls.ts';
+import type { LuaNumber } from './lua-number.ts';
+
+/** A table with names. */
+export type LuaMap = { readonly [key: string]: LuaData };
+
+/** What JSON can hold, with the numbers of Lua. */
+export type LuaData = null | boolean | string | LuaNumber | readonly LuaData[] | LuaMap;
 
 /** A value as functions get and give it: `undefined` is nil, `null` the `null` sentinel. An empty Lua table is `[]`. */
-export type LuaValue = JsonValue | undefined;
+export type LuaValue = LuaData | undefined;
 
 /** What a function gives when it gives several values. */
 export class LuaResults {

@@ -31,6 +31,10 @@ Of Lua's own library there is no \`io\`, no \`debug\` but \`traceback\`, and of 
 script runs in a machine of its own: a global variable of one stage is not seen by the next, only what a stage returns. A
 returned empty table is an empty map, \`{}\`; what \`aip.json\` writes of it is an empty list, \`[]\`.
 
+Integers have 64 bits and floats stay floats, \`3.0\` too, also where texts and files are read and written; an integer of more bits
+is refused. What a stage returns, or hands to another agent, has the numbers of JSON: \`3.0\` becomes \`3\`, and an integer that would be
+rounded (beyond 2^53) is refused (\`json.unsafe-number\`): pass \`tostring(value)\` on.
+
 ## Errors
 
 A function that cannot do its work raises an error, and the stage fails with it. \`pcall\` catches it:

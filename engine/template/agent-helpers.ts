@@ -106,15 +106,25 @@ function compare(left: unknown, right: unknown, spend: Spend): number | null {
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
   if (typeof left === 'string' && typeof right === 'string') {
     spend(Math.min(left.length, right.length) / charactersPerStep);
-    return left === right ? 0 : left < right ? -1 : 1;
+    return orderOf(left, right);
   }
-  if (typeof left !== 'number' && typeof right !== 'number') return null;
+  // Scripts may hand in integers that no plain number can hold.
+  if (isNumber(left) && isNumber(right)) return orderOf(left, right);
+  if (!isNumber(left) && !isNumber(right)) return null;
   const [one, other] = [asNumber(left), asNumber(right)];
   return one === null || other === null ? null : one - other;
 }
 
+function orderOf<Ordered extends string | number | bigint>(left: Ordered, right: Ordered): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
 function asNumber(value: unknown): number | null {
-  if (typeof value === 'number') return value;
+  if (isNumber(value)) return Number(value);
   return typeof value === 'string' && /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/.test(value)
     ? Number(value)
     : null;

@@ -19,6 +19,8 @@ export interface Import {
 
 const base = 'engine/base';
 const flowspec = 'engine/flowspec';
+/** Which numbers would be rounded is decided in one place, for whoever reads some. */
+const exactJson = 'engine/flowspec/exact-json.ts';
 const kernel = 'engine/kernel';
 const flow = 'engine/flow';
 const iso = 'engine/isomorphic.ts';
@@ -110,7 +112,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   },
   'engine/agent': { values: [base, flowspec, kernel] },
   'engine/governance': { values: [base, flowspec, kernel] },
-  'engine/lua': { values: [base, kernel, 'engine/flowspec/json-value.ts', 'engine/template'], types: [flowspec] },
+  'engine/lua': {
+    values: [base, kernel, 'engine/flowspec/json-value.ts', exactJson, 'engine/template'],
+    types: [flowspec],
+  },
   'engine/pack': { values: [base, flowspec, kernel, 'engine/agent', 'engine/files', 'engine/web'] },
   // What scripts may do in the world, behind the policy.
   'engine/script': {
@@ -127,7 +132,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     ],
   },
   'engine/web': adapter,
-  'engine/cassette': { values: [base, kernel, 'engine/files'], types: [flowspec] },
+  'engine/cassette': { values: [base, kernel, exactJson, 'engine/files'], types: [flowspec] },
   'engine/executor': { values: hostParts },
   // The parts of `index.ts`: adapters wired together.
   'engine/host': { values: [...hostParts, 'engine/executor'] },

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createTestFolder } from '../../files/testing/test-folder.ts';
 import { gatherInputs } from './run-options.ts';
 
 test.each<[string, unknown]>([
@@ -11,6 +12,36 @@ test.each<[string, unknown]>([
   ['x=nullable', 'nullable'],
   ['x=1e999', '1e999'],
   ['x=a=b', 'a=b'],
+  ['x=9007199254740991', 9007199254740991],
+  ['x="9007199254740993"', '9007199254740993'],
+  ['x=id 9007199254740993', 'id 9007199254740993'],
 ])('--input %s', (input, value) => {
   expect(gatherInputs({ input: ['x=before', input] }, '/')).toEqual({ x: value });
+});
+
+test.each([
+  '9007199254740993',
+  '-9223372036854775808',
+  '{"id":9007199254740993}',
+  '[1,[9007199254740993]]',
+  '{"a":[1e400]}',
+])('--input x=%s is refused: it would not stay what it is', (text) => {
+  expect(() => gatherInputs({ input: [`x=${text}`] }, '/')).toThrow(
+    expect.objectContaining({
+      code: 'json.unsafe-number',
+      message: expect.stringContaining('--input x holds the number'),
+    }),
+  );
+});
+
+test('--input-file with such a number is refused, with the file', () => {
+  const folder = createTestFolder();
+  onTestFinished(folder.remove);
+  folder.write('in.json', '{"id": 9007199254740993}');
+  expect(() => gatherInputs({ input: [], inputFile: 'in.json' }, folder.path)).toThrow(
+    expect.objectContaining({
+      code: 'json.unsafe-number',
+      message: expect.stringContaining('--input-file in.json holds the number 9007199254740993'),
+    }),
+  );
 });

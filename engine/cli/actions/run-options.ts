@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EngineOptions } from '../../index.ts';
-import { isJsonMap, type JsonMap, type JsonValue, parseJson } from '../../isomorphic.ts';
+import { isJsonMap, type JsonMap, type JsonValue, readExactJson, unsafeNumberError } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
@@ -41,7 +41,7 @@ interface InputOptions {
 /**
  * Puts the inputs together.
  * @param folder where relative paths start
- * @throws EngineError `cli.usage`
+ * @throws EngineError `cli.usage` | `json.unsafe-number`
  */
 export function gatherInputs({ input, inputFile }: InputOptions, folder: string): JsonMap {
   const fromFile = inputFile === undefined ? {} : readInputFile(inputFile, folder);
@@ -53,9 +53,16 @@ function parseInput(text: string): [string, JsonValue] {
   const at = text.indexOf('=');
   if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE.`);
   const value = text.slice(at + 1);
-  const parsed = parseJson(value);
-  // JSON's null is a value as well.
-  return [text.slice(0, at), parsed === undefined ? value : parsed];
+  return [text.slice(0, at), inputValue(text.slice(0, at), value)];
+}
+
+function inputValue(key: string, text: string): JsonValue {
+  const read = readExactJson(text);
+  if (read.kind === 'no-json') return text;
+  if (read.kind === 'value') return read.value;
+  // No program has such a number, so it is a word like any other.
+  if (read.number === text.trim() && !Number.isFinite(Number(text))) return text;
+  throw unsafeNumberError(`--input ${key}`, read.number);
 }
 
 function readInputFile(shown: string, folder: string): JsonMap {
@@ -66,7 +73,8 @@ function readInputFile(shown: string, folder: string): JsonMap {
   } catch (error) {
     throw usageError(`--input-file ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const value = parseJson(text);
-  if (isJsonMap(value)) return value;
+  const read = readExactJson(text);
+  if (read.kind === 'unsafe-number') throw unsafeNumberError(`--input-file ${shown}`, read.number);
+  if (read.kind === 'value' && isJsonMap(read.value)) return read.value;
   throw usageError(`--input-file ${shown} does not hold a JSON object.`);
 }

@@ -3,7 +3,7 @@
  */
 import type { JsonMap } from '../../flowspec/json-value.ts';
 import { isNil, luaTypeOf, optionsTable, requiredString } from '../api-arguments.ts';
-import type { LuaValue } from '../api-module.ts';
+import type { LuaMap, LuaValue } from '../api-module.ts';
 import type { FileInfoValue } from '../host-calls.ts';
 import { scriptError } from '../script-error.ts';
 
@@ -19,7 +19,7 @@ export function pathArgument(name: string, path: LuaValue, options: LuaValue): P
 }
 
 /** The option `base_dir`. */
-export function baseDirOf(name: string, options: JsonMap): { readonly baseDir?: string } {
+export function baseDirOf(name: string, options: LuaMap): { readonly baseDir?: string } {
   const baseDir = options['base_dir'];
   if (isNil(baseDir)) return {};
   if (typeof baseDir !== 'string')
@@ -28,7 +28,7 @@ export function baseDirOf(name: string, options: JsonMap): { readonly baseDir?: 
 }
 
 /** An option that is true or false; nil is false. */
-export function flagOf(name: string, options: JsonMap, option: string): boolean {
+export function flagOf(name: string, options: LuaMap, option: string): boolean {
   const value = options[option];
   if (isNil(value)) return false;
   if (typeof value !== 'boolean')

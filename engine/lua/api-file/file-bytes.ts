@@ -1,7 +1,7 @@
 /**
  * Functions of `aip.file` that work on bytes: spans and digests.
  */
-import { luaTypeOf, requiredString } from '../api-arguments.ts';
+import { asNumber, luaTypeOf, requiredString } from '../api-arguments.ts';
 import type { LuaValue, NativeFunction } from '../api-module.ts';
 import { type ByteSpan, csvRowSpans } from '../formats/csv.ts';
 import { type DigestAlgorithm, type DigestEncoding, encodeBytes } from '../formats/digest.ts';
@@ -31,11 +31,12 @@ function spans(name: string, summary: string, find: (bytes: Uint8Array) => reado
 }
 
 function offset(value: LuaValue): number {
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
+  const bytes = asNumber(value);
+  if (bytes === undefined || !Number.isInteger(bytes)) {
     throw scriptError(`aip.file.read_span - start and end must be integers, but one was ${luaTypeOf(value)}`);
   }
-  if (value < 0) throw scriptError('aip.file.read_span - read_span expects non-negative start/end offsets');
-  return value;
+  if (bytes < 0) throw scriptError('aip.file.read_span - read_span expects non-negative start/end offsets');
+  return bytes;
 }
 
 const encodings: readonly (readonly [suffix: string, encoding: DigestEncoding, words: string])[] = [

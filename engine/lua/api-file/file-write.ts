@@ -3,6 +3,7 @@
  */
 import { isNil, luaSequence, optionalString, optionsTable, requiredString } from '../api-arguments.ts';
 import { type ApiContext, LuaResults, type LuaValue, type NativeFunction } from '../api-module.ts';
+import { jsonText } from '../formats/json-text.ts';
 import { scriptError } from '../script-error.ts';
 import { flagOf, infoAsGiven, infoTable } from './file-arguments.ts';
 
@@ -22,7 +23,7 @@ function append(path: string, content: string, { host }: ApiContext): LuaValue {
 }
 
 function jsonLine(value: LuaValue): string {
-  return `${JSON.stringify(value ?? null)}\n`;
+  return `${jsonText(value)}\n`;
 }
 
 function transfer(verb: 'copy' | 'move', summary: string): NativeFunction {

@@ -2,7 +2,7 @@
  * `aip.agent`: agents that call agents.
  */
 import type { JsonMap, JsonValue } from '../../flowspec/json-value.ts';
-import { asMap, isNil, luaTypeOf, requiredString } from '../api-arguments.ts';
+import { asJson, asMap, isNil, luaTypeOf, requiredString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
 import type { HostCalls } from '../host-calls.ts';
 import { scriptError } from '../script-error.ts';
@@ -15,7 +15,7 @@ function readOptions(value: LuaValue, name: string): JsonMap | undefined {
   if (isNil(value)) return undefined;
   const map = asMap(value);
   if (map === undefined) throw scriptError(`aip.agent.run - ${name} must be a table, but was ${luaTypeOf(value)}`);
-  return map;
+  return asJson(map, 'aip.agent.run - argument 2') as JsonMap;
 }
 
 function readInputs({ input, inputs = null }: JsonMap): readonly JsonValue[] | null {

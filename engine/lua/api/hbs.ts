@@ -4,6 +4,7 @@
 import { createTemplateRenderer } from '../../template/template-renderer.ts';
 import { requiredString, withEmptyMaps } from '../api-arguments.ts';
 import type { ApiModule } from '../api-module.ts';
+import { withPlainFloats } from '../lua-number.ts';
 
 const renderer = createTemplateRenderer('agent');
 
@@ -16,7 +17,8 @@ export const hbsApi: ApiModule = {
       signature: 'render(template: string, data: any) -> string',
       summary:
         'The template filled with the data; the keys of a table are names in it, any value is `this`. Nothing is escaped. Raises when the template has a mistake, or takes too much work.',
-      call: ([template, data]) => renderer.render(requiredString(template, 1), withEmptyMaps(data ?? null)),
+      call: ([template, data]) =>
+        renderer.render(requiredString(template, 1), withPlainFloats(withEmptyMaps(data ?? null))),
     },
   ],
 };

@@ -1,8 +1,9 @@
 /**
  * `aip.json`.
  */
-import { isNil, optionalString } from '../api-arguments.ts';
+import { optionalString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';
+import { jsonText } from '../formats/json-text.ts';
 import { parseNdjson, parseRelaxedJson } from '../formats/relaxed-json.ts';
 import { scriptError } from '../script-error.ts';
 
@@ -15,10 +16,6 @@ function read<Value>(name: string, argument: LuaValue, parse: (text: string) => 
   } catch (error) {
     throw scriptError(`${name} failed. ${error instanceof Error ? error.message : error}`);
   }
-}
-
-function jsonLine(value: LuaValue): string {
-  return JSON.stringify(value ?? null);
 }
 
 export const jsonApi: ApiModule = {
@@ -44,19 +41,19 @@ export const jsonApi: ApiModule = {
       signature: 'stringify(value: any) -> string',
       summary:
         'A value as JSON in one line. A table with keys 1 to n, and an empty one, is a list; the keys of other tables are in alphabetical order. Raises for functions and for numbers that JSON does not have.',
-      call: ([value]) => jsonLine(value),
+      call: ([value]) => jsonText(value),
     },
     {
       name: 'stringify_pretty',
       signature: 'stringify_pretty(value: any) -> string',
       summary: 'Like `stringify`, over several lines, each level indented by two spaces.',
-      call: ([value]) => JSON.stringify(isNil(value) ? null : value, null, 2),
+      call: ([value]) => jsonText(value, 2),
     },
     {
       name: 'stringify_to_line',
       signature: 'stringify_to_line(value: any) -> string',
       summary: 'The old name of `stringify`.',
-      call: ([value]) => jsonLine(value),
+      call: ([value]) => jsonText(value),
     },
   ],
 };

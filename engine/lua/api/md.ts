@@ -1,9 +1,8 @@
 /**
  * `aip.md`.
  */
-import { isJsonMap, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
-import { optionalString, optionsTable, requiredString, wantsRest } from '../api-arguments.ts';
-import { type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
+import { isLuaMap, optionalString, optionsTable, requiredString, wantsRest } from '../api-arguments.ts';
+import { type ApiModule, type LuaData, type LuaMap, LuaResults, type LuaValue } from '../api-module.ts';
 import {
   afterLine,
   extractBlocks,
@@ -16,7 +15,7 @@ import { parseRelaxedJson } from '../formats/relaxed-json.ts';
 import { linesOf, textOfLines } from '../formats/text-lines.ts';
 import { parseToml, parseYaml } from '../formats/toml-yaml.ts';
 
-const readers: ReadonlyMap<string, (text: string) => JsonValue | undefined> = new Map([
+const readers: ReadonlyMap<string, (text: string) => LuaData | undefined> = new Map([
   ['toml', parseToml],
   ['json', parseRelaxedJson],
   ['yaml', (text: string) => parseYaml(text)[0]],
@@ -24,13 +23,13 @@ const readers: ReadonlyMap<string, (text: string) => JsonValue | undefined> = ne
 ]);
 
 /** What a marked block holds, without its mark; undefined for any other block. */
-function metaOf({ lang, content }: MdBlock): JsonMap | undefined {
+function metaOf({ lang, content }: MdBlock): LuaMap | undefined {
   const read = readers.get(lang);
   const newline = content.indexOf('\n');
   const mark = content.slice(0, newline).trim();
   if (read === undefined || !(mark.startsWith('#!meta') || mark.startsWith('//!meta'))) return undefined;
   const value = read(content.slice(newline + 1));
-  return isJsonMap(value) ? value : {};
+  return isLuaMap(value) ? value : {};
 }
 
 /**
@@ -39,8 +38,8 @@ function metaOf({ lang, content }: MdBlock): JsonMap | undefined {
  * @returns the data, and the text without these blocks
  * @throws EngineError `lua.refused-argument` for a marked block that cannot be read
  */
-export function extractMeta(text: string): { readonly meta: JsonMap; readonly rest: string } {
-  const found: [string, JsonValue][] = [];
+export function extractMeta(text: string): { readonly meta: LuaMap; readonly rest: string } {
+  const found: [string, LuaData][] = [];
   const rest: string[] = [];
   for (const { block, isWithFour, lines } of markdownParts(text)) {
     const meta = block === undefined || isWithFour ? undefined : metaOf(block);

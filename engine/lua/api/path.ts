@@ -2,8 +2,16 @@
  * `aip.path`.
  */
 import { globMatcher, globsMatcher, type PathMatcher } from '../../base/glob.ts';
-import { isJsonMap } from '../../flowspec/json-value.ts';
-import { asMap, isNil, luaSequence, luaTypeOf, optionalString, requiredString, stringList } from '../api-arguments.ts';
+import {
+  asMap,
+  isLuaMap,
+  isNil,
+  luaSequence,
+  luaTypeOf,
+  optionalString,
+  requiredString,
+  stringList,
+} from '../api-arguments.ts';
 import { isAbsolutePath, nameOf, parentOf, pathInfo } from '../api-file/file-arguments.ts';
 import { type ApiContext, type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
 import { scriptError } from '../script-error.ts';
@@ -104,7 +112,7 @@ function orderOf(options: LuaValue): GlobOrder {
 }
 
 function pathOfItem(item: LuaValue): string {
-  const path = isJsonMap(item) ? item['path'] : item;
+  const path = isLuaMap(item) ? item['path'] : item;
   if (typeof path === 'string') return path;
   throw scriptError(`${sortName} - each file must be a string or a table with a path, but one was ${luaTypeOf(item)}`);
 }

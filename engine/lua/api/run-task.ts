@@ -1,8 +1,9 @@
 /**
  * `aip.run` and `aip.task`: labels and pins, for the run or for one input of it.
  */
-import { asMap, isNil } from '../api-arguments.ts';
+import { asMap, asNumber, isNil } from '../api-arguments.ts';
 import type { ApiModule, LuaValue, NativeFunction } from '../api-module.ts';
+import { isLuaNumber } from '../lua-number.ts';
 import { scriptError } from '../script-error.ts';
 
 interface PinArguments {
@@ -17,7 +18,7 @@ const defaultContent = 'No Content';
 
 function textOr(value: LuaValue, fallback: string): string {
   if (isNil(value)) return fallback;
-  if (typeof value !== 'object') return String(value);
+  if (isLuaNumber(value) || typeof value !== 'object') return String(value);
   throw scriptError('aip...pin(...) – expected <string> or { label, content } for parameter `content`.');
 }
 
@@ -37,8 +38,8 @@ function readPinArguments(args: readonly LuaValue[]): PinArguments {
     throw scriptError('aip...pin(iden, content) – expected <string> for parameter `iden`.');
   }
   if (args.length === 2) return { iden, ...readContent(args[1]) };
-  const priority = args[1];
-  if (typeof priority !== 'number') {
+  const priority = asNumber(args[1]);
+  if (priority === undefined) {
     throw scriptError('aip...pin(iden, priority, content) – expected <number> for parameter `priority`.');
   }
   return { iden, priority, ...readContent(args[2]) };

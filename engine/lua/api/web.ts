@@ -1,9 +1,20 @@
 /**
  * `aip.web`: requests to web servers, and addresses taken apart.
  */
-import type { JsonValue } from '../../flowspec/json-value.ts';
-import { asMap, isNil, luaTypeOf, optionalString, requiredString, withEmptyMaps } from '../api-arguments.ts';
-import type { ApiContext, ApiModule, LuaValue } from '../api-module.ts';
+import {
+  asMap,
+  asNumber,
+  isLuaList,
+  isLuaMap,
+  isNil,
+  luaTypeOf,
+  optionalString,
+  requiredString,
+  withEmptyMaps,
+} from '../api-arguments.ts';
+import type { ApiContext, ApiModule, LuaData, LuaValue } from '../api-module.ts';
+import { jsonText } from '../formats/json-text.ts';
+import { parseStrictJson } from '../formats/relaxed-json.ts';
 import type { WebAnswer } from '../host-calls.ts';
 import { prefixErrors, scriptError } from '../script-error.ts';
 
@@ -37,8 +48,8 @@ function userAgentOf(value: LuaValue): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function headerValues(value: JsonValue): readonly string[] {
-  const list = Array.isArray(value) ? value : [value];
+function headerValues(value: LuaData): readonly string[] {
+  const list = isLuaList(value) ? value : [value];
   if (list.every((one) => typeof one === 'string')) return list;
   throw scriptError(
     `error converting Lua ${luaTypeOf(value)} to String or Array (Header values must be strings or arrays of strings)`,
@@ -56,13 +67,13 @@ function readWebOptions(value: LuaValue): WebOptions {
       `error converting Lua ${luaTypeOf(value)} to WebOptions (Expected nil or a table for WebOptions)`,
     );
   }
-  const limit = options['redirect_limit'];
+  const limit = asNumber(options['redirect_limit']);
   return {
     userAgent: userAgentOf(options['user_agent']),
     headers: Object.entries(asMap(options['headers']) ?? {}).flatMap(([name, values]) =>
       headerValues(values).map((one) => [name, one] as const),
     ),
-    redirectLimit: typeof limit === 'number' && limit >= 0 ? Math.floor(limit) : defaultRedirectLimit,
+    redirectLimit: limit !== undefined && limit >= 0 ? Math.floor(limit) : defaultRedirectLimit,
     parse: options['parse'] === true,
   };
 }
@@ -90,8 +101,8 @@ function withContentType(headers: Headers, type: string): Headers {
  */
 function bodyOf(data: LuaValue): WebBody {
   if (typeof data === 'string') return { text: data, type: 'plain/text' };
-  if (typeof data === 'object' && data !== null) {
-    return { text: JSON.stringify(withEmptyMaps(data)), type: 'application/json' };
+  if (isLuaMap(data) || isLuaList(data)) {
+    return { text: jsonText(withEmptyMaps(data)), type: 'application/json' };
   }
   throw scriptError('Data must be a string or a table');
 }
@@ -110,7 +121,7 @@ function contentOf(answer: WebAnswer, options: WebOptions): { content: LuaValue;
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(contentTypeOf(answer) ?? '');
   if (!options.parse || !isJson) return { content: answer.text };
   try {
-    return { content: JSON.parse(answer.text) };
+    return { content: parseStrictJson(answer.text) };
   } catch (error) {
     return { content: answer.text, error: `Cannot parse the content as JSON. Cause: ${messageOf(error)}` };
   }

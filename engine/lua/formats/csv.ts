@@ -2,9 +2,9 @@
  * CSV (RFC 4180). Read leniently: rows may differ in length, lines may end with `\n`, `\r\n` or `\r`, a quote means
  * something only at the begin of a field. Written with quotes where they must be, and `\n` behind each row.
  */
-import { isJsonMap, type JsonMap } from '../../flowspec/json-value.ts';
-import { optionsTable } from '../api-arguments.ts';
-import type { LuaValue } from '../api-module.ts';
+import { isLuaMap, optionsTable } from '../api-arguments.ts';
+import type { LuaMap, LuaValue } from '../api-module.ts';
+import { jsonText } from './json-text.ts';
 
 /** The options that functions for CSV take. */
 export interface CsvOptions {
@@ -38,18 +38,18 @@ const defaultCsvOptions: CsvOptions = {
   skipHeaderRow: false,
 };
 
-function firstCharacter(options: JsonMap, name: string): string | undefined {
+function firstCharacter(options: LuaMap, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' && value !== '' ? String.fromCodePoint(value.codePointAt(0) ?? 0) : undefined;
 }
 
-function flag(options: JsonMap, name: string): boolean | undefined {
+function flag(options: LuaMap, name: string): boolean | undefined {
   const value = options[name];
   return typeof value === 'boolean' ? value : undefined;
 }
 
 function labelsOf(value: LuaValue): ReadonlyMap<string, string> {
-  if (!isJsonMap(value)) return new Map();
+  if (!isLuaMap(value)) return new Map();
   return new Map(Object.entries(value).map(([key, label]) => [key, String(label)]));
 }
 
@@ -228,7 +228,7 @@ export function csvRowSpans(content: Uint8Array | string): ByteSpan[] {
 /** A value as a cell: nothing for nil and null, `true`, `false`, numbers as text, tables as JSON. */
 export function cellText(value: LuaValue): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 function fieldText(text: string, { delimiter, quote }: CsvOptions): string {

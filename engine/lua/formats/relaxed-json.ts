@@ -1,8 +1,11 @@
 /**
  * JSON as people and models write it: with comments, trailing or missing commas, single quotes, keys without quotes, hex
- * numbers and leading plus signs. One pass, linear time.
+ * numbers and leading plus signs. One pass, linear time. Numbers are those of Lua: `3` is an integer, `3.0` a float.
  */
+import { unsafeNumberMessage } from '../../flowspec/exact-json.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
+import type { LuaData } from '../api-module.ts';
+import { type LuaNumber, luaFloat, luaInteger } from '../lua-number.ts';
 import { scriptError } from '../script-error.ts';
 
 // The signs of relaxed JSON: white space and comments, strings, keys, and literals. All patterns are sticky and can match
@@ -11,6 +14,8 @@ import { scriptError } from '../script-error.ts';
 const blankPattern = /\s+/y;
 const wordPattern = /[\p{L}\p{N}_$.+-]+/uy;
 const numberPattern = /^[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)$/;
+/** Without a sign. */
+const wholePattern = /^(?:\d+|0[xX][0-9a-fA-F]+)$/;
 const literals: ReadonlyMap<string, JsonValue> = new Map([
   ['null', null],
   ['true', true],
@@ -81,16 +86,27 @@ class RelaxedJsonScanner {
   }
 
   /** A number, `true`, `false` or `null`. */
-  literal(): JsonValue {
+  literal(): LuaData {
     const from = this.position;
     const word = this.#match(wordPattern);
     const value = literals.get(word);
     if (value !== undefined) return value;
     if (!numberPattern.test(word))
       throw this.failure(`Unexpected ${word === '' ? this.#next() : `'${word.slice(0, 40)}'`}`, from);
-    const size = Number(word.replace(/^[+-]/, ''));
+    return this.#number(word, from);
+  }
+
+  #number(word: string, from: number): LuaNumber {
+    const sign = word.startsWith('-') ? -1 : 1;
+    const digits = word.replace(/^[+-]/, '');
+    const size = Number(digits);
     if (!Number.isFinite(size)) throw this.failure(`The number '${word.slice(0, 40)}' is too large`, from);
-    return word.startsWith('-') ? -size : size;
+    if (!wholePattern.test(digits)) return luaFloat(sign * size);
+    // Of a zero the sign stays.
+    if (Number.isSafeInteger(size)) return sign * size;
+    const integer = luaInteger(BigInt(sign) * BigInt(digits));
+    if (integer === undefined) throw this.failure(unsafeNumberMessage('The text', word).replace(/\.$/, ''), from);
+    return integer;
   }
 
   /** A string with its quotes, which are single or double. */
@@ -156,7 +172,7 @@ class RelaxedJsonParser {
     this.#scanner = new RelaxedJsonScanner(text);
   }
 
-  document(): JsonValue | undefined {
+  document(): LuaData | undefined {
     const scanner = this.#scanner;
     scanner.skipBlank();
     if (scanner.isAtEnd) return undefined;
@@ -166,7 +182,7 @@ class RelaxedJsonParser {
     return value;
   }
 
-  #value(): JsonValue {
+  #value(): LuaData {
     const scanner = this.#scanner;
     const sign = scanner.peek();
     if (sign === '{') return this.#nested(() => this.#object());
@@ -182,16 +198,16 @@ class RelaxedJsonParser {
     return value;
   }
 
-  #list(): JsonValue {
-    const items: JsonValue[] = [];
+  #list(): LuaData {
+    const items: LuaData[] = [];
     this.#each(']', () => items.push(this.#value()));
     return items;
   }
 
   /** Not by assignment: a key such as `__proto__` is data. */
-  #object(): JsonValue {
+  #object(): LuaData {
     const scanner = this.#scanner;
-    const entries: [string, JsonValue][] = [];
+    const entries: [string, LuaData][] = [];
     this.#each('}', () => {
       const key = scanner.key();
       scanner.skipBlank();
@@ -223,7 +239,7 @@ class RelaxedJsonParser {
  * @returns undefined when there is nothing but white space and comments
  * @throws EngineError `lua.refused-argument`: the cause with its place, and the first 300 characters of the text
  */
-export function parseRelaxedJson(text: string): JsonValue | undefined {
+export function parseRelaxedJson(text: string): LuaData | undefined {
   try {
     return new RelaxedJsonParser(text).document();
   } catch (error) {
@@ -233,17 +249,29 @@ export function parseRelaxedJson(text: string): JsonValue | undefined {
   }
 }
 
+/** Strict JSON without such a sign holds only numbers that `JSON.parse` reads as Lua would. */
+const needsCare = /\d(?:[.eE]|\d{15})/;
+
+/**
+ * Reads strict JSON.
+ * @throws SyntaxError for what is none; EngineError `lua.refused-argument` for a number that would be rounded
+ */
+export function parseStrictJson(text: string): LuaData {
+  const value = JSON.parse(text) as LuaData;
+  return needsCare.test(text) ? (parseRelaxedJson(text) ?? value) : value;
+}
+
 /**
  * Reads one strict JSON value a line; blank lines are passed over.
  * @throws EngineError `lua.refused-argument` with the line that cannot be read
  */
-export function parseNdjson(text: string): JsonValue[] {
+export function parseNdjson(text: string): LuaData[] {
   return text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [strictJson(line, at + 1)]));
 }
 
-function strictJson(line: string, number: number): JsonValue {
+function strictJson(line: string, number: number): LuaData {
   try {
-    return JSON.parse(line) as JsonValue;
+    return parseStrictJson(line);
   } catch (error) {
     throw scriptError(`Line ${number} is not valid JSON: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,7 +1,7 @@
 /**
  * Functions of `aip.text`: the first argument is a text; nil in gives nil out.
  */
-import { luaTypeOf, optionalString } from '../api-arguments.ts';
+import { asNumber, luaTypeOf, optionalString } from '../api-arguments.ts';
 import type { LuaResults, LuaValue, NativeFunction } from '../api-module.ts';
 import { scriptError } from '../script-error.ts';
 
@@ -25,6 +25,7 @@ export function onText(info: Omit<NativeFunction, 'call'>, call: TextCall): Nati
  * @param position of the argument, from 1
  */
 export function wholeNumber(value: LuaValue, position: number): number {
-  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  const number = asNumber(value);
+  if (number !== undefined && Number.isInteger(number)) return number;
   throw scriptError(`bad argument #${position}: error converting Lua ${luaTypeOf(value)} to integer`);
 }

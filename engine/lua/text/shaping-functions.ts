@@ -2,8 +2,16 @@
  * The functions of `aip.text` that change texts or find something in them.
  */
 import { decodeHTMLStrict } from 'entities';
-import { isJsonMap } from '../../flowspec/json-value.ts';
-import { isNil, luaSequence, luaTypeOf, optionalString, optionsTable, wantsRest } from '../api-arguments.ts';
+import {
+  asNumber,
+  isLuaMap,
+  isNil,
+  luaSequence,
+  luaTypeOf,
+  optionalString,
+  optionsTable,
+  wantsRest,
+} from '../api-arguments.ts';
 import { LuaResults, type LuaValue, type NativeFunction } from '../api-module.ts';
 import { scriptError } from '../script-error.ts';
 import { extractLineBlocks, replaceMarkers, withSingleNewline } from './edit-lines.ts';
@@ -45,7 +53,7 @@ function ensured(text: string, args: readonly LuaValue[], name: string): string 
 
 /** A section is a text, or a table with a text as `content`. */
 function sectionText(section: LuaValue): string {
-  const content = isJsonMap(section) ? section['content'] : section;
+  const content = isLuaMap(section) ? section['content'] : section;
   if (typeof content === 'string') return content;
   throw scriptError('aip.text.replace_markers - the sections must be strings, or tables with a string as content');
 }
@@ -60,21 +68,21 @@ function lineBlocks(text: string, args: readonly LuaValue[], name: string): LuaR
   const options = optionsTable(name, args[1]);
   const prefix = options['starts_with'];
   if (typeof prefix !== 'string') throw scriptError(`${name} - the option 'starts_with' must be a string`);
-  const limit = typeof options['first'] === 'number' ? options['first'] : undefined;
-  const { blocks, rest } = extractLineBlocks(text, prefix, limit);
+  const { blocks, rest } = extractLineBlocks(text, prefix, asNumber(options['first']));
   return new LuaResults(blocks, wantsRest(name, options) ? rest : undefined);
 }
 
 function sizeText([bytes, given]: readonly LuaValue[]): LuaValue {
   if (isNil(bytes)) return undefined;
-  if (typeof bytes !== 'number') {
+  const size = asNumber(bytes);
+  if (size === undefined) {
     throw scriptError(
       `bad argument #1: error converting Lua ${luaTypeOf(bytes)} to integer (bytes argument must be a number)`,
     );
   }
   const name = 'aip.text.format_size';
   const options = typeof given === 'string' ? { lowest_unit: given } : optionsTable(name, given);
-  const text = formatSize(bytes, optionalString(options['lowest_unit'], name));
+  const text = formatSize(size, optionalString(options['lowest_unit'], name));
   return 'trim' in options && options['trim'] === true ? text.trim() : text;
 }
 

@@ -217,11 +217,11 @@ class LuaMachine implements Machine {
     const returned = this.#errors.read(L, -1);
     if (returned !== undefined) return this.#raised({ kind: 'runtime', ...returned, frames: [] }, job);
     try {
-      const value = this.#core.read(L, -1, { root: 'result', emptyTable: 'object' });
-      return { isOk: true, value: value ?? null };
+      const value = this.#core.read(L, -1, { root: 'result', emptyTable: 'object', numbers: 'json' });
+      return { isOk: true, value: (value ?? null) as JsonValue };
     } catch (thrown) {
       if (!(thrown instanceof LuaValueError)) throw thrown;
-      return { isOk: false, error: recordBadResult(thrown.message) };
+      return { isOk: false, error: recordBadResult(thrown) };
     }
   }
 

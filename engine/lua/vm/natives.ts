@@ -37,7 +37,7 @@ function readArgs({ api, read }: LuaCore, L: LuaState, name: string): LuaValue[]
   const args: LuaValue[] = [];
   const count = api.lua_gettop(L);
   for (let index = 1; index <= count; index++) {
-    args.push(read(L, index, { root: `${name} - argument ${index}`, emptyTable: 'list' }));
+    args.push(read(L, index, { root: `${name} - argument ${index}`, emptyTable: 'list', numbers: 'lua' }));
   }
   return args;
 }

@@ -4,6 +4,7 @@
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { ErrorText } from './error-values.ts';
 import type { LuaCore } from './lua-core.ts';
+import type { LuaValueError } from './values.ts';
 import type { LuaState } from './wasm-exports.ts';
 
 export interface StackFrame {
@@ -112,9 +113,6 @@ export function recordRaised(raised: RaisedError, { file, sources, memoryBytes }
 }
 
 /** The record of a result that is no JSON. */
-export function recordBadResult(problem: string): ErrorRecord {
-  return {
-    code: 'lua.bad-value',
-    message: `Lua error:\n${problem}`,
-  };
+export function recordBadResult({ code, message }: LuaValueError): ErrorRecord {
+  return { code, message: `Lua error:\n${message}` };
 }

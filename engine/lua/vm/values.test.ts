@@ -80,10 +80,28 @@ describe('what a script returns', () => {
     ['{ b = 1, a = 2 }', { a: 2, b: 1 }],
     ['1, 2, 3', 1],
     ['3.0', 3],
-    ['9007199254740993', 2 ** 53],
+    ['9007199254740992', 2 ** 53],
+    ['2.0^60', 2 ** 60],
     ['setmetatable({}, { __index = { x = 1 }, __pairs = error })', {}],
   ])('return %s', async (code, value) => {
     expect(await runLua(`return ${code}`)).toEqual(value);
+  });
+
+  test.each([
+    ['9007199254740993', 'result holds the number 9007199254740993'],
+    ['math.mininteger', 'result holds the number -9223372036854775808'],
+    ['{ a = { 1, -9007199254740993 } }', 'result.a[2] holds the number -9007199254740993'],
+  ])('return %s is refused: it would be rounded', async (code, words) => {
+    const message = expect.stringMatching(/tostring\(value\)/);
+    await expect(runLua(`return ${code}`)).rejects.toMatchObject({ code: 'json.unsafe-number', message });
+    await expect(runLua(`return ${code}`)).rejects.toThrow(words);
+  });
+
+  test('a long integer as a key keeps its digits', async () => {
+    expect(await runLua('return { [9007199254740993] = 1, [math.mininteger] = 2 }')).toEqual({
+      '-9223372036854775808': 2,
+      '9007199254740993': 1,
+    });
   });
 
   test('keys come in alphabetical order', async () => {

@@ -1,16 +1,18 @@
 /**
  * Values into Lua and out of it. A table whose keys are 1 to n is a list, any other an object; objects list their keys in alphabetical
- * order, because Lua keeps no order. Metatables do not count. Numbers become those of JavaScript: integers beyond 2^53 are
- * rounded, and a float without fraction is a whole number. Inside of tables `null` is the `null` sentinel, the light userdata
- * with address 0.
+ * order, because Lua keeps no order. Metatables do not count. Arguments of functions keep their numbers as they
+ * are. What a script results in has the numbers of JSON: a float without fraction is a whole number, and an integer that would be
+ * rounded is refused. Inside of tables `null` is the `null` sentinel, the light userdata with address 0.
  */
-import { isJsonList, type JsonMap, type JsonValue } from '../../flowspec/json-value.ts';
-import type { LuaValue } from '../api-module.ts';
+import { unsafeNumberCode, unsafeNumberMessage } from '../../flowspec/exact-json.ts';
+import { isLuaList, passAsText } from '../api-arguments.ts';
+import type { LuaData, LuaMap, LuaValue } from '../api-module.ts';
+import { isPlainInteger, LuaFloat, type LuaNumber, luaInteger } from '../lua-number.ts';
 import type { LuaText } from './lua-text.ts';
 import { type LuaExports, type LuaState, luaType } from './wasm-exports.ts';
 
 /**
- * Pushes a value: whole numbers up to 2^53 become integers, all others floats; `undefined` becomes nil.
+ * Pushes a value: a whole number becomes an integer when its text is that of one of 64 bits, else a float; `undefined` becomes nil.
  * @throws RangeError when it is nested too deep
  */
 export type ValuePusher = (L: LuaState, value: LuaValue) => void;
@@ -18,17 +20,15 @@ export type ValuePusher = (L: LuaState, value: LuaValue) => void;
 /** How deep values may be nested when they cross the border. */
 const maxDepth = 500;
 
-function isInteger(value: number): boolean {
-  return Number.isSafeInteger(value) && !Object.is(value, -0);
-}
-
 export function createValuePusher(api: LuaExports, text: LuaText): ValuePusher {
-  const pushNumber = (L: LuaState, value: number): void => {
-    if (isInteger(value)) api.lua_pushinteger(L, BigInt(value));
+  const pushNumber = (L: LuaState, value: LuaNumber): void => {
+    if (typeof value === 'bigint') api.lua_pushinteger(L, value);
+    else if (value instanceof LuaFloat) api.lua_pushnumber(L, value.value);
+    else if (isPlainInteger(value)) api.lua_pushinteger(L, BigInt(value));
     else api.lua_pushnumber(L, value);
   };
 
-  const pushList = (L: LuaState, list: readonly JsonValue[], depth: number): void => {
+  const pushList = (L: LuaState, list: readonly LuaData[], depth: number): void => {
     api.lua_createtable(L, list.length, 0);
     for (let index = 0; index < list.length; index++) {
       pushAt(L, list[index] ?? null, depth);
@@ -36,7 +36,7 @@ export function createValuePusher(api: LuaExports, text: LuaText): ValuePusher {
     }
   };
 
-  const pushMap = (L: LuaState, map: Readonly<Record<string, JsonValue | undefined>>, depth: number): void => {
+  const pushMap = (L: LuaState, map: Readonly<Record<string, LuaValue>>, depth: number): void => {
     const keys = Object.keys(map);
     api.lua_createtable(L, 0, keys.length);
     for (const key of keys) {
@@ -49,19 +49,36 @@ export function createValuePusher(api: LuaExports, text: LuaText): ValuePusher {
     }
   };
 
-  const pushTable = (L: LuaState, value: readonly JsonValue[] | JsonMap, depth: number): void => {
+  const pushTable = (L: LuaState, value: readonly LuaData[] | LuaMap, depth: number): void => {
     if (depth > maxDepth) throw new RangeError(`The value is nested deeper than ${maxDepth} levels`);
     if (api.lua_checkstack(L, 4) === 0) throw new RangeError('stack overflow');
-    if (isJsonList(value)) pushList(L, value, depth);
+    if (isLuaList(value)) pushList(L, value, depth);
     else pushMap(L, value, depth);
   };
 
   const pushAt = (L: LuaState, value: LuaValue, depth: number): void => {
-    if (typeof value === 'string') text.push(L, value);
-    else if (typeof value === 'number') pushNumber(L, value);
-    else if (typeof value === 'boolean') api.lua_pushboolean(L, value ? 1 : 0);
-    else if (value === undefined) api.lua_pushnil(L);
-    else if (value === null) api.lua_pushlightuserdata(L, 0);
+    switch (typeof value) {
+      case 'string':
+        text.push(L, value);
+        break;
+      case 'number':
+      case 'bigint':
+        pushNumber(L, value);
+        break;
+      case 'boolean':
+        api.lua_pushboolean(L, value ? 1 : 0);
+        break;
+      case 'undefined':
+        api.lua_pushnil(L);
+        break;
+      default:
+        pushObject(L, value, depth);
+    }
+  };
+
+  const pushObject = (L: LuaState, value: null | LuaFloat | readonly LuaData[] | LuaMap, depth: number): void => {
+    if (value === null) api.lua_pushlightuserdata(L, 0);
+    else if (value instanceof LuaFloat) pushNumber(L, value);
     else pushTable(L, value, depth + 1);
   };
 
@@ -72,13 +89,18 @@ type PathStep = string | number;
 
 /** What cannot cross, and where it stands. */
 export class LuaValueError extends Error {
+  readonly code: string;
+
   /**
    * @param root what the path begins with, for example `result`
-   * @param problem what follows the place, for example `is a function`
+   * @param problem what follows the place, for example `is a function`; or an integer that would be rounded
    */
-  constructor(root: string, path: readonly PathStep[], problem: string) {
-    super(`${root}${path.map(stepText).join('')} ${problem}`);
+  constructor(root: string, path: readonly PathStep[], problem: string | bigint) {
+    const place = root + path.map(stepText).join('');
+    const isNumber = typeof problem === 'bigint';
+    super(isNumber ? unsafeNumberMessage(place, String(problem), passAsText) : `${place} ${problem}`);
     this.name = 'LuaValueError';
+    this.code = isNumber ? unsafeNumberCode : 'lua.bad-value';
   }
 }
 
@@ -92,6 +114,8 @@ export interface ReadOptions {
   readonly root: string;
   /** What an empty table is: a list among the arguments of `aip.*`, an object as the result of a script. */
   readonly emptyTable: 'list' | 'object';
+  /** Whether numbers become those of JSON, or stay as Lua has them. */
+  readonly numbers: 'json' | 'lua';
 }
 
 /** Gives the value at a place on the stack. @throws LuaValueError */
@@ -99,13 +123,13 @@ export type ValueReader = (L: LuaState, index: number, options: ReadOptions) => 
 
 interface Entries {
   readonly keys: PathStep[];
-  readonly values: JsonValue[];
+  readonly values: LuaData[];
 }
 
 /** A list when the keys are 1 to n in any order; else undefined. */
-function listOf({ keys, values }: Entries): JsonValue[] | undefined {
+function listOf({ keys, values }: Entries): LuaData[] | undefined {
   if (keys.every((key, index) => key === index + 1)) return values;
-  const list: JsonValue[] = new Array(keys.length);
+  const list: LuaData[] = new Array(keys.length);
   for (const [at, key] of keys.entries()) {
     const isPlace = typeof key === 'number' && Number.isInteger(key) && key >= 1 && key <= keys.length;
     if (!isPlace) return undefined;
@@ -114,13 +138,13 @@ function listOf({ keys, values }: Entries): JsonValue[] | undefined {
   return list;
 }
 
-function setField(map: Record<string, JsonValue>, key: string, value: JsonValue): void {
+function setField(map: Record<string, LuaData>, key: string, value: LuaData): void {
   if (key !== '__proto__') map[key] = value;
   else Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function mapOf({ keys, values }: Entries): JsonValue {
-  const map: Record<string, JsonValue> = {};
+function mapOf({ keys, values }: Entries): LuaMap {
+  const map: Record<string, LuaData> = {};
   const names = keys.map(String);
   const order = names.map((_, at) => at).sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1));
   for (const at of order) setField(map, names[at] ?? '', values[at] ?? null);
@@ -166,7 +190,7 @@ class Reading {
     return this.#fail(`is ${kinds[type]}; ${passable}`);
   }
 
-  #fail(problem: string): never {
+  #fail(problem: string | bigint): never {
     throw new LuaValueError(this.#options.root, this.#path, problem);
   }
 
@@ -174,13 +198,24 @@ class Reading {
     return this.#text.read(this.#L, index) ?? this.#fail('holds bytes that are no UTF-8 text');
   }
 
-  #number(index: number): number {
+  #number(index: number): LuaNumber {
     const value = this.#api.lua_tonumberx(this.#L, index, 0);
+    if (Number.isInteger(value)) return this.#whole(index, value);
     if (Number.isFinite(value)) return value;
     return this.#fail(`is ${Number.isNaN(value) ? 'NaN' : 'infinite'}, which JSON has no number for`);
   }
 
-  #table(index: number): JsonValue {
+  #whole(index: number, value: number): LuaNumber {
+    const isJson = this.#options.numbers === 'json';
+    const isSafe = Number.isSafeInteger(value);
+    if (isSafe && isJson) return value;
+    if (this.#api.lua_isinteger(this.#L, index) === 0) return isJson ? value : new LuaFloat(value);
+    if (isSafe) return value;
+    const integer = luaInteger(this.#api.lua_tointegerx(this.#L, index, 0)) ?? value;
+    return isJson && typeof integer === 'bigint' ? this.#fail(integer) : integer;
+  }
+
+  #table(index: number): LuaData {
     const address = this.#api.lua_topointer(this.#L, index);
     if (this.#around.includes(address)) return this.#fail('holds itself');
     if (this.#around.length >= maxDepth) return this.#fail(`is nested deeper than ${maxDepth} levels`);
@@ -209,7 +244,7 @@ class Reading {
 
   #key(index: number): PathStep {
     const type = this.#api.lua_type(this.#L, index);
-    if (type === luaType.number) return this.#number(index);
+    if (type === luaType.number) return this.#numberKey(index);
     if (type !== luaType.string) {
       return this.#fail(`has a key that is ${kinds[type] ?? 'a boolean or a table'}; keys must be text or numbers`);
     }
@@ -219,6 +254,14 @@ class Reading {
     const key = this.#string(index);
     this.#keys.set(address, key);
     return key;
+  }
+
+  /** Integers that a number does not keep become text at once, which they become in a map anyway. */
+  #numberKey(index: number): PathStep {
+    const value = this.#api.lua_tonumberx(this.#L, index, 0);
+    if (!Number.isFinite(value)) return this.#fail('has a key that is infinite; keys must be text or numbers');
+    const isLong = !Number.isSafeInteger(value) && this.#api.lua_isinteger(this.#L, index) !== 0;
+    return isLong ? String(this.#api.lua_tointegerx(this.#L, index, 0)) : value;
   }
 }
 

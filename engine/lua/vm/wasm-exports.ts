@@ -67,6 +67,7 @@ export interface LuaExports {
   lua_isinteger(L: LuaState, index: number): number;
   lua_toboolean(L: LuaState, index: number): number;
   lua_tonumberx(L: LuaState, index: number, isNumber: number): number;
+  lua_tointegerx(L: LuaState, index: number, isNumber: number): bigint;
   lua_tolstring(L: LuaState, index: number, lengthAddress: number): number;
   lua_topointer(L: LuaState, index: number): number;
   lua_rawequal(L: LuaState, left: number, right: number): number;

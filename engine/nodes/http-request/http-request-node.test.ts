@@ -79,6 +79,10 @@ describe('the answer', () => {
     ['auto', { headers: { 'content-type': 'application/jsonl' }, text: '[1]' }, '[1]'],
     ['auto', { headers: { 'content-type': 'text/plain; of=application/json' }, text: '[1]' }, '[1]'],
     ['auto', { text: '[1]' }, '[1]'],
+    ['auto', { headers: json, text: '{"id":9007199254740993}' }, '{"id":9007199254740993}'],
+    ['auto', { headers: json, text: '[1e400]' }, '[1e400]'],
+    ['auto', { headers: json, text: '{"id":"9007199254740993"}' }, { id: '9007199254740993' }],
+    ['text', { headers: json, text: '[9007199254740993]' }, '[9007199254740993]'],
     ['text', { headers: json, text: '{"a":1}' }, '{"a":1}'],
     ['json', { text: '{"a":1}' }, { a: 1 }],
   ])('read as %s: %j gives %j', async (parse, answer, body) => {
@@ -89,6 +93,17 @@ describe('the answer', () => {
     const { error } = await request({}, { config: { parse: 'json' }, answer: { text } });
     expect(error).toMatchObject({ code: 'http.bad-json', details: { status: 200 } });
   });
+
+  test.each(['{"id":9007199254740993}', '[-9223372036854775808]', '[1e400]'])(
+    'that must be JSON and is %s fails: a number would not stay what it is',
+    async (text) => {
+      const { error } = await request({}, { config: { parse: 'json' }, answer: { text } });
+      expect(error).toMatchObject({
+        code: 'json.unsafe-number',
+        message: expect.stringContaining('Set parse to auto'),
+      });
+    },
+  );
 
   test('that never came fails with the code of what was wrong', async () => {
     const { capabilities } = createFakeCapabilities({

@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { type JsonValue, parseJson } from '../../flowspec/json-value.ts';
+import { readExactJson, unsafeNumberError } from '../../flowspec/exact-json.ts';
+import type { JsonValue } from '../../flowspec/json-value.ts';
 import type { WebRequest, WebResponse } from '../../kernel/capabilities.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf, wordsOf } from '../summary-text.ts';
@@ -82,9 +83,11 @@ function withJsonType(headers: Readonly<Record<string, string>>): Readonly<Recor
 function bodyOf(response: WebResponse, parse: z.output<typeof configSchema>['parse']): JsonValue {
   const { text, headers } = response;
   if (parse === 'text' || (parse === 'auto' && !saysJson(headers))) return text;
-  const value = parseJson(text);
-  if (value === undefined && parse === 'json') throw notJson(response);
-  return value === undefined ? text : value;
+  const read = readExactJson(text);
+  if (read.kind === 'value') return read.value;
+  if (parse === 'auto') return text;
+  if (read.kind === 'no-json') throw notJson(response);
+  throw unsafeNumberError('The answer', read.number, 'Set parse to auto or text, which keep it as text.');
 }
 
 function saysJson(headers: Readonly<Record<string, string>>): boolean {

@@ -33,6 +33,15 @@ test('every field with a problem is named, and nothing is sent', () => {
   expect({ inputs, keys: Object.keys(problems) }).toEqual({ inputs: null, keys: ['count', 'tags'] });
 });
 
+test('a number that would be rounded is a problem of its field', () => {
+  const fields = fieldsOf(defaults);
+  for (const drafts of [{ count: '9007199254740993' }, { tags: '[9007199254740993]' }, { tags: '[1e400]' }]) {
+    const { inputs, problems } = readInputs(fields, drafts);
+    expect({ inputs, keys: Object.keys(problems) }).toEqual({ inputs: null, keys: Object.keys(drafts) });
+  }
+  expect(readInputs(fields, { tags: '["9007199254740993"]' }).inputs).toMatchObject({ tags: ['9007199254740993'] });
+});
+
 test('a flow that declares no inputs takes a map of any', () => {
   const fields = fieldsOf({});
   expect(readInputs(fields, {}).inputs).toEqual({});

@@ -1,7 +1,7 @@
 /**
  * The inputs of a run as form fields: kinds from the flow's defaults, drafts as typed, values as sent.
  */
-import type { JsonValue } from '../../../engine/isomorphic.ts';
+import { isUnsafeNumber, type JsonValue, readExactJson, unsafeNumberMessage } from '../../../engine/isomorphic.ts';
 import type { InputDrafts } from '../commands/dialogs.ts';
 
 type InputKind = 'text' | 'number' | 'boolean' | 'json';
@@ -52,15 +52,15 @@ function readNumber(draft: string): ReadValue {
   const value = Number(draft);
   if (draft.trim() === '' || !Number.isFinite(value))
     return { problem: 'This must be a number, for example 3 or 0.5.' };
+  if (isUnsafeNumber(draft.trim())) return { problem: 'This number has too many digits: it would be rounded.' };
   return { value };
 }
 
 function readJson(draft: string): ReadValue {
-  try {
-    return { value: JSON.parse(draft) as JsonValue };
-  } catch (error) {
-    return { problem: `This must be JSON. ${error instanceof Error ? error.message : ''}`.trim() };
-  }
+  const read = readExactJson(draft);
+  if (read.kind === 'value') return read;
+  if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage('This', read.number) };
+  return { problem: `This must be JSON. ${read.problem}` };
 }
 
 function readDraft(kind: InputKind, draft: string): ReadValue {

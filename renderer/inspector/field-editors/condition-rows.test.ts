@@ -55,6 +55,9 @@ test('text stands plainly unless it reads like something else', () => {
     undefined,
   ]);
   expect(typedProblem('{"a":')).toContain('Not JSON yet');
+  expect(typedProblem('9007199254740993')).toContain('would be rounded');
+  expect(typedProblem(valueText('9007199254740993'))).toBeUndefined();
+  expect(typedValue(valueText('9007199254740993'))).toBe('9007199254740993');
 });
 
 test('a list may be typed with commas, and a row without a path is none yet', () => {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isUnsafeNumber } from '../../../engine/isomorphic.ts';
 import { Select } from '../../ui/field.tsx';
 import type { FieldLimits } from '../form-fields.ts';
 import { useFormScope } from '../form-scope.tsx';
@@ -11,6 +12,7 @@ import { placeholderOf } from './text-editor.tsx';
 function numberProblem(text: string, { min, max, isInteger }: FieldLimits): string | undefined {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) return `"${text}" is no number, so it is not in the file.`;
+  if (isUnsafeNumber(text.trim())) return 'It has so many digits that it would be rounded, so it is not in the file.';
   if (isInteger && !Number.isInteger(number)) return 'It must be a whole number.';
   const isBelow = min !== undefined && number < min;
   const isAbove = max !== undefined && number > max;

@@ -2,7 +2,13 @@
  * What agents would ask: for each open agent, which of its inputs is looked at, and what its prompts are then.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type ErrorRecord, type JsonValue, parseJson, toErrorRecord } from '../../../engine/isomorphic.ts';
+import {
+  type ErrorRecord,
+  type JsonValue,
+  readExactJson,
+  toErrorRecord,
+  unsafeNumberMessage,
+} from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFiles } from '../text/files.ts';
 
@@ -64,10 +70,10 @@ export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInput
   if (kind === 'own') return {};
   if (kind === 'text') return { inputs: [text] };
   if (kind === 'json') {
-    const value = parseJson(json);
-    return value === undefined
-      ? { problem: 'This is no JSON. Write a value such as { "name": "x" }.' }
-      : { inputs: [value] };
+    const read = readExactJson(json);
+    if (read.kind === 'value') return { inputs: [read.value] };
+    if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage('This', read.number) };
+    return { problem: 'This is no JSON. Write a value such as { "name": "x" }.' };
   }
   const globs = files.split('\n').flatMap((line) => line.trim() || []);
   return globs.length === 0 ? { problem: 'Name a file, or a glob such as notes/*.md.' } : { files: globs };
