@@ -7,7 +7,7 @@ import path from 'node:path';
 /** @typedef {import('./trial-runner.mjs').Note} Note */
 
 export class Campaign {
-  /** @type {Map<number, { outcome: string, by?: string }>} */
+  /** @type {Map<number, { outcome: string, by?: string | undefined }>} */
   outcomes = new Map();
   /** Mutants that some test passes, and the files of those tests. @type {Map<number, Set<string>>} */
   reachedBy = new Map();

@@ -1,11 +1,12 @@
 /**
- * `npm run mutants [-- --seed N --sample N --limit SECONDS]`: makes small faults in the flow engine, one at a time, and looks
+ * `npm run mutants [-- --seed N --sample N --limit SECONDS --again]`: makes small faults in the flow engine, one at a time, and looks
  * whether the tests notice. Not a part of `npm test`.
  *
  * All faults of the sample are put into the sources at once, behind switches, and all test files run in one process: each
  * test once as it is, then once for each fault that it passes, as long as none has noticed it. A process that hangs is
  * ended, and another goes on. What is decided while modules load, or cannot be told in a process that has tried others
- * before, is tried in a process of its own.
+ * before, is tried in a process of its own. `--again` tries those that nobody noticed the last time, while the sources are the
+ * same.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -19,7 +20,7 @@ import { say } from '../progress.mjs';
 import { ToolError } from '../tool-error.mjs';
 import { Campaign } from './campaign.mjs';
 import { findMutants, sampleOf } from './find-mutants.mjs';
-import { describeTried } from './summary.mjs';
+import { describeTried, isNoticed } from './summary.mjs';
 
 /** @typedef {import('./find-mutants.mjs').Mutant} Mutant */
 /** @typedef {import('./summary.mjs').Tried} Tried */
@@ -33,6 +34,7 @@ const cache = path.join(cacheDir, 'mutants');
 const ordersFile = path.join(cache, 'orders.json');
 const notesFile = path.join(cache, 'notes.jsonl');
 const timesFile = path.join(cache, 'times.json');
+const triedFile = path.join(cache, 'tried.json');
 
 const slowestMs = 3000;
 const graceMs = 15_000;
@@ -114,9 +116,30 @@ async function runTests(orders, isHung) {
 
 /** @typedef {Pick<Orders, 'sample' | 'notes' | 'slowestMs' | 'budgetMs'>} Base */
 
-/** Tries all mutants in one process, or as few as it takes. @param {Base} base */
-async function tryTogether(base) {
+/**
+ * What the last run noticed.
+ * @param {readonly Mutant[]} sample
+ * @throws {ToolError} when that was another sample
+ */
+async function noticedBefore(sample) {
+  /** @type {readonly Tried[]} */
+  const tried = existsSync(triedFile) ? JSON.parse(await readFile(triedFile, 'utf8')) : [];
+  const isSame = sample.every(({ id, file, start }, index) => {
+    const former = tried[index];
+    return former?.id === id && former.file === file && former.start === start;
+  });
+  if (!isSame) throw new ToolError('The last run was about other mutants, or the sources have changed since.');
+  return tried.filter(isNoticed);
+}
+
+/**
+ * Tries all mutants in one process, or as few as it takes.
+ * @param {Base} base
+ * @param {readonly Tried[]} noticed need not be tried
+ */
+async function tryTogether(base, noticed) {
   const campaign = new Campaign();
+  for (const { id, outcome, by } of noticed) campaign.outcomes.set(id, { outcome, by });
   const all = await testFiles();
   let fruitless = 0;
   for (;;) {
@@ -159,13 +182,14 @@ export async function main(args) {
     seed: { type: 'string', default: '1' },
     sample: { type: 'string', default: '500' },
     limit: { type: 'string', default: '30' },
+    again: { type: 'boolean', default: false },
   });
   const { values } = parseArgs({ args, options });
   const seed = Number(values.seed);
   await mkdir(cache, { recursive: true });
   const sample = await drawSample(seed, Number(values.sample));
   const base = { sample, notes: notesFile, slowestMs, budgetMs: Number(values.limit) * 1000 };
-  const campaign = await tryTogether(base);
+  const campaign = await tryTogether(base, values.again ? await noticedBefore(sample) : []);
   const times = [...campaign.times].map(([file, ms]) => [path.relative(root, file).split(path.sep).join('/'), ms]);
   await writeFile(timesFile, JSON.stringify(Object.fromEntries(times)));
   /** @type {Tried[]} */
@@ -184,7 +208,7 @@ export async function main(args) {
         ),
       });
     else tried.push({ ...mutant, outcome: outcome ?? (isReached ? 'survived' : 'not reached'), by });
-    await writeFile(path.join(cache, 'tried.json'), JSON.stringify(tried, null, 1));
+    await writeFile(triedFile, JSON.stringify(tried, null, 1));
   }
   say(describeTried(tried, seed));
   return 0;

@@ -25,8 +25,8 @@ function areaOf(file) {
   return areas.find((area) => file.startsWith(`${area}/`));
 }
 
-/** @param {Tried} mutant */
-function isNoticed({ outcome }) {
+/** Whether tests fail with it, or never end. @param {Tried} mutant */
+export function isNoticed({ outcome }) {
   return outcome === 'killed' || outcome === 'timed out';
 }
 
