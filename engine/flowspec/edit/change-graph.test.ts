@@ -181,6 +181,72 @@ const removals: readonly Example[] = [
     ['-edges:', '-  - { from: fetch, to: parse }   # first', '-  - { from: parse, to: ask }', '+edges: []'],
   ],
 ];
-test.each([...moves, ...nodes, ...removals])('%s', (_, ...[text, change, diff]) => {
+const conditional = (path: string) =>
+  usual.replace('parse, to: ask }', `parse, to: ask, when: { not: { exists: ${path} } } }`);
+const parted: readonly Example[] = [
+  [
+    'healed, a condition on the node that went goes with it',
+    conditional('parse.value'),
+    { do: 'remove', nodes: ['parse'], edges: [], heal: true },
+    ['-  - { from: fetch, to: parse }   # first', expect.anything(), '+  - { from: fetch, to: ask }   # first'],
+  ],
+  [
+    'healed, a condition on another node stays',
+    conditional('fetch.body'),
+    { do: 'remove', nodes: ['parse'], edges: [], heal: true },
+    [
+      '-  - { from: fetch, to: parse }   # first',
+      expect.anything(),
+      '+  - { from: fetch, to: ask, when: { not: { exists: fetch.body } } }   # first',
+    ],
+  ],
+];
+test.each(parted)('%s', (_, ...[text, change, diff]) => {
+  expect(diffBy(text, change).filter((line) => line.includes('from:'))).toEqual(diff);
+});
+
+const grouped = `flow: { name: F }
+nodes:
+  - { id: a, type: echo, input: { body: [a, b] } }
+  - { id: b, type: echo, input: {} }
+  - { id: each, type: control.foreach, input: { items: [1] } }
+edges: []
+layout:
+  groups:
+    both: { title: Both, nodes: [a, b] }
+    one: { title: One, nodes: [a] }
+    other: { title: Other, nodes: [b] }
+`;
+const groups: readonly Example[] = [
+  [
+    'a group forgets what went, and goes with its last node',
+    grouped,
+    { do: 'remove', nodes: ['a'], edges: [] },
+    [
+      '-  - { id: a, type: echo, input: { body: [a, b] } }',
+      '-    both: { title: Both, nodes: [a, b] }',
+      '-    one: { title: One, nodes: [a] }',
+      '+    both: { title: Both, nodes: [b] }',
+    ],
+  ],
+  [
+    'the first node of a loop makes its body',
+    grouped,
+    { do: 'add', nodes: [{ id: 'n', type: 'echo', input: {} }], loopId: 'each' },
+    [
+      '-  - { id: each, type: control.foreach, input: { items: [1] } }',
+      '+  - { id: each, type: control.foreach, input: { items: [1], body: [n] } }',
+      '+  - { id: n, type: echo, input: {} }',
+    ],
+  ],
+  [
+    'what is called a body in another node stays as it is',
+    grouped,
+    { do: 'reorder', nodes: ['b'], side: 'before', of: 'a' },
+    ['-  - { id: a, type: echo, input: { body: [a, b] } }', '+  - { id: a, type: echo, input: { body: [a, b] } }'],
+  ],
+];
+
+test.each([...moves, ...nodes, ...removals, ...groups])('%s', (_, ...[text, change, diff]) => {
   expect(diffBy(text, change)).toEqual(diff);
 });

@@ -43,10 +43,14 @@ describe('a refusal says what is wrong', () => {
   });
 });
 
+const note = { x: 1, y: 2, width: 3, height: 4, text: 'Hi' };
+
 test.each<[FlowChange, string]>([
   [{ do: 'move', positions: { ask: { x: 1, y: 1 }, fetch: { x: 1, y: 1 }, parse: { x: 1, y: 1 } } }, 'Move 3 nodes'],
   [{ do: 'move', positions: { fetch: null } }, 'Place fetch automatically'],
   [{ do: 'add', nodes: [{ id: 'a', type: 'prompt', input: {} }] }, 'Add prompt'],
+  [{ do: 'add', nodes: [], notes: { n: note } }, 'Add a note'],
+  [{ do: 'add', nodes: [], notes: { n: note, m: note } }, 'Add notes'],
   [{ do: 'connect', edges: [{ from: 'fetch', to: 'ask' }] }, 'Connect fetch to ask'],
   [{ do: 'rename', id: 'ask', to: 'query' }, 'Rename ask to query'],
   [{ do: 'set-node', id: 'ask', path: ['input', 'prompt'], value: 'x' }, 'Set prompt of ask'],

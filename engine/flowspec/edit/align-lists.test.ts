@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { alignLists, type ItemPair } from './align-lists.ts';
+
+const never = () => false;
+
+test.each<[string, string, (number | undefined)[]]>([
+  ['abc', 'abc', [0, 1, 2]],
+  ['abc', 'xaby', [undefined, 0, 1, undefined]],
+  ['abcd', 'cdab', [2, 3, undefined, undefined]],
+  ['abcd', 'bxd', [1, undefined, 3]],
+  ['', 'a', [undefined]],
+  ['a', '', []],
+])('of %s the items of %s are what they were, in order', (before, after, origins) => {
+  expect(alignLists([...before], [...after], never)).toEqual(origins);
+});
+
+test('an item that is nothing is not taken for one behind the end', () => {
+  expect(alignLists(['a'], [null, 'b'], never)).toEqual([undefined, undefined]);
+});
+
+test('an item may have become another one, and is said to be alone where nothing else has come or gone', () => {
+  const asked: ItemPair[] = [];
+  const mayBecome = (pair: ItemPair) => {
+    asked.push(pair);
+    return true;
+  };
+  expect(alignLists(['a', 'b', 'c'], ['a', 'x', 'c'], mayBecome)).toEqual([0, 1, 2]);
+  expect(alignLists(['a', 'b', 'c'], ['a'], mayBecome)).toEqual([0]);
+  expect(alignLists(['a', 'b'], ['x', 'y'], mayBecome)).toEqual([0, 1]);
+  expect(asked).toEqual([
+    { before: 'b', after: 'x', isAlone: true },
+    { before: 'a', after: 'x', isAlone: false },
+    { before: 'b', after: 'y', isAlone: false },
+  ]);
+});
+
+test('in lists that are too long to compare all with all, items are known by their identity and stay in order', () => {
+  const items = Array.from({ length: 3000 }, (_, index) => ({ index }));
+  const [first, second, ...others] = items;
+  const after = [{ index: -1 }, second!, ...others.slice(0, -1), first!, { index: -2 }];
+  const origins = alignLists([...items, { index: -3 }], after, never);
+  expect(origins).toEqual([undefined, ...others.map((_, index) => index + 1), undefined, undefined]);
+});
