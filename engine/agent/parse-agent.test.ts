@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { fence3, fence4, file } from '../testing/agent-text.ts';
 import { parseAgent } from './parse-agent.ts';
 
+function codesOf(text: string): string[] {
+  return parseAgent(text).diagnostics.map(({ code }) => code);
+}
+
 function docOf(text: string) {
   const { doc, diagnostics } = parseAgent(text);
   expect(diagnostics).toEqual([]);
@@ -122,7 +126,25 @@ describe('sections', () => {
   });
 
   test('an empty file is an agent that does nothing', () => {
-    expect(docOf('')).toEqual({ options: {}, scripts: {}, prompts: [] });
+    const { doc, diagnostics } = parseAgent('');
+    expect(doc).toEqual({ options: {}, scripts: {}, prompts: [] });
+    expect(diagnostics).toMatchObject([{ code: 'agent.empty', severity: 'warning', range: { line: 1, column: 1 } }]);
+    expect(diagnostics[0]?.message).toContain('Write a line "# Instruction"');
+    expect(codesOf('Just some words.\n')).toEqual(['agent.empty']);
+    expect(codesOf('# Notes\n')).toEqual([]);
+  });
+
+  test.each([
+    ['flow', 'flow: { name: a }\nnodes: []\nedges: []\n', '.flow.yaml'],
+    ['flow', '{\n"flow": {},\n"nodes": []}', '.flow.yaml'],
+    ['step flow', 'id: refund\nsteps:\n  - { id: a, type: tool }\n', 'not like an agent'],
+  ])('a %s is no agent, which is said', (kind, text, mending) => {
+    const { doc, diagnostics } = parseAgent(text);
+    expect([doc, codesOf(text)]).toEqual([null, ['agent.other-format']]);
+    expect(diagnostics[0]?.message).toContain(`looks like a ${kind}`);
+    expect(diagnostics[0]?.message).toContain(mending);
+    // A prompt may speak of anything.
+    expect(codesOf(`# Instruction\n\n${text}`)).toEqual([]);
   });
 
   test('line ends of Windows, a byte order mark and a missing last line end change nothing', () => {

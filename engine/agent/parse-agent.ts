@@ -12,6 +12,7 @@ import {
 } from '../flowspec/diagnostic.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
+import { otherThanAgent } from '../flowspec/other-format.ts';
 import type { AgentDoc, AgentScript, PromptPart, ScriptName } from './agent-doc.ts';
 import {
   type AgentScan,
@@ -40,7 +41,9 @@ interface ParsedAgent {
 export function parseAgent(text: string): ParsedAgent {
   const scan = scanAgent(text);
   const { options, diagnostics: ofOptions } = readOptionBlocks(blocksOf(scan, 'options'));
-  const found = worstProblems([...ofOptions, ...findScanProblems(scan)], MAX_PROBLEMS);
+  const isEmpty = scan.sections.length === 0 && scan.unknownHeadings.length === 0;
+  const ofWhole = isEmpty ? noSectionProblem(text) : [];
+  const found = worstProblems([...ofWhole, ...ofOptions, ...findScanProblems(scan)], MAX_PROBLEMS);
   const diagnostics = found
     .map((problem) => ({ ...problem, message: cutMessage(problem.message) }))
     .sort((left, right) => left.range.line - right.range.line);
@@ -85,6 +88,20 @@ function findScanProblems(scan: AgentScan): Diagnostic[] {
     ...scan.earlyCloses.map(earlyCloseProblem),
     ...(scan.openFence === null ? [] : [openFenceProblem(scan.openFence)]),
   ];
+}
+
+/** Without sections a file is an agent that does nothing, or no agent. */
+function noSectionProblem(text: string): Diagnostic[] {
+  const range = lineRange(1, /^.*/.exec(text)?.[0] ?? '');
+  const other = otherThanAgent(text);
+  if (other !== undefined) {
+    const rename = other === 'flow' ? ' Give the file a name that ends in .flow.yaml.' : '';
+    const message = `This looks like a ${other}, and not like an agent, which is made of sections such as "# Instruction".${rename}`;
+    return [{ ...warning('agent.other-format', message, range), severity: 'error' }];
+  }
+  const message =
+    'No section begins in this file, so a run of it does nothing. Write a line "# Instruction" and the prompt below it.';
+  return [warning('agent.empty', message, range)];
 }
 
 function fenceProblems({ kind, block, heading, line, extraFenceLine }: Section): Diagnostic[] {

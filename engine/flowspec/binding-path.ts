@@ -3,7 +3,8 @@
  */
 import { parseJson } from './exact-json.ts';
 import { isJsonList, type JsonValue } from './json-value.ts';
-import { isMarker } from './markers.ts';
+import { isMarker, isSkipMarker, type SkipReason } from './markers.ts';
+import { nearestWord } from './nearest.ts';
 
 /**
  * Where bindings and conditions look: `flow` gives `{input}`, a node's id gives its output or marker.
@@ -97,4 +98,72 @@ function stepInto(value: JsonValue | undefined, segment: string): JsonValue | un
   if (typeof value !== 'object' || value === null) return undefined;
   if (isJsonList(value)) return indexPattern.test(segment) ? value[Number(segment)] : undefined;
   return Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+/** The node that a path came to and that gave nothing. */
+export interface AbsentNode {
+  /** The part of the path that names it: `a`, or `each.iterations[0].outputs.a`. */
+  readonly at: string;
+  readonly is: 'skipped' | 'failed';
+  /** Of a skipped one. */
+  readonly reason?: SkipReason;
+  /** Of a failed one: its error's message. */
+  readonly message?: string;
+}
+
+/** Whose marker stands on the way of a path that is missing, or at its end; undefined when none does. */
+export function absentNodeOn(path: readonly string[], context: BindingContext): AbsentNode | undefined {
+  const { value, depth } = lastOn(path, context);
+  if (!isMarker(value)) return undefined;
+  const at = pathText(path.slice(0, depth));
+  if (isSkipMarker(value)) return { at, is: 'skipped', reason: value.reason };
+  return { at, is: 'failed', message: value.error.message };
+}
+
+/** How far a path leads that is missing: what stands there, and how many segments lead to it. */
+function lastOn(path: readonly string[], context: BindingContext): { value: JsonValue | undefined; depth: number } {
+  let value = context.get(path[0] ?? '');
+  for (let depth = 1; depth < path.length; depth++) {
+    const inner = stepInto(value, path[depth] ?? '');
+    if (inner === undefined) return { value, depth };
+    value = inner;
+  }
+  return { value, depth: path.length };
+}
+
+const skipWords: Readonly<Record<SkipReason, string>> = {
+  when: 'its condition was false',
+  edge: 'no edge to it was taken',
+  disabled: 'it is disabled',
+  directive: 'its agent asked for that',
+  autonomy: 'its autonomy level forbids it',
+};
+
+/** What an absent node did, for people: `"a" was skipped: it is disabled`. */
+export function absenceWords({ at, is, reason, message }: AbsentNode): string {
+  if (is === 'failed') return `"${at}" failed: ${(message ?? 'it has no message').replace(/\.$/, '')}`;
+  return `"${at}" was skipped${reason === undefined ? '' : `: ${skipWords[reason]}`}`;
+}
+
+/** Why a path is missing, for people; goes on behind `because`. */
+export function whyMissing(path: readonly string[], context: BindingContext): string {
+  const absent = absentNodeOn(path, context);
+  if (absent !== undefined) return absenceWords(absent);
+  const { value, depth } = lastOn(path, context);
+  const at = `"${pathText(path.slice(0, depth))}"`;
+  if (value === undefined) return `no node ${at} has given anything before: an edge must lead from it to this node`;
+  if (value === null) return `${at} is null`;
+  const key = path[depth] ?? '';
+  if (isJsonList(value)) return `${at} is a list of ${value.length}, and has no "${key}"`;
+  return typeof value === 'object' ? `${at} ${keysBeside(key, Object.keys(value))}` : `${at} is no map and no list`;
+}
+
+const mostKeysShown = 10;
+
+function keysBeside(key: string, keys: readonly string[]): string {
+  if (keys.length === 0) return 'is empty';
+  const meant = nearestWord(key, keys);
+  if (meant !== undefined) return `has no "${key}"; it has "${meant}"`;
+  const more = keys.length > mostKeysShown ? ` and ${keys.length - mostKeysShown} more` : '';
+  return `has no "${key}"; it has ${keys.slice(0, mostKeysShown).join(', ')}${more}`;
 }

@@ -2,7 +2,7 @@
  * Bindings in values: text is templated wherever it stands inside lists and maps; keys and shape stay as they are.
  */
 import { EngineError } from '../base/engine-error.ts';
-import { type BindingContext, lookUp, pathText } from './binding-path.ts';
+import { absentNodeOn, type BindingContext, lookUp, pathText, whyMissing } from './binding-path.ts';
 import { type Binding, parseTemplate, type Template } from './binding-template.ts';
 import { deepFreeze } from './checked-json.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
@@ -102,11 +102,17 @@ function resolveBinding(binding: Binding, context: BindingContext): JsonValue {
   if (value !== undefined) return value;
   if (binding.default !== undefined) return binding.default;
   if (binding.isOptional) return '';
-  const path = pathText(binding.path);
-  throw new EngineError({
+  throw missingAt(binding.path, context);
+}
+
+function missingAt(segments: readonly string[], context: BindingContext): EngineError {
+  const path = pathText(segments);
+  const absent = absentNodeOn(segments, context);
+  const mending = absent === undefined ? 'Mend the path, or write' : 'Write';
+  return new EngineError({
     code: 'binding.missing',
-    message: `Nothing stands at "${path}". Mend the path, or write {{?${path}}} or a default if it may be missing.`,
-    details: { path },
+    message: `Nothing stands at "${path}", because ${whyMissing(segments, context)}. ${mending} {{?${path}}} or a default if it may be missing.`,
+    details: { path, ...(absent === undefined ? {} : { absent }) },
   });
 }
 

@@ -13,7 +13,7 @@ import { knownKeysAt } from './schema-shape.ts';
 export function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
   const { path } = problem;
   const severity = path[0] === 'layout' ? 'warning' : 'error';
-  if (problem.kind === 'unknown-key') return { ...unknownKey(path), severity, path, focus: 'key' };
+  if (problem.kind === 'unknown-key') return { ...unknownKey(path, root), severity, path, focus: 'key' };
   const value = valueAt(root, path);
   if (path.join('.') === 'flow.version' && typeof value === 'number' && value > FLOW_VERSION) {
     const message = `The file has version ${value} of the format, but this program knows only ${FLOW_VERSION}. Update Millrace.`;
@@ -54,14 +54,27 @@ function codeOf({ path, kind }: SchemaProblem): DiagnosticCode {
     : kindCodes[kind];
 }
 
-function unknownKey(path: ValuePath): Pick<Finding, 'code' | 'message'> {
+function unknownKey(path: ValuePath, root: JsonMap): Pick<Finding, 'code' | 'message'> {
   const key = String(path.at(-1));
-  const known = knownKeysAt(flowDocSchema, path.slice(0, -1));
-  const advice = didYouMean(key, known) || ` Known are: ${known.join(', ')}.`;
+  const owner = path.slice(0, -1);
+  const known = knownKeysAt(flowDocSchema, owner);
   return {
     code: codeOf({ path, kind: 'unknown-key', message: '' }),
-    message: `The key "${key}" is not known here.${advice}`,
+    message: known.includes(key)
+      ? besideAnother(key, valueAt(root, owner))
+      : `The key "${key}" is not known here.${placeOf(key, owner) || didYouMean(key, known) || ` Known are: ${known.join(', ')}.`}`,
   };
+}
+
+/** Of several forms each knows its own key; only conditions have such forms. */
+function besideAnother(key: string, owner: JsonValue | undefined): string {
+  const other = Object.keys(isJsonMap(owner) ? owner : {}).find((name) => name !== key) ?? '';
+  return `A condition has one key, so "${key}" and "${other}" cannot stand together. Join conditions with { and: [...] }.`;
+}
+
+/** Where a key belongs that other programs write at the top of a file. */
+function placeOf(key: string, owner: ValuePath): string {
+  return owner.length === 0 && knownKeysAt(flowDocSchema, ['flow']).includes(key) ? ' Write it below "flow".' : '';
 }
 
 function nameOf(path: ValuePath): string {

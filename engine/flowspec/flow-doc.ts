@@ -7,6 +7,7 @@ import { longestDelayMs } from '../base/clock.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import type { JsonValue } from './json-value.ts';
 import { type LayoutDoc, layoutSchema } from './layout-doc.ts';
+import { nearestWord } from './nearest.ts';
 
 /** A delay in milliseconds. */
 export const delayMsSchema = z
@@ -176,14 +177,30 @@ const whenForms = [
     .describe('True when some part is; an empty list is false.'),
 ];
 
-const whenKeys = 'equals, exists, lt, lte, gt, gte, contains, in, not, and, or';
+const whenKeys = ['equals', 'exists', 'lt', 'lte', 'gt', 'gte', 'contains', 'in', 'not', 'and', 'or'];
 
 /** A condition: exactly one of the forms. */
 export const whenSchema: z.ZodType<WhenExpr> = z
-  .union(whenForms as unknown as readonly [z.ZodType<WhenExpr>], {
-    error: `must be a map with exactly one of the keys ${whenKeys}`,
-  })
-  .meta({ id: 'condition', description: `A condition: exactly one of ${whenKeys}.` });
+  .union(whenForms as unknown as readonly [z.ZodType<WhenExpr>], { error: ({ input }) => notACondition(input) })
+  .meta({ id: 'condition', description: `A condition: exactly one of ${whenKeys.join(', ')}.` });
+
+/** Why a value is no condition, and what may stand in its place; behind the name of the place. */
+function notACondition(value: unknown): string {
+  const possible = `a map with exactly one of the keys ${whenKeys.join(', ')}`;
+  const example = `for example { equals: { var: node.field, value: 1 } }`;
+  const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : undefined;
+  const isEmpty = value === null || keys?.length === 0;
+  if (isEmpty) return `is an empty condition: write ${possible}, ${example}, or leave it out if it shall always hold`;
+  if (keys === undefined) return `must be ${possible}, ${example}`;
+  const [first = '', second] = keys;
+  const unknown = keys.find((key) => !whenKeys.includes(key));
+  if (unknown === 'var' || unknown === 'value') return `must be ${possible}: "${unknown}" belongs below it, ${example}`;
+  if (unknown !== undefined) {
+    const meant = nearestWord(unknown, whenKeys);
+    return `must be ${possible}, not "${unknown}"${meant === undefined ? '' : `, which may be meant as "${meant}"`}`;
+  }
+  return `must be ${possible}, not "${first}" and "${second}" together: join conditions with { and: [...] }`;
+}
 
 const retrySchema = z.strictObject({
   maxAttempts: z.int().min(1).describe('Attempts in all, the first included.'),

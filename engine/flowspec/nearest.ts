@@ -6,7 +6,7 @@
 const MAX_CANDIDATES = 1000;
 
 /** The closest known word, or undefined when none is close enough to be meant. */
-function nearestWord(word: string, known: readonly string[]): string | undefined {
+export function nearestWord(word: string, known: readonly string[]): string | undefined {
   if (known.length > MAX_CANDIDATES) return undefined;
   let best: string | undefined;
   let bestDistance = allowedDistance(word) + 1;

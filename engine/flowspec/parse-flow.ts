@@ -8,6 +8,7 @@ import { type Finding, type Focus, messageOf } from './finding.ts';
 import { type FlowDoc, flowDocSchema } from './flow-doc.ts';
 import { MAX_PROBLEMS } from './flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
+import { looksLikeAgent, looksLikeStepFlow } from './other-format.ts';
 import { readQuickly } from './quick-yaml.ts';
 import { type SalvagedDoc, salvageDoc } from './salvage-doc.ts';
 import { problemsOf, type ValuePath, valueAt } from './schema-problems.ts';
@@ -36,9 +37,12 @@ export function parseFlow(text: string): ParsedFlow {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const file = readFile(source);
   const { value, problems, places } = file;
+  if (!isJsonMap(value ?? null) && looksLikeAgent(source))
+    return withoutDoc(places, diagnosticsOf([], [anAgent], places));
   if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
   const root = withoutExtensionKeys(value);
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
+  if (looksLikeStepFlow(root)) return withoutDoc(places, diagnosticsOf(problems, [aStepFlow], places));
   return withDoc(root, file);
 }
 
@@ -144,8 +148,25 @@ function focusedRange(places: YamlPlaces, path: ValuePath, focus: Focus | undefi
   return focus === 'key' ? places.keyRange(path) : places.partRange(path, focus.part);
 }
 
+const anAgent: Finding = {
+  code: 'flow.other-format',
+  severity: 'error',
+  message:
+    'This looks like an agent file, and not like a flow, which is a map with the keys flow, nodes and edges. Give the file a name that ends in .aip.',
+  path: [],
+};
+
+const aStepFlow: Finding = {
+  code: 'flow.other-format',
+  severity: 'error',
+  message:
+    'This looks like a step flow (id and steps). This program runs flows with the keys flow, nodes and edges. Write each step as an entry of nodes, with id, type and input, and an edge from each one to the next.',
+  path: ['steps'],
+  focus: 'key',
+};
+
 function notAMap(root: JsonValue): Finding {
-  const kind = Array.isArray(root) ? 'a list' : 'a single value';
+  const kind = Array.isArray(root) ? 'a list' : root === null ? 'nothing' : 'a single value';
   const message = `The file holds ${kind}, not a flow. A flow is a map with the keys flow, nodes and edges.`;
   return { code: 'flow.not-a-map', severity: 'error', message, path: [] };
 }

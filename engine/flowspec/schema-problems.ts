@@ -72,7 +72,8 @@ function alternativeMeant(
 /** About the value itself, or about a key that it lacks. */
 function isAboutShape({ path, code }: Issue, value: JsonValue | undefined): boolean {
   if (path.length === 0) return true;
-  return path.length === 1 && code === 'invalid_type' && valueAt(value, path.map(String)) === undefined;
+  const isOfPresence = code === 'invalid_type' || code === 'invalid_union';
+  return path.length === 1 && isOfPresence && valueAt(value, path.map(String)) === undefined;
 }
 
 function kindOf(issue: Issue, value: JsonValue | undefined): SchemaProblem['kind'] {

@@ -1,7 +1,7 @@
 /**
  * Conditions: what they give, and why.
  */
-import { type BindingContext, lookUp, parsePath } from './binding-path.ts';
+import { type AbsentNode, absenceWords, absentNodeOn, type BindingContext, lookUp, parsePath } from './binding-path.ts';
 import type { Comparison, WhenExpr } from './flow-doc.ts';
 import { isJsonList, type JsonValue, jsonEquals } from './json-value.ts';
 import { isValueHandle, type ValueHandle } from './value-handle.ts';
@@ -17,9 +17,17 @@ export type WhenTrace =
       readonly value: JsonValue;
       /** What the path gave; absent when it was missing. */
       readonly actual?: JsonValue;
+      /** The node because of which it was missing, when there is one. */
+      readonly absent?: AbsentNode;
       readonly result: boolean;
     }
-  | { readonly op: 'exists'; readonly var: string; readonly actual?: JsonValue; readonly result: boolean }
+  | {
+      readonly op: 'exists';
+      readonly var: string;
+      readonly actual?: JsonValue;
+      readonly absent?: AbsentNode;
+      readonly result: boolean;
+    }
   | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly WhenTrace[]; readonly result: boolean };
 
 /**
@@ -42,7 +50,8 @@ export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace
   if ('exists' in expr) {
     const actual = valueAt(expr.exists, context);
     const seen = { op: 'exists', var: expr.exists } as const;
-    return actual === undefined ? { ...seen, result: false } : { ...seen, actual, result: true };
+    if (actual === undefined) return { ...seen, ...absentAt(expr.exists, context), result: false };
+    return { ...seen, actual, result: true };
   }
   return evaluateComparison(...comparisonOf(expr), context);
 }
@@ -73,12 +82,17 @@ function valueAt(pathText: string, context: BindingContext): JsonValue | undefin
   return path === undefined ? undefined : lookUp(path, context);
 }
 
+function absentAt(pathText: string, context: BindingContext): { readonly absent?: AbsentNode } {
+  const absent = absentNodeOn(parsePath(pathText) ?? [], context);
+  return absent === undefined ? {} : { absent };
+}
+
 function evaluateComparison(op: ComparisonOp, comparison: Comparison, context: BindingContext): WhenTrace {
   const { var: path, value } = comparison;
   const actual = valueAt(path, context);
   const seen = { op, var: path, value } as const;
   return actual === undefined
-    ? { ...seen, result: false }
+    ? { ...seen, ...absentAt(path, context), result: false }
     : { ...seen, actual, result: comparisons[op](actual, value) };
 }
 
@@ -115,15 +129,19 @@ const phrases: Readonly<Record<Exclude<ComparisonOp, 'equals'>, readonly [isTrue
 };
 
 function explainComparison(trace: ComparisonTrace): string {
-  const actual = trace.actual === undefined ? 'missing' : brief(trace.actual);
+  const actual = trace.actual === undefined ? missingWords(trace) : brief(trace.actual);
   const start = `${trace.var} is ${actual}`;
   if (trace.op === 'equals') return trace.result ? start : `${start}, not ${brief(trace.value)}`;
   const [isTrue, isFalse] = phrases[trace.op];
   return `${start}, ${trace.result ? isTrue : isFalse} ${brief(trace.value)}`;
 }
 
-function explainExists({ var: path, actual }: Extract<WhenTrace, { op: 'exists' }>): string {
-  return actual === undefined ? `${path} is missing` : `${path} is ${brief(actual)}`;
+function explainExists(trace: Extract<WhenTrace, { op: 'exists' }>): string {
+  return `${trace.var} is ${trace.actual === undefined ? missingWords(trace) : brief(trace.actual)}`;
+}
+
+function missingWords({ absent }: { readonly absent?: AbsentNode }): string {
+  return absent === undefined ? 'missing' : `missing (${absenceWords(absent)})`;
 }
 
 function explainPart(part: WhenTrace, siblings: number): string {

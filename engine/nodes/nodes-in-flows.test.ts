@@ -106,11 +106,26 @@ describe('a loop', () => {
       status: 'failed',
       error: {
         code: 'loop.item-failed',
-        message: 'Item 1 failed: Bad b',
-        details: { index: 1, error: { code: 'control.fail' } },
+        message: 'Item 1 failed at "each[1].check": Bad b',
+        details: { index: 1, node: 'each[1].check', error: { code: 'control.fail' } },
       },
     });
     expect(state.nodes.has('each[2].check')).toBe(false);
+  });
+
+  test('in loops in loops names the innermost node by its whole place, and what it says once', async () => {
+    const { end } = await testRun(`
+flow: { name: f }
+nodes:
+  - { id: outer, type: control.foreach, input: { items: [1, 2], as: o, body: [middle], maxParallel: 2 } }
+  - { id: middle, type: control.foreach, when: { equals: { var: o, value: 2 } }, input: { items: [x], as: m, body: [inner] } }
+  - { id: inner, type: control.foreach, input: { items: [x, y, z], as: i, body: [check] } }
+  - { id: check, type: echo, when: { equals: { var: i, value: z } }, input: { text: "{{i.name}}" } }
+edges: []`);
+    const node = 'outer[1].middle[0].inner[2].check';
+    const because = 'Nothing stands at "i.name", because "i" is no map and no list.';
+    expect(end.error?.message).toContain(`Item 1 failed at "${node}": ${because}`);
+    expect(end.error).toMatchObject({ code: 'loop.item-failed', nodeId: 'outer', details: { index: 1, node } });
   });
 
   test('goes on past items that may fail', async () => {
@@ -128,7 +143,7 @@ describe('a loop', () => {
       '- { id: work, type: mixed, input: { n: "{{item}}" } }',
     );
     const { events, end } = await testRun(flow, { nodeTypes: [mixed] });
-    expect(end.error?.message).toBe('Item 1 failed: no');
+    expect(end.error?.message).toBe('Item 1 failed at "each[1].work": no');
     const cancelled = events.find(({ event }) => event.type === 'task:cancelled')?.event;
     expect(cancelled).toMatchObject({ nodeId: 'each[0].work', reason: 'fail-fast' });
   });

@@ -46,7 +46,11 @@ function start(input: JsonMap, { body }: Pick<World, 'body'>, signal = new Abort
   const prepared = prepareInput(controlForeachNode.inputSchema, { body: ['a'], ...input });
   if (!prepared.ok) throw new Error(JSON.stringify(prepared.problems));
   // The runner fills in the rest; this type looks at nothing else.
-  const context = { input: prepared.value, signal, body } as unknown as NodeRunContext<never, never, never>;
+  const context = { nodeId: 'each', input: prepared.value, signal, body } as unknown as NodeRunContext<
+    never,
+    never,
+    never
+  >;
   return controlForeachNode.run(context);
 }
 
@@ -150,9 +154,9 @@ describe('a failing item', () => {
     const error = await start({ items: [0, 1, 2, 3] }, world).catch(toErrorRecord);
     expect(error).toEqual({
       code: 'loop.item-failed',
-      message: 'Item 1 failed: No luck',
+      message: 'Item 1 failed at "each[1].a": No luck',
       recoverable: true,
-      details: { index: 1, error: broken },
+      details: { index: 1, node: 'each[1].a', message: 'No luck', error: broken },
     });
     expect(world.started).toEqual([0, 1]);
   });
@@ -167,7 +171,7 @@ describe('a failing item', () => {
       }),
     );
     const error = await start({ items: [0, 1, 2, 3, 4], maxParallel: 3 }, world).catch(toErrorRecord);
-    expect(error).toMatchObject({ code: 'loop.item-failed', message: 'Item 2 failed: No luck' });
+    expect(error).toMatchObject({ code: 'loop.item-failed', message: 'Item 2 failed at "each[2].a": No luck' });
     expect(reasons).toEqual(['run.fail-fast', 'run.fail-fast']);
     expect(world.started).toEqual([0, 1, 2]);
   });

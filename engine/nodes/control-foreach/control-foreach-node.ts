@@ -68,12 +68,12 @@ export const controlForeachNode = defineNodeType({
     ' for each of ',
     chipOf(items) ?? 'a list that is not named yet',
   ],
-  run: async ({ input, signal, body }) => {
+  run: async ({ nodeId, input, signal, body }) => {
     if (body === undefined) throw new TypeError('control.foreach was given no body to run');
     if (input.items.length > input.maxItems) throw tooManyItems(input);
     const scope = createCancelScope(signal);
     try {
-      return { iterations: await runItems(input, body, scope) };
+      return { iterations: await runItems(input, body, { nodeId, scope }) };
     } finally {
       scope.close();
     }
@@ -83,7 +83,11 @@ export const controlForeachNode = defineNodeType({
 type Input = z.output<typeof inputSchema>;
 
 /** As many workers as items may overlap; each takes the next item when it has ended one. */
-async function runItems(input: Input, body: LoopBody, scope: CancelScope): Promise<Iteration[]> {
+async function runItems(
+  input: Input,
+  body: LoopBody,
+  { nodeId, scope }: { readonly nodeId: string; readonly scope: CancelScope },
+): Promise<Iteration[]> {
   const { items, maxParallel } = input;
   const iterations = new Array<Iteration>(items.length);
   let next = 0;
@@ -96,7 +100,7 @@ async function runItems(input: Input, body: LoopBody, scope: CancelScope): Promi
       const index = next++;
       try {
         scope.signal.throwIfAborted();
-        iterations[index] = await runItem(index, input, { body, scope, fail });
+        iterations[index] = await runItem(index, input, { nodeId, body, scope, fail });
       } catch (thrown) {
         fail(thrown);
       }
@@ -107,17 +111,25 @@ async function runItems(input: Input, body: LoopBody, scope: CancelScope): Promi
   return iterations;
 }
 
+interface ItemRun {
+  /** Of the loop. */
+  readonly nodeId: string;
+  readonly body: LoopBody;
+  readonly scope: CancelScope;
+  fail(thrown: unknown): void;
+}
+
 /** @throws EngineError `loop.item-failed`, having cancelled the other items, when the item fails and must not */
 async function runItem(
   index: number,
   { items, as, tolerate }: Input,
-  { body, scope, fail }: { readonly body: LoopBody; readonly scope: CancelScope; fail(thrown: unknown): void },
+  { nodeId, body, scope, fail }: ItemRun,
 ): Promise<Iteration> {
   const item = items[index] ?? null;
   const { outputs, error } = await body.run({ index, roots: { [as]: item, loop: { index } }, signal: scope.signal });
   if (error === undefined) return { index, item, outputs };
   if (tolerate) return { index, item, outputs, error: shortened(error) };
-  const failure = itemFailed(index, error);
+  const failure = itemFailed(index, error, nodeId);
   // Told before the others stop, who would else seem to be the reason.
   fail(failure);
   scope.cancel(failFastStop());
@@ -137,14 +149,29 @@ function shortened({ code, message, nodeId }: ErrorRecord): z.output<typeof erro
   return { code, message, ...(nodeId === undefined ? {} : { nodeId }) };
 }
 
-function itemFailed(index: number, error: ErrorRecord): EngineError {
+function itemFailed(index: number, error: ErrorRecord, loop: string): EngineError {
+  const { node, message } = innermostFailure(`${loop}[${index}]`, error);
   return new EngineError({
-    code: 'loop.item-failed',
-    message: `Item ${index} failed: ${error.message}`,
-    details: { index, error },
+    code: itemFailedCode,
+    message: `Item ${index} failed at "${node}": ${message}`,
+    details: { index, node, message, error },
     recoverable: error.recoverable ?? false,
   });
 }
+
+/** The node that failed, by its place below the loop, and what it says: where a loop in the body failed, the node in that one. */
+function innermostFailure(place: string, error: ErrorRecord): { readonly node: string; readonly message: string } {
+  const node = error.nodeId === undefined ? place : `${place}.${error.nodeId}`;
+  const inner = error.code === itemFailedCode ? itemFailureSchema.safeParse(error.details).data : undefined;
+  if (inner === undefined) return { node, message: error.message };
+  // What a loop says of its item begins with its own id.
+  return { node: `${place}.${inner.node}`, message: inner.message };
+}
+
+const itemFailedCode = 'loop.item-failed';
+
+/** As much of the details of `loop.item-failed` as is read again. */
+const itemFailureSchema = z.object({ node: z.string(), message: z.string() });
 
 function nodesIn(body: JsonValue | undefined): SummaryPart {
   const ids = isJsonList(body) ? body.filter((id) => typeof id === 'string') : [];

@@ -1,0 +1,195 @@
+/** What is said of files that cannot run, and of flows whose nodes find nothing: what is wrong, where, and how to mend it. */
+import { describe, expect, test } from 'vitest';
+import { explainWhen } from '../isomorphic.ts';
+import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
+
+const cli = setUpCli();
+
+/** What `validate` and `run` say of a file, which must be the same. */
+async function refusal(name: string, text: string): Promise<string> {
+  cli.write(name, text);
+  const validated = await cli.call(['validate', name]);
+  const run = await cli.call(['run', name]);
+  expect([validated.code, run.code, run.stdout]).toEqual([2, 2, '']);
+  expect(run.stderr).toBe(validated.stderr);
+  return run.stderr;
+}
+
+describe('files that hold something else', () => {
+  test.each([
+    ['blank', ' \n\n', '1:1 error yaml.empty The file is empty. A flow begins with a line flow: { name: My flow }'],
+    ['comments only', '# to do\n# later\n', '1:1 error yaml.empty The file holds nothing but comments. A flow begins'],
+    ['a document mark only', '---\n# later\n', '1:1 error yaml.empty The file holds nothing but comments'],
+    [
+      'a step flow',
+      'id: refund\nsteps:\n  - { id: a, type: tool, tool: x }\n',
+      '2:1 error flow.other-format This looks like a step flow',
+    ],
+    [
+      'a step flow in JSON',
+      '{"name":"refund","autonomy_level":"semi_auto","steps":[]}',
+      'Write each step as an entry of nodes',
+    ],
+    ['half a step flow', 'flow: { name: a }\nsteps: []\nedges: []\n', '2:1 error flow.other-format'],
+    [
+      'an agent',
+      '# Options\n\n```toml\nmodel = "x"\n```\n',
+      '1:1 error flow.other-format This looks like an agent file',
+    ],
+    ['an agent that is a comment as YAML', '# Data\n', 'Give the file a name that ends in .aip.'],
+    ['an agent that is text as YAML', '# Instruction\n\nSay hello.\n', 'flow.other-format'],
+  ])('%s: one line that says so', async (_, text, expected) => {
+    const said = await refusal('odd.flow.yaml', text);
+    expect(said).toContain(expected);
+    expect(said.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('a flow that is called an agent', async () => {
+    expect(await refusal('odd.aip', 'flow: { name: a }\nnodes: []\nedges: []\n')).toContain(
+      '1:1 error agent.other-format This looks like a flow, and not like an agent, which is made of sections such as "# Instruction". Give the file a name that ends in .flow.yaml.',
+    );
+  });
+
+  test('a key of the flow that stands outside of it', async () => {
+    expect(await refusal('odd.flow.yaml', 'name: x\nnodes: []\nedges: []\n')).toContain(
+      '1:1 error flow.unknown-key The key "name" is not known here. Write it below "flow".',
+    );
+  });
+});
+
+describe('conditions that are none', () => {
+  const flow = (when: string) => `
+flow: { name: a }
+nodes:
+  - { id: a, type: control.noop, input: {} }
+  - { id: b, type: control.noop, input: {}, when: ${when} }
+edges: []`;
+  const keys = 'a map with exactly one of the keys equals, exists, lt, lte, gt, gte, contains, in, not, and, or';
+  const empty = `is an empty condition: write ${keys}, for example { equals: { var: node.field, value: 1 } }, or leave it out`;
+
+  test.each([
+    ['{}', `"when" ${empty}`],
+    ['', `"when" ${empty}`],
+    ['{ not: {} }', `"not" ${empty}`],
+    ['{ not: { not: {} } }', `"not" ${empty}`],
+    ['{ and: [{ exists: a }, {}] }', `Entry 2 of "and" ${empty}`],
+    ['{ or: [{ and: [{}] }] }', `Entry 1 of "and" ${empty}`],
+    ['[]', `"when" must be ${keys}, for example`],
+    ['a.b', `"when" must be ${keys}, for example`],
+    ['{ equal: { var: a, value: 1 } }', `"when" must be ${keys}, not "equal", which may be meant as "equals"`],
+    ['{ var: a.b, value: 1 }', `"when" must be ${keys}: "var" belongs below it, for example`],
+    ['{ exists: a, equals: { var: a, value: 1 } }', 'not "exists" and "equals" together: join conditions with { and:'],
+    ['{ exists: a, equals: {} }', 'A condition has one key, so "equals" and "exists" cannot stand together.'],
+    ['{ equals: {} }', 'The key "var" is missing.'],
+  ])('when: %s', async (when, expected) => {
+    const said = await refusal('odd.flow.yaml', flow(when));
+    expect(said).toContain('error when.bad-shape');
+    expect(said).toContain(expected);
+    expect(said).not.toContain('"not" is missing');
+  });
+
+  test('on an edge, and in the config of a node', async () => {
+    const onEdge =
+      'flow: { name: a }\nnodes: [{ id: a, type: control.noop, input: {} }, { id: b, type: control.noop, input: {} }]\nedges: [{ from: a, to: b, when: {} }]';
+    expect(await refusal('edge.flow.yaml', onEdge)).toContain(`"when" ${empty}`);
+    const inConfig =
+      'flow: { name: a }\nnodes: [{ id: a, type: list.filter, input: { items: [1] }, config: { when: {} } }]\nedges: []';
+    expect(await refusal('config.flow.yaml', inConfig)).toContain(`"config.when" ${empty}`);
+  });
+});
+
+describe('a value that is not there', () => {
+  /** `a` gives nothing; what `b` says of that. */
+  async function said(a: string, b: string): Promise<string> {
+    cli.write(
+      'x.flow.yaml',
+      `
+flow: { name: x, policy: { failFast: false } }
+nodes:
+  - { id: s, type: control.noop, input: {} }
+  - { id: a, type: echo, ${a} }
+  - ${b}
+edges: [{ from: s, to: a, when: { exists: flow.input.go } }, { from: s, to: b }, { from: a, to: b }]`,
+    );
+    const { stdout } = await cli.call(['run', 'x.flow.yaml', '--json', '--input', 'go=true']);
+    const failed = eventsOf(stdout).findLast(({ event }) => event.type === 'task:failed');
+    return failed?.event.type === 'task:failed' ? failed.event.error.message : 'nothing';
+  }
+  const echo = '{ id: b, type: echo, input: { text: "{{a.text}}" } }';
+  const start = 'Nothing stands at "a.text", because ';
+  const end = ' Write {{?a.text}} or a default if it may be missing.';
+
+  test.each([
+    ['skipped', 'when: { exists: s.no }, input: { text: x }', '"a" was skipped: its condition was false.'],
+    ['disabled', 'disabled: true, input: { text: x }', '"a" was skipped: it is disabled.'],
+    ['failed', 'input: { text: "{{s.no}}" }', '"a" failed: Nothing stands at "s.no", because "s" '],
+  ])('says that its node was %s', async (_, a, why) => {
+    const message = await said(a, echo);
+    expect(message).toContain(start + why);
+    expect(message.endsWith(end)).toBe(true);
+  });
+
+  test('says that no edge to its node was taken', async () => {
+    cli.write(
+      'x.flow.yaml',
+      `
+flow: { name: x }
+nodes:
+  - { id: s, type: control.noop, input: {} }
+  - { id: a, type: echo, input: { text: x } }
+  - ${echo}
+edges: [{ from: s, to: a, when: { exists: s.no } }, { from: a, to: b }]`,
+    );
+    expect((await cli.call(['run', 'x.flow.yaml'])).stderr + (await cli.call(['run', 'x.flow.yaml'])).stdout).toContain(
+      `${start}"a" was skipped: no edge to it was taken.${end}`,
+    );
+  });
+
+  test.each([
+    [
+      'for each item',
+      '{ id: b, type: control.foreach, input: { items: "{{a.text}}", body: [c] } }\n  - { id: c, type: control.noop, input: {} }',
+    ],
+    ['in a default text', '{ id: b, type: echo, input: { text: "x {{a.text}} y" } }'],
+    ['deep in a value', '{ id: b, type: constant, input: { value: [{ k: ["{{a.text}}"] }] } }'],
+    [
+      'in a body of a loop',
+      '{ id: b, type: control.foreach, input: { items: [1], body: [c] } }\n  - { id: c, type: echo, input: { text: "{{a.text}}" } }',
+    ],
+  ])('%s', async (_, b) => {
+    expect(await said('disabled: true, input: { text: x }', b)).toContain(
+      `${start}"a" was skipped: it is disabled.${end}`,
+    );
+  });
+
+  test('is looked for under the names that are there', async () => {
+    const typo = '{ id: b, type: echo, input: { text: "{{a.txt}}" } }';
+    expect(await said('input: { text: x }', typo)).toBe(
+      'Nothing stands at "a.txt", because "a" has no "txt"; it has "text". Mend the path, or write {{?a.txt}} or a default if it may be missing.',
+    );
+    const nobody = '{ id: b, type: echo, input: { text: "{{nobody.x}}" } }';
+    expect(await said('input: { text: x }', nobody)).toContain(
+      'because no node "nobody" has given anything before: an edge must lead from it to this node.',
+    );
+  });
+
+  test.each([
+    ['var', 'equals: { var: a.text, value: x }'],
+    ['exists', 'exists: a.text'],
+  ])('is explained where a condition reads it by %s', async (_, condition) => {
+    cli.write(
+      'x.flow.yaml',
+      `
+flow: { name: x }
+nodes:
+  - { id: a, type: echo, disabled: true, input: { text: x } }
+  - { id: b, type: echo, when: { ${condition} }, input: { text: x } }
+edges: [{ from: a, to: b }]`,
+    );
+    const { stdout } = await cli.call(['run', 'x.flow.yaml', '--json']);
+    const skipped = eventsOf(stdout).findLast(({ event }) => event.type === 'node:skipped');
+    const detail = skipped?.event.type === 'node:skipped' ? skipped.event.detail : undefined;
+    expect(detail).toMatchObject({ absent: { at: 'a', is: 'skipped', reason: 'disabled' } });
+    expect(detail && explainWhen(detail)).toContain('a.text is missing ("a" was skipped: it is disabled)');
+  });
+});
