@@ -65,10 +65,10 @@ export class Rerun implements ReuseSource {
     return { output: this.#outputOf(node.id) };
   }
 
-  isMarker(name: string): boolean {
+  readonly isMarker = (name: string): boolean => {
     const status = this.#request.earlier.nodes.get(name)?.status;
     return status === 'skipped' || status === 'failed';
-  }
+  };
 
   noteRun(nodeId: string): void {
     this.#ran.add(nodeId);

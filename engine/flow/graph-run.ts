@@ -88,9 +88,11 @@ class GraphRun {
   }
 
   #restore(rank: number, settled: SettledTask): void {
+    const { run } = this.#scope;
     const node = this.#nodeAt(rank);
     if (settled.status === 'failed') this.#keepFailure(node, settled);
-    else this.#put(node, settled.status === 'skipped' ? skipMarker(settled.reason) : deepFreeze(settled.output));
+    else if (settled.status === 'skipped') this.#put(node, skipMarker(settled.reason));
+    else this.#put(node, deepFreeze(settled.output), settled.isReused && run.reuse?.isMarker);
     if (this.#fatal === undefined) this.#leave(rank);
   }
 
@@ -189,7 +191,7 @@ class GraphRun {
     }
     const output = deepFreeze(found.output);
     harness.hub.emit({ type: 'node:reused', nodeId: node.id, fromRunId: reuse.fromRunId, output });
-    this.#mark(rank, output, (name) => reuse.isMarker(name));
+    this.#mark(rank, output, reuse.isMarker);
     return true;
   }
 

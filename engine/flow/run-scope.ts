@@ -27,7 +27,7 @@ export interface ReuseSource {
   /** What the node gave, when it would surely give the same again. */
   find(node: CompiledNode, resolvedInput: JsonMap): { readonly output: JsonValue } | undefined;
   /** Whether the place of a node in a loop's output was taken by a marker; `name` is its full one. */
-  isMarker(name: string): boolean;
+  readonly isMarker: (name: string) => boolean;
   /** Tells that a node ran, so that loops behind it cannot be taken over whole. */
   noteRun(nodeId: string): void;
 }

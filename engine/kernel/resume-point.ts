@@ -11,7 +11,12 @@ import type { Spending } from './spending.ts';
 
 /** How a node, or an input of an agent, ended. */
 export type SettledTask =
-  | { readonly status: 'completed'; readonly output: JsonValue }
+  | {
+      readonly status: 'completed';
+      readonly output: JsonValue;
+      /** Taken over from the run that this one repeats. */
+      readonly isReused?: true;
+    }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | { readonly status: 'skipped'; readonly reason: SkipReason };
 

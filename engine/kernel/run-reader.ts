@@ -226,7 +226,7 @@ export class RunReader {
         this.#settle(event.nodeId, { status: 'skipped', reason: event.reason });
         break;
       case 'node:reused':
-        this.#settle(event.nodeId, { status: 'completed', output: this.#source.whole(event.output) });
+        this.#settle(event.nodeId, { status: 'completed', output: this.#source.whole(event.output), isReused: true });
         break;
       case 'node:retry':
         // What the failed attempt has called is over with it.

@@ -1,0 +1,124 @@
+/** Markers in what loops gave, in runs that were cut anywhere and go on, and in runs that take loops over from earlier ones. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RunId } from '../base/ids.ts';
+import { cutBehind, cutRun } from '../testing/cut-run.ts';
+import { createTestExecutor, type TestExecutor } from '../testing/executor-world.ts';
+
+let open: TestExecutor[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((world) => world.close()));
+  open = [];
+});
+
+async function createWorld(): Promise<TestExecutor> {
+  const world = await createTestExecutor();
+  open.push(world);
+  return world;
+}
+
+/** Inside `inner`, `no` is skipped and `bad` fails for each item; `like` gives data that looks like a marker. */
+const flow = (end = 'one') => `
+flow: { name: f }
+nodes:
+  - { id: outer, type: control.foreach, input: { items: [1, 2], as: o, body: [inner, soft] } }
+  - { id: inner, type: control.foreach, input: { items: [x, y], body: [like, no, bad] } }
+  - { id: like, type: constant, input: { value: { skipped: true, reason: when } } }
+  - { id: no, type: echo, when: { exists: nothing.here }, input: { text: never } }
+  - { id: bad, type: control.fail, policy: { continueOnError: true }, input: { message: broken } }
+  - { id: soft, type: echo, disabled: true, input: { text: never } }
+  - { id: mid, type: echo, input: { text: "mid" } }
+  - id: end
+    type: constant
+    input:
+      value:
+        - ${end}
+        - '{{outer.iterations[0].outputs.inner.iterations[1].outputs.no | default:"gone"}}'
+        - '{{outer.iterations[1].outputs.inner.iterations[0].outputs.bad | default:"gone"}}'
+        - '{{outer.iterations[1].outputs.inner.iterations[1].outputs.bad.error.message}}'
+        - '{{outer.iterations[1].outputs.soft | default:"gone"}}'
+        - '{{outer.iterations[0].outputs.inner.iterations[0].outputs.like.value}}'
+  - { id: seen, type: echo, when: { exists: "outer.iterations[1].outputs.inner.iterations[1].outputs.no" }, input: { text: x } }
+edges: [{ from: outer, to: mid }, { from: mid, to: end }, { from: end, to: seen }]`;
+
+const value = (end = 'one') => [end, 'gone', 'gone', 'broken', 'gone', { skipped: true, reason: 'when' }];
+
+function outputOf({ store }: TestExecutor, runId: RunId): unknown {
+  const last = store.readEvents(runId, -1, 10_000).at(-1)?.event;
+  const nodes = store
+    .readEvents(runId, -1, 10_000)
+    .flatMap(({ event }) => (event.type === 'task:complete' && event.nodeId === 'end' ? [event.result] : []));
+  return {
+    status: last?.type === 'run:end' ? last.status : last?.type,
+    end: nodes.at(-1),
+    seen: last?.type === 'run:end' ? last.output : undefined,
+  };
+}
+
+const expected = (end?: string) => ({
+  status: 'completed',
+  end: { value: value(end) },
+  seen: { seen: { skipped: true, reason: 'when' } },
+});
+
+describe('FE-34 markers in what loops gave', () => {
+  test('are markers wherever the run was cut', async () => {
+    const world = await createWorld();
+    const { runId, ended } = await world.run(flow());
+    await ended;
+    expect(outputOf(world, runId)).toEqual(expected());
+    const log = world.store.readEvents(runId, -1, 10_000);
+    for (let length = 1; length < log.length; length++) {
+      const cut = cutBehind(world, log.slice(0, length));
+      await (await world.executor.resumeRun({ runId: cut })).ended;
+      expect([length, outputOf(world, cut)]).toEqual([length, expected()]);
+    }
+  });
+
+  test('are markers where the loop is taken over, also from a run that has taken it over itself', async () => {
+    const world = await createWorld();
+    let { runId, ended } = await world.run(flow());
+    await ended;
+    for (const end of ['two', 'three']) {
+      ({ runId, ended } = await world.executor.rerunFrom({ runId, nodeId: 'end', text: flow(end) }));
+      await ended;
+      const taken = world.store.readEvents(runId, -1, 1000).filter(({ event }) => event.type === 'node:reused');
+      expect(taken.map(({ event }) => event.type === 'node:reused' && event.nodeId)).toEqual(['outer', 'mid']);
+      expect(outputOf(world, runId)).toEqual(expected(end));
+    }
+  });
+
+  test('are markers where a rerun was cut behind the loop that it had taken over', async () => {
+    const world = await createWorld();
+    const first = await world.run(flow());
+    await first.ended;
+    const again = await world.executor.rerunFrom({ runId: first.runId, nodeId: 'end', text: flow('two') });
+    await again.ended;
+    const log = world.store.readEvents(again.runId, -1, 1000);
+    for (const [index, { event }] of log.entries()) {
+      if (index === 0 || event.type === 'run:end') continue;
+      const cut = await cutRun(world, {
+        text: flow('two'),
+        of: again.runId,
+        after: (one) => JSON.stringify(one) === JSON.stringify(event),
+        lineage: { rerunOf: first.runId },
+      });
+      await (await world.executor.resumeRun({ runId: cut })).ended;
+      expect([event.type, outputOf(world, cut)]).toEqual([event.type, expected('two')]);
+    }
+  });
+
+  test('are markers in a rerun of a run that was cut inside of its loop and went on', async () => {
+    const world = await createWorld();
+    const { runId, ended } = await world.run(flow());
+    await ended;
+    const log = world.store.readEvents(runId, -1, 10_000);
+    const middle = log.findIndex(
+      ({ event }) => event.type === 'task:failed' && event.nodeId === 'outer[1].inner[0].bad',
+    );
+    const cut = cutBehind(world, log.slice(0, middle + 1));
+    await (await world.executor.resumeRun({ runId: cut })).ended;
+    const again = await world.executor.rerunFrom({ runId: cut, nodeId: 'end', text: flow('two') });
+    await again.ended;
+    expect(outputOf(world, again.runId)).toEqual(expected('two'));
+  });
+});
