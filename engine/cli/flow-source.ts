@@ -1,8 +1,9 @@
 /**
  * The file that a command is given: found, read, checked, and its problems shown.
  */
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
+import { shortened, systemTrouble } from '../base/system-trouble.ts';
 import { readFlowText } from '../files/read-flow.ts';
 import type { Engine } from '../index.ts';
 import {
@@ -31,15 +32,26 @@ export interface FlowSource {
  */
 export async function readFlowSource({ folder }: CliContext, shown: string): Promise<FlowSource> {
   const file = path.resolve(folder, shown);
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = statOf(file, shown);
   if (stats === undefined) {
-    throw usageError(`There is no file ${shown}. Give the path of a flow file, for example review.flow.yaml.`);
+    throw usageError(
+      `There is no file ${shown}. Give the path of a flow file, for example review.flow.yaml, or of an agent file (*.aip).`,
+    );
   }
   if (!stats.isFile()) throw usageError(`${shown} is not a file. Give the path of a flow file.`);
   try {
     return { shown, file, text: await readFlowText(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH }) };
   } catch (error) {
     throw usageError(toErrorRecord(error).message);
+  }
+}
+
+/** @throws EngineError `cli.usage` for a path that cannot be followed */
+function statOf(file: string, shown: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw usageError(`${shortened(shown)} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);
   }
 }
 

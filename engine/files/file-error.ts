@@ -3,6 +3,7 @@
  */
 import type { Stats } from 'node:fs';
 import { EngineError } from '../base/engine-error.ts';
+import { troubleWords } from '../base/system-trouble.ts';
 
 /** The code (`ENOENT`, `EACCES`, …) of an error that the system gave, else undefined. */
 export function systemCodeOf(thrown: unknown): string | undefined {
@@ -34,7 +35,7 @@ export function toReadError(thrown: unknown, shownPath: string): unknown {
   }
   return new EngineError({
     code: 'files.not-readable',
-    message: `${shownPath} cannot be read (${code}). Check that you may read it.`,
+    message: `${shownPath} cannot be read: ${troubleWords(code)} (${code}).`,
     cause: thrown,
   });
 }
@@ -48,12 +49,9 @@ export function toWriteError(thrown: unknown, shownPath: string): unknown {
   if (code === undefined) {
     return thrown;
   }
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   return new EngineError({
     code: 'files.not-writable',
-    message: isFull
-      ? `${shownPath} cannot be written: the disk is full. Free some space and try again.`
-      : `${shownPath} cannot be written (${code}). Check that it is no folder and that you may write there.`,
+    message: `${shownPath} cannot be written: ${troubleWords(code)} (${code}).`,
     cause: thrown,
   });
 }

@@ -39,6 +39,7 @@ export function parseFlow(text: string): ParsedFlow {
   const { value, problems, places } = file;
   if (!isJsonMap(value ?? null) && looksLikeAgent(source))
     return withoutDoc(places, diagnosticsOf([], [anAgent], places));
+  if (isUnwritten(source)) return withoutDoc(places, diagnosticsOf([nothingWritten(source)], [], places));
   if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
   const root = withoutExtensionKeys(value);
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));
@@ -164,6 +165,17 @@ const aStepFlow: Finding = {
   path: ['steps'],
   focus: 'key',
 };
+
+/** Whether a text has nothing but blanks, comments and marks of documents; any value would stand in another line. */
+function isUnwritten(text: string): boolean {
+  return /^(?:[ \t]*(?:(?:---|\.\.\.)[ \t]*)?(?:#.*)?(?:\r?\n|$))*$/.test(text);
+}
+
+function nothingWritten(text: string): SourceProblem {
+  const what = text.trim() === '' ? 'The file is empty' : 'The file holds nothing but comments';
+  const message = `${what}. A flow begins with a line flow: { name: My flow }, then nodes: [] and edges: [] in lines of their own.`;
+  return { code: 'yaml.empty', message, start: 0, end: 1 };
+}
 
 function notAMap(root: JsonValue): Finding {
   const kind = Array.isArray(root) ? 'a list' : root === null ? 'nothing' : 'a single value';

@@ -6,7 +6,6 @@ import {
   CST,
   type Document,
   type ErrorCode,
-  isScalar,
   Lexer,
   type ParsedNode,
   Parser,
@@ -36,8 +35,7 @@ export function readYaml(text: string): YamlTree {
   if (documents.length > 1) problems.push(secondDocument(documents[1]));
   if (problems.length > 0) return failed(withoutEchoes(problems, text));
   const root = documents[0]?.contents;
-  if (root === null || root === undefined || isUnwritten(root))
-    return failed([problemAt('yaml.empty', 0, emptyMessage(text))]);
+  if (root === null || root === undefined) return failed([problemAt('yaml.empty', 0, emptyMessage)]);
   return { root, problems: [] };
 }
 
@@ -46,16 +44,7 @@ export function readTokens(text: string): CST.Token[] | SourceProblem {
   return refuseText(text) ?? tokenize(text);
 }
 
-function emptyMessage(text: string): string {
-  const isBlank = text.trim() === '';
-  const begin = 'A flow begins with a line flow: { name: My flow }, then nodes: [] and edges: [] in lines of their own';
-  return `${isBlank ? 'The file is empty' : 'The file holds nothing but comments'}. ${begin}.`;
-}
-
-/** What stands for a document in which nothing is written but its begin or end. */
-function isUnwritten(root: ParsedNode): boolean {
-  return isScalar(root) && root.source === '' && root.type === 'PLAIN';
-}
+const emptyMessage = 'The file is empty. A flow has the keys flow, nodes and edges.';
 
 function failed(problems: readonly SourceProblem[]): YamlTree {
   return { root: null, problems };

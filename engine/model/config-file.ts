@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { EngineError } from '../base/engine-error.ts';
+import { systemTrouble } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
 import { lineOfPath } from './toml-edit.ts';
 
@@ -42,7 +43,7 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return '';
-    throw badConfig(path, firstLineOf(error));
+    throw badConfig(path, systemTrouble(error) ?? firstLineOf(error));
   }
 }
 

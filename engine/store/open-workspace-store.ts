@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { EngineError } from '../base/engine-error.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import { systemTrouble } from '../base/system-trouble.ts';
 import type { Owner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
@@ -73,7 +74,7 @@ function prepareFolder(workspace: string): string {
   } catch (error) {
     throw new EngineError({
       code: 'store.write-failed',
-      message: `${folder} cannot be written (${error instanceof Error ? error.message : String(error)}). Check that you may write to this folder.`,
+      message: `${folder} cannot be written. ${systemTrouble(error) ?? toErrorRecord(error).message}`,
       cause: error,
     });
   }

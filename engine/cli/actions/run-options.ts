@@ -3,8 +3,16 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { systemTrouble } from '../../base/system-trouble.ts';
 import type { EngineOptions } from '../../index.ts';
-import { isJsonMap, type JsonMap, type JsonValue, readExactJson, unsafeNumberError } from '../../isomorphic.ts';
+import {
+  isJsonMap,
+  type JsonMap,
+  type JsonValue,
+  readExactJson,
+  toErrorRecord,
+  unsafeNumberError,
+} from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
@@ -71,7 +79,7 @@ function readInputFile(shown: string, folder: string): JsonMap {
     // Takes away the mark that some editors put at the beginning of UTF-8.
     text = new TextDecoder().decode(readFileSync(path.resolve(folder, shown)));
   } catch (error) {
-    throw usageError(`--input-file ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`--input-file ${shown} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);
   }
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') throw unsafeNumberError(`--input-file ${shown}`, read.number);
