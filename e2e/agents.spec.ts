@@ -1,6 +1,6 @@
 /** Agents in the window: opened, run, looked at, and the runs that they call. */
 import { expect, type Page } from '@playwright/test';
-import { expectNoSeriousProblem } from './axe.ts';
+import { expectNoneInBothThemes, expectNoSeriousProblem } from './axe.ts';
 import { type Files, test } from './program.ts';
 import { card, expectRun, inspector, openFile, openFlow, run, runHeader, runList, showRuns } from './window.ts';
 
@@ -122,25 +122,22 @@ test('errors that settings mend lead there', async ({ program }) => {
   }
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious in runs of agents, ${colorScheme}`, async ({ program }) => {
-    const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
-    await page.emulateMedia({ colorScheme });
-    await openAgent(page, 'note');
-    await runWith(page, ['mills']);
-    await expectRun(page, 'completed');
-    await expectNoSeriousProblem(page, 'a run of an agent');
-    await page.keyboard.press('Control+Enter');
-    await expect(page.getByRole('dialog')).toBeVisible();
-    await expectNoSeriousProblem(page, 'the question for inputs');
-    await page.keyboard.press('Escape');
-    await openAgent(page, 'broken');
-    await runWith(page, ['this']);
-    await expectRun(page, 'failed');
-    await expect(page.getByRole('region', { name: 'this' })).toContainText('no luck with this');
-    await expectNoSeriousProblem(page, 'a run that failed');
-  });
-}
+test('axe finds nothing serious in runs of agents', async ({ program }) => {
+  const { page } = await program.open(await program.makeWorkspace(workspaceFiles));
+  await openAgent(page, 'note');
+  await runWith(page, ['mills']);
+  await expectRun(page, 'completed');
+  await expectNoneInBothThemes(page, 'a run of an agent');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectNoneInBothThemes(page, 'the question for inputs');
+  await page.keyboard.press('Escape');
+  await openAgent(page, 'broken');
+  await runWith(page, ['this']);
+  await expectRun(page, 'failed');
+  await expect(page.getByRole('region', { name: 'this' })).toContainText('no luck with this');
+  await expectNoneInBothThemes(page, 'a run that failed');
+});
 
 test('a flow that runs an agent leads to its run and to its file', async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(workspaceFiles));

@@ -21,3 +21,11 @@ export async function expectNoSeriousProblem(page: Page, state: string, part?: s
   const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   expect(found, `axe, ${state}`).toEqual([]);
 }
+
+/** The same in the light theme and in the dark one, which stays. */
+export async function expectNoneInBothThemes(page: Page, state: string, part?: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectNoSeriousProblem(page, `${state}, ${colorScheme}`, part);
+  }
+}

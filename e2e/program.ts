@@ -89,7 +89,8 @@ async function launch({ scratch, home }: Folders, args: readonly string[], optio
   const { userData, env, launcher, hasSandbox = false, worker } = options;
   return _electron.launch({
     executablePath: launcher ?? executableUnderTest(),
-    args: [`--user-data-dir=${userData}`, ...args],
+    // Movement is what a person may do without; drawing it by software would take an eighth of the time of all tests.
+    args: [`--user-data-dir=${userData}`, '--force-prefers-reduced-motion', ...args],
     chromiumSandbox: hasSandbox,
     env: { ...environmentOf({ scratch, home }, worker), ...env },
   });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { bootstrapElectron } from './bootstrap.mjs';
 import { runCaptured, runForeground } from './child-process.mjs';
 import { withVirtualDisplay } from './display.mjs';
+import { withMemoryFolder } from './memory-folder.mjs';
 import { packagedProgram, packProgram } from './package.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
@@ -51,6 +52,7 @@ const mostDisplays = 4;
 
 /**
  * Does the work with a virtual display for each core, named in `MILLRACE_DISPLAYS`: as many programs are tested at a time.
+ * Their folders lie in memory.
  * @template T
  * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
  * @param {readonly string[]} [displays] those that are there already
@@ -61,7 +63,7 @@ function withDisplays(work, displays = []) {
     const all = env['DISPLAY'] ? [...displays, env['DISPLAY']] : displays;
     const wanted = process.platform === 'linux' ? Math.min(availableParallelism(), mostDisplays) : 0;
     if (all.length < wanted) return withDisplays(work, all);
-    return work(wanted === 0 ? env : { ...env, MILLRACE_DISPLAYS: all.join(' ') });
+    return withMemoryFolder(wanted === 0 ? env : { ...env, MILLRACE_DISPLAYS: all.join(' ') }, work);
   });
 }
 

@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { runCaptured, runNpm } from './child-process.mjs';
+import { withMemoryFolder } from './memory-folder.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
 import { say } from './progress.mjs';
@@ -32,7 +33,9 @@ async function runVitest(nodePath, { report, places }) {
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${file}`];
   const workers = `--maxWorkers=${availableParallelism()}`;
   const args = [packageFile('vitest/vitest.mjs'), 'run', ...reporters, workers, ...places];
-  const { code, output } = await runCaptured(nodePath, args, { cwd: root });
+  const { code, output } = await withMemoryFolder(process.env, (env) =>
+    runCaptured(nodePath, args, { cwd: root, env }),
+  );
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) throw new Error(`Vitest wrote no report:\n${output}`);
   return { ...failWhenUnexplained(countVitest(JSON.parse(text)), code), output };
