@@ -56,7 +56,7 @@ describe('the number of values', () => {
     expect(parseProblems(flowOf(MAX_FLOW_VALUES))).toEqual([]);
   });
 
-  test('is refused beyond it, which is named', { timeout: 60_000 }, () => {
+  test('is refused beyond it, which is named', () => {
     const { doc, diagnostics } = parseFlow(flowOf(MAX_FLOW_VALUES + 1));
     expect([doc, diagnostics]).toEqual([
       null,

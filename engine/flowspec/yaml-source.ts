@@ -72,14 +72,12 @@ function isMostlyUnreadable(text: string): boolean {
 
 /** The parser builds without recursion, so its stack gives the depth before anything recurses over the result. */
 function tokenize(text: string): CST.Token[] | SourceProblem {
+  const excess = findExcessValue(text);
+  if (excess !== undefined) return tooManyValues(excess);
   const parser = new Parser();
   const tokens: CST.Token[] = [];
-  const isNewValue = createValueTest();
-  let values = 0;
   let offset = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    if (isNewValue(lexeme)) values++;
-    if (values > MAX_FLOW_VALUES) return tooManyValues(offset);
     tokens.push(...parser.next(lexeme));
     if (parser.stack.length > MAX_NESTING_DEPTH && parser.stack.filter(isCollection).length > MAX_NESTING_DEPTH) {
       return tooDeep(offset);
@@ -90,14 +88,40 @@ function tokenize(text: string): CST.Token[] | SourceProblem {
   return tokens;
 }
 
+/**
+ * The offset of the first value beyond the limit, unless the text gets too deep before. Found before the values are
+ * built, which takes ten times as long.
+ */
+function findExcessValue(text: string): number | undefined {
+  if (text.length <= MAX_FLOW_VALUES) return undefined;
+  const isNewValue = createValueTest();
+  let values = 0;
+  let depth = 0;
+  let offset = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (isNewValue(lexeme)) values++;
+    if (values > MAX_FLOW_VALUES) return offset;
+    if (lexeme === '[' || lexeme === '{') depth++;
+    else if (lexeme === ']' || lexeme === '}') depth--;
+    if (depth > MAX_NESTING_DEPTH) return undefined;
+    if (!isMark(lexeme)) offset += lexeme.length;
+  }
+  return undefined;
+}
+
+/** A sign of the lexer that the text does not hold. */
+function isMark(lexeme: string): boolean {
+  return lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END;
+}
+
 /** Tells which pieces of a text, asked for in their order, begin a scalar or a flow collection. */
 function createValueTest(): (lexeme: string) => boolean {
   let isSource = false;
   return (lexeme) => {
     // A mark comes before text without quotes, which may begin with any sign.
-    const isMark = !isSource && lexeme === CST.SCALAR;
-    const begins = isMark || (!isSource && /^["'[{]/.test(lexeme));
-    isSource = isMark;
+    const announces = !isSource && lexeme === CST.SCALAR;
+    const begins = announces || (!isSource && /^["'[{]/.test(lexeme));
+    isSource = announces;
     return begins;
   };
 }
