@@ -6,6 +6,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { walkFiles } from '../files/walk-files.ts';
 import { withSlashes } from '../files/workspace-path.ts';
+import { ownBuiltins } from '../pack/builtin-packs.ts';
 import type { PackFolders, PackOrigin } from '../pack/pack-folders.ts';
 import { listPacks, type PackEntry, type PackInfo } from '../pack/pack-locator.ts';
 
@@ -39,7 +40,7 @@ export interface PackListing {
   readonly agents: readonly AgentFile[];
   /** Flow files, relative to the pack's folder with `/`. */
   readonly flows: readonly string[];
-  /** Why it cannot be used; then version and agents may be empty. */
+  /** Why it cannot be used; then version and agents may be empty. A folder of agents without a manifest has no version. */
   readonly problem?: string;
 }
 
@@ -51,16 +52,16 @@ const origins: Readonly<Record<PackOrigin, PackListing['origin']>> = {
 
 /** The packs there are; see `listPacks`. */
 export async function listPackViews(folders: PackFolders, filter?: string): Promise<readonly PackListing[]> {
-  const packs = await listPacks(folders, filter);
-  return packs.map(viewOf);
+  const [packs, own] = await Promise.all([listPacks(folders, filter), ownBuiltins(folders.baseFolder)]);
+  return packs.map((pack) => viewOf(pack, own));
 }
 
-function viewOf(pack: PackInfo): PackListing {
+function viewOf(pack: PackInfo, own: ReadonlySet<string>): PackListing {
   const { ref, version = '', origin, folder, installed, readme, agents, flows, isShadowed, problem } = pack;
   return {
     ...{ ref, version, folder, isShadowed, origin: origins[origin] },
     // An installer notes where a pack is from.
-    isBuiltIn: origin === 'installed' && installed === undefined,
+    isBuiltIn: origin === 'installed' && installed === undefined && own.has(ref),
     hasReadme: readme !== undefined,
     agents: agents.map(asAgent),
     flows: flows.map(({ file }) => withSlashes(relative(folder, file))),

@@ -37,7 +37,7 @@ export async function installBuiltins(
   resources: string,
   isForced: boolean,
 ): Promise<readonly string[]> {
-  const marksFile = join(baseFolder, 'millrace', 'builtin-packs.json');
+  const marksFile = marksFileOf(baseFolder);
   const marks = { ...(await readMarks(marksFile)) };
   const written: string[] = [];
   for (const pack of await findBuiltins(baseFolder, resources)) {
@@ -49,6 +49,15 @@ export async function installBuiltins(
     await writeFileAtomically(marksFile, `${JSON.stringify(marks, null, 2)}\n`);
   }
   return written;
+}
+
+function marksFileOf(baseFolder: string): string {
+  return join(baseFolder, 'millrace', 'builtin-packs.json');
+}
+
+/** `namespace@name` of the packs that this program has put into the folder of installed packs; another may have put others there. */
+export async function ownBuiltins(baseFolder: string): Promise<ReadonlySet<string>> {
+  return new Set(Object.keys(await readMarks(marksFileOf(baseFolder))));
 }
 
 async function findBuiltins(baseFolder: string, resources: string): Promise<Builtin[]> {

@@ -29,9 +29,14 @@ interface PackFile {
 /**
  * The files of a pack, in the order of their paths' UTF-16 units, which is the same on every system.
  * @param folder absolute
- * @throws EngineError `pack.unsafe-folder` for links, pipes and devices | `pack.too-large`; the system's error
+ * @param others links, pipes and devices: refused, or left out, for whoever only looks at what is there
+ * @throws EngineError `pack.unsafe-folder` for such others | `pack.too-large`; the system's error
  */
-export async function listPackFiles(folder: string, limits: PackLimits = packLimits): Promise<PackFile[]> {
+export async function listPackFiles(
+  folder: string,
+  limits: PackLimits = packLimits,
+  others: 'refused' | 'left out' = 'refused',
+): Promise<PackFile[]> {
   const files: PackFile[] = [];
   let total = 0;
   let level = [''];
@@ -39,7 +44,7 @@ export async function listPackFiles(folder: string, limits: PackLimits = packLim
     if (depth > limits.maxDepth) throw beyondLimit(folder, `its folders lie more than ${limits.maxDepth} deep`);
     const below: string[] = [];
     for (const prefix of level) {
-      const { folders, found } = await readLevel(folder, prefix);
+      const { folders, found } = await readLevel(folder, prefix, others);
       below.push(...folders);
       files.push(...found);
       total += found.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -52,7 +57,11 @@ export async function listPackFiles(folder: string, limits: PackLimits = packLim
   return files.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-async function readLevel(folder: string, prefix: string): Promise<{ folders: string[]; found: PackFile[] }> {
+async function readLevel(
+  folder: string,
+  prefix: string,
+  others: 'refused' | 'left out',
+): Promise<{ folders: string[]; found: PackFile[] }> {
   const folders: string[] = [];
   const found: PackFile[] = [];
   for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
@@ -60,7 +69,8 @@ async function readLevel(folder: string, prefix: string): Promise<{ folders: str
     if (entry.isDirectory()) {
       if (!skippedFolders.has(entry.name)) folders.push(`${path}/`);
     } else if (!entry.isFile()) {
-      if (!skippedFolders.has(entry.name)) throw unsafeFolder(join(folder, path), entry.isSymbolicLink());
+      if (others === 'refused' && !skippedFolders.has(entry.name))
+        throw unsafeFolder(join(folder, path), entry.isSymbolicLink());
     } else if (!skippedFiles.test(entry.name)) {
       found.push({ path, bytes: (await stat(join(folder, path))).size });
     }

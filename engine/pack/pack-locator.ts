@@ -7,7 +7,14 @@ import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
 import { listPackFiles } from './pack-contents.ts';
 import { type PackFolders, type PackOrigin, type PackShelf, packShelves, supportFolders } from './pack-folders.ts';
-import { type InstalledRecord, isPackName, readPackManifest } from './pack-manifest.ts';
+import { packLimits } from './pack-limits.ts';
+import {
+  type InstalledRecord,
+  isPackName,
+  manifestName,
+  type PackManifest,
+  readPackManifest,
+} from './pack-manifest.ts';
 import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
 
 /** A pack's folder, found by its name. */
@@ -30,7 +37,7 @@ export interface PackEntry {
 export interface PackInfo extends PackFound {
   /** `namespace@name`. */
   readonly ref: string;
-  /** Absent when its manifest cannot be read; `problem` says why. */
+  /** Absent when it has no manifest, or none that can be read: then `problem` says why. */
   readonly version?: string;
   readonly problem?: string;
   readonly installed?: InstalledRecord;
@@ -125,14 +132,14 @@ async function namesIn(folder: string): Promise<string[]> {
 async function describePack(pack: PackFound, isShadowed: boolean): Promise<PackInfo> {
   const ref = identityOf(pack);
   try {
-    const { version, installed } = await readPackManifest(pack.folder);
-    const paths = (await listPackFiles(pack.folder)).map(({ path }) => path);
+    const paths = (await listPackFiles(pack.folder, packLimits, 'left out')).map(({ path }) => path);
+    const { version, installed } = await manifestOf(pack, paths);
     const readme = paths.find((path) => /^readme\.(?:md|txt)$/i.test(path));
     return {
       ...pack,
       ref,
       isShadowed,
-      version,
+      ...(version === undefined ? {} : { version }),
       ...(installed === undefined ? {} : { installed }),
       ...(readme === undefined ? {} : { readme: join(pack.folder, readme) }),
       agents: agentsIn(pack, paths),
@@ -142,6 +149,12 @@ async function describePack(pack: PackFound, isShadowed: boolean): Promise<PackI
     if (!EngineError.is(error)) throw error;
     return { ...pack, ref, isShadowed, problem: error.message, agents: [], flows: [] };
   }
+}
+
+/** Agents and flows run by the name of their folder, so a pack that nobody has packed may do without a manifest. */
+async function manifestOf({ folder }: PackFound, paths: readonly string[]): Promise<Partial<PackManifest>> {
+  const canRun = paths.some((path) => /\.aip$|\.flow\.ya?ml$/.test(path));
+  return canRun && !paths.includes(manifestName) ? {} : await readPackManifest(folder);
 }
 
 /** `main.aip` of a folder goes by the folder's name, unless an agent beside the folder has that name. */

@@ -32,13 +32,19 @@ type PackView = Awaited<ReturnType<typeof listPackViews>>[number];
 function line(pack: PackView, { bold, dim, red }: CliContext['terminal']['colors']): string {
   const { ref, version, origin, isBuiltIn, isShadowed, source, problem, agents, flows } = pack;
   const facts = [
-    isBuiltIn ? 'came with the program' : origin === 'installed' ? `installed from ${source}` : `own (${origin})`,
+    isBuiltIn ? 'came with the program' : origin === 'installed' ? installedFrom(source) : `own (${origin})`,
     ...counted(agents.length, 'agent'),
     ...counted(flows.length, 'flow'),
     ...(isShadowed ? ['not used: one of the same name comes first'] : []),
   ];
   const wrong = problem === undefined ? '' : `\n  ${red(oneLine(problem))}`;
-  return `${bold(ref)} ${version}  ${dim(oneLine(facts.join(' · ')))}${wrong}`;
+  const name = version === '' ? bold(ref) : `${bold(ref)} ${version}`;
+  return `${name}  ${dim(oneLine(facts.join(' · ')))}${wrong}`;
+}
+
+/** Not every installer has noted where a pack is from. */
+function installedFrom(source: string | undefined): string {
+  return source === undefined ? 'installed' : `installed from ${source}`;
 }
 
 function counted(count: number, what: string): readonly string[] {
