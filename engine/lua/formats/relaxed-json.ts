@@ -250,7 +250,7 @@ export function parseRelaxedJson(text: string): LuaData | undefined {
 }
 
 /** Strict JSON without such a sign holds only numbers that `JSON.parse` reads as Lua would. */
-const needsCare = /\d(?:[.eE]|\d{15})/;
+const needsCare = /\d(?:\.0+(?!\d)|[eE]|\d{15})/;
 
 /**
  * Reads strict JSON.
