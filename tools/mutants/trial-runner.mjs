@@ -144,9 +144,7 @@ class Trials {
     }
     tell({ file: this.#test.file.filepath, tookMs: Math.round(tookMs), reached: [...this.#reached] });
     if (tookMs > orders.slowestMs) return;
-    this.queue = [...this.#reached].filter(
-      (id) => !settled.has(id) && (spentMs.get(id) ?? 0) < orders.budgetMs && !outside.has(id),
-    );
+    this.queue = [...this.#reached].filter((id) => !settled.has(id) && (spentMs.get(id) ?? 0) < orders.budgetMs);
   }
 
   /** @param {boolean} hasFailed */

@@ -98,10 +98,17 @@ describe('pasting', () => {
         { ...node!, id: 'fetch_2' },
         { ...node!, id: 'fetch' },
         { ...node!, id: 'a-b' },
+        { ...node!, id: 'a.b' },
         { ...node!, id: 'flow' },
       ],
     };
-    expect(pasteChange(usual, numbered).nodes.map(({ id }) => id)).toEqual(['fetch_2', 'fetch_3', 'a_b', 'flow_2']);
+    expect(pasteChange(usual, numbered).nodes.map(({ id }) => id)).toEqual([
+      'fetch_2',
+      'fetch_3',
+      'a_b',
+      'a_b_2',
+      'flow_2',
+    ]);
   });
 
   test('keeps edges from nodes that stayed behind when asked to', () => {
