@@ -1,21 +1,15 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { transportOverBridge } from './bridge.ts';
 import { createPushSender, onPush } from './pushes.ts';
+import { createLine } from './transport.ts';
 
 const pushes = { tick: z.object({ count: z.number() }) } as const;
 
 /** A page's end of the line to main, and main's way to push. */
 function connect() {
-  let deliver: (message: unknown) => void = () => undefined;
-  const transport = transportOverBridge({
-    call: async () => ({ ok: true }),
-    onPush: (listener) => {
-      deliver = listener;
-      return () => undefined;
-    },
-  });
-  return { transport, push: createPushSender<typeof pushes>({ post: (message) => deliver(message) }), deliver };
+  const transport = createLine({ postMessage: () => undefined, close: () => undefined });
+  const { deliver } = transport;
+  return { transport, push: createPushSender<typeof pushes>({ post: deliver }), deliver };
 }
 
 test('pushes arrive in order until the subscription ends', () => {

@@ -2,9 +2,10 @@
  * The engine as the page sees it: typed calls and streams that outlive the port they travel on. The host may end and come
  * back with a new port; callers only notice that calls under way then fail.
  */
+import { enginePortMessage } from '../../electron/ipc/channels.ts';
 import { engineContract } from '../../electron/ipc/engine-contract.ts';
 import { type ArgsOf, type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
-import type { Transport } from '../../electron/ipc/transport.ts';
+import { type Transport, transportOverPort } from '../../electron/ipc/transport.ts';
 
 type Contract = typeof engineContract;
 
@@ -82,4 +83,19 @@ export function createEngineClient(onTransport: (listener: (transport: Transport
       return () => connectedListeners.delete(listener);
     },
   };
+}
+
+/**
+ * Calls back with each new port as a transport. Only this very window, from its own origin, may hand one in; whatever else
+ * arrives (a frame, another window) is ignored. Returns the subscription's end.
+ */
+export function listenForEnginePort(page: Window, listener: (transport: Transport) => void): () => void {
+  const take = (event: MessageEvent): void => {
+    const { data, source, origin, ports } = event;
+    if (source !== page || origin !== page.location.origin || data?.type !== enginePortMessage) return;
+    const [port] = ports;
+    if (port !== undefined) listener(transportOverPort(port));
+  };
+  page.addEventListener('message', take);
+  return () => page.removeEventListener('message', take);
 }

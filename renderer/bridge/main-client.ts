@@ -2,10 +2,11 @@
  * The main process as the page sees it.
  */
 import type { z } from 'zod';
-import { type MainBridge, transportOverBridge } from '../../electron/ipc/bridge.ts';
+import type { MainBridge } from '../../electron/ipc/bridge.ts';
 import { mainContract, mainPushes, type Preferences } from '../../electron/ipc/main-contract.ts';
 import { onPush, type PushListeners } from '../../electron/ipc/pushes.ts';
-import { type ArgsOf, type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
+import { type ArgsOf, type Client, createClient, type Reply, type ResultOf } from '../../electron/ipc/rpc.ts';
+import { createLine, type Transport } from '../../electron/ipc/transport.ts';
 
 type Pushes = typeof mainPushes;
 
@@ -36,6 +37,30 @@ export function createMainClient(bridge: MainBridge): MainClient {
     call: createClient(mainContract, transport).call,
     onPush: (listeners) => onPush(mainPushes, transport, listeners),
   };
+}
+
+/** It lasts as long as the page. */
+function transportOverBridge(bridge: MainBridge): Transport {
+  const line = createLine({
+    // Only `createClient` posts here, and it posts calls.
+    postMessage: (message) => void forward(message as { id: number; name: string; args: unknown }),
+    close: () => undefined,
+  });
+  const forward = async ({ id, name, args }: { id: number; name: string; args: unknown }): Promise<void> => {
+    line.deliver({ kind: 'reply', id, reply: await callMain(bridge, name, args) });
+  };
+  bridge.onPush(line.deliver);
+  return line;
+}
+
+/** What cannot pass the context bridge is thrown in the call itself. */
+async function callMain(bridge: MainBridge, name: string, args: unknown): Promise<Reply> {
+  try {
+    return await bridge.call(name, args);
+  } catch (error) {
+    const message = `The main process did not answer ${name}: ${error}`;
+    return { ok: false, error: { code: 'rpc.disconnected', message } };
+  }
 }
 
 /**
