@@ -56,6 +56,11 @@ export interface EngineOptions extends RegistryOptions {
    * called for: not to one that a workspace's settings name, though it is trusted.
    */
   readonly bindsKeys?: true;
+  /**
+   * Until the workspace is trusted, agents that are named by a path, files as inputs and definitions that are read again lie in the
+   * workspace, the base folder or a pack: for a host whose callers are pages, which may have been taken over.
+   */
+  readonly confinesReading?: true;
   /** Folder with the packs that come with the program, absolute; without it there are none. */
   readonly builtInPacks?: string;
   /** Folder with flows to begin with and the files they work on, absolute; without it there are none. */
@@ -97,7 +102,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     onRecordFailure: notices.noteRecordFailure,
     onRefusedRedo: notices.note,
     // A run of the command line may have executed a file from outside the workspace.
-    readDefinition: async (path) => readFlow(await definitionFile(workspace, path, home.isTrustedNow()), path),
+    readDefinition: async (path) => readFlow(await definitionFile(path, place, home.isTrustedNow()), path),
   });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
@@ -147,6 +152,7 @@ async function createWorld(place: Place, onMiss: (miss: EngineError) => void) {
   const agents = createAgentService({
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
+    confinesReading: place.confinesReading === true,
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     privateFolders: place.privateFolders ?? [],
   });
@@ -163,8 +169,13 @@ function readFlow(file: string, shownPath: string): Promise<string> {
 }
 
 /** A link of a workspace that is not trusted leads to no definition outside of it. */
-async function definitionFile(workspace: string, path: string, isTrusted: boolean): Promise<string> {
-  return isTrusted || isAbsolute(path) ? resolve(workspace, path) : (await resolveInWorkspace(workspace, path)).real;
+async function definitionFile(
+  path: string,
+  { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
+  isTrusted: boolean,
+): Promise<string> {
+  const mayLieOutside = isTrusted || (isAbsolute(path) && confinesReading === undefined);
+  return mayLieOutside ? resolve(workspace, path) : (await resolveInWorkspace(workspace, path)).real;
 }
 
 function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {

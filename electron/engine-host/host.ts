@@ -109,7 +109,15 @@ async function start([
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
   const engine = whenKeysCame.then(() =>
-    createEngine({ workspace, keyOf, bindsKeys: true, builtInPacks, examplesFolder, privateFolders }),
+    createEngine({
+      workspace,
+      keyOf,
+      bindsKeys: true,
+      confinesReading: true,
+      builtInPacks,
+      examplesFolder,
+      privateFolders,
+    }),
   );
   reportRuns(await engine);
   serve(personContract, await engine, personLine);

@@ -115,7 +115,8 @@ export const draftContract = {
   ),
   /**
    * A file or folder has another name: its text, undo and versions go with it. Windows keep their files open. `notices`:
-   * unsaved text that had to make room, and where it is, in sentences for the person.
+   * unsaved text that had to make room, and where it is, in sentences for the person. Fails with `draft.in-use` when another window
+   * shows the file that would have to make room.
    */
   'draft.move': call(
     [z.strictObject({ from: filePath, to: filePath })],

@@ -58,6 +58,14 @@ export function folderQuestion(folder: string): ConsentQuestion {
   };
 }
 
+export function homeQuestion(folder: string): ConsentQuestion {
+  return {
+    message: 'Open a folder that holds your home?',
+    detail: `${shown(folder)}\n\nFlows and agents in this window will be able to read and change nearly all of your files. Choose a folder of your own for them instead. What begins with a dot in your home, such as .ssh, stays closed to their file names.`,
+    allow: 'Open All the Same',
+  };
+}
+
 /** What is to go to a host that it has not gone to before. */
 interface NewHost {
   readonly provider: string;

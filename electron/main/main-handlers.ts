@@ -1,6 +1,7 @@
 /**
  * All that the main process answers to a page.
  */
+import { homedir } from 'node:os';
 import { app, dialog } from 'electron';
 import type { mainContract } from '../ipc/main-contract.ts';
 import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
@@ -11,6 +12,7 @@ import {
   type Consent,
   createConsent,
   folderQuestion,
+  homeQuestion,
   hostQuestion,
   newKeyQuestion,
   packQuestion,
@@ -21,7 +23,7 @@ import type { PersonClient } from './engine-supervisor.ts';
 import { saveImage } from './save-image.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
-import type { WindowWorkspace } from './workspace-folder.ts';
+import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';
 import type { ZoomWish } from './zoom.ts';
 
 /** What a page may do with the program as a whole. */
@@ -59,10 +61,14 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     'window.openNew': () => program.openWindow(window.content),
     'workspace.choose': async () => {
       const folder = await chooseFolder(window);
-      return { opened: folder !== undefined && (await program.openWorkspace(window, folder)) };
+      const mayOpen = async (real: string): Promise<boolean> =>
+        !holdsHome(real, homedir()) || consent(homeQuestion(real));
+      return { opened: folder !== undefined && (await program.openWorkspace(window, folder, mayOpen)) };
     },
     'workspace.open': async ({ path }) => ({
-      opened: await program.openWorkspace(window, path, (folder) => consent(folderQuestion(folder))),
+      opened: await program.openWorkspace(window, path, (folder) =>
+        consent(holdsHome(folder, homedir()) ? homeQuestion(folder) : folderQuestion(folder)),
+      ),
     }),
   };
 }

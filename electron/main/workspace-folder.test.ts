@@ -11,7 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { chooseStartWorkspace, copyExamples } from './workspace-folder.ts';
+import { chooseStartWorkspace, copyExamples, holdsHome } from './workspace-folder.ts';
 
 let folder: string;
 
@@ -85,4 +85,12 @@ test('copying the examples again brings back what is missing and overwrites noth
   await prepareExamples();
   expect(readFileSync(path.join(target, 'one.flow.yaml'), 'utf8')).toBe('changed by the user');
   expect(readFileSync(path.join(target, 'notes/a.md'), 'utf8')).toBe('shipped');
+});
+
+test('a folder holds the home folder when it is that or lies around it', () => {
+  const home = path.resolve('/home/me');
+  const folders = ['/home/me', '/home', '/', '/home/me/flows', '/home/meadow', '/home/you', '/home/..x'].map((one) =>
+    path.resolve(one),
+  );
+  expect(folders.map((one) => holdsHome(one, home))).toEqual([true, true, true, false, false, false, false]);
 });

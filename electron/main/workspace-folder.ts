@@ -27,6 +27,12 @@ export async function resolveWorkspace(folder: string): Promise<string> {
   return real;
 }
 
+/** Whether a folder is the person's home, or holds it: keys and settings of all programs lie in there. Both are real paths. */
+export function holdsHome(folder: string, home: string): boolean {
+  const way = path.relative(folder, home);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
 /** What a window is to show: a folder, or the reason why there is none. */
 export interface WindowWorkspace {
   /** A real path; null = none. */

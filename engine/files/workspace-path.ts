@@ -2,6 +2,7 @@
  * Paths that users, flows and models write, held inside the workspace folder.
  */
 import { lstat, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing, toReadError } from './file-error.ts';
@@ -36,6 +37,7 @@ export async function resolveInWorkspace(root: string, path: string): Promise<Wo
   if (!isInside(realShown)) {
     throw outside(path, 'leads out of the workspace over a link');
   }
+  await refuseHidden({ real, realRoot, path });
   return { shown: withSlashes(shown), real, isProtected: isProtectedPath(shown) || isProtectedPath(realShown) };
 }
 
@@ -61,6 +63,19 @@ export function refuseProtected({ shown, isProtected }: Pick<WorkspacePath, 'sho
 /** The path with `/` between its parts, as files and events show it on every system. */
 export function withSlashes(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
+}
+
+/** What programs keep in a person's home: keys, settings, mail. Our own and what packs use are not meant. */
+const openInHome = /^\.(?:aipack(?:-base)?|millrace|gitignore)$/;
+
+/** @throws EngineError `files.outside` for what begins with a dot in the home folder, when the workspace is that or holds it */
+async function refuseHidden({ real, realRoot, path }: { real: string; realRoot: string; path: string }): Promise<void> {
+  const home = await realpath(homedir()).catch(() => homedir());
+  // A workspace inside of a hidden folder was chosen by the person.
+  if (!real.startsWith(home) || !isInside(relative(realRoot, home))) return;
+  const [first = ''] = relative(home, real).split(sep);
+  if (!first.startsWith('.') || first === '..' || openInHome.test(first)) return;
+  throw outside(path, 'is hidden in your home folder, where programs keep keys and settings. It stays closed');
 }
 
 async function realRootOf(root: string): Promise<string> {

@@ -31,6 +31,8 @@ export interface AgentServiceOptions {
   /** What commands of scripts get as their environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;
+  /** See `EngineOptions.confinesReading`. */
+  readonly confinesReading: boolean;
   /** Absolute; closed to scripts, whatever is trusted. */
   readonly privateFolders: readonly string[];
   /** Milliseconds for each script; null = no limit. */
@@ -77,14 +79,21 @@ const maxAgentBytes = 4 * 1024 * 1024;
 export function createAgentService(options: AgentServiceOptions): AgentService {
   const { workspace, baseFolder, clock, ids, sessionId, capabilities } = options;
   const folders = { workspace, baseFolder };
+  const mayReadAnywhere = async (): Promise<boolean> => !options.confinesReading || (await options.isTrusted());
+  const admitPlace = async (place: AgentPlace): Promise<string | undefined> =>
+    (await mayReadAnywhere()) ? undefined : await (await import('./agents-inside.ts')).placeInside(place, folders);
   const source: AgentSource = {
     async findAgent(name, from) {
       await options.whenBaseIsReady();
       const { findAgent } = await import('../pack/find-agent.ts');
-      return await findAgent(name, { ...folders, from });
+      const place = await findAgent(name, { ...folders, from });
+      await admitPlace(place);
+      return place;
     },
-    readAgentText: async ({ file, shownPath }, real) => {
+    readAgentText: async (place, admitted) => {
+      const { file, shownPath } = place;
       const reading = { maxBytes: maxAgentBytes, shownPath };
+      const real = admitted ?? (await admitPlace(place));
       if (real === undefined) return await readTextFile(file, reading);
       return await whileOpen(systemHolder, { real, shown: shownPath }, (open) => readTextFile(open, reading));
     },
@@ -108,7 +117,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
   const listInputs: AgentService['listInputs'] = (globs, folder) =>
     listInputFiles(globs, folder, async (placed) => {
       const { listAsPerson } = await import('./list-as-person.ts');
-      return await listAsPerson(world, placed);
+      return await listAsPerson({ ...world, isTrusted: mayReadAnywhere }, placed);
     });
   const previews = new AgentPreviews(runs, {
     ...source,

@@ -18,6 +18,7 @@ export interface HomeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly keyOf?: (variable: string) => string | undefined;
   readonly bindsKeys?: true;
+  readonly confinesReading?: true;
   readonly builtInPacks?: string;
   readonly isTrusted?: true;
   readonly clock: Clock;
@@ -47,7 +48,10 @@ export async function createHome(options: HomeOptions): Promise<Home> {
     options.bindsKeys === undefined || isKeyAllowed(baseFolder, config);
   const trust = createTrust({ workspace, baseFolder, isTrusted, clock });
   await trust.isTrusted();
-  const packs = createPackService({ workspace, baseFolder, env, clock, builtInPacks: options.builtInPacks });
+  const mayReadAnywhere = async (): Promise<boolean> =>
+    options.confinesReading === undefined || (await trust.isTrusted());
+  const { builtInPacks } = options;
+  const packs = createPackService({ workspace, baseFolder, env, clock, builtInPacks, mayReadAnywhere });
   return {
     ...{ baseFolder, env, keyOf, mayUseKey },
     isTrusted: () => trust.isTrusted(),

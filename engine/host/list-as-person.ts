@@ -10,7 +10,11 @@ import { listFiles } from '../script/list-files.ts';
 import { createScriptAccess } from '../script/script-access.ts';
 import type { ScriptHostOptions } from '../script/script-host-options.ts';
 
-/** The files that match absolute globs; those inside of the workspace are named relative to it. */
+/**
+ * The files that match absolute globs; those inside of the workspace are named relative to it. Where `isTrusted` says no, only as far
+ * as a script could read.
+ * @throws EngineError `effect.denied`
+ */
 export async function listAsPerson(
   options: ScriptHostOptions,
   globs: readonly string[],
@@ -25,7 +29,7 @@ export async function listAsPerson(
     isDry: false,
   };
   try {
-    const access = createScriptAccess({ ...options, isTrusted: () => true }, scope);
+    const access = createScriptAccess(options, scope);
     return await listFiles(access, { globs, hasDefaultExcludes: true }, new AbortController().signal);
   } finally {
     close();

@@ -4,12 +4,14 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
+import { systemHolder, whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { findInWorkspace } from '../files/workspace-path.ts';
 import { isWritable } from '../files/workspace-texts.ts';
 import { builtinOptions } from '../model/model-settings.ts';
 import type { InitBaseReport } from '../pack/base-folder.ts';
 import type { UpdateReport } from '../pack/update.ts';
+import { placeInside } from './agents-inside.ts';
 import type { AgentFile, PackListing } from './pack-views.ts';
 import { programVersion } from './program-version.ts';
 
@@ -60,6 +62,8 @@ export interface PackServiceOptions {
   readonly clock: Clock;
   /** Folder with the packs that come with the program; undefined = there are none. */
   readonly builtInPacks: string | undefined;
+  /** Whether agents outside of workspace, base folder and packs may be shown; absent = they may. */
+  readonly mayReadAnywhere?: () => Promise<boolean>;
 }
 
 export interface PackService {
@@ -114,8 +118,15 @@ export function createPackService(world: PackServiceOptions): PackService {
       async readAgent(agent) {
         await whenReady();
         const { findAgent } = await import('../pack/find-agent.ts');
-        const { file, shownPath } = await findAgent(agent, { ...folders, from: workspace });
-        const text = await readTextFile(file, { maxBytes: maxTextBytes, shownPath, signal: never, keepsMark: true });
+        const place = await findAgent(agent, { ...folders, from: workspace });
+        const { file, shownPath } = place;
+        const reading = { maxBytes: maxTextBytes, shownPath, signal: never, keepsMark: true } as const;
+        const text =
+          world.mayReadAnywhere === undefined || (await world.mayReadAnywhere())
+            ? await readTextFile(file, reading)
+            : await whileOpen(systemHolder, { real: await placeInside(place, folders), shown: shownPath }, (open) =>
+                readTextFile(open, reading),
+              );
         return { file, text, ...(await placeOf(workspace, file)) };
       },
     },

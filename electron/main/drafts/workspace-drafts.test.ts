@@ -272,3 +272,24 @@ describe('versions', () => {
     ]);
   });
 });
+
+describe('a file that is given the name of another', () => {
+  test('is refused while another window shows that one, which goes on as before', () => {
+    const [first, second] = [createUser(), createUser()];
+    fixture.here().open(first, { path: 'a.yaml', diskText: 'a' });
+    fixture.here().open(second, { path: 'b.yaml', diskText: 'b' });
+    const move = (from: string, to: string) => fixture.here().move(first, { from, to });
+    expect(() => move('a.yaml', 'b.yaml')).toThrow(expect.objectContaining({ code: 'draft.in-use' }));
+    expect(fixture.here().step(second, { path: 'b.yaml', base: 0, steps: [insert('x')] })).toMatchObject({
+      accepted: true,
+    });
+    expect(fixture.here().step(first, { path: 'a.yaml', base: 0, steps: [insert('y')] })).toMatchObject({
+      accepted: true,
+    });
+    fixture.here().close(second, 'b.yaml');
+    move('a.yaml', 'b.yaml');
+    expect(fixture.here().step(first, { path: 'b.yaml', base: 1, steps: [insert('z')] })).toMatchObject({
+      accepted: true,
+    });
+  });
+});

@@ -147,6 +147,7 @@ export class WorkspaceDrafts {
     const notices: string[] = [];
     const drafts = [...this.#open.values()].filter(({ path }) => isAtOrBelow(path, from));
     const resting = this.#journals.facts(this.#open.keys()).filter(({ path }) => isAtOrBelow(path, from));
+    for (const { path } of [...drafts, ...resting]) this.#refuseTaken(user, movedPath(path, change), from);
     for (const { path } of resting) notices.push(...this.#moveJournal(path, movedPath(path, change)));
     const others = new Set(drafts.flatMap(({ users }) => [...users]));
     for (const draft of drafts) {
@@ -161,6 +162,17 @@ export class WorkspaceDrafts {
     others.delete(user);
     for (const other of others) other.moved({ from, to });
     return { notices };
+  }
+
+  /** Another window that shows the place's own text would be left with a file that nobody keeps. @throws EngineError `draft.in-use` */
+  #refuseTaken(user: DraftUser, path: string, from: string): void {
+    const there = this.#open.get(path);
+    const isUsed = there !== undefined && [...there.users].some((other) => other !== user);
+    if (!isUsed || isAtOrBelow(path, from)) return;
+    throw new EngineError({
+      code: 'draft.in-use',
+      message: `${path} is open in another window, so nothing can take its place. Close it there and try again.`,
+    });
   }
 
   /** See `draft.forget` of the contract. @throws the system's error */

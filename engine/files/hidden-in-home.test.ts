@@ -1,0 +1,49 @@
+/** A workspace that is the home folder, or holds it: what is hidden there stays closed. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toErrorRecord } from '../base/engine-error.ts';
+import { resolveInWorkspace } from './workspace-path.ts';
+
+let root: string;
+let home: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'millrace-home-')));
+  home = path.join(root, 'me');
+  mkdirSync(path.join(home, '.ssh'), { recursive: true });
+  mkdirSync(path.join(home, 'work/.config'), { recursive: true });
+  writeFileSync(path.join(home, '.ssh/id'), 'key');
+  symlinkSync(path.join(home, '.ssh'), path.join(home, 'plain'));
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('USERPROFILE', home);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true });
+});
+
+const codeOf = (workspace: string, file: string): Promise<string> =>
+  resolveInWorkspace(workspace, file).then(
+    () => 'open',
+    (thrown: unknown) => toErrorRecord(thrown).code,
+  );
+
+test.each(['.ssh/id', '.ssh', '.bashrc', 'plain/id', './work/../.ssh/id'])('%s is closed', async (file) => {
+  expect(await codeOf(home, file)).toBe('files.outside');
+  expect(await codeOf(root, path.join('me', file))).toBe('files.outside');
+});
+
+test.each(['work/a.md', 'work/.config/x', '.aipack/pack', '.millrace/runs.db', '.gitignore', '..notes'])(
+  '%s is open',
+  async (file) => {
+    const expected = file === '..notes' ? 'files.outside' : 'open';
+    expect(await codeOf(home, file)).toBe(expected);
+  },
+);
+
+test('a workspace inside of a hidden folder is one like any other', async () => {
+  expect(await codeOf(path.join(home, '.ssh'), 'id')).toBe('open');
+  expect(await codeOf(path.join(home, 'work'), '.config/x')).toBe('open');
+});

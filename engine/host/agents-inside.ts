@@ -1,0 +1,30 @@
+/**
+ * Agents that may be shown and run without trust, whoever names them.
+ */
+import { realpath } from 'node:fs/promises';
+import { EngineError } from '../base/engine-error.ts';
+import type { AgentPlace } from '../kernel/capabilities.ts';
+import { isWithin } from '../script/script-paths.ts';
+
+interface OpenFolders {
+  readonly workspace: string;
+  readonly baseFolder: string;
+}
+
+/**
+ * The real path of an agent of a pack, or of a file that really lies in the workspace or the base folder.
+ * @throws EngineError `files.outside`
+ */
+export async function placeInside({ name, file, pack }: AgentPlace, folders: OpenFolders): Promise<string> {
+  const real = await realpath(file);
+  if (pack !== undefined) return real;
+  for (const folder of [folders.workspace, folders.baseFolder]) {
+    // The base folder need not be there yet.
+    const realFolder = await realpath(folder).catch(() => undefined);
+    if (realFolder !== undefined && isWithin(realFolder, real)) return real;
+  }
+  throw new EngineError({
+    code: 'files.outside',
+    message: `The agent "${name}" lies outside of this workspace, or a link leads there. Copy it into the workspace, or trust the workspace in the settings.`,
+  });
+}
