@@ -41,6 +41,22 @@ describe('durability', () => {
     ]);
   });
 
+  test('that a node was skipped is recorded before any other runs', async () => {
+    const log: string[] = [];
+    const spy = testNode('spy', async ({ nodeId }) => {
+      log.push(`run ${nodeId}`);
+      return null;
+    });
+    await testRun(
+      `
+      flow: { name: f }
+      nodes: [ { id: a, type: spy, input: {}, disabled: true }, { id: b, type: spy, input: {} } ]
+      edges: []`,
+      { nodeTypes: [spy], onRecord: (group) => log.push(...traceOf(group, ['node:skipped'])) },
+    );
+    expect(log).toEqual(['node:skipped a', 'run b']);
+  });
+
   test('when events can no longer be recorded, the run stops and fails with that error, and people see its end', async () => {
     const full = new EngineError({ code: 'store.full', message: 'The disk is full' });
     let groups = 0;

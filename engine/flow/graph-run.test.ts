@@ -87,6 +87,44 @@ describe('scheduling', () => {
   });
 });
 
+test('edges in the body of a loop are told by the places of their ends in the run', async () => {
+  const { events } = await testRun(`
+    flow: { name: f }
+    nodes:
+      - { id: e, type: control.foreach, input: { items: [x], body: [a, b] } }
+      - { id: a, type: echo, input: { text: x } }
+      - { id: b, type: echo, input: { text: x } }
+    edges: [ { from: a, to: b } ]`);
+  expect(events.flatMap(({ event }) => (event.type === 'edge:fired' ? [event] : []))).toEqual([
+    { type: 'edge:fired', edgeId: 'e[0].a->b', from: 'e[0].a', to: 'e[0].b' },
+  ]);
+});
+
+test('a node that no edge leads to is skipped with what all of them saw', async () => {
+  const { events } = await testRun(`
+    flow: { name: f }
+    nodes:
+      - { id: a, type: echo, input: { text: x } }
+      - { id: b, type: echo, input: { text: x } }
+    edges:
+      - { from: a, to: b, when: { exists: a.no } }
+      - { from: a, to: b, when: { equals: { var: a.text, value: y } } }`);
+  const skipped = events.find(({ event }) => event.type === 'node:skipped')?.event;
+  expect(skipped).toEqual({
+    type: 'node:skipped',
+    nodeId: 'b',
+    reason: 'edge',
+    detail: {
+      op: 'or',
+      of: [
+        { op: 'exists', var: 'a.no', result: false },
+        { op: 'equals', var: 'a.text', value: 'y', actual: 'x', result: false },
+      ],
+      result: false,
+    },
+  });
+});
+
 test('a chain of 100,000 nodes runs to its end', async () => {
   const ids = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
   const links = ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to, when: undefined }));
