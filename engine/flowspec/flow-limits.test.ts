@@ -37,6 +37,10 @@ describe('the length of a file', () => {
     expect(messagesOf(text)).toEqual([expect.stringContaining('4 MiB')]);
   });
 
+  test('is refused whatever the file holds', () => {
+    expect(parseProblems(`# ${'x'.repeat(20 * MiB)}\n`)).toEqual(['1:1 error file.too-large']);
+  });
+
   test('may reach the limit exactly', () => {
     const text = flowWith('{ a: "" }');
     const filled = text.replace('""', `"${'x'.repeat(MAX_FLOW_TEXT_LENGTH - text.length)}"`);

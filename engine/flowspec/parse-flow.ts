@@ -39,6 +39,7 @@ export function parseFlow(text: string): ParsedFlow {
   const { value, problems, places } = file;
   if (!isJsonMap(value ?? null) && looksLikeAgent(source))
     return withoutDoc(places, diagnosticsOf([], [anAgent], places));
+  if (value === undefined && isRefusedUnread(problems)) return withoutDoc(places, diagnosticsOf(problems, [], places));
   if (isUnwritten(source)) return withoutDoc(places, diagnosticsOf([nothingWritten(source)], [], places));
   if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
   const root = withoutExtensionKeys(value);
@@ -165,6 +166,11 @@ const aStepFlow: Finding = {
   path: ['steps'],
   focus: 'key',
 };
+
+/** Whether the text was refused before it was read: whatever it holds then does not count. */
+function isRefusedUnread(problems: readonly SourceProblem[]): boolean {
+  return problems.some(({ code }) => code === 'file.too-large' || code === 'file.not-text');
+}
 
 /** Whether a text has nothing but blanks, comments and marks of documents; any value would stand in another line. */
 function isUnwritten(text: string): boolean {
