@@ -19,12 +19,22 @@ const wantedBytes = 4 * 1024 ** 3;
  * @returns {Promise<T>}
  */
 export async function withMemoryFolder(env, work, place = memory) {
-  const folder = (await hasRoom(place)) ? await mkdtemp(path.join(place, 'millrace-tests-')) : undefined;
+  const folder = (await hasRoom(place)) ? await makeFolder(place) : undefined;
   try {
     return await work(folder !== undefined && (await startsPrograms(folder)) ? { ...env, TMPDIR: folder } : env);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/**
+ * Open to all users, as folders for temporary files are: some tests work as another one.
+ * @param {string} place
+ */
+async function makeFolder(place) {
+  const folder = await mkdtemp(path.join(place, 'millrace-tests-'));
+  await chmod(folder, 0o1777);
+  return folder;
 }
 
 /** @param {string} place */
