@@ -65,7 +65,7 @@ test.for<NonNullable<ChaosOrder['subject']>>(['agent', 'agents'])(
     const whole = await measure(subject);
     const questions = questionsOf(whole.journal);
     expect(new Set(questions).size).toBe(questions.length);
-    const told = await killOften(2, whole, ({ log, logs, journal }) => {
+    const told = await killOften(1, whole, ({ log, logs, journal }) => {
       const asks = log.filter(({ event }) => event.type === 'node:suspended').length;
       expect(openScopes(log)).toEqual([]);
       expect(resultOf(log)).toEqual(resultOf(whole.log));

@@ -78,7 +78,7 @@ function namesOf(events: readonly EventEnvelope[]): readonly string[] {
 
 test('killed at any moment and resumed, a run of 40 nodes ends as if nothing had happened', async ({ annotate }) => {
   const whole = await measure();
-  const told = await killOften(10, whole, ({ log, logs, journal }) => {
+  const told = await killOften(5, whole, ({ log, logs, journal }) => {
     expect(resultOf(log)).toEqual(resultOf(whole.log));
     return { asks: checkWork(log, journal, logs.map(worksOver)) };
   });
