@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
+import { listFolder } from './list-folder.ts';
+import { searchFiles } from './search-files.ts';
+import { findFiles } from './walk-files.ts';
 import { resolveInWorkspace } from './workspace-path.ts';
 
 let root: string;
@@ -46,4 +50,32 @@ test.each(['work/a.md', 'work/.config/x', '.aipack/pack', '.millrace/runs.db', '
 test('a workspace inside of a hidden folder is one like any other', async () => {
   expect(await codeOf(path.join(home, '.ssh'), 'id')).toBe('open');
   expect(await codeOf(path.join(home, 'work'), '.config/x')).toBe('open');
+});
+
+test('what is hidden is neither found nor searched nor listed from the inside', async () => {
+  writeFileSync(path.join(home, 'work/a.md'), 'key');
+  symlinkSync(path.join(home, '.ssh/id'), path.join(home, 'work/link.md'));
+  for (const [workspace, before] of [
+    [home, ''],
+    [root, 'me/'],
+  ] as const) {
+    const { paths } = await findFiles(workspace);
+    expect(paths.filter((found) => found.includes('.ssh'))).toEqual([]);
+    expect(paths).toContain(`${before}work/a.md`);
+    const request = {
+      text: 'key',
+      isRegExp: false,
+      isCaseSensitive: false,
+      isWholeWord: false,
+      include: '',
+      exclude: '',
+      unsaved: [],
+    };
+    const signal = new AbortController().signal;
+    const { files } = await searchFiles(workspace, request, { clock: systemClock, signal });
+    expect(files.map((file) => file.path)).toEqual([`${before}work/a.md`]);
+    const listed = await listFolder(workspace, before);
+    expect(listed.entries.map(({ name }) => name)).not.toContain('.ssh');
+    await expect(listFolder(workspace, `${before}.ssh`)).rejects.toMatchObject({ code: 'files.outside' });
+  }
 });

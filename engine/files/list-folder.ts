@@ -8,7 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { systemCodeOf, toReadError } from './file-error.ts';
 import { type GitChange, readGitChanges } from './git-changes.ts';
 import { isUnlisted } from './walk-files.ts';
-import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
+import { createHiddenTest, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
 // The order in which people expect names: `note 9` comes before `note 10`, and capitals do not part what belongs together.
 
@@ -49,12 +49,13 @@ export async function listFolder(
   folder: string,
 ): Promise<{ readonly entries: readonly ListedEntry[]; readonly isCut: boolean }> {
   const place = await resolveInWorkspace(root, folder || '.');
-  const [found, changes] = await Promise.all([
+  const [found, changes, isHidden] = await Promise.all([
     readFolder(place),
     readGitChanges(root, [`:(literal)${place.shown || '.'}`]),
+    createHiddenTest(root),
   ]);
   const prefix = place.shown === '' ? '' : `${place.shown}/`;
-  const listed = found.filter(({ name }) => !isUnlisted(`${prefix}${name}`));
+  const listed = found.filter(({ name }) => !isUnlisted(`${prefix}${name}`) && !isHidden(`${prefix}${name}`));
   const named = await Promise.all(listed.map((entry) => nameEntry(root, entry, prefix)));
   const sorted = named.flatMap((entry) => entry ?? []).sort(compareEntries);
   const kept = sorted.slice(0, maxEntries);

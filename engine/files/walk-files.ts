@@ -6,6 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readGitIgnored } from './git-changes.ts';
+import { createHiddenTest } from './workspace-path.ts';
 
 /** What an atomic write leaves for a moment, or for ever after a crash. */
 const draftName = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
@@ -140,18 +141,18 @@ function isUsuallyEntered(path: string): boolean {
 const maxFound = 20_000;
 
 /**
- * The files that git does not ignore, in path order: see `FileEngine.findFiles`. (Natural order would take ten times as
+ * The files that git does not ignore and that are not hidden in the home folder, in path order: see `FileEngine.findFiles`. (Natural order would take ten times as
  * long, in which the engine does nothing else.)
  * @param workspace absolute
  */
 export async function findFiles(
   workspace: string,
 ): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }> {
-  const ignored = await readGitIgnored(workspace);
+  const [ignored, isHidden] = await Promise.all([readGitIgnored(workspace), createHiddenTest(workspace)]);
   const files = await walkFiles(workspace, {
     maxDepth: Number.POSITIVE_INFINITY,
     maxFiles: maxFound + 1,
-    isLeftOut: (path) => isUnlisted(path) || ignored?.has(path) === true,
+    isLeftOut: (path) => isUnlisted(path) || isHidden(path) || ignored?.has(path) === true,
   });
   return { paths: files.slice(0, maxFound).sort(), isCut: files.length > maxFound };
 }

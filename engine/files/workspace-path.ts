@@ -74,8 +74,29 @@ async function refuseHidden({ real, realRoot, path }: { real: string; realRoot: 
   // A workspace inside of a hidden folder was chosen by the person.
   if (!real.startsWith(home) || !isInside(relative(realRoot, home))) return;
   const [first = ''] = relative(home, real).split(sep);
-  if (!first.startsWith('.') || first === '..' || openInHome.test(first)) return;
+  if (first === '..' || !isHiddenName(first)) return;
   throw outside(path, 'is hidden in your home folder, where programs keep keys and settings. It stays closed');
+}
+
+/** Of what lies in the home folder itself. */
+function isHiddenName(name: string): boolean {
+  return name.startsWith('.') && !openInHome.test(name);
+}
+
+/**
+ * Tells which paths, relative to a workspace and with `/`, `resolveInWorkspace` refuses because they are hidden in the
+ * person's home: none in a workspace that neither is the home nor holds it. For whoever walks folders without asking for
+ * each path.
+ * @throws EngineError `files.not-found` | `files.not-readable` when the workspace itself is gone
+ */
+export async function createHiddenTest(root: string): Promise<(path: string) => boolean> {
+  const fromRoot = relative(await realRootOf(root), await realpath(homedir()).catch(() => homedir()));
+  if (!isInside(fromRoot)) return () => false;
+  const prefix = fromRoot === '' ? '' : `${withSlashes(fromRoot)}/`;
+  return (path) => {
+    const [first = ''] = path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
+    return isHiddenName(first);
+  };
 }
 
 async function realRootOf(root: string): Promise<string> {
