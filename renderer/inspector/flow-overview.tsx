@@ -28,7 +28,7 @@ const parallelField = plainField('maxParallel', 'number', {
   limits: { min: 1, isInteger: true },
 });
 const outputField = plainField('maxOutputBytes', 'number', {
-  label: 'Largest output',
+  label: 'Largest output in bytes',
   description: 'Bytes that one node may give; a node that gives more fails',
   default: 64 * 1024 * 1024,
   limits: { min: 1, max: 256 * 1024 * 1024, isInteger: true },
