@@ -1,6 +1,7 @@
 /**
  * Graphs to measure with, as FlowSpec text, so that every bench starts from what a user would open.
  */
+import { parse, stringify } from 'yaml';
 
 /** A chain of `count` echo nodes, each binding to the one before. */
 export function chainFlow(count: number): string {
@@ -54,6 +55,36 @@ export function dagFlow(count: number): string {
     ...edges.map(([from, to]) => `  - { from: n${from}, to: n${to} }`),
     '',
   ].join('\n');
+}
+
+interface FlowParts {
+  readonly flow: unknown;
+  readonly nodes: readonly unknown[];
+  readonly edges: readonly unknown[];
+}
+
+/** A flow's text written anew in the styles of files, by the name of the style. */
+export function flowStyles(text: string): Readonly<Record<string, string>> {
+  const doc = parse(text) as FlowParts;
+  const { nodes, edges } = doc;
+  const header = `flow: ${JSON.stringify(doc.flow)}\n`;
+  const linesOf = (style: (item: unknown) => string): string =>
+    [header, 'nodes:\n', ...nodes.map(style), 'edges:\n', ...edges.map(style)].join('');
+  const json = (item: unknown): string => `  - ${JSON.stringify(item)}\n`;
+  const flow = (item: unknown): string => `  - ${JSON.stringify(item).replace(/"(\w+)":/g, '$1: ')}\n`;
+  const block = (item: unknown): string => `  - ${stringify(item).trimEnd().replaceAll('\n', '\n    ')}\n`;
+  const lists = [nodes, edges].map(
+    (list) => `[\n${list.map((item) => `    ${JSON.stringify(item)},`).join('\n')}\n  ]`,
+  );
+  return {
+    'block style': linesOf(block),
+    'flow style': linesOf(flow),
+    'JSON in lines': linesOf(json),
+    'JSON lists': `${header}nodes:\n  ${lists[0]}\nedges:\n  ${lists[1]}\n`,
+    'JSON file': JSON.stringify(doc),
+    'JSON file, indented': JSON.stringify(doc, null, 2),
+    mixed: `# all styles\n---\n${header}nodes:\n${nodes.map((node, at) => [block, flow, json][at % 3]?.(node)).join('')}edges: ${lists[1]}\n`,
+  };
 }
 
 /** Numbers from 0 to 1 that repeat with the seed (a linear congruential generator). */

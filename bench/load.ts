@@ -1,10 +1,11 @@
 /**
  * What it costs to open a flow file: text to a graph that can run, checks included, and the same with the place of every
- * node, which a window asks for. Beside it the YAML parser that knows places, in the same process and turn.
+ * node, which a window asks for. The same flow also in each style that files are written in. Beside it the YAML parser that
+ * knows places, in the same process and turn.
  */
 import { parseDocument } from 'yaml';
 import { builtinNodes, checkFlow, createNodeRegistry } from '../engine/isomorphic.ts';
-import { dagFlow } from './graphs.ts';
+import { dagFlow, flowStyles } from './graphs.ts';
 import { median, report } from './statistics.ts';
 
 const sizes = [
@@ -60,3 +61,16 @@ for (const { nodeCount, rounds } of sizes) {
   if (nodeCount === sizes[0]?.nodeCount) reportTimes(times.slice(0, 1), 'first time in a process');
   reportTimes(times.slice(warmUpRounds), `median of ${rounds}`);
 }
+
+const styleCount = 1_000;
+const styleRounds = 15;
+const texts = Object.entries(flowStyles(dagFlow(styleCount)));
+const styleTimes = new Map(texts.map(([style]): [string, Times[]] => [style, []]));
+for (let round = 0; round < warmUpRounds + styleRounds; round++) {
+  for (const [style, text] of texts) {
+    const times = measure(text, styleCount);
+    if (round >= warmUpRounds) styleTimes.get(style)?.push(times);
+  }
+}
+console.log(`files of ${styleCount} nodes in the styles that they are written in`);
+for (const [style, times] of styleTimes) reportTimes(times, style);

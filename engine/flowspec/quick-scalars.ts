@@ -3,6 +3,7 @@
  */
 import type { JsonValue } from './json-value.ts';
 
+export const tab = 0x09;
 export const lineFeed = 0x0a;
 export const space = 0x20;
 export const quote = 0x22;
@@ -12,28 +13,51 @@ export const comma = 0x2c;
 export const dash = 0x2d;
 export const colon = 0x3a;
 export const openBracket = 0x5b;
+export const closeBracket = 0x5d;
 export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
 
 /** NaN is what stands behind the end of the text. */
 export function isBreakOrBlank(code: number): boolean {
   return code === space || code === lineFeed || Number.isNaN(code);
 }
 
-/** Whether a sign ends plain text in a flow collection, or may do so. */
-export function endsPlainInFlow(code: number): boolean {
-  switch (code) {
+/** Whether plain text in a flow collection ends before a sign, which cannot be part of it. */
+export function endsPlainInFlow(text: string, position: number): boolean {
+  switch (text.charCodeAt(position)) {
     case lineFeed:
-    case hash:
     case comma:
-    case colon:
     case openBracket:
-    case 0x5d:
+    case closeBracket:
     case openBrace:
-    case 0x7d:
+    case closeBrace:
       return true;
+    case hash:
+      return text.charCodeAt(position - 1) === space;
+    case colon:
+      return isColonOfKey(text, position);
+    case tab:
+      return leaveToFullReader();
     default:
-      return Number.isNaN(code);
+      return position >= text.length;
   }
+}
+
+/** Whether a colon in a flow collection ends a key without quotes; such a key stands where a value is expected. */
+function isColonOfKey(text: string, position: number): boolean {
+  const next = text.charCodeAt(position + 1);
+  return isBreakOrBlank(next) || next === tab || endsPlainInFlow(text, position + 1) ? leaveToFullReader() : false;
+}
+
+/** What cannot be taken for a sign of YAML. */
+const plainStart = /[\p{L}\p{N}_./(+~$]|-[\p{L}\p{N}.-]/uy;
+
+/** Whether text without quotes begins here that means itself. */
+export function isPlainStart(text: string, position: number): boolean {
+  const code = text.charCodeAt(position) | 0x20;
+  if (code >= 0x61 && code <= 0x7a) return true;
+  plainStart.lastIndex = position;
+  return plainStart.test(text);
 }
 
 /** Whether the sign at a position stands behind a backslash that means it. */
@@ -102,7 +126,7 @@ function blockLines(source: string, start: number, indent: number): { lines: rea
     if (lineEnd === -1) leaveToFullReader();
     const blanks = indentAt(source, end);
     const isEmpty = end + blanks === lineEnd;
-    if (isEmpty && blanks > inner) leaveToFullReader();
+    if ((isEmpty && blanks > inner) || source.charCodeAt(end + blanks) === tab) leaveToFullReader();
     if (!isEmpty && blanks < inner) break;
     lines.push(source.slice(Math.min(end + inner, lineEnd), lineEnd));
     end = lineEnd + 1;

@@ -2,24 +2,49 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { oddYaml, usualYaml } from '../testing/random-yaml.ts';
+import { oddJson, oddYaml, usualJson, usualYaml } from '../testing/random-yaml.ts';
 import { testRounds } from '../testing/test-rounds.ts';
 import { readQuickly } from './quick-yaml.ts';
+import { YamlPlaces } from './yaml-places.ts';
 import { readYaml } from './yaml-source.ts';
 import { yamlToJson } from './yaml-to-json.ts';
 
-/** What the full reader makes of a text, as text that also shows the order of keys; undefined when it has problems. */
-function readFully(text: string): string | undefined {
+interface Item {
+  readonly path: readonly [list: string, index: number];
+  readonly span: readonly [start: number, end: number];
+}
+
+/**
+ * What the full reader makes of a text, as text that also shows the order of keys, and the texts where it finds items, without
+ * comments behind them; undefined when it has problems.
+ */
+function readFully(text: string, items: readonly Item[]) {
   const { root } = readYaml(text);
-  const read = root === null ? undefined : yamlToJson(root);
-  return read === undefined || read.problems.length > 0 ? undefined : JSON.stringify(read.value);
+  if (root === null) return undefined;
+  const { value, problems, aliasTargets } = yamlToJson(root);
+  if (problems.length > 0) return undefined;
+  const places = new YamlPlaces({ text, root, aliasTargets });
+  const lines = text.split('\n');
+  const offsetOf = (line: number, column: number): number =>
+    lines.slice(0, line - 1).join('\n').length + (line > 1 ? column : column - 1);
+  const found = items.map(({ path, span: [, end] }) => {
+    const range = places.valueRange(path);
+    const last = offsetOf(range.endLine, range.endColumn);
+    const isSame = /^(?:\s|#.*)*$/.test(text.slice(end, last)) && last >= end;
+    return [offsetOf(range.line, range.column), isSame ? end : last];
+  });
+  return { value: JSON.stringify(value), places: found };
 }
 
 /** Whether the quick reader takes a text; what it gives must be what the full reader gives. */
 function isReadAlike(text: string): boolean {
-  const value = readQuickly(text);
+  const items: Item[] = [];
+  const value = readQuickly(text, (list, index, span) => items.push({ path: [list, index], span }));
   if (value === undefined) return false;
-  expect([text, JSON.stringify(value)]).toEqual([text, readFully(text)]);
+  const read = { value: JSON.stringify(value), places: items.map(({ span }) => span) };
+  const full = readFully(text.replaceAll('\r\n', '\n'), items);
+  expect([text, read]).toEqual([text, full]);
+  if (text.includes('\r')) expect(readFully(text, [])?.value).toBe(full?.value);
   return true;
 }
 
@@ -35,16 +60,27 @@ describe('what the quick reader takes, the full reader reads alike', () => {
     expect(taken).toBeGreaterThan(50);
   });
 
+  test('in files that are one map in brackets, of which it takes many', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(usualJson, (text) => {
+        if (isReadAlike(text)) taken++;
+      }),
+      { numRuns: testRounds(200) },
+    );
+    expect(taken).toBeGreaterThan(50);
+  });
+
   test('in files of any kind', () => {
     fc.assert(
-      fc.property(oddYaml, (text) => void isReadAlike(text)),
-      { numRuns: testRounds(400) },
+      fc.property(fc.oneof(oddYaml, oddJson), (text) => void isReadAlike(text)),
+      { numRuns: testRounds(600) },
     );
   });
 
   test('with the line ends of Windows', () => {
     fc.assert(
-      fc.property(usualYaml, (text) => void isReadAlike(text.replaceAll('\n', '\r\n'))),
+      fc.property(fc.oneof(usualYaml, usualJson), (text) => void isReadAlike(text.replaceAll('\n', '\r\n'))),
       { numRuns: testRounds(300) },
     );
   });
@@ -71,7 +107,7 @@ describe('what the quick reader takes, the full reader reads alike', () => {
       '\\',
     );
     fc.assert(
-      fc.property(usualYaml, fc.tuple(fc.nat(), fc.nat(3), patch), (text, [at, length, part]) => {
+      fc.property(fc.oneof(usualYaml, usualJson), fc.tuple(fc.nat(), fc.nat(3), patch), (text, [at, length, part]) => {
         const start = at % (text.length + 1);
         isReadAlike(text.slice(0, start) + part + text.slice(start + length));
       }),
@@ -88,6 +124,25 @@ test.each(examples)('the example %s is read quickly', (file) => {
 });
 
 test.each([
+  [
+    'JSON',
+    '{"flow":{"name":"x"},"nodes":[{"id":"a","type":"echo","input":{"text":"{{b.c}}: \\u00e9\\n"}}],"edges":[]}',
+  ],
+  ['JSON indented with tabs', '{\n\t"nodes": [\n\t\t{\n\t\t\t"id": "a"\n\t\t}\n\t]\n}\n'],
+  ['JSON in lines', 'nodes:\n  - {"id":"a","n":[1,-2.5,true,null]}\n  - {"id" : "b"}\n'],
+  [
+    'brackets over several lines',
+    'nodes: [\n  { id: a, input: { url: http://x.y/z#1, },\n  }, # note\n  # note\n  [1,\n 2],\n]\n',
+  ],
+  ['brackets below their key', 'nodes:\n  [\n    { id: a },\n  ]\n'],
+  ['a value below its key', 'a:\n  "long text"\nb:\n  word\n'],
+  ['a mark before the document', '# note\n---\na: 1\n'],
+  ['tabs in text', 'a: "x\ty" #\tnote\nb: |\n  x\ty\n'],
+])('%s is read quickly', (_, text) => {
+  expect(isReadAlike(text)).toBe(true);
+});
+
+test.each([
   ['a list', '- a\n'],
   ['an empty file', ''],
   ['an anchor', 'a: &x 1\nb: *x\n'],
@@ -101,6 +156,15 @@ test.each([
   ['a number without end', 'a: 1e999\n'],
   ['great depth', `a: ${'['.repeat(60)}${']'.repeat(60)}\n`],
   ['a mistake', 'a: [\nb: 1\n'],
+  ['a pair in a list', 'a: [b: 1, "c":2]\n'],
+  ['two commas', '{"a":[1,,2]}'],
+  ['a comma at first', '{,"a":1}'],
+  ['a comment that touches', '{"a":1,# note\n"b":2}'],
+  ['the end of a document in brackets', '{"a":[1,\n... , 2]}'],
+  ['text behind brackets', '{"a":1} b'],
+  ['brackets that do not stand deep enough', 'a:\n  b: [\n  1]\n'],
+  ['a number in JSON that would be rounded', '{"a":12345678901234567890}'],
+  ['a key that stands twice in JSON', '{"a":1,"a":2}'],
 ])('%s is left to the full reader', (_, text) => {
   expect(readQuickly(text)).toBeUndefined();
 });

@@ -4,17 +4,20 @@
  */
 import { MAX_FLOW_TEXT_LENGTH } from './flow-limits.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
-import { leaveToFullReader, Unusual } from './quick-scalars.ts';
+import { QuickCursor } from './quick-cursor.ts';
+import { QuickFlow } from './quick-flow.ts';
+import { closeBrace, closeBracket, leaveToFullReader, Unusual } from './quick-scalars.ts';
 import { QuickScanner } from './quick-scanner.ts';
 
 /** Far below the limit of the full reader, which is the one to report it. */
 const maxQuickDepth = 50;
 
 /**
- * The value of a text whose outermost part is a block map, exactly as the full reader gives it without problems;
- * undefined for text that is faulty or that only the full reader knows: anchors, tags, directives, several documents,
- * tabs, text over several lines but for `|` and `>`, and more. Never throws.
- * @param onItem hears each item of the lists that stand in the outermost map, also when the text turns out to be faulty
+ * The value of a text whose outermost part is a map, also one in brackets such as JSON, exactly as the full reader gives it
+ * without problems; undefined for text that is faulty or that only the full reader knows: anchors, tags, directives,
+ * several documents, text over several lines but for `|` and `>`, and more. Never throws.
+ * @param onItem hears items of the lists that stand in the outermost map, also when the text turns out to be faulty: all that
+ * begin in the line of their dash or in brackets, but for text below a `|` or `>`
  */
 export function readQuickly(text: string, onItem: ItemListener = () => undefined): JsonMap | undefined {
   if (text.length > MAX_FLOW_TEXT_LENGTH) return undefined;
@@ -30,51 +33,77 @@ export function readQuickly(text: string, onItem: ItemListener = () => undefined
 type ItemListener = (list: string, index: number, span: readonly [number, number]) => void;
 
 class QuickReader {
+  readonly #cursor: QuickCursor;
   readonly #scanner: QuickScanner;
+  readonly #flow: QuickFlow;
   readonly #onItem: ItemListener;
   #depth = 0;
   /** The key in the outermost map. */
   #topKey = '';
 
   constructor(text: string, onItem: ItemListener) {
-    this.#scanner = new QuickScanner(text);
+    this.#cursor = new QuickCursor(text);
+    this.#scanner = new QuickScanner(this.#cursor);
+    this.#flow = new QuickFlow(this.#cursor);
     this.#onItem = onItem;
   }
 
   readDocument(): JsonMap {
+    this.#scanner.openDocument();
     if (this.#scanner.nextLine() !== 0) leaveToFullReader();
-    const map = this.#readMap(0);
+    const map = this.#flow.isAtMap() ? this.#readFlowFile() : this.#readMap(0, this.#readFirstKey());
     if (this.#scanner.nextLine() !== -1) leaveToFullReader();
     return map;
   }
 
-  /** The scanner stands at the first key, in the column `indent`; afterwards at the start of a line. */
-  #readMap(indent: number): JsonMap {
+  #readFlowFile(): JsonMap {
+    const map = this.#readFlowMap(-1);
+    this.#scanner.endLine();
+    return map;
+  }
+
+  #readFirstKey(): string {
+    return this.#scanner.tryKey() ?? leaveToFullReader();
+  }
+
+  /** The scanner stands behind the first key, which is in the column `indent`; afterwards at the start of a line. */
+  #readMap(indent: number, firstKey: string): JsonMap {
     this.#enter();
     const map: Record<string, JsonValue> = {};
-    do {
-      const key = this.#scanner.readKey();
+    for (let key: string | undefined = firstKey; key !== undefined; key = this.#nextKey(indent)) {
       if (Object.hasOwn(map, key)) leaveToFullReader();
       if (this.#depth === 1) this.#topKey = key;
       map[key] = this.#scanner.atLineEnd() ? this.#readBelow(indent, 'entry') : this.#readBesides(indent);
-    } while (this.#isNextAt(indent) && !this.#scanner.isAtDash());
+    }
     this.#depth--;
     return map;
+  }
+
+  #nextKey(indent: number): string | undefined {
+    return this.#isNextAt(indent) && !this.#scanner.isAtDash() ? this.#readFirstKey() : undefined;
   }
 
   #readList(indent: number): JsonValue[] {
     this.#enter();
     const list: JsonValue[] = [];
-    do {
-      const column = indent + this.#scanner.readDash();
-      const start = this.#scanner.position;
-      const isBelow = this.#scanner.atLineEnd();
-      if (isBelow) list.push(this.#readBelow(indent, 'item'));
-      else list.push(this.#scanner.isAtKey() ? this.#readMap(column) : this.#readBesides(indent));
-      if (this.#depth === 2 && !isBelow) this.#onItem(this.#topKey, list.length - 1, [start, this.#scanner.valueEnd]);
-    } while (this.#isNextAt(indent) && this.#scanner.isAtDash());
+    do list.push(this.#readItem(indent, list.length));
+    while (this.#isNextAt(indent) && this.#scanner.isAtDash());
     this.#depth--;
     return list;
+  }
+
+  #readItem(indent: number, index: number): JsonValue {
+    const scanner = this.#scanner;
+    const column = indent + scanner.readDash();
+    const start = this.#cursor.position;
+    if (scanner.atLineEnd()) return this.#readBelow(indent, 'item');
+    if (scanner.isAtBlockText()) return scanner.readBlockText(indent);
+    const key = scanner.tryKey();
+    const value = key === undefined ? this.#readInLine(indent) : this.#readMap(column, key);
+    if (this.#depth === 2) {
+      this.#onItem(this.#topKey, index, [start, key === undefined ? scanner.valueEnd : scanner.contentEnd]);
+    }
+    return value;
   }
 
   /** What stands in the lines below a key or dash in the column `indent`. */
@@ -84,28 +113,34 @@ class QuickReader {
     // Below a key the dashes of a list may stand in the column of the key.
     const isInside = column > indent || (column === indent && isList && owner === 'entry');
     if (!isInside) leaveToFullReader();
-    return isList ? this.#readList(column) : this.#readMap(column);
+    if (isList) return this.#readList(column);
+    const key = this.#scanner.tryKey();
+    return key === undefined ? this.#readInLine(indent) : this.#readMap(column, key);
   }
 
   /** What stands in the line of its key or dash, which is in the column `indent`. */
   #readBesides(indent: number): JsonValue {
-    const scanner = this.#scanner;
-    if (scanner.isAtBlockText()) return scanner.readBlockText(indent);
-    const value = scanner.isAtFlow() ? this.#readFlow(indent) : scanner.readScalar('line');
-    scanner.endLine();
+    return this.#scanner.isAtBlockText() ? this.#scanner.readBlockText(indent) : this.#readInLine(indent);
+  }
+
+  /** A value in one line, or in brackets, of a key or dash in the column `indent`. */
+  #readInLine(indent: number): JsonValue {
+    const value = this.#flow.isAtCollection() ? this.#readFlow(indent) : this.#scanner.readScalar();
+    this.#scanner.endLine();
     return value;
   }
 
   #readFlow(indent: number): JsonValue {
-    return this.#scanner.isAtFlowMap() ? this.#readFlowMap(indent) : this.#readFlowList(indent);
+    return this.#flow.isAtMap() ? this.#readFlowMap(indent) : this.#readFlowList(indent);
   }
 
   #readFlowMap(indent: number): JsonMap {
     this.#enter();
     const map: Record<string, JsonValue> = {};
-    for (let isOpen = this.#scanner.openFlow(indent, '}'); isOpen; isOpen = this.#scanner.nextInFlow(indent, '}')) {
-      const key = this.#scanner.readKey();
+    for (let isOpen = this.#flow.open(indent, closeBrace); isOpen; isOpen = this.#flow.next(closeBrace)) {
+      const key = this.#flow.readKey();
       if (Object.hasOwn(map, key)) leaveToFullReader();
+      if (this.#depth === 1) this.#topKey = key;
       map[key] = this.#readFlowValue(indent);
     }
     this.#depth--;
@@ -115,15 +150,17 @@ class QuickReader {
   #readFlowList(indent: number): JsonValue[] {
     this.#enter();
     const list: JsonValue[] = [];
-    for (let isOpen = this.#scanner.openFlow(indent, ']'); isOpen; isOpen = this.#scanner.nextInFlow(indent, ']')) {
+    for (let isOpen = this.#flow.open(indent, closeBracket); isOpen; isOpen = this.#flow.next(closeBracket)) {
+      const start = this.#cursor.position;
       list.push(this.#readFlowValue(indent));
+      if (this.#depth === 2) this.#onItem(this.#topKey, list.length - 1, [start, this.#cursor.position]);
     }
     this.#depth--;
     return list;
   }
 
   #readFlowValue(indent: number): JsonValue {
-    return this.#scanner.isAtFlow() ? this.#readFlow(indent) : this.#scanner.readScalar('flow');
+    return this.#flow.isAtCollection() ? this.#readFlow(indent) : this.#flow.readScalar();
   }
 
   /** Whether the next line goes on in the column `indent`; deeper it would go on with the value before. */

@@ -17,6 +17,10 @@ interface Style {
   readonly colon: fc.Arbitrary<string>;
   /** Columns beyond their owner of the lines in a flow collection. */
   readonly flowColumn: fc.Arbitrary<number>;
+  /** What may stand in a flow collection before the end of a line, and in lines of its own. */
+  readonly flowNote: fc.Arbitrary<string>;
+  /** What may stand between the last item and the end of a flow collection. */
+  readonly lastComma: fc.Arbitrary<string>;
 }
 
 /** One of the words that a bar separates. */
@@ -35,14 +39,16 @@ const usual: Style = {
   blockLine: fc.oneof(usualScalar, oneOf('¦# text¦- x¦a: b')),
   colon: fc.constant(': '),
   flowColumn: fc.constantFrom(1, 2),
+  flowNote: oneOf('¦¦¦ # note¦\n¦\n  # note'),
+  lastComma: oneOf('¦¦¦,'),
 };
 
 const plainWords =
-  'word¦two words¦fetch.body¦a-b_c¦x#y¦a:b¦{{ nope¦ünïcode 😀¦(x)¦$ref¦+¦-x¦--all¦no¦on¦~x¦nb\u00a0¦\u2028';
+  'word¦http://a.b/c?d#e¦a\tb¦tab\t¦12:30¦a:,b¦two words¦fetch.body¦a-b_c¦x#y¦a:b¦{{ nope¦ünïcode 😀¦(x)¦$ref¦+¦-x¦--all¦no¦on¦~x¦nb\u00a0¦\u2028';
 const numbers =
   '1¦-1¦+1¦007¦1.5¦.5¦5.¦1e3¦1.5E-3¦-0¦1_000¦12345678901234567890¦1e999¦0x1f¦0o17¦.inf¦-.INF¦.nan¦.¦12:30:45';
 const constants = '~¦null¦Null¦nUll¦true¦TRUE¦tRue¦false¦2024-05-01¦1.2.3';
-const quoted = `""¦''¦"a\\nb\\u00e9\\\\"¦"\\x41"¦"\\_"¦'\\n'¦"# no"¦'a: b'¦"[x, {y}]"¦"\\ud83d\\ude00"¦"\\""¦"a\u0001\\n"¦'it''s'`;
+const quoted = `""¦''¦"a\\nb\\u00e9\\\\"¦"\\x41"¦"\\_"¦'\\n'¦"# no"¦'a: b'¦"[x, {y}]"¦"\\ud83d\\ude00"¦"\\""¦"a\tb"¦'a\tb'¦"a\u0001\\n"¦'it''s'`;
 const signs = '-¦?x¦@x¦%x¦&a x¦*a¦!x y¦<<¦a: b¦a:¦: b¦a, b¦[x¦x]¦{x¦a # b¦a#¦#¦>¦|¦=¦\\¦`¦"open¦--- x';
 const oddScalar = oneOf([plainWords, numbers, constants, quoted, signs].join('¦'));
 
@@ -53,8 +59,10 @@ const odd: Style = {
   step: fc.constantFrom(0, 1, 2, 2, 3, -1),
   blockHeader: oneOf('|¦|-¦>¦>-¦|+¦>+¦|2¦| # note¦|x'),
   blockLine: fc.oneof(oddScalar, oneOf('¦¦ deeper¦# text¦  ¦a: b¦- x¦---')),
-  colon: oneOf(': ¦: ¦:¦ : '),
+  colon: oneOf(': ¦: ¦:¦ : ¦:\n   ¦ :\t'),
   flowColumn: fc.constantFrom(2, 1, 0, -1),
+  flowNote: oneOf('¦¦¦ # note¦# no¦\t# note¦\n¦\n# note¦\n\t¦\n  # note\n'),
+  lastComma: oneOf('¦¦¦,¦ ,¦,,¦, # note\n   '),
 };
 
 /** A value with what separates it from its key or dash, which stands in the column `indent`. */
@@ -66,6 +74,7 @@ function valueText(style: Style, indent: number, depth: number): fc.Arbitrary<st
   );
   if (depth === 0) return leaf;
   const below = fc.oneof(
+    fc.tuple(style.step, inLine, style.gap).map(([step, text, end]) => `${blanks(indent + step)}${text}${end}\n`),
     style.step.chain((step) => mapText(style, indent + step, depth - 1)),
     style.step.chain((step) => listText(style, indent + step, depth - 1)),
     listText(style, indent, depth - 1),
@@ -86,13 +95,18 @@ function blockText(style: Style, indent: number): fc.Arbitrary<string> {
 
 function flowText(style: Style, indent: number, depth: number): fc.Arbitrary<string> {
   const inner = depth === 0 ? style.scalar : fc.oneof(style.scalar, flowText(style, indent, depth - 1));
-  const lineEnd = style.flowColumn.map((column) => `\n${blanks(indent + column)}`);
+  const lineEnd = fc
+    .tuple(style.flowNote, style.flowColumn)
+    .map(([note, column]) => `${note}\n${blanks(indent + column)}`);
   const blank = fc.oneof({ arbitrary: oneOf('¦ '), weight: 3 }, lineEnd);
   const pair = fc.tuple(style.key, style.colon, inner).map((parts) => parts.join(''));
   const enclosed = (item: fc.Arbitrary<string>, open: string, close: string): fc.Arbitrary<string> =>
     fc
-      .tuple(blank, fc.array(item, { maxLength: 3 }), fc.tuple(blank, blank))
-      .map(([start, items, [left, right]]) => `${open}${start}${items.join(`${left},${right}`)}${right}${close}`);
+      .tuple(blank, fc.array(item, { maxLength: 3 }), fc.tuple(blank, blank), style.lastComma)
+      .map(([start, items, [left, right], last]) => {
+        const end = items.length === 0 ? '' : last;
+        return `${open}${start}${items.join(`${left},${right}`)}${end}${right}${close}`;
+      });
   return fc.oneof(enclosed(inner, '[', ']'), enclosed(pair, '{', '}'));
 }
 
@@ -117,10 +131,48 @@ function blanks(count: number): string {
   return ' '.repeat(Math.max(0, count));
 }
 
+/** A JSON value as programs and people write it, with some blanks and line ends of `indent` columns between its parts. */
+function jsonText(style: Style, depth: number): fc.Arbitrary<string> {
+  const leaf = fc.oneof(
+    oneOf('1¦-2.5¦1e3¦-0¦true¦null¦""¦"a b"¦"{{a.b}}"¦"\\u00e9\\n"¦"# no"¦"[{:,"¦{}¦[]'),
+    style.scalar,
+  );
+  if (depth === 0) return leaf;
+  const inner = jsonText(style, depth - 1);
+  const space = oneOf('¦ ¦\n  ¦\n¦\n\t¦ # note\n ');
+  const pair = fc
+    .tuple(oneOf('"id"¦"type"¦"text"¦"two words"¦"a"¦"b"¦"c"¦c¦d'), oneOf(':¦:¦: ¦ : ¦:\n  '), inner)
+    .map((parts) => parts.join(''));
+  const enclosed = (item: fc.Arbitrary<string>, open: string, close: string): fc.Arbitrary<string> =>
+    fc.tuple(fc.array(item, { maxLength: 4 }), space, space, oneOf('¦¦¦,')).map(([items, left, right, last]) => {
+      const end = items.length === 0 ? '' : last;
+      return `${open}${left}${items.join(`${right},${left}`)}${end}${right}${close}`;
+    });
+  return fc.oneof(leaf, enclosed(inner, '[', ']'), enclosed(pair, '{', '}'));
+}
+
+function jsonFile(style: Style): fc.Arbitrary<string> {
+  const entry = fc.tuple(oneOf('"flow"¦"nodes"¦"edges"¦nodes'), jsonText(style, 3));
+  const entries = fc.uniqueArray(entry, { minLength: 1, maxLength: 3, selector: ([key]) => key });
+  const parts = fc.tuple(oneOf('¦¦# note\n¦---\n'), entries, oneOf('¦ ¦\n¦\n\t'), oneOf('¦\n¦ # note\n¦\n# note'));
+  return parts.map(([start, list, space, end]) => {
+    const texts = list.map(([key, value]) => `${space}${key}: ${value}`);
+    return `${start}{${texts.join(',')}${space}}${end}`;
+  });
+}
+
 /** Maps as people write them, mostly without a mistake. */
-export const usualYaml: fc.Arbitrary<string> = mapText(usual, 0, 3);
+export const usualYaml: fc.Arbitrary<string> = fc
+  .tuple(oneOf('¦¦¦---\n¦# note\n--- # note\n'), mapText(usual, 0, 3))
+  .map((parts) => parts.join(''));
 
 /** Maps in every notation, often with mistakes. */
 export const oddYaml: fc.Arbitrary<string> = fc
   .tuple(oneOf('¦¦# note\n¦\n¦---\n¦%YAML 1.2\n---\n¦ '), mapText(odd, 0, 2))
   .map((parts) => parts.join(''));
+
+/** Files that are one map in brackets, mostly without a mistake: JSON, and JSON with the liberties of YAML. */
+export const usualJson: fc.Arbitrary<string> = jsonFile(usual);
+
+/** Files of that kind with values in every notation. */
+export const oddJson: fc.Arbitrary<string> = jsonFile(odd);
