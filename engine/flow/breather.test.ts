@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../base/clock.ts';
 import { compileFlow } from '../flowspec/compile-flow.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
+import { testNode } from '../testing/test-node.ts';
 import { startTestRun } from '../testing/test-run.ts';
 
 /** Every look at it takes a millisecond; timers fire in the next turn of the event loop, however long they are. */
@@ -65,4 +66,28 @@ test('a long chain of nodes that never wait still lets a cancel through', async 
   const { end, state } = await run.done;
   expect(end.status).toBe('cancelled');
   expect(state.nodes.size).toBeLessThan(2000);
+});
+
+test('a node that gives a million maps leaves turns for everybody else, and lets a cancel through', async () => {
+  let isGiven = false;
+  const give = testNode('give', async () => {
+    const items = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));
+    isGiven = true;
+    return items;
+  });
+  const flow = { flow: { name: 'many' }, nodes: [{ id: 'a', type: 'give', input: {} }], edges: [] };
+  const run = startTestRun(compileFlow(flow), { nodeTypes: [give] });
+  let turns = 0;
+  let longestMs = 0;
+  let lastTurnAt = Number.POSITIVE_INFINITY;
+  const watch = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - lastTurnAt);
+    lastTurnAt = performance.now();
+    if (isGiven && ++turns === 3) run.cancel();
+  }, 1);
+  const { end } = await run.done;
+  clearInterval(watch);
+  expect(end).toMatchObject({ status: 'cancelled' });
+  expect(turns).toBeLessThan(20);
+  expect(longestMs).toBeLessThan(1000);
 });

@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource, RunId } from '../base/ids.ts';
-import { deepFreeze, frozenCopy } from '../flowspec/checked-json.ts';
+import { deepFreeze, frozenCopyInPieces, type JsonCopy } from '../flowspec/checked-json.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -66,7 +66,8 @@ export async function runAttempt(job: NodeJob): Promise<AttemptEnd> {
       isTrusted: job.body !== undefined,
     });
     attemptHub.abandon();
-    return { kind: 'value', value: checkedOutput(job, value) };
+    const copy = copyOf(job, value);
+    return { kind: 'value', value: checkedOutput(job, copy instanceof Promise ? await copy : copy) };
   } catch (thrown) {
     if (job.prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
       run.openCalls.set(job.name, attemptHub.calls());
@@ -206,12 +207,25 @@ function grantedTo({ nodeType }: PreparedNode, offered: Partial<Capabilities>): 
 }
 
 /**
- * A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. What it gives may
- * belong to it: others, and the log, get a copy that nobody can change.
+ * What a node gives may belong to it: others, and the log, get a copy that nobody can change. Everybody else has turns while a
+ * large one is made.
+ * @throws the reason of the run's scope when it is cancelled meanwhile
  */
-function checkedOutput({ node, prepared, place }: NodeJob, value: JsonValue): JsonValue {
-  const { maxOutputBytes = DEFAULT_OUTPUT_BYTES } = place.scope.run.policy;
-  const copy = frozenCopy(value, maxOutputBytes);
+function copyOf({ place }: NodeJob, value: JsonValue): JsonCopy | Promise<JsonCopy> {
+  const { cancel, run } = place.scope;
+  return frozenCopyInPieces(value, mostBytesOf(place), async () => {
+    if (run.breather.isDue()) await run.breather.rest();
+    if (cancel.reason !== undefined) throw cancel.reason;
+  });
+}
+
+function mostBytesOf({ scope }: NodeScope): number {
+  return scope.run.policy.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
+}
+
+/** A type that was not written in TypeScript may give anything at all, and many schemas let anything pass. */
+function checkedOutput({ node, prepared, place }: NodeJob, copy: JsonCopy): JsonValue {
+  const maxOutputBytes = mostBytesOf(place);
   if (!copy.ok && copy.problem.isTooLong === true) throw outputTooLarge(`What node "${node.id}" gives`, maxOutputBytes);
   if (!copy.ok) throw problemsError(node, 'output', [copy.problem]);
   if (acceptorOf(prepared.nodeType.outputSchema)(copy.value)) return copy.value;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deepFreeze, findNonJson as findIn, frozenCopy } from './checked-json.ts';
+import { deepFreeze, findNonJson as findIn, frozenCopy, frozenCopyInPieces } from './checked-json.ts';
 
 /** What is found, which is the same with a copy and without. */
 function findNonJson(value: unknown, longest?: number) {
@@ -91,6 +91,84 @@ describe('what JSON cannot hold is found', () => {
     expect(findNonJson('x'.repeat(60), 100)).toBeUndefined();
     // Short as it is, each of its characters is escaped.
     expect(findNonJson('\u0000'.repeat(60), 100)?.message).toBe('is longer than any text can be, which is 512 MB');
+  });
+});
+
+/** Of its JSON text, in bytes. */
+function lengthOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+describe('the length that is allowed', () => {
+  test('is that of the text as it would be written, to the byte', () => {
+    const text = fc.string({ unit: 'binary' });
+    const half = fc.constantFrom('\ud800', '\udc00x', 'a\ud83d\ude00', '\ude00\ud83d', '\b\t\n\v\f\r\u001f\u007f"\\/');
+    const value = fc.anything({
+      key: fc.oneof(text, half),
+      values: [
+        text,
+        half,
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+      ],
+    });
+    fc.assert(
+      fc.property(value, (value) => {
+        fc.pre(findNonJson(value) === undefined);
+        expect(findNonJson(value, lengthOf(value))).toBeUndefined();
+        expect(findNonJson(value, lengthOf(value) - 1)?.isTooLong).toBe(true);
+      }),
+    );
+  });
+
+  test('holds for lists of long numbers too', () => {
+    const list = Array.from({ length: 50 }, () => -1.2345678901234567e-100);
+    expect(lengthOf(list)).toBe(50 * 25 + 1);
+    expect(findNonJson(list, 50 * 25)?.isTooLong).toBe(true);
+    expect(findNonJson(list, 50 * 25 + 1)).toBeUndefined();
+  });
+});
+
+describe('a copy in pieces', () => {
+  const large = Array.from({ length: 30_000 }, (_, index) => ({ index }));
+
+  test('pauses after each piece, and gives what a copy at once gives', async () => {
+    let pauses = 0;
+    const copy = await frozenCopyInPieces(large, 2 ** 26, async () => {
+      pauses += 1;
+    });
+    expect(copy).toEqual(frozenCopy(large));
+    expect(pauses).toBeGreaterThan(3);
+    expect(pauses).toBeLessThan(30);
+  });
+
+  test('is there at once for a small value', () => {
+    const never = async () => expect.unreachable();
+    expect(frozenCopyInPieces({ a: [1] }, 1000, never)).toEqual({ ok: true, value: { a: [1] } });
+    expect(frozenCopyInPieces({ a: [() => 1] }, 1000, never)).toMatchObject({ ok: false });
+  });
+
+  test('finds in a later piece what JSON cannot hold, or is too long', async () => {
+    const pause = async () => undefined;
+    expect(await frozenCopyInPieces([...large, () => 1], 2 ** 26, pause)).toMatchObject({
+      ok: false,
+      problem: { path: [30_000], message: 'is a function, which JSON cannot hold' },
+    });
+    const length = lengthOf(large);
+    expect(await frozenCopyInPieces(large, length, pause)).toMatchObject({ ok: true });
+    expect(await frozenCopyInPieces(large, length - 1, pause)).toMatchObject({
+      ok: false,
+      problem: { isTooLong: true },
+    });
+  });
+
+  test('ends with what the pause throws', async () => {
+    const copy = frozenCopyInPieces(large, 2 ** 26, async () => {
+      throw new Error('enough');
+    });
+    await expect(copy).rejects.toThrow('enough');
   });
 });
 
