@@ -20,6 +20,7 @@ import type { RunRecord } from '../store/run-store.ts';
 import type { ResumeRun } from './continuation.ts';
 import { type Continuation, readContinuation } from './continuation.ts';
 import { readEarlierRun, readNodeSettings } from './earlier-run.ts';
+import { KnownFlows } from './known-flows.ts';
 import { invalidFlow, runNotFound, valueNotFound } from './refusals.ts';
 import { Rerun } from './rerun.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
@@ -109,6 +110,7 @@ interface Draft {
 
 export class FlowJobs {
   readonly #options: FlowJobsOptions;
+  readonly #known = new KnownFlows();
 
   constructor(options: FlowJobsOptions) {
     this.#options = options;
@@ -182,7 +184,7 @@ export class FlowJobs {
   #rerunOf(record: RunRecord, present: Omit<ConstructorParameters<typeof Rerun>[0], 'earlier'>): Rerun {
     const { runId } = record;
     const { store, capabilities } = this.#options;
-    const flow = formerFlow(this.#definitionOf(record));
+    const flow = this.#formerFlow(this.#definitionOf(record));
     const earlier = readEarlierRun({ runId, flow }, { store, hash: capabilities.hash.sha256 });
     return new Rerun({ earlier, ...present });
   }
@@ -200,9 +202,20 @@ export class FlowJobs {
   }
 
   #compiled({ path, text, checked }: Pick<StartRun, 'path' | 'text' | 'checked'>): CompiledFlow {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
     const { flow, diagnostics } = checked ?? checkFlow(text, this.#options.registry);
     if (flow === null) throw invalidFlow(path, diagnostics);
+    if (checked === undefined) this.#known.add(text, flow);
     return flow;
+  }
+
+  /** What ran is only compared: whether it could run today does not matter. */
+  #formerFlow(text: string): CompiledFlow {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const { doc } = parseFlow(text);
+    return compileFlow(doc ?? { flow: { name: '' }, nodes: [], edges: [] });
   }
 
   #definitionOf({ definitionHash }: RunRecord): string {
@@ -218,12 +231,6 @@ export class FlowJobs {
     const from = rerunFromNode === undefined ? lineage : { ...lineage, rerunFromNode };
     return { runId, flow, inputs, origin: { sourcePath, definitionHash, ...from } };
   }
-}
-
-/** What ran is only compared: whether it could run today does not matter. */
-function formerFlow(text: string): CompiledFlow {
-  const { doc } = parseFlow(text);
-  return compileFlow(doc ?? { flow: { name: '' }, nodes: [], edges: [] });
 }
 
 function lineageOf({ redoOf, rerunOf }: RunRecord): Lineage {

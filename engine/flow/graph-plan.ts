@@ -24,14 +24,15 @@ export interface GraphPlan {
   readonly startOrder: readonly number[];
 }
 
-const plans = new WeakMap<CompiledGraph, GraphPlan>();
+/** By the nodes of the graph: a run may have a policy of its own for the same ones. */
+const plans = new WeakMap<CompiledGraph['nodes'], GraphPlan>();
 
 /** The plan of a graph; a compiled graph never changes, so its plan is kept. */
 export function planOf(graph: CompiledGraph): GraphPlan {
-  let plan = plans.get(graph);
+  let plan = plans.get(graph.nodes);
   if (plan === undefined) {
     plan = createPlan(graph);
-    plans.set(graph, plan);
+    plans.set(graph.nodes, plan);
   }
   return plan;
 }

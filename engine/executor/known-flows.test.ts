@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { compileFlow } from '../flowspec/compile-flow.ts';
+import { builtinNodes } from '../nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { createTestExecutor } from '../testing/executor-world.ts';
+import { testNode } from '../testing/test-node.ts';
+import { KnownFlows } from './known-flows.ts';
+
+const flowText = (input: string) => `
+flow: { name: f }
+nodes: [{ id: a, type: greedy, input: { list: [${input}] } }, { id: b, type: echo, input: { text: "{{a.said}}" } }]
+edges: [{ from: a, to: b }]`;
+
+/** An executor that tells how often a text was checked. Its node tries to change its input. */
+async function countingExecutor() {
+  let checks = 0;
+  const greedy = testNode('greedy', async ({ input }) => {
+    const list = input['list'] as unknown[];
+    try {
+      list.push('more');
+    } catch {
+      // It is frozen.
+    }
+    return { said: list.join() };
+  });
+  const registry = createNodeRegistry([...builtinNodes, greedy]);
+  const world = await createTestExecutor({
+    registry: {
+      ...registry,
+      packs() {
+        checks += 1;
+        return registry.packs();
+      },
+    },
+  });
+  const outputOf = async (text: string, maxParallel?: number) => {
+    const request = { path: 'a.flow.yaml', text, inputs: {}, ...(maxParallel === undefined ? {} : { maxParallel }) };
+    const ended = await (await world.executor.startRun(request)).ended;
+    const last = world.told.findLast(({ runId }) => runId === ended.runId)?.event;
+    return last?.type === 'run:end' && last.status === 'completed' ? last.output : ended;
+  };
+  return { ...world, outputOf, checks: () => checks };
+}
+
+test('a text that was run before is not checked again, and gives the same, whatever the nodes do to it', async () => {
+  const { outputOf, checks, close } = await countingExecutor();
+  const first = await outputOf(flowText('1, 2'));
+  const once = checks();
+  expect(first).toEqual({ b: { text: '1,2' } });
+  expect(once).toBeGreaterThan(0);
+  expect([await outputOf(flowText('1, 2')), await outputOf(flowText('1, 2'), 2)]).toEqual([first, first]);
+  expect(checks()).toBe(once);
+  expect(await outputOf(flowText('1, 3'))).toEqual({ b: { text: '1,3' } });
+  expect(checks()).toBe(2 * once);
+  await close();
+});
+
+test('a text that may not run is refused each time', async () => {
+  const { outputOf, close } = await countingExecutor();
+  const text = flowText('1').replace('echo', 'unheard');
+  for (const _ of [1, 2]) await expect(outputOf(text)).rejects.toMatchObject({ code: 'flow.invalid' });
+  await close();
+});
+
+test('what was not used for longest is let go, and a text that is too long is never kept', () => {
+  const flow = (name: string) => compileFlow({ flow: { name }, nodes: [], edges: [] });
+  const flows = new KnownFlows();
+  for (let index = 0; index < 16; index++) flows.add(`text ${index}`, flow(`${index}`));
+  expect(flows.get('text 0')?.name).toBe('0');
+  flows.add('text 16', flow('16'));
+  expect([flows.get('text 0')?.name, flows.get('text 1'), flows.get('text 16')?.name]).toEqual(['0', undefined, '16']);
+  const [long, longer] = ['a'.repeat(3 * 2 ** 20), 'b'.repeat(2 * 2 ** 20)];
+  flows.add(long, flow('long'));
+  flows.add(longer, flow('longer'));
+  expect([flows.get(long), flows.get(longer)?.name]).toEqual([undefined, 'longer']);
+  flows.add('c'.repeat(4 * 2 ** 20 + 1), flow('too long'));
+  expect(flows.get('c'.repeat(4 * 2 ** 20 + 1))).toBeUndefined();
+});
