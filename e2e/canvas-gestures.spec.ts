@@ -209,19 +209,19 @@ test('a box takes whole groups and notes, and they are copied into another file'
   const otherText = 'flow: { name: Other }\nnodes:\n  - { id: a, type: control.noop }\nedges: []\n';
   const canvas = await openCanvas(program, framed, { 'other.flow.yaml': otherText });
   const { page, workspace } = canvas;
-  const frame = await page.locator('[data-group="pair"]').boundingBox();
+  const frame = await page.locator('[data-node-group="pair"]').boundingBox();
   const note = await page.locator('[data-note="why"]').boundingBox();
   if (frame === null || note === null) throw new Error('The frame or the note is not on the page');
   await drag(page, [
     { x: frame.x - 8, y: frame.y - 8 },
     { x: frame.x + frame.width + 8, y: note.y + note.height + 4 },
   ]);
-  await expect(page.locator('[data-group="pair"]')).toHaveAttribute('data-selected', 'true');
+  await expect(page.locator('[data-node-group="pair"]')).toHaveAttribute('data-selected', 'true');
   await page.keyboard.press('Control+c');
   await openFlow(page, 'other');
   await expect(page.locator('.flow-canvas > .react-flow')).toBeFocused();
   await page.keyboard.press('Control+v');
-  await expect(page.locator('[data-group="pair"]')).toBeVisible();
+  await expect(page.locator('[data-node-group="pair"]')).toBeVisible();
   const other = { ...canvas, file: path.join(workspace, 'other.flow.yaml') };
   const after = await savedAndBack(other, otherText);
   expect(after).toContain('pair: { title: Pair, nodes: [a_2, b] }');

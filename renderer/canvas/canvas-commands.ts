@@ -8,7 +8,7 @@ import { align, layOut, nudge, removeChosen, toggleDirection, toggleDisabled } f
 import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
 import { openQuickAddByKey } from './edit/open-quick-add.ts';
 import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
-import { type CanvasEditor, mayEdit } from './state/canvas-editor.ts';
+import { boxOf, type CanvasEditor, edgeOf, mayEdit } from './state/canvas-editor.ts';
 
 export interface CommandContext {
   readonly editor: CanvasEditor;
@@ -32,6 +32,7 @@ const viewCommands: Handlers<CanvasLook, CommandContext> = {
   'select-all': ({ editor }) => selectAll(editor),
   'select-none': ({ editor }) => editor.selection.select([], null),
   'select-way': ({ editor }, { direction }) => selectWay(editor, direction),
+  'go-to-end': ({ editor }, { end }) => goToEnd(editor, end),
   inspect: openChosen,
   move: ({ editor }, { direction }) => moveSelection(editor, direction),
   copy: ({ editor }) => copyChosen(editor),
@@ -96,12 +97,23 @@ function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void 
   );
 }
 
-/** Enter opens what is selected: a node in the inspector, a note to write on it, a group to name it. */
+/** Selects the node at an end of the selected edge, and shows it. */
+function goToEnd(editor: CanvasEditor, end: 'from' | 'to'): void {
+  const [edgeId] = editor.selection.chosen.edges;
+  const edge = edgeId === undefined ? undefined : edgeOf(editor, edgeId);
+  if (edge === undefined) return;
+  const id = edge[end];
+  editor.selection.select([id], id);
+  const box = boxOf(editor, id);
+  if (box !== undefined) editor.camera.reveal(box);
+}
+
+/** Enter opens what is selected: a node or an edge in the inspector, a note to write on it, a group to name it. */
 function openChosen({ editor, inspect }: CommandContext): void {
   const { primary, chosen } = editor.selection;
   const [note] = chosen.notes;
   const [group] = chosen.groups;
-  if (primary !== null) inspect();
+  if (primary !== null || chosen.edges.size > 0) inspect();
   else if (note !== undefined && mayEdit(editor)) editor.interaction.setState({ editedNote: note });
   else if (group !== undefined && mayEdit(editor))
     editor.interaction.setState({ renaming: { what: 'group', id: group } });

@@ -52,7 +52,7 @@ describe('groups and notes', () => {
     await write(field, 'Questions');
     await press(canvas, field, 'Enter');
     expect(canvas.text()).toContain('group: { title: Questions, nodes: [read, ask] }');
-    expect(canvas.host.querySelector('[data-group="group"]')?.textContent).toContain('Questions');
+    expect(canvas.host.querySelector('[data-node-group="group"]')?.textContent).toContain('Questions');
     await canvas.run('edit.ungroup');
     expect(canvas.text()).toBe(flowText);
   });
@@ -104,7 +104,7 @@ describe('groups and notes', () => {
     await canvas.run('canvas.collapse');
     expect(canvas.host.querySelector('[data-card="ask"]')).toBeNull();
     expect(canvas.host.querySelector('[data-card="save"]')).not.toBeNull();
-    expect(canvas.host.querySelector('[data-group="group"]')?.textContent).toContain('2 nodes');
+    expect(canvas.host.querySelector('[data-node-group="group"]')?.textContent).toContain('2 nodes');
     await canvas.run('canvas.collapseAll');
     expect(canvas.host.querySelector('[data-card="ask"]')).not.toBeNull();
   });

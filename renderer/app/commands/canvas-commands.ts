@@ -26,11 +26,16 @@ export function activeCanvas(context: CommandContext): CanvasHandle | undefined 
 }
 
 /** How many of each are selected on it. */
-function countsOf(context: CommandContext): { nodes: number; all: number; groups: number } {
+function countsOf(context: CommandContext): { nodes: number; edges: number; all: number; groups: number } {
   const path = activeFile(context)?.path;
   const { views } = context.stores.selection.getState();
   const { nodes, edges, notes, groups } = (views.get(path ?? '') ?? initialFlowView).chosen;
-  return { nodes: nodes.size, groups: groups.size, all: nodes.size + edges.size + notes.size + groups.size };
+  return {
+    nodes: nodes.size,
+    edges: edges.size,
+    groups: groups.size,
+    all: nodes.size + edges.size + notes.size + groups.size,
+  };
 }
 
 const needs = {
@@ -39,6 +44,7 @@ const needs = {
   nodes: (context: CommandContext) => countsOf(context).nodes > 1,
   threeNodes: (context: CommandContext) => countsOf(context).nodes > 2,
   group: (context: CommandContext) => countsOf(context).groups > 0,
+  edge: (context: CommandContext) => countsOf(context).edges === 1,
   something: (context: CommandContext) => countsOf(context).all > 0,
   /** Text that is selected on the page is copied instead. */
   nothingMarked: (context: CommandContext) =>
@@ -224,8 +230,18 @@ export const canvasCommands = [
     needs: 'node',
     ask: { do: 'select-way', direction: 'right' },
   }),
+  canvasCommand('canvas.edgeStart', {
+    title: 'Go to where the selected edge begins',
+    needs: 'edge',
+    ask: { do: 'go-to-end', end: 'from' },
+  }),
+  canvasCommand('canvas.edgeEnd', {
+    title: 'Go to where the selected edge ends',
+    needs: 'edge',
+    ask: { do: 'go-to-end', end: 'to' },
+  }),
   canvasCommand('canvas.inspect', {
-    title: 'Go to the inspector of the selected node',
+    title: 'Go to the inspector of what is selected',
     shortcut: 'Enter',
     needs: 'something',
     ask: { do: 'inspect' },

@@ -29,7 +29,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
     clipboard,
     ['edit.delete', 'edit.deleteAndHeal'],
   ],
-  edge: [['edit.addNode'], ['edit.delete']],
+  edge: [['edit.addNode', 'canvas.inspect'], ['canvas.edgeStart', 'canvas.edgeEnd'], ['edit.delete']],
   note: [['canvas.inspect', 'canvas.notes'], clipboard, ['edit.delete']],
   group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], clipboard, ['edit.ungroup']],
   empty: [
@@ -44,7 +44,14 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
 /** Names that say more where the menu says what it is about. */
 const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = {
   node: { 'canvas.inspect': 'Open in the inspector', 'edit.addNode': 'Add a node behind it…' },
-  edge: { 'edit.addNode': 'Put a node into it…', 'edit.delete': 'Delete the edge' },
+  edge: {
+    'edit.addNode': 'Insert a node…',
+    'canvas.inspect': 'Set a condition',
+    'canvas.edgeStart': 'Go to its start',
+    'canvas.edgeEnd': 'Go to its end',
+    'edit.delete': 'Delete the edge',
+  },
+  empty: { 'edit.addNode': 'Add a node here…', 'edit.note': 'Add a note here', 'edit.paste': 'Paste here' },
   note: { 'canvas.inspect': 'Write on it' },
 };
 

@@ -1,7 +1,7 @@
 /**
  * The pointer over the canvas: where it is, double clicks, and what a context menu is asked for.
  */
-import { type MouseEvent, type PointerEvent, type RefObject, useMemo } from 'react';
+import { type MouseEvent, type PointerEvent, type RefObject, useMemo, useRef } from 'react';
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { MenuSubject } from '../../stores/window/canvases.ts';
 import { type Chosen, initialFlowView } from '../../stores/window/selection.ts';
@@ -31,16 +31,19 @@ export function useCanvasPointer(
   editor: RefObject<CanvasEditor>,
   { at, inspect }: CanvasPointerOptions,
 ): CanvasPointer {
+  /** A menu is open, into which the pointer goes: its commands mean the place where it was asked for. */
+  const isHeld = useRef(false);
   return useMemo(
     () => ({
       menuSubject: () => subjectOf(chosenOn(editor.current)),
       handlers: {
         onPointerDown: (event) => awaitLongPress(editor, event),
         onPointerMove({ clientX, clientY }) {
+          isHeld.current = false;
           at.current = { x: clientX, y: clientY };
         },
         onPointerLeave() {
-          at.current = null;
+          if (!isHeld.current) at.current = null;
         },
         onDoubleClick({ target, clientX, clientY }) {
           if (!(target instanceof Element)) return;
@@ -52,7 +55,9 @@ export function useCanvasPointer(
           const to: AddTo = loopId === null ? { do: 'nothing' } : { do: 'inside', nodeId: loopId };
           openQuickAdd(editor.current, { to, pointer, isPlace: true });
         },
-        onContextMenu({ target }) {
+        onContextMenu({ target, clientX, clientY }) {
+          isHeld.current = true;
+          at.current = { x: clientX, y: clientY };
           if (target instanceof Element) choosePressed(editor.current, target);
         },
       },
@@ -108,7 +113,7 @@ function pressedPart(target: Element): readonly [keyof Chosen, string] | null {
   if (card !== undefined) return ['nodes', card];
   const note = target.closest<HTMLElement>('[data-note]')?.dataset['note'];
   if (note !== undefined) return ['notes', note];
-  const group = target.closest<HTMLElement>('[data-group]')?.dataset['group'];
+  const group = target.closest<HTMLElement>('[data-node-group]')?.dataset['nodeGroup'];
   if (group !== undefined) return ['groups', group];
   const edge = target.closest<HTMLElement>('.react-flow__edge')?.dataset['id'];
   return edge === undefined ? null : ['edges', edge];

@@ -115,7 +115,7 @@ function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps)
     <section
       className="group-frame"
       aria-label={`Group ${title}`}
-      data-group={id}
+      data-node-group={id}
       data-color={color}
       data-folded={isFolded}
       data-selected={isSelected}

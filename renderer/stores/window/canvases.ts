@@ -13,6 +13,7 @@ export type CanvasLook =
   | { readonly do: 'select-all' | 'select-none' | 'inspect' | 'copy' }
   | { readonly do: 'move'; readonly direction: Direction }
   | { readonly do: 'select-way'; readonly direction: 'left' | 'right' }
+  | { readonly do: 'go-to-end'; readonly end: 'from' | 'to' }
   | { readonly do: 'toggle-notes' | 'toggle-collapsed' | 'toggle-all-collapsed' }
   | { readonly do: 'find' | 'replace' | 'find-next' | 'find-previous' }
   | { readonly do: 'save-picture'; readonly format: 'png' | 'svg' }
