@@ -224,6 +224,28 @@ describe('workers', () => {
     expect(runtime.workerCount).toBe(1);
   });
 
+  test.each([
+    { waiting: 4, kept: 4 },
+    { waiting: 11, kept: 8 },
+  ])('of $waiting that waited for the engine at once $kept are kept for later', async ({ waiting, kept }) => {
+    const runtime = open({ poolSize: 2 });
+    let calls = 0;
+    let answer = (): void => undefined;
+    const allCalled = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const host: TestHost = {
+      'agent.run': async () => {
+        calls++;
+        if (calls === waiting) answer();
+        await allCalled;
+        return { outputs: [], afterAll: null, redoRequested: false };
+      },
+    };
+    await Promise.all(Array.from({ length: waiting }, () => runLua('aip.agent.run("x")', { runtime, host })));
+    expect(runtime.workerCount).toBe(kept);
+  });
+
   test('closing stops what runs', async () => {
     const runtime = open();
     const run = runLua('while true do end', { runtime });

@@ -25,6 +25,9 @@ export interface Seat {
   kill(): void;
 }
 
+/** Scripts that wait for scripts they have called hold their workers; so many more are kept on any machine. */
+const leastKept = 8;
+
 interface Waiting {
   readonly signal: AbortSignal;
   readonly start: () => void;
@@ -154,7 +157,7 @@ export class WorkerPool {
   }
 
   #keep(worker: ScriptWorker): void {
-    if (this.#isClosed || !worker.isReusable || this.#idle.length >= this.#options.size) {
+    if (this.#isClosed || !worker.isReusable || this.#idle.length >= Math.max(this.#options.size, leastKept)) {
       this.#end(worker);
       return;
     }

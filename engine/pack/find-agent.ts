@@ -88,9 +88,14 @@ function shownPathOf(file: string, { workspace }: PackFolders): string | undefin
 
 /** An agent that was called by its path is still part of the pack that it lies in: it may use what the pack may use. */
 async function packAround(file: string, folders: PackFolders): Promise<PackPlace | undefined> {
-  const real = await realpath(file);
-  for (const { folder: shelf } of packShelves(folders)) {
-    const realShelf = await realpath(shelf).catch(() => undefined);
+  const shelves = packShelves(folders);
+  // All at once: an agent that calls others finds one for each of its inputs.
+  const [real, ...realShelves] = await Promise.all([
+    realpath(file),
+    ...shelves.map(({ folder }) => realpath(folder).catch(() => undefined)),
+  ]);
+  for (const [index, { folder: shelf }] of shelves.entries()) {
+    const realShelf = realShelves[index];
     if (realShelf === undefined || !isBelow(realShelf, real)) continue;
     const [namespace = '', name = '', ...parts] = relative(realShelf, real).split(sep);
     if (parts.length === 0 || !isPackName(namespace) || !isPackName(name)) return undefined;

@@ -9,6 +9,7 @@ import type { PackPlace, ScriptScope } from '../kernel/capabilities.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 import {
   isWithin,
+  type KnownPaths,
   type PathRoots,
   realPathOf,
   realPathOfName,
@@ -36,14 +37,25 @@ interface Places {
 
 /** Follows the links of the folders once, so it knows them for one script. */
 async function openPlaces(folders: PlaceFolders): Promise<Places> {
-  const workspace = await realPathOf(folders.workspace);
+  const { pack } = folders;
+  // All at once, and each folder above several of them once.
+  const known: KnownPaths = new Map();
+  const follow = (folder: string): Promise<string> => realPathOf(folder, known);
+  const [workspace, base, tmp, packFolder, support, ...privates] = await Promise.all([
+    follow(folders.workspace),
+    follow(folders.base),
+    follow(folders.tmp),
+    pack && follow(pack.folder),
+    pack && follow(pack.baseSupportFolder),
+    ...folders.privateFolders.map(follow),
+  ]);
   const real = {
     workspace,
-    base: await realPathOf(folders.base),
-    tmp: await ownFolder(folders.tmp, folders, workspace),
-    privates: await Promise.all(folders.privateFolders.map((folder) => realPathOf(folder))),
-    pack: folders.pack && (await ownFolder(folders.pack.folder, folders, workspace)),
-    support: folders.pack && (await realPathOf(folders.pack.baseSupportFolder)),
+    base,
+    privates,
+    support,
+    tmp: ownFolder({ folder: folders.tmp, real: tmp }, folders, workspace),
+    pack: pack && packFolder && ownFolder({ folder: pack.folder, real: packFolder }, folders, workspace),
   };
   const placeOf = (path: string): EffectPlace => {
     if (real.privates.some((folder) => isWithin(folder, path, { isGuard: true }))) return 'private';
@@ -71,15 +83,14 @@ function holds(folder: string | undefined, path: string): boolean {
 }
 
 /**
- * The folder with its links followed; undefined when it is of the workspace and a link leads it out of there. Whoever made
+ * The real path of a folder; undefined when it is of the workspace and a link leads it out of there. Whoever made
  * the workspace would say by such a link what of a person's files is theirs. Links in the base folder are the person's own.
  */
-async function ownFolder(
-  folder: string,
+function ownFolder(
+  { folder, real }: { readonly folder: string; readonly real: string },
   { workspace, base }: Pick<PlaceFolders, 'workspace' | 'base'>,
   realWorkspace: string,
-): Promise<string | undefined> {
-  const real = await realPathOf(folder);
+): string | undefined {
   const isOfWorkspace = isWithin(workspace, folder) && !isWithin(base, folder);
   return isOfWorkspace && !isWithin(realWorkspace, real) ? undefined : real;
 }

@@ -66,12 +66,22 @@ export function slashed(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
+/** Real paths that were asked for, or are being asked for, by their paths. */
+export type KnownPaths = Map<string, Promise<string>>;
+
 /**
  * The path with all links followed. The last parts need not exist yet.
  * @param absolute collapsed, with the system's separators
+ * @param known what was found in the same look at the disk, for paths that lie in the same folders; is added to
  * @throws EngineError `files.bad-link` for a link to nothing, a circle of links, or a part that cannot be followed
  */
-export async function realPathOf(absolute: string): Promise<string> {
+export function realPathOf(absolute: string, known?: KnownPaths): Promise<string> {
+  const found = known?.get(absolute) ?? followPath(absolute, known);
+  known?.set(absolute, found);
+  return found;
+}
+
+async function followPath(absolute: string, known: KnownPaths | undefined): Promise<string> {
   try {
     return await realpath(absolute);
   } catch (error) {
@@ -79,7 +89,7 @@ export async function realPathOf(absolute: string): Promise<string> {
   }
   if (await isThere(absolute)) throw badLink(absolute, 'is a link to something that does not exist');
   const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(await realPathOf(parent), basename(absolute));
+  return parent === absolute ? absolute : join(await realPathOf(parent, known), basename(absolute));
 }
 
 /** The real path of what a name stands for itself: a link is not followed, the folders before it are. */
