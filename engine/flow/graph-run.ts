@@ -202,7 +202,10 @@ class GraphRun {
   }
 
   #put(node: CompiledNode, value: JsonValue, wasMarked?: (name: string) => boolean): void {
-    noteMarkers(node, { name: this.#nameOf(node), value }, { marked: this.#scope.run.marked, wasMarked });
+    const { marked } = this.#scope.run;
+    // Outside of loops there is mostly nothing to note, and every node passes here.
+    if (this.#scope.prefix !== '' || wasMarked !== undefined || marked.size > 0)
+      noteMarkers(node, { name: this.#nameOf(node), value }, { marked, wasMarked });
     this.#outputs.set(node.id, value);
   }
 
@@ -297,8 +300,8 @@ class GraphRun {
     if (known !== undefined) return known;
     const isFired = trace?.result ?? true;
     const type = isFired ? 'edge:fired' : 'edge:skipped';
-    const ends = { edgeId, from: prefix + from, to: prefix + to };
-    harness.hub.emit(trace === undefined ? { type, ...ends } : { type, ...ends, detail: trace });
+    const event = { type, edgeId, from: prefix + from, to: prefix + to } as const;
+    harness.hub.emit(trace === undefined ? event : { ...event, detail: trace });
     return isFired;
   }
 }

@@ -187,7 +187,8 @@ class HubCore {
     if (this.#pending.length > 0) {
       const group = this.#pending;
       this.#pending = [];
-      this.#openText.clear();
+      // Also an empty map makes a new table when it is cleared.
+      if (this.#openText.size > 0) this.#openText.clear();
       this.#record(group);
       this.#recorded.push(group);
     }
