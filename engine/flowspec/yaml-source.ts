@@ -88,6 +88,14 @@ function tokenize(text: string): CST.Token[] | SourceProblem {
   return tokens;
 }
 
+/** By how much a bracket makes what follows deeper. */
+const bracketSteps: ReadonlyMap<string, number> = new Map([
+  ['[', 1],
+  ['{', 1],
+  [']', -1],
+  ['}', -1],
+]);
+
 /**
  * The offset of the first value beyond the limit, unless the text gets too deep before. Found before the values are
  * built, which takes ten times as long.
@@ -101,8 +109,7 @@ function findExcessValue(text: string): number | undefined {
   for (const lexeme of new Lexer().lex(text)) {
     if (isNewValue(lexeme)) values++;
     if (values > MAX_FLOW_VALUES) return offset;
-    if (lexeme === '[' || lexeme === '{') depth++;
-    else if (lexeme === ']' || lexeme === '}') depth--;
+    depth += bracketSteps.get(lexeme) ?? 0;
     if (depth > MAX_NESTING_DEPTH) return undefined;
     if (!isMark(lexeme)) offset += lexeme.length;
   }
