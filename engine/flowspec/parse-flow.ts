@@ -39,8 +39,8 @@ export function parseFlow(text: string): ParsedFlow {
   const { value, problems, places } = file;
   if (!isJsonMap(value ?? null) && looksLikeAgent(source))
     return withoutDoc(places, diagnosticsOf([], [anAgent], places));
-  if (value === undefined && isRefusedUnread(problems)) return withoutDoc(places, diagnosticsOf(problems, [], places));
-  if (isUnwritten(source)) return withoutDoc(places, diagnosticsOf([nothingWritten(source)], [], places));
+  if (!isRefusedUnread(problems) && isUnwritten(source))
+    return withoutDoc(places, diagnosticsOf([nothingWritten(source)], [], places));
   if (value === undefined) return withoutDoc(places, diagnosticsOf(problems, [], places));
   const root = withoutExtensionKeys(value);
   if (!isJsonMap(root)) return withoutDoc(places, diagnosticsOf(problems, [notAMap(root)], places));

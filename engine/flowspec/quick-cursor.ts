@@ -3,6 +3,7 @@
  * quotes. Every method leaves what it does not expect to the full reader.
  */
 import { MAX_FLOW_VALUES } from './flow-limits.ts';
+import type { JsonValue } from './json-value.ts';
 import {
   apostrophe,
   colon,
@@ -10,6 +11,7 @@ import {
   isEscaped,
   isPlainStart,
   leaveToFullReader,
+  plainValue,
   quote,
   space,
 } from './quick-scalars.ts';
@@ -69,8 +71,14 @@ export class QuickCursor {
     return code === quote || code === apostrophe;
   }
 
-  isAtPlain(): boolean {
-    return isPlainStart(this.text, this.position);
+  /** A scalar in one line. @param endOfPlain where one without quotes ends that begins here */
+  readScalar(endOfPlain: () => number): JsonValue {
+    this.countValue();
+    if (this.isAtQuote()) return this.readQuoted();
+    if (!isPlainStart(this.text, this.position)) leaveToFullReader();
+    const start = this.position;
+    this.position = endOfPlain();
+    return plainValue(this.text.slice(start, this.position));
   }
 
   /**

@@ -16,7 +16,6 @@ import {
   lineFeed,
   openBrace,
   openBracket,
-  plainValue,
   space,
   tab,
 } from './quick-scalars.ts';
@@ -73,13 +72,7 @@ export class QuickFlow {
   }
 
   readScalar(): JsonValue {
-    const cursor = this.#cursor;
-    cursor.countValue();
-    if (cursor.isAtQuote()) return cursor.readQuoted();
-    if (!cursor.isAtPlain()) leaveToFullReader();
-    const start = cursor.position;
-    cursor.position = this.#endOfPlain();
-    return plainValue(cursor.text.slice(start, cursor.position));
+    return this.#cursor.readScalar(() => this.#endOfPlain());
   }
 
   #endOfPlain(): number {

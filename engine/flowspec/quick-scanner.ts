@@ -4,16 +4,7 @@
  */
 import type { JsonValue } from './json-value.ts';
 import type { QuickCursor } from './quick-cursor.ts';
-import {
-  blockText,
-  colon,
-  dash,
-  hash,
-  isBreakOrBlank,
-  leaveToFullReader,
-  lineFeed,
-  plainValue,
-} from './quick-scalars.ts';
+import { blockText, colon, dash, hash, isBreakOrBlank, leaveToFullReader, lineFeed } from './quick-scalars.ts';
 
 export class QuickScanner {
   readonly #cursor: QuickCursor;
@@ -114,13 +105,7 @@ export class QuickScanner {
 
   /** A scalar in one line. */
   readScalar(): JsonValue {
-    const cursor = this.#cursor;
-    cursor.countValue();
-    if (cursor.isAtQuote()) return cursor.readQuoted();
-    if (!cursor.isAtPlain()) leaveToFullReader();
-    const start = cursor.position;
-    cursor.position = this.#endOfPlain();
-    return plainValue(cursor.text.slice(start, cursor.position));
+    return this.#cursor.readScalar(() => this.#endOfPlain());
   }
 
   #endOfPlain(): number {
