@@ -165,6 +165,7 @@ export class HeldFolder {
     const handle = await open(path, 'ax');
     try {
       await this.look();
+      if (this.isWatched && !(await isSameThing(path, handle))) throw exchanged(path);
       return handle;
     } catch (error) {
       await undoNewFile(path, handle);
@@ -185,7 +186,8 @@ export class HeldFolder {
       throw error;
     }
     try {
-      await this.look();
+      // What is not found again where it was made was made elsewhere.
+      if ((await this.stat(name)) === undefined) throw exchanged(path);
       return true;
     } catch (error) {
       await undoNewFolder(path);
