@@ -1,5 +1,5 @@
-import { copyFileSync, cpSync, existsSync, utimesSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chmodSync, copyFileSync, cpSync, existsSync, symlinkSync, utimesSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readGitBranch, readGitChanges } from './git-changes.ts';
 import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
@@ -7,7 +7,10 @@ let folder: TestFolder;
 beforeEach(() => {
   folder = createTestFolder();
 });
-afterEach(() => folder.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  folder.remove();
+});
 
 /** Whoever may write files in a folder could otherwise have git run a program when the folder is shown. */
 test('files that make a folder look like a repository of its own start nothing', async () => {
@@ -41,4 +44,30 @@ test('tells the branch, also before the first commit, and the commit where no br
   folder.git('commit', '-q', '--allow-empty', '-m', 'Start');
   folder.git('checkout', '-q', '--detach');
   expect(await readGitBranch(folder.at('.'))).toMatch(/^[0-9a-f]{7,}$/);
+});
+
+test('finds the repository of a linked working tree, of a folder below it and of one behind a link', async () => {
+  folder.write('main/deep/f.txt', 'one\n');
+  const main = folder.at('main');
+  folder.git('init', '-q', '-b', 'topic', main);
+  folder.git('-C', main, 'commit', '-q', '--allow-empty', '-m', 'Start');
+  folder.git('-C', main, 'worktree', 'add', '-q', '-b', 'other', folder.at('linked'));
+  symlinkSync(folder.at('main/deep'), folder.at('link'));
+  expect(await readGitBranch(folder.at('main/deep'))).toBe('topic');
+  expect(await readGitBranch(folder.at('linked'))).toBe('other');
+  expect(await readGitBranch(folder.at('link'))).toBe('topic');
+  expect(await readGitChanges(folder.at('link'), ['.'])).toEqual(new Map([['f.txt', 'untracked']]));
+});
+
+test.skipIf(process.platform === 'win32')('starts no git where no folder around is a repository', async () => {
+  const marker = folder.at('started');
+  folder.write('bin/git', `#!/bin/sh\ntouch ${marker}\nexit 1\n`);
+  chmodSync(folder.at('bin/git'), 0o755);
+  folder.write('plain/f.txt', 'one\n');
+  vi.stubEnv('PATH', `${folder.at('bin')}:${process.env['PATH']}`);
+  expect(await readGitChanges(folder.at('plain'), ['.'])).toBeNull();
+  expect(existsSync(marker)).toBe(false);
+  folder.write('plain/.git/HEAD', '');
+  expect(await readGitChanges(folder.at('plain'), ['.'])).toBeNull();
+  expect(existsSync(marker)).toBe(true);
 });

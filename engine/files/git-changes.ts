@@ -2,6 +2,8 @@
  * What git says of files: which differ from the last commit.
  */
 import { execFile } from 'node:child_process';
+import { access, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 export type GitChange = 'modified' | 'untracked';
 
@@ -73,7 +75,8 @@ function isNew(entry: string): boolean {
  * a repository's own settings may name as its file system monitor: opening a folder must not run what lies in it. Nor
  * does it take a folder for a repository because of files in it that a script could have written there.
  */
-function runGit(folder: string, args: readonly string[]): Promise<string | null> {
+async function runGit(folder: string, args: readonly string[]): Promise<string | null> {
+  if (!(await mayBeInRepository(folder))) return null;
   const env: NodeJS.ProcessEnv = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   for (const name of repositoryVariables) {
     delete env[name];
@@ -88,4 +91,21 @@ function runGit(folder: string, args: readonly string[]): Promise<string | null>
       (error, stdout) => resolve(error === null ? stdout : null),
     );
   });
+}
+
+/**
+ * Whether the folder or one around it has an entry `.git`, without which git finds no repository. To start git only to
+ * hear this would take tens of milliseconds of the thread that starts it.
+ */
+async function mayBeInRepository(folder: string): Promise<boolean> {
+  let place = await realpath(folder).catch(() => folder);
+  for (;;) {
+    const isThere = await access(join(place, '.git')).then(
+      () => true,
+      () => false,
+    );
+    const parent = dirname(place);
+    if (isThere || parent === place) return isThere;
+    place = parent;
+  }
 }
