@@ -63,6 +63,15 @@ test.each(flowFiles)('%s has no problem, a name, a description and a name for ev
   expect(parsed.doc?.nodes.filter((node) => node.name === undefined)).toEqual([]);
 });
 
+test('the scripted model has an answer for a question that nobody foresaw', async () => {
+  const text = await readFile(path.join(source, 'scripted-model.yaml'), 'utf8');
+  const node = { id: 'ask', type: 'prompt', input: { prompt: 'Which way\nto the sea?' } };
+  const flow = { flow: { name: 'Ask' }, nodes: [{ ...node, config: { model: 'scripted::scripted-model.yaml' } }], edges: [] };
+  const { runId } = await engine.startRun({ path: 'ask.flow.yaml', text: JSON.stringify(flow), inputs: {} });
+  expect((await engine.whenEnded(runId)).status).toBe('completed');
+  expect(text).toContain('match: ".*"');
+});
+
 test.each(flowFiles)('%s runs to its end', async (name) => {
   const run = await runExample(name);
   expect({ status: run.status, error: run.error }).toEqual({ status: 'completed', error: undefined });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { ModelReply } from '../kernel/capabilities.ts';
-import { createScriptedModel } from './scripted-model.ts';
+import { createScriptedModel, scriptProblem } from './scripted-model.ts';
 
 interface Asked {
   readonly reply: ModelReply | undefined;
@@ -74,6 +74,19 @@ replies:
     const { error } = await ask('replies: [{ match: "^a$", reply: b }]', 'q'.repeat(200));
     expect(error?.code).toBe('model.no-reply');
     expect(error?.message).toContain(`"${'q'.repeat(80)}…"`);
+  });
+
+  test('no match names the patterns that there are, the first of very many, and what would take everything', async () => {
+    const few = await ask('replies: [{ match: "^Judge", reply: b }, { match: "^List", error: c }]', 'Hello');
+    expect(few.error?.message).toBe(
+      'talk.yaml has no reply that matches "Hello". Its patterns: "^Judge", "^List". Add one that fits, or end the list with match: ".*", which takes everything else.',
+    );
+    expect(few.error).toMatchObject({ details: { patterns: ['^Judge', '^List'] } });
+    const entries = Array.from({ length: 30 }, (_, index) => `{ match: "^${index}${'x'.repeat(99)}", reply: r }`);
+    const many = await ask(`replies: [${entries.join(', ')}]`, 'Hello');
+    expect(many.error?.message).toContain(' and 22 more. Add one');
+    expect(many.error?.message.length).toBeLessThan(1000);
+    expect((await ask('replies: []', 'Hello')).error?.message).toContain('It has no replies at all.');
   });
 
   test('without a pace the pieces come at once, and no piece splits a character', async () => {
@@ -168,5 +181,18 @@ test.each([
   expect((await ask(script, 'a')).error).toEqual({
     code: 'model.bad-script',
     message: expect.stringContaining(`replies.1.match must be a regular expression; this one ${words}`),
+  });
+});
+
+describe('a script is looked at without being asked', () => {
+  test.each([
+    ['replies: [{ match: "^a", reply: b }]', undefined],
+    ['replies: [{ match: "(", reply: b }]', 'a.yaml is not a scripted model: replies.0.match must be'],
+    ['replies: [', 'a.yaml is not a scripted model: line 1'],
+    ['other: 1', 'a.yaml is not a scripted model: '],
+  ])('%s', (text, problem) => {
+    const found = scriptProblem('a.yaml', text);
+    if (problem === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(problem);
   });
 });

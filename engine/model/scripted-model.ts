@@ -5,7 +5,7 @@ import { parse, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { Breather } from '../base/breather.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { EngineError } from '../base/engine-error.ts';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { compilePattern } from '../base/pattern/pattern.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
 import type { FilesCapability, FileText, ModelMessage, ModelReply } from '../kernel/capabilities.ts';
@@ -113,11 +113,11 @@ function* matchReplies(path: string, replies: readonly Reply[], question: string
     yield;
     const pattern = compilePattern(reply.match);
     if ('problem' in pattern) {
-      throw badScript(path, `replies.${index}.match must be a regular expression; this one ${pattern.problem}`);
+      throw brokenPattern(path, index, pattern.problem);
     }
     if (found === undefined && (yield* pattern.matches(question))) found = reply;
   }
-  if (found === undefined) throw noReply(path, question);
+  if (found === undefined) throw noReply(path, replies, question);
   return found;
 }
 
@@ -146,14 +146,49 @@ function parseYaml(path: string, text: string): unknown {
   }
 }
 
+function brokenPattern(path: string, index: number, problem: string): EngineError {
+  return badScript(path, `replies.${index}.match must be a regular expression; this one ${problem}`);
+}
+
 function badScript(path: string, problem: string): EngineError {
   return new EngineError({ code: 'model.bad-script', message: `${path} is not a scripted model: ${problem}` });
 }
 
-function noReply(path: string, question: string): EngineError {
-  const start = question.length > 80 ? `${question.slice(0, 80)}…` : question;
+/** So many patterns are named in a message, and so much of each text. */
+const mostNamed = 8;
+const mostCharacters = 80;
+
+function noReply(path: string, replies: readonly Reply[], question: string): EngineError {
+  const patterns = replies.map(({ match }) => match);
+  const named = patterns.slice(0, mostNamed).map((pattern) => quoted(pattern));
+  const more = patterns.length - named.length;
+  const known =
+    named.length === 0
+      ? 'It has no replies at all.'
+      : `Its patterns: ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;
   return new EngineError({
     code: 'model.no-reply',
-    message: `${path} has no reply that matches ${JSON.stringify(start)}. Add one, or end the list with match: ".*".`,
+    message: `${path} has no reply that matches ${quoted(question)}. ${known} Add one that fits, or end the list with match: ".*", which takes everything else.`,
+    details: { patterns },
   });
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text);
+}
+
+/**
+ * What is wrong with a script, in a sentence; undefined = it can answer. Patterns are compiled, none is matched.
+ * @param path for the sentence
+ */
+export function scriptProblem(path: string, text: string): string | undefined {
+  try {
+    const broken = readScript(path, text).replies.flatMap(({ match }, index) => {
+      const pattern = compilePattern(match);
+      return 'problem' in pattern ? [brokenPattern(path, index, pattern.problem)] : [];
+    });
+    return broken[0]?.message;
+  } catch (error) {
+    return toErrorRecord(error).message;
+  }
 }
