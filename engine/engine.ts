@@ -13,6 +13,7 @@ import type { EngineNotice } from './executor/notices.ts';
 import type { RerunStep } from './executor/rerun.ts';
 import type { AgentEditing } from './host/agent-service.ts';
 import type { FileEngine } from './host/file-service.ts';
+import type { ModelEngine } from './host/model-service.ts';
 import type { PackEngine } from './host/pack-service.ts';
 import type { SettingsEngine } from './host/settings-service.ts';
 import type { RunListener } from './kernel/hub.ts';
@@ -47,7 +48,7 @@ export interface FlowFile {
 }
 
 /** The engine of one workspace. */
-export interface Engine extends AgentEngine, History, FileEngine, PackEngine, SettingsEngine {
+export interface Engine extends AgentEngine, History, FileEngine, PackEngine, SettingsEngine, ModelEngine {
   /** The workspace folder, absolute. */
   readonly workspace: string;
   /** What is true at present; read anew to learn of more. */

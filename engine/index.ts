@@ -23,6 +23,7 @@ import { createAgentService } from './host/agent-service.ts';
 import { createFileService } from './host/file-service.ts';
 import { createHome, type Home } from './host/home.ts';
 import { withMaskedAnswers, withMaskedResponses } from './host/mask-keys.ts';
+import type { ModelEngine, ModelServiceOptions } from './host/model-service.ts';
 import type { Capabilities } from './kernel/capabilities.ts';
 import { createInboxRouter } from './kernel/inbox.ts';
 import { readModelKeys } from './model/model-keys.ts';
@@ -114,6 +115,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...history,
     ...home.engine,
+    ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...actionsOf(executor, notices),
     planRerun: executor.planRerun,
     cancelRun: executor.cancelRun,
@@ -186,6 +188,15 @@ function filesOf(workspace: string): Pick<Engine, 'listFlows' | 'readFlow'> {
       const { real, shown } = await resolveInWorkspace(workspace, path);
       return await readFlowFile(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
     },
+  };
+}
+
+/** Loaded when a window asks, with the prices of all models. */
+function modelsOf(world: ModelServiceOptions): ModelEngine {
+  const service = () => import('./host/model-service.ts');
+  return {
+    listModels: async () => (await service()).listModels(world),
+    checkModels: async (models) => (await service()).checkModels(models, world),
   };
 }
 

@@ -73,4 +73,4 @@ export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState
 export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
-export { freeId, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
+export { freeId, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';

@@ -106,6 +106,8 @@ const modelSettings = z.object({
   aliases: z.record(z.string(), z.string()),
 });
 
+const modelNames = z.array(z.string()).readonly();
+
 export const agentContract = {
   listAgents: call([], z.array(agentFile).readonly()),
   /** `path`: relative to the workspace when it lies in there, else null. */
@@ -158,6 +160,25 @@ export const agentContract = {
   testProvider: call(
     [name],
     z.object({ ok: z.boolean(), message: z.string(), models: z.exactOptional(z.array(z.string()).readonly()) }),
+  ),
+  listModels: call(
+    [],
+    z.object({ defaultModel: z.string().nullable(), scripted: modelNames, used: modelNames, priced: modelNames }),
+  ),
+  /** Null = the default. */
+  checkModels: call(
+    [z.array(modelName.nullable()).max(1000)],
+    z
+      .array(
+        z.object({
+          model: z.string().nullable(),
+          code: z.string(),
+          message: z.string(),
+          provider: z.exactOptional(z.string()),
+          variable: z.exactOptional(z.string()),
+        }),
+      )
+      .readonly(),
   ),
   readTrust: call([], z.object({ isTrusted: z.boolean() })),
 } as const;

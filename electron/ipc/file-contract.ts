@@ -35,7 +35,13 @@ const flowOrigin = z.discriminatedUnion('kind', [
     kind: z.literal('steps'),
     name,
     steps: z
-      .array(z.strictObject({ type: z.string().min(1).max(200), id: z.exactOptional(z.string().max(200)) }))
+      .array(
+        z.strictObject({
+          type: z.string().min(1).max(200),
+          id: z.exactOptional(z.string().max(200)),
+          model: z.exactOptional(z.string().min(1).max(500)),
+        }),
+      )
       .max(1000),
   }),
 ]);

@@ -66,7 +66,11 @@ test.each(flowFiles)('%s has no problem, a name, a description and a name for ev
 test('the scripted model has an answer for a question that nobody foresaw', async () => {
   const text = await readFile(path.join(source, 'scripted-model.yaml'), 'utf8');
   const node = { id: 'ask', type: 'prompt', input: { prompt: 'Which way\nto the sea?' } };
-  const flow = { flow: { name: 'Ask' }, nodes: [{ ...node, config: { model: 'scripted::scripted-model.yaml' } }], edges: [] };
+  const flow = {
+    flow: { name: 'Ask' },
+    nodes: [{ ...node, config: { model: 'scripted::scripted-model.yaml' } }],
+    edges: [],
+  };
   const { runId } = await engine.startRun({ path: 'ask.flow.yaml', text: JSON.stringify(flow), inputs: {} });
   expect((await engine.whenEnded(runId)).status).toBe('completed');
   expect(text).toContain('match: ".*"');

@@ -30,6 +30,8 @@ export interface FlowStep {
   readonly type: string;
   /** Absent = one is made of the type. */
   readonly id?: string;
+  /** What it asks, of a node that asks a model; absent = the default. */
+  readonly model?: string;
 }
 
 /** A flow that comes with the program. */

@@ -61,3 +61,8 @@ test('the packs that types come from are listed', () => {
   expect(doc.flow.nodePacks).toEqual(['acme']);
   expect(checkFlow(composeFlow(doc), withPack).diagnostics).toEqual([]);
 });
+
+test('a model is given to the steps that ask one', () => {
+  const steps = ['constant', 'prompt'].map((type) => ({ type, model: 'a::b' }));
+  expect(flowOfSteps('x', steps, registry).nodes.map(({ config }) => config)).toEqual([undefined, { model: 'a::b' }]);
+});

@@ -5,12 +5,14 @@ import { EngineError } from '../base/engine-error.ts';
 import { type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
 import { loopType } from '../flowspec/loops.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
-import { freeId, type NodeBefore, starterNode } from './starter-node.ts';
+import { freeId, modelSettingOf, type NodeBefore, starterNode } from './starter-node.ts';
 
 /** A node of the chain; without an id, one is made of its type. */
 interface Step {
   readonly type: string;
   readonly id?: string;
+  /** What it asks, of a type with a setting for that. */
+  readonly model?: string;
 }
 
 /**
@@ -30,7 +32,7 @@ export function flowOfSteps(name: string, steps: readonly Step[], catalog: NodeT
     const id = step.id ?? newId(step.type, taken);
     if (spec.pack !== undefined) packs.add(spec.pack);
     if (before !== null) edges.push({ from: before.id, to: id });
-    nodes.push(...withBody(starterNode(spec, id, before), taken));
+    nodes.push(...withBody(withModel(starterNode(spec, id, before), spec, step.model), taken));
     before = { id, spec };
   }
   const nodePacks = packs.size === 0 ? {} : { nodePacks: [...packs] };
@@ -63,6 +65,11 @@ function newId(name: string, taken: Set<string>): string {
   const id = freeId(name, taken);
   taken.add(id);
   return id;
+}
+
+function withModel(node: NodeDoc, spec: NodeTypeSpec, model: string | undefined): NodeDoc {
+  const key = modelSettingOf(spec);
+  return model === undefined || key === undefined ? node : { ...node, config: { ...node.config, [key]: model } };
 }
 
 /** A loop without a body does nothing. */

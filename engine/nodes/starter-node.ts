@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { parseTemplate } from '../flowspec/binding-template.ts';
 import { type NodeDoc, nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
+import { formJsonSchema } from '../flowspec/json-schemas.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { NodeStart, NodeTypeSpec, StartSource } from '../flowspec/node-type-spec.ts';
 
@@ -34,6 +35,13 @@ export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore |
   const source = sourceOf(before?.id ?? '', fields);
   const { input, config } = spec.start?.(source) ?? startOfSchemas(spec, source);
   return { id, type: spec.type, input, ...(config === undefined ? {} : { config }) };
+}
+
+/** The setting of a type that names a model; undefined = it has none. */
+export function modelSettingOf({ configSchema }: NodeTypeSpec): string | undefined {
+  const { properties } = formJsonSchema(configSchema);
+  const fields = isJsonMap(properties) ? Object.entries(properties) : [];
+  return fields.find(([, field]) => isJsonMap(field) && field['editor'] === 'model')?.[0];
 }
 
 /**

@@ -175,7 +175,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/stores/text': {
     values: [bridge, 'electron/ipc/edit-log.ts', `${stores}/flow`, `${stores}/window`, iso],
   },
-  'renderer/stores/workspace': { values: [bridge, `${stores}/window`, `${stores}/text`, iso] },
+  'renderer/stores/workspace': { values: [bridge, `${stores}/flow`, `${stores}/window`, `${stores}/text`, iso] },
   'renderer/stores/runs': {
     values: [bridge, `${stores}/flow`, `${stores}/window`, `${stores}/text`, `${stores}/workspace`, iso],
   },

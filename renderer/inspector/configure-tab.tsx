@@ -13,6 +13,7 @@ import {
 } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
+import { isModelWarning } from '../stores/workspace/model-checks.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { stateWords } from '../ui/state-icon.tsx';
 import { isLargeValue } from '../ui/value-parts.ts';
@@ -59,7 +60,9 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
   const form = spec === undefined ? { input: noSection, config: noSection } : formOf(spec);
   const atFields = spec === undefined ? [] : fieldProblems(node, spec);
   const told = new Set(atFields.map(({ message }) => message));
-  const others = diagnostics.filter(({ nodeId, message }) => nodeId === node.id && !told.has(message));
+  const others = diagnostics.filter(
+    ({ nodeId, message, code }) => nodeId === node.id && !told.has(message) && !isModelWarning({ code }),
+  );
 
   const set = (at: ChangePath, value: JsonValue | undefined, mergeKey?: string): Promise<boolean> =>
     edits.change(path, { do: 'set-node', id: node.id, path: at, value }, mergeKey);

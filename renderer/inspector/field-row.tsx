@@ -11,7 +11,8 @@ import type { FieldEditorProps, FieldRowProps } from './field-editors/field-edit
 import './field-editors/field-editors.css';
 import { ListEditor, NodesEditor } from './field-editors/list-editor.tsx';
 import { GroupEditor, MapEditor } from './field-editors/map-editor.tsx';
-import { AgentEditor, FileEditor, ModelEditor } from './field-editors/name-editors.tsx';
+import { ModelEditor } from './field-editors/model-editor.tsx';
+import { AgentEditor, FileEditor } from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
 import { BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';

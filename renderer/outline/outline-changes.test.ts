@@ -37,20 +37,20 @@ function shape(source: string): unknown {
 }
 
 test('a node goes behind another and takes up what that gives', () => {
-  const made = addition(partsOf(text), 'prompt', { near: 'a', where: 'behind' });
+  const made = addition(partsOf(text), 'prompt', { near: 'a', where: 'behind', models: null });
   expect(made?.ids).toEqual(['prompt']);
   expect(shape(after(made))).toEqual([['a', 'prompt', 'each', 'inner'], ['a each', 'a prompt'], { each: ['inner'] }]);
   expect(after(made)).toContain('{{a.text}}');
 });
 
 test('behind a node of a body it joins the body; inside a loop as well', () => {
-  const behind = addition(partsOf(text), 'echo', { near: 'inner', where: 'behind' });
+  const behind = addition(partsOf(text), 'echo', { near: 'inner', where: 'behind', models: null });
   expect(shape(after(behind))).toEqual([
     ['a', 'each', 'inner', 'echo'],
     ['a each', 'inner echo'],
     { each: ['inner', 'echo'] },
   ]);
-  const inside = addition(partsOf(text), 'echo', { near: 'each', where: 'inside' });
+  const inside = addition(partsOf(text), 'echo', { near: 'each', where: 'inside', models: null });
   expect(shape(after(inside))).toMatchObject([expect.anything(), ['a each'], { each: ['inner', 'echo'] }]);
 });
 
@@ -82,4 +82,20 @@ test('a copy of a loop has a body of its own, which runs copies', () => {
     { each: ['inner'], each_2: ['inner_2'] },
   ]);
   expect(made?.change).toMatchObject({ label: 'Duplicate 2 nodes' });
+});
+
+test('a new prompt asks the model that the other nodes of the flow ask, else what the workspace uses', () => {
+  const models = { defaultModel: null, used: ['scripted::talk.yaml'] };
+  const configOf = (source: string) => {
+    const made = addition(partsOf(source), 'prompt', { near: null, where: 'alone', models });
+    const [add] = made?.change.do === 'all' ? made.change.changes : [];
+    return add?.do === 'add' ? add.nodes[0]?.config : undefined;
+  };
+  const asking = `flow: { name: F }
+nodes: [{ id: a, type: prompt, input: { prompt: hi }, config: { model: "a::b" } }]
+edges: []`;
+  expect(configOf(asking)).toEqual({ model: 'a::b' });
+  expect(configOf('flow: { name: F }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []')).toEqual({
+    model: 'scripted::talk.yaml',
+  });
 });

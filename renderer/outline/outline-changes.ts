@@ -5,7 +5,7 @@
 import { type FlowChange, type FlowDoc, fragmentText, pasteChange, readFragment } from '../../engine/isomorphic.ts';
 import { type LoopNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
 import { newEdge } from '../stores/flow/new-edge.ts';
-import { disablingChange, newNode } from '../stores/flow/new-node.ts';
+import { disablingChange, type NewNodeSurroundings, newNode } from '../stores/flow/new-node.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 
 export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
@@ -19,6 +19,11 @@ export interface MadeChange {
   readonly ids: readonly string[];
 }
 
+interface AddPlace extends Pick<NewNodeSurroundings, 'models'> {
+  readonly near: string | null;
+  readonly where: AddWhere;
+}
+
 /**
  * A node more, which works on what the node before it gives.
  * @param near the node behind which it goes, or the loop inside of which; null = none
@@ -27,10 +32,10 @@ export interface MadeChange {
 export function addition(
   { doc, nesting }: FlowContent,
   type: string,
-  { near, where }: { readonly near: string | null; readonly where: AddWhere },
+  { near, where, models }: AddPlace,
 ): MadeChange | null {
   const before = where === 'behind' ? doc.nodes.find(({ id }) => id === near) : undefined;
-  const added = newNode(doc, type, before);
+  const added = newNode(doc, type, { before, models });
   if (added === null) return null;
   const { node, label } = added;
   const { id } = node;

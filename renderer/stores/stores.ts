@@ -33,6 +33,8 @@ import { createEditorSettings, createSettings, type EditorSettings, type Setting
 import { createFileActions, type FileActions } from './workspace/file-actions.ts';
 import { createFileTree, type FileTree } from './workspace/file-tree.ts';
 import { createGitState, type GitState } from './workspace/git-state.ts';
+import { followModelChecks } from './workspace/model-checks.ts';
+import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
 import { createTextSearch, type TextSearch } from './workspace/text-search.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
@@ -42,6 +44,7 @@ export interface Stores {
   readonly fileTree: StoreApi<FileTree>;
   readonly git: StoreApi<GitState>;
   readonly packs: StoreApi<Packs>;
+  readonly models: StoreApi<Models>;
   readonly textSearch: StoreApi<TextSearch>;
   readonly files: FileActions;
   readonly openFiles: StoreApi<OpenFiles>;
@@ -140,6 +143,26 @@ function followEngine(
   ];
 }
 
+/** Keeps what is known of models up with files and settings. Returns the subscriptions' ends. */
+function followModels({
+  engine,
+  models,
+  preferences,
+  openFiles,
+}: Pick<Stores, 'engine' | 'models' | 'preferences' | 'openFiles'>): (() => void)[] {
+  const refresh = (): void => void models.getState().refresh();
+  return [
+    followModelChecks(models, openFiles),
+    engine.onConnected(refresh),
+    engine.stream('watchFiles', ({ paths }) => {
+      if (paths.some((path) => /\.(?:ya?ml|toml)$/.test(path))) refresh();
+    }),
+    preferences.subscribe((now, before) => {
+      if (now.models !== before.models && before.models !== null) refresh();
+    }),
+  ];
+}
+
 /** Takes over what main says of the program. Returns the end of that. */
 function followMain(stores: Pick<Stores, 'main' | 'workspace' | 'settings' | 'editorSettings'>): () => void {
   const { main, workspace, settings, editorSettings } = stores;
@@ -200,6 +223,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const editorSettings = createEditorSettings(main, notices);
   const rename = createRename({ openFiles, selection, liveRuns, canvasViews, fileTree });
   const agentWork = createAgentWork();
+  const preferences = createPreferences(engine, main);
+  const models = createModels(engine, preferences);
   const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
   const ends = [
     () => feed.stop(),
@@ -207,6 +232,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     hideOutdatedRuns(openFiles, liveRuns),
     openFirstFlow(workspace, openFiles),
+    ...followModels({ engine, models, preferences, openFiles }),
     ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git }, follower),
     followMain({ main, workspace, settings, editorSettings }),
   ];
@@ -215,6 +241,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     fileTree,
     git,
     packs: createPacks(engine, main),
+    models,
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
     openFiles,
@@ -237,7 +264,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     notices,
     settings,
     editorSettings,
-    preferences: createPreferences(engine, main),
+    preferences,
     engine,
     main,
     dispose() {

@@ -2,6 +2,7 @@
  * What the dialog for new things is filled in with: what is wrong with it, and how it is created.
  */
 
+import { usualModel } from '../../stores/flow/node-models.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { pathIn } from '../../stores/text/paths.ts';
 import { fileStem, pathProblem } from '../../stores/workspace/file-names.ts';
@@ -69,20 +70,21 @@ export function folderProblemOf({ folder, kind }: CreateDraft): string | null {
 type FlowOrigin =
   | { readonly kind: 'empty'; readonly name: string }
   | { readonly kind: 'example'; readonly example: string }
-  | { readonly kind: 'steps'; readonly name: string; readonly steps: { type: string }[] };
+  | { readonly kind: 'steps'; readonly name: string; readonly steps: { type: string; model?: string }[] };
 
-function originOf({ beginning, example, steps, name }: CreateDraft): FlowOrigin {
+/** @param model what new nodes ask that ask one; undefined = the default */
+function originOf({ beginning, example, steps, name }: CreateDraft, model: string | undefined): FlowOrigin {
   if (beginning === 'example') return { kind: 'example', example: example ?? '' };
   if (beginning === 'empty') return { kind: 'empty', name };
-  return { kind: 'steps', name, steps: steps.map(({ type }) => ({ type })) };
+  return { kind: 'steps', name, steps: steps.map(({ type }) => (model === undefined ? { type } : { type, model })) };
 }
 
 /** The file to be shown. */
-async function create({ engine }: Stores, draft: CreateDraft): Promise<string> {
+async function create({ engine, models }: Stores, draft: CreateDraft): Promise<string> {
   const path = pathOfDraft(draft);
   switch (draft.kind) {
     case 'flow':
-      await engine.call('createFlow', { path, from: originOf(draft) });
+      await engine.call('createFlow', { path, from: originOf(draft, usualModel([], models.getState().known)) });
       return path;
     case 'agent':
       await engine.call('createAgent', { path, name: draft.name });

@@ -44,7 +44,10 @@ export function AddNodeDialog() {
   const sectionOf = useCallback(({ id }: FoundItem) => sections.get(id) ?? null, [sections]);
 
   const add = async (type: string): Promise<void> => {
-    const made = flow === undefined ? null : addition(flow, type, { near: near?.id ?? null, where });
+    const made =
+      flow === undefined
+        ? null
+        : addition(flow, type, { near: near?.id ?? null, where, models: stores.models.getState().known });
     if (flow === undefined || made === null) return;
     setWanted('behind');
     noteRecentType(type);

@@ -21,7 +21,7 @@ import {
 import type { AddTo } from '../state/interaction.ts';
 import { pinnedPlaces } from './move-change.ts';
 
-type AddDesk = Pick<CanvasEditor, 'doc' | 'projection' | 'layout'>;
+type AddDesk = Pick<CanvasEditor, 'doc' | 'projection' | 'layout' | 'stores'>;
 
 export interface NewNode {
   readonly type: string;
@@ -44,7 +44,10 @@ const usualHeight = 67;
 export function addChange(editor: AddDesk, { type, to, at }: NewNode): AddedNode | null {
   if (!isThere(editor, to)) return null;
   const sourceId = sourceOf(editor, to);
-  const made = newNode(editor.doc, type, sourceId === null ? undefined : nodeOf(editor, sourceId));
+  const made = newNode(editor.doc, type, {
+    before: sourceId === null ? undefined : nodeOf(editor, sourceId),
+    models: editor.stores.models.getState().known,
+  });
   if (made === null) return null;
   const { node, label } = made;
   const { id } = node;

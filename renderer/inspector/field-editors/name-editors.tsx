@@ -1,13 +1,11 @@
 /**
- * Names that are chosen from what there is: models, agents, files. Any other text is taken as well.
+ * Names that are chosen from what there is: agents, files. Any other text is taken as well.
  */
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
-import type { ModelSettings, Provider } from '../../stores/window/preferences.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { PickText } from './pick-text.tsx';
@@ -21,7 +19,8 @@ interface NameEditorProps extends FieldEditorProps {
   readonly onEnter: () => void;
 }
 
-function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProps) {
+/** A line of text with what there is to choose from. */
+export function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProps) {
   const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) =>
     onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
   );
@@ -34,39 +33,6 @@ function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProp
       listLabel={listLabel}
       placeholder={placeholder}
       onEnter={onEnter}
-    />
-  );
-}
-
-/** What there is to choose: aliases, the default, what the flow uses already, and the providers, the usable ones first. */
-function modelSuggestions(models: ModelSettings | null, used: readonly string[]): readonly Suggestion[] {
-  const { aliases = {}, defaultModel, providers = [] } = models ?? {};
-  const isUsable = ({ hasKey, keyVariable }: Provider): boolean => hasKey || keyVariable === null;
-  const named: Suggestion[] = [
-    ...Object.entries(aliases).map(([text, detail]) => ({ text, detail })),
-    ...(defaultModel ? [{ text: defaultModel, detail: 'default' }] : []),
-    ...used.map((text) => ({ text, detail: 'used in this flow' })),
-    ...providers.filter(isUsable).map(({ name }) => ({ text: `${name}::`, detail: 'provider' })),
-    ...providers.filter((one) => !isUsable(one)).map(({ name }) => ({ text: `${name}::`, detail: 'needs a key' })),
-  ];
-  return named.filter(({ text }, index) => named.findIndex((one) => one.text === text) === index);
-}
-
-/** A model is an alias or `provider::model`. */
-export function ModelEditor(props: FieldEditorProps) {
-  const { preferences } = useStores();
-  const { models: used } = useFormScope();
-  const models = useStore(preferences, (state) => state.models);
-  const usual = models?.defaultModel;
-  return (
-    <NameEditor
-      {...props}
-      suggestions={modelSuggestions(models, used)}
-      listLabel="Models"
-      placeholder={usual ? `${usual} (default)` : 'the default model'}
-      onEnter={() => {
-        if (models === null) void preferences.getState().refresh();
-      }}
     />
   );
 }

@@ -3,6 +3,7 @@
  */
 import { act } from 'react';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
+import type { EngineAnswers } from '../../bridge/testing/engine-stand-in.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile } from '../../stores/use-flow.ts';
 import { Inspector } from '../inspector.tsx';
@@ -55,9 +56,17 @@ export let element: HTMLElement;
 /** Texts of the file that were saved. */
 export let written: string[];
 
-/** Draws the inspector with this node selected; `change` overrides what is known of the flow. */
-export async function show(nodeId: string | null, change: Partial<OpenFile> = {}): Promise<void> {
+/** Keys that were saved. */
+export let keys: { readonly variable: string; readonly value: string }[];
+
+/** Draws the inspector with this node selected; `change` overrides what is known of the flow, `answers` what the engine says. */
+export async function show(
+  nodeId: string | null,
+  change: Partial<OpenFile> = {},
+  answers: EngineAnswers = {},
+): Promise<void> {
   written = [];
+  keys = [];
   window = openTestWindow(
     {
       writeFile: (request) => {
@@ -68,8 +77,15 @@ export async function show(nodeId: string | null, change: Partial<OpenFile> = {}
       readModelSettings: () => ({ file: '', providers: [], defaultModel: 'a::b', aliases: { fast: 'a::small' } }),
       readTrust: () => ({ isTrusted: true }),
       findFiles: () => ({ paths: ['notes/one.md', 'notes/two.md'], isCut: false }),
+      ...answers,
     },
-    { 'vault.list': () => ({ variables: [], problem: null }) },
+    {
+      'vault.list': () => ({ variables: [], problem: null }),
+      'vault.set': (request) => {
+        keys.push(request);
+        return { isDone: true };
+      },
+    },
   );
   window.engine.connect();
   void window.stores.openFiles.getState().open(path);

@@ -2,6 +2,7 @@
  * What canvas and outline do alike to the nodes of a flow.
  */
 import { type FlowChange, type FlowDoc, freeId, type NodeDoc, starterNode } from '../../../engine/isomorphic.ts';
+import { modelKeyOf, modelOf, type UsedModels, usualModel } from './node-models.ts';
 import { nodeTypes } from './node-types.ts';
 
 /** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`. */
@@ -20,17 +21,33 @@ export interface NewNode {
   readonly label: string;
 }
 
+/** What a new node takes over from where it is put. */
+export interface NewNodeSurroundings {
+  /** The node whose output it works on; undefined = none. */
+  readonly before?: NodeDoc | undefined;
+  /** What is known of the models of the workspace; null = nothing yet. */
+  readonly models: UsedModels | null;
+}
+
 /**
- * A node that is valid as it is, with an id of its own.
- * @param before the node whose output it works on; undefined = none
+ * A node that is valid as it is, with an id of its own. One that asks a model asks the usual one.
  * @returns null for a type that nobody knows
  */
-export function newNode(doc: FlowDoc, type: string, before: NodeDoc | undefined): NewNode | null {
+export function newNode(doc: FlowDoc, type: string, { before, models }: NewNodeSurroundings): NewNode | null {
   const spec = nodeTypes.get(type);
   if (spec === undefined) return null;
   const id = freeId(nameOf(type), takenNames(doc));
   const source = before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input };
-  return { node: starterNode(spec, id, source), label: `Add ${spec.title.toLowerCase()}` };
+  const node = starterNode(spec, id, source);
+  return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };
+}
+
+function withUsualModel(node: NodeDoc, doc: FlowDoc, models: NewNodeSurroundings['models']): NodeDoc {
+  const key = modelKeyOf(node.type);
+  if (key === undefined) return node;
+  const asked = doc.nodes.map(modelOf).filter((model) => model !== undefined);
+  const model = usualModel(asked, models);
+  return model === undefined ? node : { ...node, config: { ...node.config, [key]: model } };
 }
 
 /** Disables nodes; enables them when all are disabled. */

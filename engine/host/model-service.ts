@@ -1,0 +1,183 @@
+/**
+ * Which models the flows of a workspace can name, and what stands in the way of those that they do name: for forms and
+ * warnings of a window. Nothing here asks a model or a provider.
+ */
+import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
+import { readFlowText } from '../files/read-flow.ts';
+import { readTextFile } from '../files/read-text.ts';
+import { findFiles } from '../files/walk-files.ts';
+import { resolveInWorkspace } from '../files/workspace-path.ts';
+import { parseFlow } from '../flowspec/parse-flow.ts';
+import type { ModelCapability } from '../kernel/capabilities.ts';
+import { keyNotAllowed } from '../model/key-hosts.ts';
+import type { KeySource } from '../model/model-provider.ts';
+import { type ModelSettings, readModelSettings } from '../model/model-settings.ts';
+import { priceTable } from '../model/price-table.ts';
+import type { ProviderConfig } from '../model/provider-config.ts';
+import { scriptProblem } from '../model/scripted-model.ts';
+
+/** Models that flows of the workspace can name, without asking anybody outside. */
+export interface KnownModels {
+  /** What answers where no model is named; null = nothing does. */
+  readonly defaultModel: string | null;
+  /** `scripted::PATH` of each script in the workspace, in path order. */
+  readonly scripted: readonly string[];
+  /** Those that nodes of its flows name, the ones named most often first. */
+  readonly used: readonly string[];
+  /** Models of the providers that have a key or need none, as far as prices are known: `provider::model`. */
+  readonly priced: readonly string[];
+}
+
+/** Why a model cannot be asked. */
+export interface ModelProblem {
+  /** As it was named; null = the default. */
+  readonly model: string | null;
+  /** `model.missing` | `model.missing-key` | `model.key-not-allowed` | `model.unknown-provider` | `model.bad-config` | `model.bad-script` | `files.*` */
+  readonly code: string;
+  /** A sentence for people. */
+  readonly message: string;
+  /** Of `model.missing-key` and `model.key-not-allowed`. */
+  readonly provider?: string;
+  readonly variable?: string;
+}
+
+/** The part of an engine that knows of models. */
+export interface ModelEngine {
+  listModels(): Promise<KnownModels>;
+  /** What stands in the way of each of these models; null = the default. Nothing for those that can be asked. */
+  checkModels(models: readonly (string | null)[]): Promise<readonly ModelProblem[]>;
+}
+
+export interface ModelServiceOptions {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly isTrusted: () => Promise<boolean>;
+  readonly keyOf: KeySource;
+  readonly mayUseKey: (config: ProviderConfig) => boolean;
+  readonly resolveModel: ModelCapability['resolve'];
+}
+
+/** More files are not looked into, and none that is larger: a list for a form must be there soon. */
+const mostFiles = 300;
+const maxFileBytes = 512 * 1024;
+
+/** As `ModelEngine.listModels`. */
+export async function listModels(world: ModelServiceOptions): Promise<KnownModels> {
+  const { workspace, baseFolder } = world;
+  const { paths } = await findFiles(workspace);
+  const [scripted, used, isTrusted] = await Promise.all([
+    scriptsIn(workspace, paths),
+    usedModels(workspace, paths),
+    world.isTrusted(),
+  ]);
+  const settings = settingsOrNone({ baseFolder, workspace, isTrusted });
+  return { defaultModel: settings?.options.model ?? null, scripted, used, priced: pricedModels(settings, world) };
+}
+
+/** As `ModelEngine.checkModels`. */
+export async function checkModels(
+  models: readonly (string | null)[],
+  world: ModelServiceOptions,
+): Promise<readonly ModelProblem[]> {
+  // Looked at once more now, because the router goes by what was seen last.
+  await world.isTrusted();
+  const found = await Promise.all(models.map((model) => problemOf(model, world)));
+  return found.filter((problem) => problem !== undefined);
+}
+
+function settingsOrNone(places: Parameters<typeof readModelSettings>[0]): ModelSettings | undefined {
+  try {
+    return readModelSettings(places);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing of what cannot be read, or lies elsewhere by way of a link. */
+async function readInside(workspace: string, path: string, read: (real: string) => Promise<string>): Promise<string> {
+  try {
+    return await read((await resolveInWorkspace(workspace, path)).real);
+  } catch {
+    return '';
+  }
+}
+
+async function scriptsIn(workspace: string, paths: readonly string[]): Promise<readonly string[]> {
+  const candidates = paths.filter((path) => /\.ya?ml$/.test(path) && !/\.flow\.ya?ml$/.test(path)).slice(0, mostFiles);
+  const scripts = await Promise.all(
+    candidates.map(async (path) => {
+      const text = await readInside(workspace, path, (real) =>
+        readTextFile(real, { maxBytes: maxFileBytes, shownPath: path }),
+      );
+      return /(?:^|[{\s"'])replies["']?\s*:/.test(text) && scriptProblem(path, text) === undefined ? [path] : [];
+    }),
+  );
+  return scripts.flat().map((path) => `scripted::${path}`);
+}
+
+async function usedModels(workspace: string, paths: readonly string[]): Promise<readonly string[]> {
+  const counts = new Map<string, number>();
+  for (const path of paths.filter((one) => /\.flow\.ya?ml$/.test(one)).slice(0, mostFiles)) {
+    const text = await readInside(workspace, path, (real) =>
+      readFlowText(real, { shownPath: path, maxLength: maxFileBytes }),
+    );
+    // Reading a flow as a whole takes a millisecond or more, and many name no model at all.
+    if (!text.includes('model')) continue;
+    for (const { config } of parseFlow(text).doc?.nodes ?? []) {
+      const model = config?.['model'];
+      if (typeof model === 'string' && model !== '') counts.set(model, (counts.get(model) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, left], [, right]) => right - left).map(([model]) => model);
+}
+
+function pricedModels(
+  settings: ModelSettings | undefined,
+  { keyOf, mayUseKey }: ModelServiceOptions,
+): readonly string[] {
+  return (settings?.providerNames ?? []).flatMap((name) => {
+    const config = settings === undefined ? undefined : providerOf(settings, name);
+    if (config?.apiKeyEnv === undefined || !keyOf(config.apiKeyEnv) || !mayUseKey(config)) return [];
+    return Object.keys(priceTable[new URL(config.baseUrl).host] ?? {}).map((model) => `${name}::${model}`);
+  });
+}
+
+/** An entry with a mistake names no models. */
+function providerOf(settings: ModelSettings, name: string): ProviderConfig | undefined {
+  try {
+    return settings.provider(name);
+  } catch {
+    return undefined;
+  }
+}
+
+async function problemOf(model: string | null, world: ModelServiceOptions): Promise<ModelProblem | undefined> {
+  const { workspace, baseFolder, keyOf, mayUseKey } = world;
+  try {
+    const { provider, model: name } = world.resolveModel(model ?? undefined);
+    if (provider === 'scripted') return await scriptTrouble(model, name, workspace);
+    const settings = readModelSettings({ baseFolder, workspace, isTrusted: await world.isTrusted() });
+    const config = settings.provider(provider);
+    const variable = config?.apiKeyEnv;
+    if (config === undefined || variable === undefined) return undefined;
+    const at = { model, provider, variable };
+    if (!keyOf(variable)?.trim()) {
+      return { ...at, code: 'model.missing-key', message: `Provider "${provider}" needs a key (${variable}).` };
+    }
+    return mayUseKey(config) ? undefined : { ...at, ...shortOf(keyNotAllowed(provider, config)) };
+  } catch (error) {
+    return { model, ...shortOf(error) };
+  }
+}
+
+async function scriptTrouble(model: string | null, path: string, workspace: string): Promise<ModelProblem | undefined> {
+  const { real, shown } = await resolveInWorkspace(workspace, path);
+  const problem = scriptProblem(shown, await readTextFile(real, { maxBytes: maxFileBytes, shownPath: shown }));
+  return problem === undefined ? undefined : { model, code: 'model.bad-script', message: problem };
+}
+
+function shortOf(error: unknown): Pick<ErrorRecord, 'code' | 'message'> {
+  const { code, message } = toErrorRecord(error);
+  return { code, message };
+}

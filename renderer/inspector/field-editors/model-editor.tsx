@@ -1,0 +1,179 @@
+/**
+ * A model, chosen from those that can be asked here; a key that is missing is entered below it.
+ */
+import { KeyRound, TriangleAlert } from 'lucide-react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { Provider } from '../../stores/window/preferences.ts';
+import { type ModelProblem, modelChoices, providerOfModel } from '../../stores/workspace/models.ts';
+import { Button } from '../../ui/button.tsx';
+import { useFormScope } from '../form-scope.tsx';
+import type { FieldEditorProps } from './field-editor-props.ts';
+import { NameEditor } from './name-editors.tsx';
+import './model-editor.css';
+
+/** Undefined = nothing is known yet, or nothing stands in the way of it. */
+function useModelProblem(model: string | null): ModelProblem | undefined {
+  const { models } = useStores();
+  const problem = useStore(models, ({ problems }) => problems.get(model));
+  useEffect(() => {
+    if (problem === undefined) void models.getState().check([model]);
+  }, [models, model, problem]);
+  return problem ?? undefined;
+}
+
+/** A model is an alias or `provider::model`. */
+export function ModelEditor(props: FieldEditorProps) {
+  const { preferences, models } = useStores();
+  const { models: used, isDisabled } = useFormScope();
+  const settings = useStore(preferences, (state) => state.models);
+  const known = useStore(models, (state) => state.known);
+  const listed = useStore(models, (state) => state.listed);
+  const { value } = props;
+  const model = typeof value === 'string' && value !== '' ? value : null;
+  const problem = useModelProblem(model);
+  const provider = model === null ? undefined : providerOfModel(model, settings);
+  const usual = known?.defaultModel;
+  useEffect(() => {
+    if (settings === null) void preferences.getState().refresh();
+  }, [settings, preferences]);
+  const isWanted = problem?.code === 'model.missing';
+  return (
+    <>
+      <NameEditor
+        {...props}
+        suggestions={modelChoices(settings, { known, listed }, used)}
+        listLabel="Models"
+        placeholder={usual ? `${usual} (default)` : 'Choose a model'}
+        onEnter={() => {
+          if (known === null) void models.getState().refresh();
+          void models.getState().lookAround();
+        }}
+      />
+      {isWanted ? (
+        <p className="model-note">
+          <TriangleAlert aria-hidden size={14} />
+          No model is chosen, and there is no default. Choose one here
+          {props.field.mayBind ? '.' : ', or set a default in Settings > Models.'}
+        </p>
+      ) : null}
+      {isDisabled ? null : <MissingKey problem={problem} provider={provider} fieldId={props.control.id} />}
+      {problem === undefined || isWanted || problem.variable !== undefined || isOnlyProvider(model) ? null : (
+        <p className="model-note">
+          <TriangleAlert aria-hidden size={14} />
+          {problem.message}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A provider was chosen and its model is still to be typed. */
+function isOnlyProvider(model: string | null): boolean {
+  return model?.endsWith('::') === true;
+}
+
+interface MissingKeyProps {
+  readonly problem: ModelProblem | undefined;
+  /** That of the model, where it is known. */
+  readonly provider: Provider | undefined;
+  /** Of the model's field, which gets the focus when the form goes away. */
+  readonly fieldId: string;
+}
+
+/** The place for a key that is missing; nothing when none is. */
+function MissingKey({ problem, provider, fieldId }: MissingKeyProps) {
+  if (problem?.code === 'model.key-not-allowed') {
+    return <AllowKey provider={problem.provider ?? ''} message={problem.message} />;
+  }
+  if (problem?.code === 'model.missing-key' && problem.variable !== undefined) {
+    return (
+      <KeyForm key={problem.variable} provider={problem.provider ?? ''} variable={problem.variable} fieldId={fieldId} />
+    );
+  }
+  if (provider === undefined || provider.hasKey || provider.keyVariable === null) return null;
+  return (
+    <KeyForm key={provider.keyVariable} provider={provider.name} variable={provider.keyVariable} fieldId={fieldId} />
+  );
+}
+
+interface KeyFormProps {
+  readonly provider: string;
+  readonly variable: string;
+  readonly fieldId: string;
+}
+
+/** The key is in no state but that of its field, and goes to main only. */
+function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
+  const { preferences, models } = useStores();
+  const vaultProblem = useStore(preferences, ({ vault }) => vault.problem);
+  const [key, setKey] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const id = useId();
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!/^[\x21-\x7e]+$/.test(key)) return setProblem('A key has no spaces and no accented letters.');
+    const failure = await preferences.getState().setKey(variable, key);
+    setProblem(failure);
+    if (failure !== null) return;
+    setKey('');
+    document.getElementById(fieldId)?.focus();
+    void models.getState().lookAround();
+  };
+  if (vaultProblem !== null) {
+    return (
+      <p className="model-note">
+        <KeyRound aria-hidden size={14} />
+        {provider} needs a key. Set the environment variable {variable} and start the program again: {vaultProblem}
+      </p>
+    );
+  }
+  return (
+    <form className="model-key" onSubmit={(event) => void save(event)}>
+      <label htmlFor={id} className="model-key-label">
+        <KeyRound aria-hidden size={14} />
+        {provider} needs a key
+      </label>
+      <div className="model-key-line">
+        <input
+          id={id}
+          type="password"
+          className="field-input"
+          autoComplete="off"
+          placeholder={variable}
+          value={key}
+          aria-invalid={problem !== null}
+          aria-describedby={problem === null ? undefined : `${id}-problem`}
+          onChange={({ target }) => setKey(target.value)}
+        />
+        <Button type="submit" size="small" disabled={key === ''}>
+          Save key
+        </Button>
+      </div>
+      {problem === null ? null : (
+        <p id={`${id}-problem`} className="field-problem">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function AllowKey({ provider, message }: { provider: string; message: string }) {
+  const { preferences } = useStores();
+  const [problem, setProblem] = useState<string | null>(null);
+  const allow = async (): Promise<void> => setProblem(await preferences.getState().allowKey(provider));
+  return (
+    <div className="model-key">
+      <p className="model-note">
+        <TriangleAlert aria-hidden size={14} />
+        {message}
+      </p>
+      <Button size="small" onClick={() => void allow()}>
+        Allow…
+      </Button>
+      {problem === null ? null : <p className="field-problem">{problem}</p>}
+    </div>
+  );
+}

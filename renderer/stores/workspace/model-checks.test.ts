@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from 'vitest';
+import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
+import { createStores, type Stores } from '../stores.ts';
+import { createDirectDocuments } from '../testing/direct-documents.ts';
+import type { ModelProblem } from './models.ts';
+
+const path = 'a.flow.yaml';
+const text = `flow: { name: One }
+nodes:
+  - id: plain
+    type: prompt
+    input: { prompt: hi }
+  - { id: named, type: prompt, input: { prompt: hi }, config: { model: "openai::x" } }
+  - { id: off, disabled: true, type: prompt, input: { prompt: hi }, config: { model: "gone::x" } }
+  - { id: words, type: echo, input: { text: hi } }
+edges: []
+`;
+
+let stores: Stores | undefined;
+afterEach(() => {
+  stores?.dispose();
+  stores = undefined;
+});
+
+let problems: readonly ModelProblem[];
+let asked: (readonly (string | null)[])[];
+
+async function open(): Promise<{ stores: Stores; engine: EngineStandIn }> {
+  asked = [];
+  const engine = createEngineStandIn({
+    readFlow: () => ({ text }),
+    listModels: () => ({ defaultModel: null, scripted: [], used: [], priced: [] }),
+    checkModels: (models) => {
+      asked.push(models);
+      return problems.filter(({ model }) => models.includes(model));
+    },
+  });
+  const main = createMainStandIn({});
+  const made = createStores({
+    ...{ engine: engine.client, main: main.client, documents: createDirectDocuments() },
+    nextFrame: (callback) => {
+      const timer = setTimeout(callback, 0);
+      return () => clearTimeout(timer);
+    },
+  });
+  stores = made;
+  engine.connect();
+  await settled();
+  await made.openFiles.getState().open(path);
+  await settled();
+  return { stores: made, engine };
+}
+
+function warnings({ openFiles }: Stores): string[] {
+  const { diagnostics = [] } = openFiles.getState().files.get(path) ?? {};
+  return diagnostics.map(({ severity, code, nodeId, range }) => `${severity} ${code} ${nodeId} ${range.line}`);
+}
+
+const missing: ModelProblem = { model: null, code: 'model.missing', message: 'No model is set.' };
+const keyless: ModelProblem = {
+  ...{ model: 'openai::x', code: 'model.missing-key', message: 'It needs a key.' },
+  ...{ provider: 'openai', variable: 'OPENAI_API_KEY' },
+};
+
+test('a node without a model, and one whose key is missing, have warnings at their places; others have none', async () => {
+  problems = [missing, keyless];
+  const { stores: made } = await open();
+  expect(warnings(made)).toEqual(['warning model.missing plain 3', 'warning model.missing-key named 6']);
+  expect(asked).toEqual([[null, 'openai::x']]);
+});
+
+test('an edit keeps them, and asks for no model twice', async () => {
+  problems = [missing];
+  const { stores: made } = await open();
+  await made.edits.change(path, { do: 'set-node', id: 'words', path: ['input', 'text'], value: 'ho' });
+  await settled();
+  expect(warnings(made)).toEqual(['warning model.missing plain 3']);
+  await made.edits.change(path, { do: 'set-node', id: 'plain', path: ['config', 'model'], value: 'openai::x' });
+  await settled();
+  expect(warnings(made)).toEqual([]);
+  expect(asked).toHaveLength(1);
+});
+
+test('when settings or scripts have changed, they are asked for anew', async () => {
+  problems = [missing];
+  const { stores: made, engine } = await open();
+  problems = [];
+  engine.push('watchFiles', { paths: ['.aipack/config.toml'], isTree: false });
+  await settled();
+  await settled();
+  expect(warnings(made)).toEqual([]);
+  problems = [{ model: 'openai::x', code: 'files.not-found', message: 'There is no file.' }];
+  engine.push('watchFiles', { paths: ['talk.yaml'], isTree: true });
+  await settled();
+  await settled();
+  expect(warnings(made)).toEqual(['warning model.unusable named 6']);
+});
