@@ -7,6 +7,7 @@ import {
   type ReactNode,
   type RefObject,
   useCallback,
+  useDeferredValue,
   useEffect,
   useEffectEvent,
   useMemo,
@@ -117,7 +118,9 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
   const elements = useCanvasElements(placed, selection.ids);
   const page = usePageElements(elements, selection);
   const drawn = useDrawn({ doc, kept, placed, page, selection });
-  const [hasMinimap, setHasMinimap] = useState(elements.nodes.length > nodesForMinimap);
+  const [wantsMinimap, setWantsMinimap] = useState(elements.nodes.length > nodesForMinimap);
+  // Drawn right behind the flow, which need not wait for it.
+  const hasMinimap = useDeferredValue(wantsMinimap, false);
   const view = canvasView(stores, path);
   const sheet = useMemo(() => ({ ...placed, doc }), [placed, doc]);
   const camera = useCamera(view, sheet);
@@ -156,7 +159,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
       stores.canvases.getState().offer(path, {
         run: (command) =>
           runCommand(
-            { editor: editor.current, toggleMinimap: () => setHasMinimap((shown) => !shown), inspect },
+            { editor: editor.current, toggleMinimap: () => setWantsMinimap((shown) => !shown), inspect },
             command,
           ),
         // Escape takes a gesture back, and leaves the selection alone.

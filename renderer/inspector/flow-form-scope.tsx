@@ -3,7 +3,7 @@
  */
 import { type ReactNode, useMemo } from 'react';
 import { isJsonList, isJsonMap, type JsonValue, type NodeDoc, parsePath } from '../../engine/isomorphic.ts';
-import { type BindingPlace, bindingCandidates } from '../stores/flow/binding-candidates.ts';
+import { type BindingPlace, bindingCandidates, type Candidate } from '../stores/flow/binding-candidates.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -26,10 +26,17 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
   const { liveRuns, notices } = useStores();
   const { doc, nesting, path } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
+  const candidates = useMemo((): FormScope['candidates'] => {
+    let found: readonly Candidate[] | undefined;
+    return () => {
+      found ??= doc === null ? [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes);
+      return found;
+    };
+  }, [doc, nodeId, edgeFrom]);
   const scope = useMemo(
     (): FormScope => ({
       isDisabled,
-      candidates: doc === null ? [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes),
+      candidates,
       nodeIds: (doc?.nodes ?? []).flatMap(({ id }) => {
         const owner = nesting.ownerOf.get(id);
         return id !== nodeId && (owner === undefined || owner === nodeId) ? [id] : [];
@@ -50,7 +57,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
           detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
         }),
     }),
-    [doc, nesting, nodeId, edgeFrom, path, isDisabled, liveRuns, notices],
+    [doc, nesting, nodeId, path, isDisabled, candidates, liveRuns, notices],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }

@@ -7,8 +7,8 @@ import type { Candidate } from '../stores/flow/binding-candidates.ts';
 
 export interface FormScope {
   readonly isDisabled: boolean;
-  /** What a binding may name here. */
-  readonly candidates: readonly Candidate[];
+  /** What a binding may name here; gathered when first asked for, since large flows have many. */
+  candidates(): readonly Candidate[];
   /** Ids that a loop may take into its body. */
   readonly nodeIds: readonly string[];
   /** Models that nodes of the flow name, each once. */
@@ -27,7 +27,7 @@ export type ChangeValue = (value: JsonValue | undefined, mergeKey?: string) => P
 
 const emptyScope: FormScope = {
   isDisabled: false,
-  candidates: [],
+  candidates: () => [],
   nodeIds: [],
   models: [],
   lastValue: () => undefined,

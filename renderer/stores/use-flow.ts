@@ -40,7 +40,8 @@ function isInText(): boolean {
 /**
  * As `useOpenFile`, for views that must not be drawn again for a letter that means nothing to them. What a letter in the text
  * does change is drawn right behind it, in pieces between which more letters get their turn; what is drawn with it should
- * be memoized. What is done on the canvas or in a form is drawn at once: fields and gestures go by what is drawn.
+ * be memoized. A large flow that opens is drawn in pieces too. What is done on the canvas or in a form is drawn at once: fields
+ * and gestures go by what is drawn.
  */
 export function useSettledFlow(path: string): SettledFlow | undefined {
   const { openFiles, liveRuns } = useStores();
@@ -51,8 +52,16 @@ export function useSettledFlow(path: string): SettledFlow | undefined {
   });
   const now = useStore(openFiles, select);
   const drawn = useDeferredValue(now);
-  // Another file, or the first of it, must not wait behind what was there before.
-  return isInText() && drawn?.path === path && drawn.status === now?.status ? drawn : now;
+  if (now === undefined || drawn?.path !== path) return now;
+  const isTyped = isInText() && drawn.status === now.status;
+  return isTyped || (drawn.doc === null && isLarge(now)) ? drawn : now;
+}
+
+/** A flow of so many nodes takes several frames until it is drawn first. */
+const manyNodes = 1_000;
+
+function isLarge({ doc }: SettledFlow): boolean {
+  return (doc?.nodes.length ?? 0) >= manyNodes;
 }
 
 /** The run shown over a flow; a new object with every batch of its events. */

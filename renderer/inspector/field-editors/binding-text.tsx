@@ -110,7 +110,7 @@ export function BindingText(props: BindingTextProps) {
   });
 
   const open = mayBind && !isClosed && caret !== null && caret.start === caret.end ? bindingAt(text, caret.end) : null;
-  const offered = open === null ? null : matching(suggestionsOf(candidates), open.query);
+  const offered = open === null ? null : matching(suggestionsOf(candidates()), open.query);
   const choose = ({ text: path }: Suggestion): void => {
     if (open === null) return;
     const put = putBinding(text, open, path);

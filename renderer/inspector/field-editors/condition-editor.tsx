@@ -84,7 +84,7 @@ function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
         aria-label="Path"
         listLabel="Values to look at"
         placeholder="node.field"
-        suggestions={candidates.map(({ path: text, detail }) => ({ text, detail }))}
+        suggestions={candidates().map(({ path: text, detail }) => ({ text, detail }))}
       />
       <Select
         aria-label="Comparison"

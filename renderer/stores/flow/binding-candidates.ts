@@ -53,16 +53,17 @@ export interface Candidate extends Pick<PathStep, 'detail' | 'description'> {
 /** All paths that make sense at a place, the nearest nodes first; of nodes each field, and then the whole output. */
 export function bindingCandidates(doc: FlowDoc, place: BindingPlace, catalog: NodeTypeCatalog): readonly Candidate[] {
   const flow = bindingFlowOf(doc);
-  const below = (...path: readonly string[]): readonly Candidate[] =>
-    stepsBelow(flow, path, catalog).map(({ name, detail, description }) => ({
-      path: pathText([...path, name]),
-      detail,
-      description,
-    }));
+  const named = (path: readonly string[], steps: readonly PathStep[]): readonly Candidate[] =>
+    steps.map(({ name, detail, description }) => ({ path: pathText([...path, name]), detail, description }));
+  const below = (...path: readonly string[]): readonly Candidate[] => named(path, stepsBelow(flow, path, catalog));
   return firstSteps(flow, place, catalog).flatMap(({ name, kind, detail, description }): readonly Candidate[] => {
     if (kind === 'flow') return below('flow', 'input');
     if (kind === 'loop') return below('loop');
-    return [...(kind === 'node' ? below(name) : []), { path: name, detail, description }];
+    // Of a node, the detail is its type.
+    return [
+      ...(kind === 'node' ? named([name], outputSteps(detail, catalog)) : []),
+      { path: name, detail, description },
+    ];
   });
 }
 
