@@ -22,6 +22,8 @@ const mapHeight = 108;
 const margin = 8;
 const frameRadius = 4;
 const veilAlpha = 0.5;
+/** In pixels of the page. */
+const leastRadius = 0.5;
 
 /** From places in the flow to places on the map: times `ratio`, then moved. */
 interface MapScale {
@@ -128,8 +130,15 @@ function usePaintedMap({ map, frame, cards, frames, scale }: MapOptions): void {
       framing.ask();
     });
     const painted = followPaintState({ canvas: below, stores, path }, painting.ask);
-    painting.ask();
-    const ends = [painted.stop, painting.stop, framing.stop, store.subscribe(framing.ask)];
+    // In the frame behind the one that shows the change itself.
+    const first = requestAnimationFrame(painting.ask);
+    const ends = [
+      () => cancelAnimationFrame(first),
+      painted.stop,
+      painting.stop,
+      framing.stop,
+      store.subscribe(framing.ask),
+    ];
     return () => {
       for (const end of ends) end();
     };
@@ -204,5 +213,7 @@ function traceOnMap(
   const [x, y] = [area.x * ratio + left - around, area.y * ratio + top - around];
   const radius = Math.min(area.radius * ratio, height / 2) + around;
   context.beginPath();
-  context.roundRect(x, y, width + 2 * around, height + 2 * around, radius);
+  // Corners that nobody can see would be most of the work on the map of a large flow.
+  if (radius < leastRadius) context.rect(x, y, width + 2 * around, height + 2 * around);
+  else context.roundRect(x, y, width + 2 * around, height + 2 * around, radius);
 }

@@ -81,8 +81,11 @@ export function fitSize(canvas: HTMLCanvasElement, { width, height }: { width: n
 }
 
 function readStates({ liveRuns, selection }: Stores, path: string): OverviewStates {
-  const { items } = selection.getState().views.get(path) ?? initialFlowView;
-  return overviewStates(selectShownRun(liveRuns.getState(), path), items);
+  return overviewStates(selectShownRun(liveRuns.getState(), path), itemsOf(selection.getState().views, path));
+}
+
+function itemsOf(views: ReadonlyMap<string, FlowView>, path: string): FlowView['items'] {
+  return (views.get(path) ?? initialFlowView).items;
 }
 
 function followStates(stores: Stores, path: string, onChange: (states: OverviewStates) => void): () => void {
@@ -93,7 +96,7 @@ function followStates(stores: Stores, path: string, onChange: (states: OverviewS
       if (selectShownRun(state, path) !== selectShownRun(before, path)) update();
     }),
     selection.subscribe(({ views }, before) => {
-      if (views.get(path)?.items !== before.views.get(path)?.items) update();
+      if (itemsOf(views, path) !== itemsOf(before.views, path)) update();
     }),
   ];
   return () => {
