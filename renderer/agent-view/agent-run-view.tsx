@@ -121,6 +121,7 @@ export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
   return (
     <section
       className="agent-run nokey"
+      data-keys="letters"
       aria-label={called === undefined ? 'Run of the agent' : `Run of ${called.name}`}
     >
       {called === undefined ? null : <CalledHeader path={path} root={run.state} called={called} />}

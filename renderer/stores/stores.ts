@@ -10,6 +10,7 @@ import { followAgentChecks } from './agents/agent-checks.ts';
 import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { createLiveRuns, type LiveRuns, mayHide } from './runs/live-runs.ts';
+import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunActions, type RunActions } from './runs/run-actions.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
@@ -51,6 +52,7 @@ export interface Stores {
   readonly typedLines: TypedLines;
   readonly edits: FileEdits;
   readonly liveRuns: StoreApi<LiveRuns>;
+  readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
   readonly waitingList: StoreApi<WaitingList>;
   readonly runs: RunActions;
@@ -201,6 +203,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     // A run may be what filled the disk.
     void workspace.getState().refreshNotices();
   });
+  const [recentSwitches, endSwitches] = createRecentSwitches(liveRuns);
   const feed = createRunFeed({ engine, nextFrame, sink: liveRuns.getState() });
   const follower = createRunFollower(engine, feed, liveRuns, notices);
 
@@ -228,6 +231,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const actionContext = { engine, follower, openFiles, liveRuns, notices, panes, workspace };
   const ends = [
     () => feed.stop(),
+    endSwitches,
     logs.end,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     hideOutdatedRuns(openFiles, liveRuns),
@@ -248,6 +252,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     typedLines: openFiles.getState().typedLines,
     edits: createFileEdits(fileServices, openFiles, onScreen),
     liveRuns,
+    recentSwitches,
     runHistory,
     waitingList: createWaitingList(engine, runHistory),
     runs: createRunActions(actionContext),

@@ -35,6 +35,34 @@ test('a single key works on the page, but not where text is typed', () => {
   expect(dialogs.getState().open).toBe('shortcuts');
 });
 
+test('single letters are keys of the canvas, the outline, an agent’s run and the bare page, and of no button elsewhere', () => {
+  const { stores } = draw(
+    <>
+      <button type="button" id="elsewhere" />
+      <div data-keys="letters">
+        <button type="button" id="input" />
+      </div>
+      <div data-keys="canvas">
+        <button type="button" id="card" />
+      </div>
+    </>,
+  );
+  stores.editorSettings.setState({ keys: { 'view.toggleSide': 'X', 'view.toggleDock': 'Shift+7' } });
+  const isOpen = () => [stores.panes.getState().isOpen.side, stores.panes.getState().isOpen.dock];
+  const before = isOpen();
+  const pressBoth = (selector: string) => {
+    press(selector, 'x');
+    press(selector, '7', { code: 'Digit7', shiftKey: true });
+  };
+  pressBoth('#elsewhere');
+  expect(isOpen()).toEqual(before);
+  for (const selector of ['#input', '#card', 'body']) {
+    const former = isOpen();
+    pressBoth(selector);
+    expect([selector, ...isOpen()]).toEqual([selector, ...former.map((open) => !open)]);
+  }
+});
+
 test('a shortcut with Ctrl works where text is typed, and nobody else hears it', () => {
   const { stores } = draw(<input />);
   let heard = 0;

@@ -51,8 +51,9 @@ export function useCommand(id: CommandId): UsableCommand {
   const shortcut = command === undefined ? undefined : keysOf(command, custom)[0];
   const isAvailable = useSyncExternalStore(
     (onChange) => {
-      const { openFiles, liveRuns, selection, workspace, canvases } = context.stores;
-      const ends = [openFiles, liveRuns, selection, workspace, canvases].map((store) => store.subscribe(onChange));
+      const { openFiles, liveRuns, recentSwitches, selection, workspace, canvases } = context.stores;
+      const watched = [openFiles, liveRuns, recentSwitches, selection, workspace, canvases];
+      const ends = watched.map((store) => store.subscribe(onChange));
       return () => {
         for (const end of ends) end();
       };

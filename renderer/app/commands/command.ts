@@ -20,7 +20,7 @@ export interface Command {
   readonly shortcut?: string;
   /** Further shortcuts, known from other programs. */
   readonly aliases?: readonly string[];
-  /** `canvas`: its keys count only while the focus is on the canvas, the outline or nowhere; absent = everywhere. */
+  /** `canvas`: its keys count only while the focus is on the canvas, the outline or nowhere, as those of single letters and digits always do; absent = everywhere. */
   readonly where?: 'canvas';
   /** Whether it is done again while its keys are held down. */
   readonly repeats?: true;

@@ -4,7 +4,7 @@
 import { useEffect } from 'react';
 import type { Command, CommandContext } from './command.ts';
 import { commands, runCommand } from './commands.ts';
-import { isPlainKey, matchesShortcut } from './shortcut.ts';
+import { isPlainKey, isSingleCharacter, matchesShortcut } from './shortcut.ts';
 
 /** `Mod` is Cmd there. */
 export const isMac = navigator.platform.startsWith('Mac');
@@ -69,12 +69,15 @@ function isMeantFor(command: Command, event: KeyboardEvent, custom: CustomKeys):
   if (!(target instanceof Element)) return true;
   if (target.closest(ownKeyboard) !== null) return false;
   if (isTextKey(keys) && target.closest('.monaco-editor') !== null) return false;
-  if (command.where === 'canvas' && !isOnCanvas(target, event)) return false;
+  if (command.where === 'canvas' && !isIn(canvasPlaces, target, event)) return false;
+  if (isSingleCharacter(keys) && !isIn(letterPlaces, target, event)) return false;
   return !isPlainKey(keys) || target.closest(textPlaces) === null;
 }
 
 /** Places whose focus is as good as that of the canvas. */
 const canvasPlaces = '[data-keys="canvas"]';
+/** Places where single letters and digits are keys. */
+const letterPlaces = `${canvasPlaces}, [data-keys="letters"]`;
 
 /** Whether something on the way needs the key for itself: a tree, its arrow keys. */
 function isOwnKey(target: Element, { key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
@@ -82,11 +85,11 @@ function isOwnKey(target: Element, { key, shiftKey, altKey, ctrlKey, metaKey }: 
   return target.closest('[data-own-keys]')?.getAttribute('data-own-keys')?.split(' ').includes(key) === true;
 }
 
-/** Whether the keys of the canvas count; Enter and Space on a button are for the button. */
-function isOnCanvas(target: Element, event: KeyboardEvent): boolean {
+/** Whether the focus is in one of the places, or nowhere; Enter and Space on a button are for the button. */
+function isIn(places: string, target: Element, event: KeyboardEvent): boolean {
   const { key } = event;
   if (target === document.body || target === document.documentElement) return true;
-  if (target.closest(textPlaces) !== null || target.closest(canvasPlaces) === null) return false;
+  if (target.closest(textPlaces) !== null || target.closest(places) === null) return false;
   if (isOwnKey(target, event)) return false;
   return !(target instanceof HTMLButtonElement && (key === 'Enter' || key === ' '));
 }

@@ -21,6 +21,13 @@ function isRunning(context: CommandContext): boolean {
   return run !== undefined && isUnfinished(run.state);
 }
 
+/** Whether its Cancel was on screen until a moment ago: what was meant to stop a run must not start one. */
+function hasJustEnded(context: CommandContext): boolean {
+  const run = activeRun(context);
+  const { runs } = context.stores.recentSwitches.getState();
+  return run !== undefined && !isUnfinished(run.state) && runs.has(run.runId);
+}
+
 /** A file that can be run, or will be once it is read. A pack that is missing can be installed when its agent is to run. */
 function isRunnable({ kind, status, readError }: OpenFile): boolean {
   return kind !== 'file' && (status !== 'unreadable' || readError?.code === 'pack.not-found');
@@ -93,7 +100,10 @@ export const runCommands = [
     group: 'Run',
     shortcut: 'Mod+Enter',
     isAvailable: canStart,
-    run: (context) => (isRunning(context) ? cancelRun(context) : void startRun(context)),
+    run(context) {
+      if (isRunning(context)) cancelRun(context);
+      else if (!hasJustEnded(context)) void startRun(context);
+    },
   },
   { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, run: (context) => void startRun(context) },
   {

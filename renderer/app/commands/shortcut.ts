@@ -90,6 +90,11 @@ export function isPlainKey(text: string): boolean {
   return !hasMod && !hasCtrl && !hasAlt;
 }
 
+/** Whether it is a letter or digit without Ctrl, Cmd or Alt, which is easily pressed by mistake. */
+export function isSingleCharacter(text: string): boolean {
+  return isPlainKey(text) && /(?:^|\+)[A-Z0-9]$/i.test(text);
+}
+
 const macSigns: Readonly<Record<string, string>> = { Mod: '⌘', Ctrl: '⌃', Shift: '⇧', Alt: '⌥' };
 const keySigns: Readonly<Record<string, string>> = {
   Enter: '⏎',

@@ -1,7 +1,7 @@
 /**
  * The active file: what is wrong with it, its run, its views, and the dock.
  */
-import { CircleX, Play, RotateCw, SquareX } from 'lucide-react';
+import { CircleX, Play } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
@@ -12,7 +12,6 @@ import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
 import { RunHeader } from '../../run-view/run-header.tsx';
-import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile, useSelection, useShownRun, useShownRunPart } from '../../stores/use-flow.ts';
 import type { TextLanguage } from '../../text-view/languages.ts';
@@ -22,6 +21,7 @@ import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
+import { RunButtons } from '../run/cancel-and-redo.tsx';
 import { ErrorHelp } from '../run/error-help.tsx';
 import { AgentText } from './agent-panes.tsx';
 import { FlowBanners } from './banners.tsx';
@@ -85,31 +85,6 @@ function Views({ file }: { file: SettledFlow }) {
         {text}
       </Panel>
     </Group>
-  );
-}
-
-/** What fits how the run is. A suspended one is answered, below. */
-function RunButtons({ run }: { run: LiveRun }) {
-  if (isUnfinished(run.state)) {
-    return (
-      <CommandButton
-        command="run.cancel"
-        text={run.isCancelling ? 'Cancelling' : 'Cancel'}
-        variant="danger"
-        icon={<SquareX aria-hidden size={14} />}
-      />
-    );
-  }
-  const isInterrupted = run.state.status === 'interrupted';
-  return (
-    <>
-      {isOver(run.state) || isInterrupted ? (
-        <CommandButton command="run.redo" text="Redo" icon={<RotateCw aria-hidden size={14} />} />
-      ) : null}
-      {isInterrupted ? (
-        <CommandButton command="run.resume" text="Resume" variant="primary" icon={<Play aria-hidden size={12} />} />
-      ) : null}
-    </>
   );
 }
 

@@ -2,7 +2,9 @@
  * The button that runs the active file; beside it the other ways to run. Cancel stands with the run itself.
  */
 import { ChevronDown, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
+import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live-runs.ts';
+import { useStores } from '../../stores/stores-context.tsx';
 import { useShownRunPart } from '../../stores/use-flow.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
@@ -48,6 +50,8 @@ function RunMenu() {
 
 export function RunButton({ path }: { path: string }) {
   const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  const runId = useShownRunPart(path, (run) => run.runId);
+  const hasJustEnded = useStore(useStores().recentSwitches, ({ runs }) => runId !== undefined && runs.has(runId));
   return (
     <div className="run-button" data-running={isRunning}>
       <CommandButton
@@ -55,7 +59,7 @@ export function RunButton({ path }: { path: string }) {
         text="Run"
         variant="primary"
         icon={<Play aria-hidden size={12} />}
-        isDisabled={isRunning}
+        isDisabled={isRunning || hasJustEnded}
       />
       <RunMenu />
     </div>

@@ -1,0 +1,105 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { asRunId } from '../../../engine/isomorphic.ts';
+import { createRunTeller, runEnd, runStart } from '../../bridge/testing/run-events.ts';
+import { switchPauseMs } from '../../stores/runs/recent-switches.ts';
+import { useShownRun } from '../../stores/use-flow.ts';
+import { findCommand, runCommand } from '../commands/commands.ts';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { RunButtons } from './cancel-and-redo.tsx';
+
+const path = 'a.flow.yaml';
+const text = 'flow: { name: One }\nnodes:\n  - { id: a, type: echo, input: { text: hi } }\nedges: []\n';
+let window: TestWindow;
+let page: HTMLElement;
+let started: string[];
+
+function Buttons() {
+  const run = useShownRun(path);
+  return run === undefined ? null : <RunButtons run={run} />;
+}
+
+beforeEach(async () => {
+  started = [];
+  window = openTestWindow({
+    readNotices: () => [],
+    listFlows: () => [{ path, change: null }],
+    listRuns: () => [],
+    readFlow: () => ({ text }),
+    startRun: () => ({ runId: `again-${started.push('start')}` }),
+    redo: () => ({ runId: `again-${started.push('redo')}` }),
+    cancelRun: () => undefined,
+    readDefinition: () => text,
+    readEvents: () => [],
+  });
+  window.engine.connect();
+  await window.settle();
+  page = window.draw(<Buttons />);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  window.close();
+});
+
+/** Name and whether it can be pressed, of each button. */
+function buttons(): string[] {
+  return [...page.querySelectorAll('button')].map(
+    ({ textContent, disabled }) => `${textContent.replace(/R$/, '')}${disabled ? ' (off)' : ''}`,
+  );
+}
+
+function tell(runId: string, end?: 'completed' | 'cancelled'): void {
+  const run = createRunTeller(runId);
+  run.tell(runStart(path));
+  act(() => window.stores.liveRuns.getState().applyEvents(end === undefined ? run.events : [run.tell(runEnd(end))]));
+}
+
+function pass(ms: number): void {
+  act(() => vi.advanceTimersByTime(ms));
+}
+
+/** As the keys do. */
+function toggle(): void {
+  const command = findCommand('run.toggle');
+  if (command !== undefined) act(() => void runCommand(command, window.context));
+}
+
+test.each(['completed', 'cancelled'] as const)(
+  'Cancel stays for a second where Redo comes when the run has %s, and the keys of both start nothing',
+  async (end) => {
+    tell('r1');
+    expect(buttons()).toEqual(['Cancel']);
+    tell('r1', end);
+    toggle();
+    pass(switchPauseMs - 1);
+    expect([buttons(), started]).toEqual([['Cancel (off)'], []]);
+    pass(1);
+    expect(buttons()).toEqual(['Redo']);
+    toggle();
+    await act(() => vi.waitFor(() => expect(started).toEqual(['start'])));
+  },
+);
+
+test('Cancel has no effect yet for a second where Redo was', () => {
+  tell('r1');
+  tell('r1', 'completed');
+  pass(switchPauseMs);
+  tell('r2');
+  expect(buttons()).toEqual(['Cancel (off)']);
+  pass(switchPauseMs);
+  expect(buttons()).toEqual(['Cancel']);
+});
+
+test('a run that was started over the bare file can be cancelled at once, and one of the history has its Redo at once', () => {
+  tell('r1');
+  expect(buttons()).toEqual(['Cancel']);
+  act(() => window.stores.liveRuns.getState().hide(path));
+  act(() => window.stores.liveRuns.getState().choose(path, asRunId('old')));
+  const run = createRunTeller('old');
+  run.tell(runStart(path));
+  run.tell(runEnd('failed'));
+  act(() => window.stores.liveRuns.getState().applyEvents(run.events));
+  expect(buttons()).toEqual(['Redo']);
+});
