@@ -13,6 +13,7 @@ export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/e
 export { asRunId, asSessionId, type RunId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
+export { type Binding, parseTemplate } from './flowspec/binding-template.ts';
 export { holdsBinding } from './flowspec/bindings.ts';
 export { checkFlow } from './flowspec/check-flow.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';
@@ -48,7 +49,13 @@ export type {
 } from './flowspec/flow-doc.ts';
 export { nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
 export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
-export { type FieldEditor, flowJsonSchema, formJsonSchema, outputJsonSchema } from './flowspec/json-schemas.ts';
+export {
+  type FieldEditor,
+  type FieldSight,
+  flowJsonSchema,
+  formJsonSchema,
+  outputJsonSchema,
+} from './flowspec/json-schemas.ts';
 export { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from './flowspec/json-value.ts';
 export { bodyOwners, loopType } from './flowspec/loops.ts';
 export type { SkipReason } from './flowspec/markers.ts';
@@ -72,5 +79,6 @@ export type { RunStatus, RunSummary } from './kernel/run-state.ts';
 export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
 export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.ts';
 export { builtinNodes } from './nodes/builtin-nodes.ts';
+export { loopSchema } from './nodes/item-context.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
-export { freeId, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';
+export { freeId, type LoopItem, modelSettingOf, type NodeFit, nodeFit, starterNode } from './nodes/starter-node.ts';

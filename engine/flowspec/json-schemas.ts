@@ -47,6 +47,7 @@ function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>)
       if (jsonSchema.additionalProperties === false) jsonSchema.patternProperties = { '^x-': {} };
       // For our own forms only; other editors know no such word.
       delete jsonSchema['editor'];
+      delete jsonSchema['sees'];
     },
   });
   // zod's type allows undefined members; its output is plain JSON.
@@ -77,6 +78,12 @@ export type FieldEditor =
   | 'nodes'
   | 'condition'
   | 'duration';
+
+/**
+ * What a schema says by `.meta({ sees })` where what is written there sees something else than the flow: each item of the
+ * input `items` as `item`; the input `value` as `value`; or all of the input, in a Handlebars template.
+ */
+export type FieldSight = 'item' | 'value' | 'input';
 
 const known = new WeakMap<z.ZodType, JsonMap>();
 

@@ -51,6 +51,12 @@ export interface NodeStart {
   readonly config?: JsonMap;
 }
 
+/**
+ * The JSON schema of a value as the file has it: bindings have that of what they name; `{}` = nobody knows.
+ * @param roots what bindings in it may name instead of what the flow has, by name
+ */
+export type SchemaOf = (value: JsonValue | undefined, roots?: Readonly<Record<string, JsonMap>>) => JsonMap;
+
 /** A kind of node, described. */
 export interface NodeTypeSpec {
   /** Registry key, for example `file.read`. */
@@ -79,6 +85,11 @@ export interface NodeTypeSpec {
    * absent = none.
    */
   readonly given?: (input: Readonly<Record<string, JsonValue>>) => JsonMap;
+  /** JSON schemas of those fields of the output that depend on what the node is given; absent = none does. */
+  readonly givenSchemas?: (
+    node: { readonly input: JsonMap; readonly config: JsonMap },
+    schemaOf: SchemaOf,
+  ) => Readonly<Record<string, JsonMap>>;
   /** The sentence on the card, from what the file says (bindings unresolved). Must accept unfinished input. */
   readonly summary?: (
     config: Readonly<Record<string, JsonValue>>,

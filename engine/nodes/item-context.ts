@@ -4,7 +4,7 @@
 import { Breather } from '../base/breather.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 
 /** What the settings of a list's node see of one item: the roots `item` and `loop`, and nothing else. */
 export function itemContext(item: JsonValue, index: number): BindingContext {
@@ -13,6 +13,12 @@ export function itemContext(item: JsonValue, index: number): BindingContext {
     ['loop', { index }],
   ]);
 }
+
+/** JSON schema of what is named `loop` beside an item. */
+export const loopSchema: JsonMap = {
+  type: 'object',
+  properties: { index: { type: 'integer', description: 'Place of the item in the list, from 0' } },
+};
 
 /**
  * Calls `work` for each item in order, and lets others have a turn before 10 ms have passed.

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { nodeIdPattern, reservedNodeIds } from '../flowspec/flow-doc.ts';
+import type { JsonMap } from '../flowspec/json-value.ts';
 import type { NodeTypeSpec } from '../flowspec/node-type-spec.ts';
 import { builtinNodes } from './builtin-nodes.ts';
 import { createNodeRegistry } from './node-registry.ts';
-import { freeId, starterNode } from './starter-node.ts';
+import { freeId, type NodeBefore, starterNode } from './starter-node.ts';
 
 const registry = createNodeRegistry(builtinNodes);
 
@@ -82,5 +83,33 @@ describe('a free id', () => {
         expect(taken.includes(id) || reservedNodeIds.has(id)).toBe(false);
       }),
     );
+  });
+});
+
+describe('in a loop, without a node before it, a new node works on the item', () => {
+  const inLoop = (type: string, schema: JsonMap, before: NodeBefore | null = null) =>
+    starterNode(spec(type), 'new', before, { name: 'note', schema }).input;
+  const note = {
+    type: 'object',
+    properties: { id: { type: 'integer' }, tags: { type: 'array' }, text: { type: 'string' } },
+  };
+
+  test('on text as it is, on a map by its text, and on what nobody knows among words', () => {
+    expect(inLoop('echo', { type: 'string' })).toEqual({ text: '{{note}}' });
+    expect(inLoop('echo', note)).toEqual({ text: '{{note.text}}' });
+    expect(inLoop('echo', {})).toEqual({ text: 'Item: {{note}}' });
+    expect(inLoop('prompt', {})).toEqual({ prompt: 'Summarize this in one sentence:\n\n{{note}}' });
+    expect(inLoop('template', note)).toEqual({ value: '{{note}}' });
+  });
+
+  test('on a list in the item, on an item that is a list, else on the item as the only one', () => {
+    expect(inLoop('list.map', note)).toEqual({ items: '{{note.tags}}' });
+    expect(inLoop('list.map', { type: 'array' })).toEqual({ items: '{{note}}' });
+    expect(inLoop('control.foreach', {})).toMatchObject({ items: ['{{note}}'] });
+  });
+
+  test('a node before it that gives something comes first, one that gives nothing does not', () => {
+    expect(inLoop('echo', note, { id: 'b', spec: spec('echo') })).toEqual({ text: '{{b.text}}' });
+    expect(inLoop('echo', note, { id: 'b', spec: spec('control.fail') })).toEqual({ text: '{{note.text}}' });
   });
 });

@@ -26,13 +26,22 @@ export interface NodeBefore {
   readonly input?: JsonMap;
 }
 
+/** The item of the loop that a new node stands in. */
+export interface LoopItem {
+  /** As bindings name it. */
+  readonly name: string;
+  /** JSON schema of it; `{}` = nobody knows. */
+  readonly schema: JsonMap;
+}
+
 /**
  * A node to begin with, which the check of a flow accepts as it is.
- * @param before the node whose output it takes up; null = there is none, so that it has values of its own
+ * @param before the node whose output it takes up; null = there is none
+ * @param item what it works on when no node before it gives anything; without it, it has values of its own
  */
-export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore | null): NodeDoc {
+export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore | null, item?: LoopItem): NodeDoc {
   const fields = before === null ? [] : givenFields(before);
-  const source = sourceOf(before?.id ?? '', fields);
+  const source = fields.length === 0 && item !== undefined ? itemSource(item) : sourceOf(before?.id ?? '', fields);
   const { input, config } = spec.start?.(source) ?? startOfSchemas(spec, source);
   return { id, type: spec.type, input, ...(config === undefined ? {} : { config }) };
 }
@@ -81,6 +90,28 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
       return main === undefined ? otherwise : [bindingTo(main)];
     },
     any: (otherwise) => (main === undefined ? otherwise : bindingTo(main)),
+  };
+}
+
+/** Fields of an item that are most likely what is to be worked on, the likeliest first. */
+const itemTexts = ['text', 'content', 'body', 'message', 'title', 'name'];
+
+function itemSource({ name, schema }: LoopItem): StartSource {
+  const fields = fieldsOfShape(schema);
+  const texts = fields.filter(({ type }) => type === 'string');
+  const main = itemTexts.flatMap((known) => texts.find((field) => field.name === known) ?? [])[0] ?? texts[0];
+  const list = schema['type'] === 'array' ? '' : fields.find(({ type }) => type === 'array')?.name;
+  const whole = `{{${name}}}`;
+  const fieldOf = (field: string): string => `{{${name}.${field}}}`;
+  return {
+    text(_, words = '') {
+      if (schema['type'] === 'string') return words + whole;
+      if (main !== undefined) return words + fieldOf(main.name);
+      // Only text may stand alone: a lone binding keeps the type of its value.
+      return `${words || 'Item: '}${whole}`;
+    },
+    list: () => (list === undefined ? [whole] : list === '' ? whole : fieldOf(list)),
+    any: () => whole,
   };
 }
 

@@ -2,7 +2,7 @@
  * One field of a form: its label, what can be done with it, the editor of its kind, and what is wrong.
  */
 import { Braces, RotateCcw } from 'lucide-react';
-import { type ComponentType, type ReactNode, useId, useState } from 'react';
+import { type ComponentType, type ReactNode, useId, useMemo, useState } from 'react';
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import { IconButton } from '../ui/button.tsx';
 import { BooleanEditor, EnumEditor } from './field-editors/choice-editors.tsx';
@@ -16,7 +16,7 @@ import { AgentEditor, FileEditor } from './field-editors/name-editors.tsx';
 import { DurationEditor, NumberEditor } from './field-editors/number-editor.tsx';
 import { BoundEditor, JsonEditor, TextEditor } from './field-editors/text-editor.tsx';
 import type { FieldKind } from './form-fields.ts';
-import { useFormScope } from './form-scope.tsx';
+import { FormScopeContext, useFormScope } from './form-scope.tsx';
 
 const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
   text: TextEditor,
@@ -151,7 +151,20 @@ function editorOf({ field, value }: Pick<FieldRowProps, 'field' | 'value'>, isBo
   return fits(field.kind, value) ? editors[field.kind] : JsonEditor;
 }
 
+/** A field that sees something else than the flow offers that in all of its parts. */
 export function FieldRow(props: FieldRowProps) {
+  const scope = useFormScope();
+  const { sees } = props.field;
+  const inner = useMemo(() => ({ ...scope, sees }), [scope, sees]);
+  if (sees === scope.sees) return <PlainRow {...props} />;
+  return (
+    <FormScopeContext value={inner}>
+      <PlainRow {...props} />
+    </FormScopeContext>
+  );
+}
+
+function PlainRow(props: FieldRowProps) {
   const {
     field,
     value,

@@ -3,7 +3,8 @@
  */
 import { type ReactNode, useMemo } from 'react';
 import { isJsonList, isJsonMap, type JsonValue, type NodeDoc, parsePath } from '../../engine/isomorphic.ts';
-import { type BindingPlace, bindingCandidates, type Candidate } from '../stores/flow/binding-candidates.ts';
+import { type BindingPlace, bindingCandidates } from '../stores/flow/binding-candidates.ts';
+import { sightCandidates } from '../stores/flow/field-sights.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -26,17 +27,18 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
   const { liveRuns, notices } = useStores();
   const { doc, nesting, path } = flow;
   const isDisabled = readOnlyReason(flow) !== null;
-  const candidates = useMemo((): FormScope['candidates'] => {
-    let found: readonly Candidate[] | undefined;
-    return () => {
-      found ??= doc === null ? [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes);
-      return found;
-    };
-  }, [doc, nodeId, edgeFrom]);
+  const bindings = useMemo(
+    () => (doc === null ? () => [] : bindingCandidates(doc, placeOf(nodeId, edgeFrom), nodeTypes)),
+    [doc, nodeId, edgeFrom],
+  );
   const scope = useMemo(
     (): FormScope => ({
       isDisabled,
-      candidates,
+      sees: undefined,
+      candidates({ sees, ...wish }) {
+        if (sees === undefined || nodeId === null || doc === null) return bindings(wish.begun);
+        return sightCandidates(doc, nodeId, { sees, ...wish, catalog: nodeTypes });
+      },
       nodeIds: (doc?.nodes ?? []).flatMap(({ id }) => {
         const owner = nesting.ownerOf.get(id);
         return id !== nodeId && (owner === undefined || owner === nodeId) ? [id] : [];
@@ -57,7 +59,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, children }: FlowFormScop
           detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
         }),
     }),
-    [doc, nesting, nodeId, path, isDisabled, candidates, liveRuns, notices],
+    [doc, nesting, nodeId, path, isDisabled, bindings, liveRuns, notices],
   );
   return <FormScopeContext value={scope}>{children}</FormScopeContext>;
 }

@@ -4,6 +4,7 @@
 import {
   type ChangePath,
   type FieldEditor,
+  type FieldSight,
   formJsonSchema,
   isJsonList,
   isJsonMap,
@@ -47,6 +48,8 @@ export interface FormField {
   readonly options: readonly string[];
   /** Whether a binding may stand here: config is never templated. */
   readonly mayBind: boolean;
+  /** What may be named in it; undefined = the flow. */
+  readonly sees: FieldSight | undefined;
   /** Of a list or a map: what each of its members is. */
   readonly member: FormField | undefined;
   /** Of a group: its parts. */
@@ -61,6 +64,8 @@ export interface FormSection {
 }
 
 interface Place {
+  /** What the field around it sees. */
+  readonly sees?: FieldSight | undefined;
   readonly path: ChangePath;
   readonly isRequired: boolean;
   readonly mayBind: boolean;
@@ -99,18 +104,19 @@ function sectionOf(schema: JsonMap, place: Place): FormSection {
   return { fields: partsOf(schema, place), extra };
 }
 
-function partsOf(schema: JsonMap, { path, mayBind }: Place): readonly FormField[] {
+function partsOf(schema: JsonMap, { path, mayBind, sees }: Place): readonly FormField[] {
   const { properties, required } = schema;
   if (!isJsonMap(properties)) return [];
   const needed = new Set(isJsonList(required) ? required : []);
   return Object.entries(properties).map(([key, part]) =>
-    fieldOf(isJsonMap(part) ? part : {}, { path: [...path, key], isRequired: needed.has(key), mayBind }),
+    fieldOf(isJsonMap(part) ? part : {}, { path: [...path, key], isRequired: needed.has(key), mayBind, sees }),
   );
 }
 
 function fieldOf(schema: JsonMap, place: Place): FormField {
   const kind = kindOf(schema);
   const { description, default: fallback } = schema;
+  const sees = sightOf(schema) ?? place.sees;
   return {
     path: place.path,
     label: kind === 'duration' ? durationLabel(place.path.at(-1)) : labelOf(place.path.at(-1)),
@@ -121,8 +127,9 @@ function fieldOf(schema: JsonMap, place: Place): FormField {
     limits: limitsOf(schema),
     options: isJsonList(schema['enum']) ? schema['enum'].map(String) : [],
     mayBind: place.mayBind,
-    member: memberOf(schema, kind, place),
-    parts: kind === 'group' ? partsOf(schema, place) : [],
+    sees,
+    member: memberOf(schema, kind, { ...place, sees }),
+    parts: kind === 'group' ? partsOf(schema, { ...place, sees }) : [],
   };
 }
 
@@ -137,6 +144,12 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'condition',
   'duration',
 ]);
+
+const sights: ReadonlySet<unknown> = new Set<FieldSight>(['item', 'value', 'input']);
+
+function sightOf({ sees }: JsonMap): FieldSight | undefined {
+  return sights.has(sees) ? (sees as FieldSight) : undefined;
+}
 
 /** A slider needs a short way between its ends. */
 const longestSlider = 10;
@@ -171,10 +184,10 @@ function isSlider({ type, minimum, maximum }: JsonMap): boolean {
   );
 }
 
-function memberOf(schema: JsonMap, kind: FieldKind, { mayBind }: Place): FormField | undefined {
+function memberOf(schema: JsonMap, kind: FieldKind, { mayBind, sees }: Place): FormField | undefined {
   const inner = kind === 'list' ? schema['items'] : kind === 'map' ? schema['additionalProperties'] : undefined;
   if (kind !== 'list' && kind !== 'map') return undefined;
-  return fieldOf(isJsonMap(inner) ? inner : {}, { path: [], isRequired: true, mayBind });
+  return fieldOf(isJsonMap(inner) ? inner : {}, { path: [], isRequired: true, mayBind, sees });
 }
 
 function limitsOf({ minimum, maximum, type, minItems }: JsonMap): FieldLimits {

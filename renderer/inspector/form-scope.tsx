@@ -2,13 +2,25 @@
  * What the fields of a form know beside their own value.
  */
 import { createContext, use } from 'react';
-import type { JsonValue } from '../../engine/isomorphic.ts';
+import type { FieldSight, JsonValue } from '../../engine/isomorphic.ts';
 import type { Candidate } from '../stores/flow/binding-candidates.ts';
+
+/** Where something is named. */
+interface NamingPlace {
+  /** What the field sees; undefined = the flow. */
+  readonly sees: FieldSight | undefined;
+  /** What was typed of the name. */
+  readonly begun: string;
+  /** The text before that. */
+  readonly before: string;
+}
 
 export interface FormScope {
   readonly isDisabled: boolean;
-  /** What a binding may name here; gathered when first asked for, since large flows have many. */
-  candidates(): readonly Candidate[];
+  /** What the field around sees; undefined = the flow. */
+  readonly sees: FieldSight | undefined;
+  /** What may be named at a place of a text. */
+  candidates(place: NamingPlace): readonly Candidate[];
   /** Ids that a loop may take into its body. */
   readonly nodeIds: readonly string[];
   /** Models that nodes of the flow name, each once. */
@@ -27,6 +39,7 @@ export type ChangeValue = (value: JsonValue | undefined, mergeKey?: string) => P
 
 const emptyScope: FormScope = {
   isDisabled: false,
+  sees: undefined,
   candidates: () => [],
   nodeIds: [],
   models: [],

@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   changes,
   element,
@@ -164,4 +164,46 @@ test('the lines of a node are shown as they stand', async () => {
   act(() => tab?.focus());
   await window.settle();
   expect(element.querySelector('.inspector-yaml')?.textContent).toContain('- id: ask # who\n    type: prompt');
+});
+
+describe('what fields of a loop, and settings of lists and templates, may name', () => {
+  const loops = `flow: { name: F }
+nodes:
+  - { id: people, type: constant, input: { value: [{ name: Ada, age: 3 }] } }
+  - { id: each, type: control.foreach, input: { items: "{{people.value}}", as: person, body: [greet] } }
+  - { id: greet, type: echo, input: { text: hi } }
+  - { id: names, type: list.map, input: { items: "{{people.value}}" }, config: { template: x } }
+  - { id: old, type: list.filter, input: { items: "{{people.value}}" }, config: { when: { exists: item } } }
+  - { id: page, type: template, input: { people: "{{people.value}}" }, config: { template: x } }
+edges: [{ from: people, to: each }, { from: people, to: names }, { from: people, to: old }, { from: people, to: page }]
+`;
+  const offeredFor = async (node: string, name: string, text: string): Promise<string[]> => {
+    await show(node, {}, { readFlow: () => ({ text: loops, isWritable: true }) });
+    type(name, text);
+    await window.settle();
+    return [...element.querySelectorAll('.suggestion-text')].map((one) => one.textContent ?? '');
+  };
+
+  test('a node in a loop names the fields of its item', async () => {
+    expect((await offeredFor('greet', 'Text', '{{pers')).slice(0, 3)).toEqual(['person.name', 'person.age', 'person']);
+  });
+
+  test('a template of a list names the item, and nothing of the flow', async () => {
+    expect(await offeredFor('names', 'Template', '{{')).toEqual(['item', 'item.name', 'item.age', 'loop.index']);
+  });
+
+  test('a condition of a list names the item', async () => {
+    await show('old', {}, { readFlow: () => ({ text: loops, isWritable: true }) });
+    act(() => field('Path').click());
+    const offered = [...element.querySelectorAll('.suggestion-text')].map((one) => one.textContent);
+    expect(offered).toEqual(['item', 'item.name', 'item.age', 'loop.index']);
+  });
+
+  test('a Handlebars template names the input of its node, step by step', async () => {
+    expect(await offeredFor('page', 'Template', '{{')).toEqual(['people']);
+    window.close();
+    expect(await offeredFor('page', 'Template', '{{#')).toEqual(['#each people', '#if people']);
+    window.close();
+    expect(await offeredFor('page', 'Template', '{{#each people}}{{n')).toContain('name');
+  });
 });

@@ -99,3 +99,14 @@ edges: []`;
     model: 'scripted::talk.yaml',
   });
 });
+
+test('a new node in a loop is bound to the item', () => {
+  const loop = `flow: { name: F, input: { notes: [{ text: one }] } }
+nodes: [{ id: each, type: control.foreach, input: { items: "{{flow.input.notes}}", as: note, body: [] } }]
+edges: []`;
+  const made = addition(partsOf(loop), 'prompt', { near: 'each', where: 'inside', models: null });
+  const [add] = made?.change.do === 'all' ? made.change.changes : [];
+  expect(add?.do === 'add' ? add.nodes[0]?.input : undefined).toEqual({
+    prompt: 'Summarize this in one sentence:\n\n{{note.text}}',
+  });
+});

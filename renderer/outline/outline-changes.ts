@@ -35,11 +35,11 @@ export function addition(
   { near, where, models }: AddPlace,
 ): MadeChange | null {
   const before = where === 'behind' ? doc.nodes.find(({ id }) => id === near) : undefined;
-  const added = newNode(doc, type, { before, models });
+  const loopId = where === 'inside' ? near : before === undefined ? null : (nesting.ownerOf.get(before.id) ?? null);
+  const added = newNode(doc, type, { before, loopId, models });
   if (added === null) return null;
   const { node, label } = added;
   const { id } = node;
-  const loopId = where === 'inside' ? near : before === undefined ? null : (nesting.ownerOf.get(before.id) ?? null);
   const add: FlowChange = {
     do: 'add',
     nodes: [node],

@@ -19,6 +19,7 @@ export const constantNode = defineNodeType({
   effects: 'pure',
   capabilities: [],
   given: ({ value }) => (value === undefined || (typeof value === 'string' && holdsBinding(value)) ? {} : { value }),
+  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']) }),
   start: () => ({ input: { value: 'Hello' } }),
   summary: (_config, { value }) => {
     const quote = quoteOf(value);

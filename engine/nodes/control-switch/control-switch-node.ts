@@ -14,7 +14,7 @@ const otherwise = 'default';
 
 const caseSchema = z.object({
   when: conditionSchema
-    .meta({ editor: 'condition' })
+    .meta({ editor: 'condition', sees: 'value' })
     .describe('Sees the value as `value`: value.kind is its field "kind"'),
   route: z.string().min(1).describe('Name of the way to take when the condition holds'),
 });
@@ -36,6 +36,7 @@ export const controlSwitchNode = defineNodeType({
   }),
   effects: 'pure',
   capabilities: [],
+  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']) }),
   start: (from) => ({
     input: { value: from.any('yes'), cases: [{ when: { equals: { var: 'value', value: 'yes' } }, route: 'yes' }] },
   }),

@@ -18,12 +18,13 @@ export const listFilterNode = defineNodeType({
   inputSchema: z.object({ items: z.array(anyJson).describe('The list to choose from') }),
   configSchema: z.object({
     when: conditionSchema
-      .meta({ editor: 'condition' })
+      .meta({ editor: 'condition', sees: 'item' })
       .describe('Sees the item as `item`: item.open is its field "open"; loop.index is its place'),
   }),
   outputSchema: z.object({ items: z.array(anyJson).describe('The items that were kept, in the same order') }),
   effects: 'pure',
   capabilities: [],
+  givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
   start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { when: { exists: 'item' } } }),
   summary: (_config, { items }) => ['Keeps some of ', chipOf(items) ?? 'nothing yet'],
   run: async ({ input: { items }, config: { when }, clock, signal }) => {

@@ -7,9 +7,9 @@ import { defineNodeType } from '../../flow/node-type.ts';
 import { findBindings, resolveBindings } from '../../flowspec/bindings.ts';
 import { leastBytes } from '../../flowspec/checked-json.ts';
 import { MAX_OUTPUT_BYTES } from '../../flowspec/flow-limits.ts';
-import type { JsonValue } from '../../flowspec/json-value.ts';
+import { isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import { outputTooLarge } from '../../flowspec/too-large.ts';
-import { forEachItem, itemContext } from '../item-context.ts';
+import { forEachItem, itemContext, loopSchema } from '../item-context.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf, quoteOf } from '../summary-text.ts';
 
@@ -29,11 +29,18 @@ export const listMapNode = defineNodeType({
   icon: 'list',
   inputSchema: z.object({ items: z.array(anyJson).describe('The list to go through') }),
   configSchema: z.object({
-    template: templateSchema.describe('Any value; {{item}} in its text is the item, {{loop.index}} its place from 0'),
+    template: templateSchema
+      .meta({ sees: 'item' })
+      .describe('Any value; {{item}} in its text is the item, {{loop.index}} its place from 0'),
   }),
   outputSchema: z.object({ items: z.array(anyJson).describe('What became of each item, in the same order') }),
   effects: 'pure',
   capabilities: [],
+  givenSchemas: ({ input, config }, schemaOf) => {
+    const { items } = schemaOf(input['items']);
+    const made = schemaOf(config['template'], { item: isJsonMap(items) ? items : {}, loop: loopSchema });
+    return { items: { type: 'array', items: made } };
+  },
   start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { template: '{{item}}' } }),
   summary: ({ template }, { items }) => {
     const quote = quoteOf(template);

@@ -13,7 +13,10 @@ export const templateNode = defineNodeType({
   icon: 'text',
   inputSchema: z.record(z.string(), anyJson).describe('The values that the template can name'),
   configSchema: z.object({
-    template: z.string().meta({ editor: 'code' }).describe('Handlebars template, for example {{#each items}}'),
+    template: z
+      .string()
+      .meta({ editor: 'code', sees: 'input' })
+      .describe('Handlebars template, for example {{#each items}}'),
   }),
   outputSchema: z.object({ text: z.string().describe('The filled template') }),
   effects: 'pure',

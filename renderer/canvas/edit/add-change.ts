@@ -46,6 +46,7 @@ export function addChange(editor: AddDesk, { type, to, at }: NewNode): AddedNode
   const sourceId = sourceOf(editor, to);
   const made = newNode(editor.doc, type, {
     before: sourceId === null ? undefined : nodeOf(editor, sourceId),
+    loopId: loopFor(editor, to),
     models: editor.stores.models.getState().known,
   });
   if (made === null) return null;
@@ -70,6 +71,13 @@ function sourceOf(editor: AddDesk, to: AddTo): string | null {
   return to.do === 'into' ? (edgeOf(editor, to.edgeId)?.from ?? null) : null;
 }
 
+/** The loop whose body the new one joins; the edge that it is put into says so by itself. */
+function loopFor(editor: AddDesk, to: AddTo): string | null {
+  if (to.do === 'inside') return to.nodeId;
+  const beside = to.do === 'into' ? edgeOf(editor, to.edgeId)?.from : to.do === 'nothing' ? undefined : to.nodeId;
+  return beside === undefined ? null : loopAround(editor, beside);
+}
+
 interface Addition {
   readonly node: NodeDoc;
   readonly to: AddTo;
@@ -84,7 +92,7 @@ function addition(editor: AddDesk, { node, to, sourceId, places }: Addition): Ex
       : to.do === 'before'
         ? [{ from: node.id, to: to.nodeId }]
         : [];
-  const loopId = to.do === 'inside' ? to.nodeId : 'nodeId' in to ? loopAround(editor, to.nodeId) : null;
+  const loopId = to.do === 'into' ? null : loopFor(editor, to);
   const pinned = places.size === 0 ? {} : pinnedPlaces(editor);
   return {
     do: 'add',

@@ -52,6 +52,15 @@ function bindingAt(text: string, caret: number): OpenBinding | null {
   return { start: caret - query.length, end: caret + rest.length, query };
 }
 
+/** The tag of a Handlebars template whose name the caret is in; null = it is in none. */
+function tagAt(text: string, caret: number): OpenBinding | null {
+  const inside = /(?<!\\)\{\{\{?~?\s*([^{}]*)$/.exec(text.slice(0, caret))?.[1];
+  if (inside === undefined || inside.startsWith('!')) return null;
+  const query = /[^\s(=]*$/.exec(inside)?.[0] ?? '';
+  const rest = /^[^\s~{}()]*/.exec(text.slice(caret))?.[0] ?? '';
+  return { start: caret - query.length, end: caret + rest.length, query };
+}
+
 /** The end that a binding gets as soon as it is begun: when its second brace was typed just now, and has no end behind it. */
 export function closeBinding(text: string, caret: number): string {
   const isBegun = /(?<!\\)(?<!\{)\{\{$/.test(text.slice(0, caret));
@@ -96,7 +105,7 @@ interface Caret {
 
 export function BindingText(props: BindingTextProps) {
   const { control, draft, isLine = false, mayBind, rows = 1 } = props;
-  const { isDisabled, candidates } = useFormScope();
+  const { isDisabled, candidates, sees } = useFormScope();
   const area = useRef<HTMLTextAreaElement>(null);
   const nextCaret = useRef<number | null>(null);
   const [caret, setCaret] = useState<Caret | null>(null);
@@ -109,8 +118,12 @@ export function BindingText(props: BindingTextProps) {
     nextCaret.current = null;
   });
 
-  const open = mayBind && !isClosed && caret !== null && caret.start === caret.end ? bindingAt(text, caret.end) : null;
-  const offered = open === null ? null : matching(suggestionsOf(candidates()), open.query);
+  const findOpen = sees === 'input' ? tagAt : bindingAt;
+  const open = mayBind && !isClosed && caret !== null && caret.start === caret.end ? findOpen(text, caret.end) : null;
+  const offered =
+    open === null
+      ? null
+      : matching(suggestionsOf(candidates({ sees, begun: open.query, before: text.slice(0, open.start) })), open.query);
   const choose = ({ text: path }: Suggestion): void => {
     if (open === null) return;
     const put = putBinding(text, open, path);

@@ -65,7 +65,7 @@ function RemoveButton({ onRemove, what }: { onRemove: (() => void) | undefined; 
 }
 
 function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
-  const { isDisabled, candidates } = useFormScope();
+  const { isDisabled, candidates, sees } = useFormScope();
   const { isNegated, op, path, value } = row;
   const operator: Operator = `${isNegated ? 'not ' : ''}${op}`;
   const shown = [...operators, ...seldom.filter(([name]) => name === operator)];
@@ -84,7 +84,10 @@ function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
         aria-label="Path"
         listLabel="Values to look at"
         placeholder="node.field"
-        suggestions={candidates().map(({ path: text, detail }) => ({ text, detail }))}
+        suggestions={candidates({ sees, begun: pathDraft.text.trim(), before: '' }).map(({ path: text, detail }) => ({
+          text,
+          detail,
+        }))}
       />
       <Select
         aria-label="Comparison"

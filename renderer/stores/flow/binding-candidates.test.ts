@@ -1,7 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseFlow } from '../../../engine/isomorphic.ts';
-import { type BindingFlow, bindingCandidates, firstSteps, nodesBefore, stepsBelow } from './binding-candidates.ts';
+import {
+  type BindingFlow,
+  bindingCandidates,
+  firstSteps,
+  type KnownValues,
+  nodesBefore,
+  stepsBelow,
+} from './binding-candidates.ts';
 import { nodeTypes } from './node-types.ts';
+import { createValueSchemas } from './value-schemas.ts';
 
 const text = `flow: { name: F, input: { topic: bees, count: 3 } }
 nodes:
@@ -22,7 +30,7 @@ function pathsAt(nodeId: string | null, source = text): readonly string[] {
   const { doc } = parseFlow(source);
   return doc === null
     ? []
-    : bindingCandidates(doc, nodeId === null ? null : { node: nodeId }, nodeTypes).map(({ path }) => path);
+    : bindingCandidates(doc, nodeId === null ? null : { node: nodeId }, nodeTypes)('').map(({ path }) => path);
 }
 
 test('a node in a body sees its items, the nodes before it, and those before its loop', () => {
@@ -54,14 +62,14 @@ test('fields tell their kind and what they are; alternatives of a type give all 
   const { doc } = parseFlow(
     'flow: { name: F }\nnodes:\n  - { id: r, type: file.read, input: { path: a } }\nedges: []\n',
   );
-  const found = doc === null ? [] : bindingCandidates(doc, null, nodeTypes);
+  const found = doc === null ? [] : bindingCandidates(doc, null, nodeTypes)('');
   expect(found).toContainEqual({ path: 'r.files', detail: 'list', description: 'In path order' });
   expect(found.map(({ path }) => path)).toEqual(['r.files', 'r.text', 'r.path', 'r']);
 });
 
 test('the condition of an edge sees the node it begins at, and those before it', () => {
   const { doc } = parseFlow(text);
-  const found = doc === null ? [] : bindingCandidates(doc, { edgeFrom: 'inner' }, nodeTypes);
+  const found = doc === null ? [] : bindingCandidates(doc, { edgeFrom: 'inner' }, nodeTypes)('');
   const paths = found.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(['note', 'inner.text', 'fetch.body']));
   expect(paths.filter((path) => path.startsWith('last'))).toEqual([]);
@@ -77,15 +85,16 @@ test('circles of edges and loops that hold themselves come to an end', () => {
 /** As it is read from a text that is being written. */
 const unfinished: BindingFlow = {
   nodes: [
-    { id: 'first', type: 'http.request', name: undefined, itemName: undefined },
-    { id: 'each', type: 'control.foreach', name: 'All of them', itemName: 'page' },
-    { id: 'inner', type: 'half.a.ty', name: undefined, itemName: undefined },
+    { id: 'first', type: 'http.request', name: undefined, input: {}, config: {} },
+    { id: 'each', type: 'control.foreach', name: 'All of them', input: { as: 'page' }, config: {} },
+    { id: 'inner', type: 'half.a.ty', name: undefined, input: {}, config: {} },
   ],
   edges: [
     { from: 'first', to: 'each' },
     { from: '', to: 'inner' },
   ],
   ownerOf: new Map([['inner', 'each']]),
+  flowInput: undefined,
   inputsAt: (path) => (path.length === 0 ? [{ name: 'site', detail: 'a.example' }] : []),
 };
 
@@ -96,13 +105,10 @@ test('what leads to a loop runs before its body', () => {
 });
 
 test('a path goes on step by step', () => {
-  const names = (path: readonly string[]) => stepsBelow(unfinished, path, nodeTypes).map(({ name }) => name);
-  expect(firstSteps(unfinished, { node: 'inner' }, nodeTypes).map(({ name }) => name)).toEqual([
-    'page',
-    'loop',
-    'first',
-    'flow',
-  ]);
+  const values = createValueSchemas(unfinished, nodeTypes);
+  const known: KnownValues = { flow: unfinished, values, catalog: nodeTypes, place: { node: 'inner' } };
+  const names = (path: readonly string[]) => stepsBelow(known, path).map(({ name }) => name);
+  expect(firstSteps(known).map(({ name }) => name)).toEqual(['page', 'loop', 'first', 'flow']);
   expect(names(['loop'])).toEqual(['index']);
   expect(names(['first'])).toEqual(['status', 'headers', 'body']);
   expect(names(['each', 'iterations', '0'])).toContain('outputs');
@@ -110,4 +116,61 @@ test('a path goes on step by step', () => {
   expect(names(['flow', 'input'])).toEqual(['site']);
   expect(names(['inner'])).toEqual([]);
   expect(names(['nobody'])).toEqual([]);
+});
+
+describe('items of loops', () => {
+  const loops = `flow: { name: F, input: { people: [{ name: Ada, pets: [{ kind: cat }] }] } }
+nodes:
+  - { id: people, type: constant, input: { value: [{ name: Ada, age: 36 }, { name: Alan }] } }
+  - { id: each, type: control.foreach, input: { items: "{{people.value}}", as: person, body: [greet, inner] } }
+  - { id: greet, type: prompt, input: { prompt: hi } }
+  - { id: inner, type: control.foreach, input: { items: "{{flow.input.people.0.pets}}", body: [pet] } }
+  - { id: pet, type: echo, input: { text: hi } }
+  - { id: files, type: file.read, input: { globs: ["*.md"] } }
+  - { id: per_file, type: control.foreach, input: { items: "{{files.files}}", as: file, body: [one] } }
+  - { id: one, type: echo, input: { text: hi } }
+  - { id: words, type: control.foreach, input: { items: [a, b], as: word, body: [say] } }
+  - { id: say, type: echo, input: { text: hi } }
+  - { id: after, type: list.map, input: { items: "{{each.iterations}}" }, config: { template: "x" } }
+  - { id: circle, type: constant, input: { value: "{{round.value}}" } }
+  - { id: round, type: constant, input: { value: "{{circle.value}}" } }
+edges:
+  - { from: people, to: each }
+  - { from: greet, to: inner }
+  - { from: files, to: per_file }
+  - { from: each, to: after }
+  - { from: circle, to: after }
+`;
+  const at = (node: string, begun = '') => {
+    const { doc } = parseFlow(loops);
+    return doc === null ? [] : bindingCandidates(doc, { node }, nodeTypes)(begun);
+  };
+  const paths = (node: string, begun?: string) => at(node, begun).map(({ path }) => path);
+
+  test('have the fields and the types of what is looped over: a constant, an input, an output, a list in the file', () => {
+    expect(paths('greet').slice(0, 3)).toEqual(['person.name', 'person.age', 'person']);
+    expect(at('greet').find(({ path }) => path === 'person.age')?.detail).toBe('number');
+    expect(paths('pet').slice(0, 2)).toEqual(['item.kind', 'item']);
+    expect(paths('pet')).toContain('person.name');
+    expect(paths('one')).toEqual(expect.arrayContaining(['file.path', 'file.text']));
+    expect(at('say').find(({ path }) => path === 'word')?.detail).toBe('text');
+  });
+
+  test('stand behind their loop in its iterations, with the outputs of the body', () => {
+    expect(paths('after', 'each.iterations.')).toContain('each.iterations.0');
+    expect(paths('after', 'each.iterations.0.')).toEqual(
+      expect.arrayContaining(['each.iterations.0.item', 'each.iterations.0.outputs', 'each.iterations.0.index']),
+    );
+    expect(paths('after', 'each.iterations[0].item.n')).toContain('each.iterations[0].item.name');
+    expect(paths('after', 'each.iterations.0.outputs.')).toContain('each.iterations.0.outputs.greet');
+    expect(paths('after', 'each.iterations.0.outputs.greet.')).toContain('each.iterations.0.outputs.greet.text');
+  });
+
+  test('a constant passes on what it holds', () => {
+    expect(paths('each', 'people.value.0.')).toContain('people.value.0.age');
+  });
+
+  test('bindings in a circle come to an end', () => {
+    expect(paths('after', 'circle.value.')).toEqual(expect.arrayContaining(['circle.value']));
+  });
 });

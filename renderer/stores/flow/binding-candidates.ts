@@ -8,29 +8,30 @@ import {
   isJsonMap,
   type JsonMap,
   type JsonValue,
+  loopSchema,
   type NodeTypeCatalog,
-  type NodeTypeSpec,
-  outputJsonSchema,
   pathText,
+  readPath,
 } from '../../../engine/isomorphic.ts';
-import { fieldsAt, typeText } from './schema-fields.ts';
+import { alternativesOf, fieldsAt, typeText } from './schema-fields.ts';
+import {
+  createValueSchemas,
+  memberSchema,
+  type ValueFlow,
+  type ValueNode,
+  type ValueSchemas,
+} from './value-schemas.ts';
 
 /** As much of a flow as paths can speak of, whether it was read whole or from unfinished text. */
-export interface BindingFlow {
+export interface BindingFlow extends ValueFlow {
   readonly nodes: readonly BindingNode[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
-  /** Of each node in the body of a loop: that loop. */
-  readonly ownerOf: ReadonlyMap<string, string>;
   /** What the inputs of the flow hold at a path below them, with few words on each value. */
   inputsAt(path: readonly string[]): readonly { readonly name: string; readonly detail: string }[];
 }
 
-interface BindingNode {
-  readonly id: string;
-  readonly type: string;
+interface BindingNode extends ValueNode {
   readonly name: string | undefined;
-  /** What a loop calls its item; undefined = as usual. */
-  readonly itemName: string | undefined;
 }
 
 /** Where a path is written: in a node, in the condition of an edge behind a node, or anywhere in the flow. */
@@ -50,30 +51,88 @@ export interface Candidate extends Pick<PathStep, 'detail' | 'description'> {
   readonly path: string;
 }
 
-/** All paths that make sense at a place, the nearest nodes first; of nodes each field, and then the whole output. */
-export function bindingCandidates(doc: FlowDoc, place: BindingPlace, catalog: NodeTypeCatalog): readonly Candidate[] {
-  const flow = bindingFlowOf(doc);
-  const named = (path: readonly string[], steps: readonly PathStep[]): readonly Candidate[] =>
-    steps.map(({ name, detail, description }) => ({ path: pathText([...path, name]), detail, description }));
-  const below = (...path: readonly string[]): readonly Candidate[] => named(path, stepsBelow(flow, path, catalog));
-  return firstSteps(flow, place, catalog).flatMap(({ name, kind, detail, description }): readonly Candidate[] => {
+/** What may be named, given what was typed of a path. */
+export type CandidateFinder = (begun: string) => readonly Candidate[];
+
+/**
+ * All paths that make sense at a place, the nearest nodes first; of nodes and items each field, and then the whole. What is
+ * deeper comes when a path was begun that leads there. Gathered when first asked for, since large flows have many.
+ */
+export function bindingCandidates(doc: FlowDoc, place: BindingPlace, catalog: NodeTypeCatalog): CandidateFinder {
+  let gathered: { readonly known: KnownValues; readonly all: readonly Candidate[] } | undefined;
+  const gather = () => {
+    const flow = bindingFlowOf(doc);
+    const known: KnownValues = { flow, catalog, values: createValueSchemas(flow, catalog), place };
+    return { known, all: usualCandidates(known) };
+  };
+  return (begun) => {
+    gathered ??= gather();
+    const { known, all } = gathered;
+    return withDeeper(all, begun, (path) => stepsBelow(known, path));
+  };
+}
+
+function usualCandidates(known: KnownValues): readonly Candidate[] {
+  const below = (...path: readonly string[]): readonly Candidate[] =>
+    stepsBelow(known, path).map(({ name, detail, description }) => ({
+      path: pathText([...path, name]),
+      detail,
+      description,
+    }));
+  return firstSteps(known).flatMap(({ name, kind, detail, description }): readonly Candidate[] => {
     if (kind === 'flow') return below('flow', 'input');
     if (kind === 'loop') return below('loop');
-    // Of a node, the detail is its type.
-    return [
-      ...(kind === 'node' ? named([name], outputSteps(detail, catalog)) : []),
-      { path: name, detail, description },
-    ];
+    return [...below(name), { path: name, detail, description }];
   });
 }
 
+/** Candidates, and those behind the path that was begun which are not among them. */
+export function withDeeper(
+  all: readonly Candidate[],
+  begun: string,
+  stepsBehind: (path: readonly string[]) => readonly PathStep[],
+): readonly Candidate[] {
+  const deeper = candidatesBehind(begun, stepsBehind);
+  if (deeper.length === 0) return all;
+  const paths = new Set(all.map(({ path }) => path));
+  return [...all, ...deeper.filter(({ path }) => !paths.has(path))];
+}
+
+/** What may follow on the path that was begun, written as it was begun: `a[0].` goes on with `a[0].name`. */
+function candidatesBehind(
+  begun: string,
+  stepsBehind: (path: readonly string[]) => readonly PathStep[],
+): readonly Candidate[] {
+  const { segments, spans, end } = readPath(begun, 0) ?? { segments: [], spans: [], end: 0 };
+  const isOpen = begun.slice(end) === '.';
+  const [lastStart = 0] = spans.at(-1) ?? [];
+  const isBracketed = begun.endsWith(']');
+  // The last step may be half of a name, unless a dot or a bracket has ended it.
+  const path = isOpen || isBracketed ? segments : segments.slice(0, -1);
+  if (path.length === 0) return [];
+  const typed = isOpen || isBracketed ? begun.slice(0, end) : begun.slice(0, lastStart).replace(/\.$/, '');
+  return stepsBehind(path).map(({ name, detail, description }) => ({
+    path: typed + pathText(['', name]),
+    detail,
+    description,
+  }));
+}
+
+/** A flow and what is known of its values. */
+export interface KnownValues {
+  readonly flow: BindingFlow;
+  readonly values: ValueSchemas;
+  readonly catalog: NodeTypeCatalog;
+  readonly place: BindingPlace;
+}
+
 /** What a path may begin with, the nearest first. */
-export function firstSteps(flow: BindingFlow, place: BindingPlace, catalog: NodeTypeCatalog): readonly PathStep[] {
+export function firstSteps({ flow, values, catalog, place }: KnownValues): readonly PathStep[] {
   const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
   const around = place === null ? [] : loopsAround(flow.ownerOf, nodeOf(place));
   const items = around.map((id): PathStep => {
-    const name = nodes.get(id)?.itemName ?? 'item';
-    return { name, kind: 'item', detail: 'any value', description: `The item that ${id} works on` };
+    const detail = typeText(values.itemOf(id));
+    return { name: itemName(nodes.get(id)), kind: 'item', detail, description: `The item that ${id} works on` };
   });
   const loop: PathStep = { name: 'loop', kind: 'loop', detail: 'loop', description: 'Where the loop around it is' };
   const before = nodesBefore(flow, place).flatMap((id) => nodes.get(id) ?? []);
@@ -88,30 +147,42 @@ export function firstSteps(flow: BindingFlow, place: BindingPlace, catalog: Node
   ];
 }
 
-/** What may come behind a path that was begun. */
-export function stepsBelow(flow: BindingFlow, path: readonly string[], catalog: NodeTypeCatalog): readonly PathStep[] {
-  const [root, ...inner] = path;
-  if (root === 'flow') return stepsBelowFlow(flow, inner);
-  const type = flow.nodes.find(({ id }) => id === root)?.type;
-  if (type !== undefined) return outputSteps(type, catalog, inner);
-  return root === 'loop' && inner.length === 0
-    ? [{ name: 'index', kind: 'field', detail: 'number', description: 'Place of the item in the list, from 0' }]
-    : [];
+function itemName(loop: BindingNode | undefined): string {
+  const as = loop?.input['as'];
+  return typeof as === 'string' ? as : 'item';
 }
 
-/** The fields of what a type of node gives, or of a part of it; none for a type that nobody knows. */
-export function outputSteps(type: string, catalog: NodeTypeCatalog, path: readonly string[] = []): readonly PathStep[] {
-  const spec = catalog.get(type);
-  if (spec === undefined) return [];
-  return fieldsAt(outputSchemaOf(spec), path).map(({ name, schema }) => {
-    const { description } = schema;
+/** What may come behind a path that was begun. */
+export function stepsBelow({ flow, values, place }: KnownValues, path: readonly string[]): readonly PathStep[] {
+  const [root, ...inner] = path;
+  if (root === 'flow') {
+    const named = stepsBelowFlow(flow, inner);
+    return named.length > 0 ? named : stepsOf(values.at(path, null));
+  }
+  if (root === 'loop' && inner.length === 0) return stepsOf(loopSchema);
+  return stepsOf(values.at(path, place === null ? null : nodeOf(place)));
+}
+
+/** The fields of what a type of node gives; none for a type that nobody knows. */
+export function outputSteps(type: string, catalog: NodeTypeCatalog): readonly PathStep[] {
+  const flow = { nodes: [{ id: type, type, input: {}, config: {} }], ownerOf: new Map(), flowInput: undefined };
+  return stepsOf(createValueSchemas(flow, catalog).at([type], null));
+}
+
+/** The steps into a value: its fields or, of a list, the first member. */
+export function stepsOf(schema: JsonMap): readonly PathStep[] {
+  const fields = fieldsAt(schema, []).map(({ name, schema: field }): PathStep => {
+    const { description } = field;
     return {
       name,
       kind: 'field',
-      detail: typeText(schema),
+      detail: typeText(field),
       description: typeof description === 'string' ? description : '',
     };
   });
+  if (!alternativesOf(schema).some(({ type }) => type === 'array')) return fields;
+  const detail = typeText(memberSchema(schema));
+  return [...fields, { name: '0', kind: 'field', detail, description: 'The first; 1 is the second, and so on' }];
 }
 
 /**
@@ -160,14 +231,13 @@ function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): 
   }));
 }
 
-function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
+/** A flow that was read whole, as bindings see it. */
+export function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
   return {
-    nodes: nodes.map(({ id, type, name, input }) => {
-      const as = input['as'];
-      return { id, type, name, itemName: typeof as === 'string' ? as : undefined };
-    }),
+    nodes: nodes.map(({ id, type, name, input, config = {} }) => ({ id, type, name, input, config })),
     edges,
     ownerOf: bodyOwners(nodes),
+    flowInput: flow.input,
     inputsAt(path) {
       let value: JsonValue | undefined = flow.input;
       for (const step of path) value = isJsonMap(value) && Object.hasOwn(value, step) ? value[step] : undefined;
@@ -181,12 +251,4 @@ function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
 function schemaOf(value: JsonValue): JsonMap {
   if (value === null) return {};
   return { type: isJsonList(value) ? 'array' : typeof value };
-}
-
-const outputSchemas = new WeakMap<NodeTypeSpec, JsonMap>();
-
-function outputSchemaOf(spec: NodeTypeSpec): JsonMap {
-  const schema = outputSchemas.get(spec) ?? outputJsonSchema(spec);
-  outputSchemas.set(spec, schema);
-  return schema;
 }

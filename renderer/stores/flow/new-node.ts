@@ -1,9 +1,18 @@
 /**
  * What canvas and outline do alike to the nodes of a flow.
  */
-import { type FlowChange, type FlowDoc, freeId, type NodeDoc, starterNode } from '../../../engine/isomorphic.ts';
+import {
+  type FlowChange,
+  type FlowDoc,
+  freeId,
+  type LoopItem,
+  type NodeDoc,
+  starterNode,
+} from '../../../engine/isomorphic.ts';
+import { bindingFlowOf } from './binding-candidates.ts';
 import { modelKeyOf, modelOf, type UsedModels, usualModel } from './node-models.ts';
 import { nodeTypes } from './node-types.ts';
+import { createValueSchemas } from './value-schemas.ts';
 
 /** What people would call a node of the type: `file.read` → `file_read`, `control.switch` → `switch`. */
 function nameOf(type: string): string {
@@ -25,6 +34,8 @@ export interface NewNode {
 export interface NewNodeSurroundings {
   /** The node whose output it works on; undefined = none. */
   readonly before?: NodeDoc | undefined;
+  /** The loop in whose body it stands; null = none. */
+  readonly loopId: string | null;
   /** What is known of the models of the workspace; null = nothing yet. */
   readonly models: UsedModels | null;
 }
@@ -33,13 +44,19 @@ export interface NewNodeSurroundings {
  * A node that is valid as it is, with an id of its own. One that asks a model asks the usual one.
  * @returns null for a type that nobody knows
  */
-export function newNode(doc: FlowDoc, type: string, { before, models }: NewNodeSurroundings): NewNode | null {
+export function newNode(doc: FlowDoc, type: string, { before, loopId, models }: NewNodeSurroundings): NewNode | null {
   const spec = nodeTypes.get(type);
   if (spec === undefined) return null;
   const id = freeId(nameOf(type), takenNames(doc));
   const source = before === undefined ? null : { id: before.id, spec: nodeTypes.get(before.type), input: before.input };
-  const node = starterNode(spec, id, source);
+  const node = starterNode(spec, id, source, loopId === null ? undefined : itemOf(doc, loopId));
   return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };
+}
+
+function itemOf(doc: FlowDoc, loopId: string): LoopItem {
+  const as = doc.nodes.find(({ id }) => id === loopId)?.input['as'];
+  const schema = createValueSchemas(bindingFlowOf(doc), nodeTypes).itemOf(loopId);
+  return { name: typeof as === 'string' ? as : 'item', schema };
 }
 
 function withUsualModel(node: NodeDoc, doc: FlowDoc, models: NewNodeSurroundings['models']): NodeDoc {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../engine/isomorphic.ts';
 import { nodeTypes } from '../../stores/flow/node-types.ts';
-import { completeFlow, mayComplete, type Suggestion } from './complete-flow.ts';
+import { completeFlow, mayComplete } from './complete-flow.ts';
 import { indexFlow } from './flow-index.ts';
 import { flowKnowledge } from './flow-language.ts';
+import type { Suggestion } from './suggestion.ts';
 
 const knowledge = flowKnowledge(nodeTypes);
 
@@ -149,6 +150,51 @@ describe('paths', () => {
 
   test('are not meant behind two plain braces', () => {
     expect(complete(flow.replace('TWO', '\\\\{{¦')).labels).toEqual([]);
+  });
+});
+
+describe('settings that see something else than the flow', () => {
+  const loop = flow
+    .replace(
+      '  - id: fetch',
+      '  - { id: people, type: constant, input: { value: [{ name: Ada, age: 3 }] } }\n  - id: fetch',
+    )
+    .replace('{{fetch.body}}', '{{people.value}}');
+  const node = (rest: string): string => loop.replace('  - id: save', `  - { id: x, ${rest} }\n  - id: save`);
+
+  test('the item of a loop has the fields of what is looped over', () => {
+    expect(complete(loop.replace('ONE', '{{page.¦}}')).labels).toEqual(['name', 'age']);
+    expect(complete(loop.replace('ONE', '{{¦}}')).find('page').detail).toBe('map');
+    expect(complete(loop.replace('TWO', '{{each.iterations.0.item.¦}}')).labels).toEqual(['name', 'age']);
+  });
+
+  test('templates and conditions of lists see the item, cases of a switch the value', () => {
+    const list = 'input: { items: "{{people.value}}" }';
+    expect(complete(node(`type: list.map, ${list}, config: { template: "{{¦}}" }`)).labels).toEqual(['item', 'loop']);
+    expect(complete(node(`type: list.map, ${list}, config: { template: "{{item.¦}}" }`)).labels).toEqual([
+      'name',
+      'age',
+    ]);
+    const filter = `type: list.filter, ${list}, config: { when: { exists: item.¦ } }`;
+    expect(complete(node(filter)).labels).toEqual(['name', 'age']);
+    const cases = 'cases: [{ when: { equals: { var: value.¦, value: 1 } }, route: a }]';
+    expect(complete(node(`type: control.switch, input: { value: "{{people.value.0}}", ${cases} }`)).labels).toEqual([
+      'name',
+      'age',
+    ]);
+  });
+
+  test('a Handlebars template sees the input of its node', () => {
+    const template = (tags: string): string =>
+      loop.replace(
+        '  - id: save',
+        `  - id: x\n    type: template\n    input: { all: "{{people.value}}" }\n    config:\n      template: |\n        ${tags}\n  - id: save`,
+      );
+    expect(complete(template('{{¦')).labels).toEqual(['all']);
+    expect(complete(template('{{#¦')).labels).toEqual(['#each all', '#if all']);
+    expect(complete(template('{{#each all}}{{¦}}')).labels.slice(0, 3)).toEqual(['this', 'name', 'age']);
+    expect(complete(template('{{#each ¦')).taking('all')).toContain('{{#each all\n');
+    expect(complete(template('plain ¦')).labels).toEqual([]);
   });
 });
 

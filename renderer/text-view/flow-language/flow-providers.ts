@@ -4,11 +4,12 @@
 import type { editor, IRange, languages, Position } from 'monaco-editor/editor';
 import { outputSteps } from '../../stores/flow/binding-candidates.ts';
 import type { Monaco } from '../monaco.ts';
-import { completeFlow, type FlowKnowledge, mayComplete, type Suggestion } from './complete-flow.ts';
+import { completeFlow, type FlowKnowledge, mayComplete } from './complete-flow.ts';
 import { type Entry, entryPath, type Token } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodePlace } from './flow-index.ts';
 import { mentionsOf, outlineOf, outsideTargets, renamableAt, type Target, targetAt } from './flow-places.ts';
 import { describe, knownValues, schemasOf } from './schema-walk.ts';
+import type { Suggestion } from './suggestion.ts';
 import { innermostAt } from './yaml-cursor.ts';
 
 /** What leads out of a flow file. */

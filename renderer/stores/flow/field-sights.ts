@@ -1,0 +1,167 @@
+/**
+ * What may be named in the settings that do not see the flow: templates and conditions of lists see the item, cases of a
+ * switch the value, and Handlebars templates the input of their node.
+ */
+import {
+  type FieldSight,
+  type FlowDoc,
+  isJsonMap,
+  type JsonMap,
+  loopSchema,
+  type NodeTypeCatalog,
+  parsePath,
+  pathText,
+} from '../../../engine/isomorphic.ts';
+import { bindingFlowOf, type Candidate, type PathStep, stepsOf, withDeeper } from './binding-candidates.ts';
+import { alternativesOf, typeText } from './schema-fields.ts';
+import { createValueSchemas, memberSchema, schemaAt, type ValueNode, type ValueSchemas } from './value-schemas.ts';
+
+export interface SightWish {
+  readonly sees: FieldSight;
+  /** What was typed of a path, in a template of a tag. */
+  readonly begun: string;
+  /** The text before that. */
+  readonly before: string;
+}
+
+type Roots = Readonly<Record<string, JsonMap>>;
+
+/** What a setting of a node may name. */
+export function sightCandidates(
+  doc: FlowDoc,
+  nodeId: string,
+  { catalog, ...wish }: SightWish & { readonly catalog: NodeTypeCatalog },
+): readonly Candidate[] {
+  const flow = bindingFlowOf(doc);
+  const node = flow.nodes.find(({ id }) => id === nodeId);
+  return node === undefined ? [] : seenAt(node, createValueSchemas(flow, catalog), wish);
+}
+
+/** The same for a node of a flow that is being written. */
+export function seenAt(
+  node: ValueNode,
+  values: ValueSchemas,
+  { sees, begun, before }: SightWish,
+): readonly Candidate[] {
+  if (sees === 'input') return templateCandidates(values.of(node.input, node.id), { begun, before });
+  const roots = rootsOf(node, values, sees);
+  const all = Object.entries(roots).flatMap(([name, schema]): readonly Candidate[] => [
+    ...(name === 'loop' ? [] : [{ path: name, detail: typeText(schema), description: rootWords[sees] }]),
+    ...stepsOf(schema).map((step) => candidateOf(pathText([name, step.name]), step)),
+  ]);
+  return withDeeper(all, begun, ([root = '', ...rest]) => stepsOf(schemaAt(roots[root] ?? {}, rest)));
+}
+
+/** What may come behind some steps of a path there, one step at a time. */
+export function stepsSeen(
+  node: ValueNode,
+  values: ValueSchemas,
+  { sees, path: [root, ...rest] }: { readonly sees: FieldSight; readonly path: readonly string[] },
+): readonly PathStep[] {
+  if (sees === 'input') return [];
+  const roots = rootsOf(node, values, sees);
+  if (root !== undefined) return stepsOf(schemaAt(roots[root] ?? {}, rest));
+  return Object.entries(roots).map(([name, schema]) => ({
+    name,
+    kind: name === 'loop' ? 'loop' : 'item',
+    detail: name === 'loop' ? 'loop' : typeText(schema),
+    description: name === 'loop' ? 'Where in the list' : rootWords[sees],
+  }));
+}
+
+const rootWords = { item: 'The item of the list', value: 'What the cases look at' } as const;
+
+function rootsOf({ id, input }: ValueNode, values: ValueSchemas, sees: 'item' | 'value'): Roots {
+  if (sees === 'value') return { value: values.of(input['value'], id) };
+  return { item: memberSchema(values.of(input['items'], id)), loop: loopSchema };
+}
+
+function candidateOf(path: string, { detail, description }: PathStep): Candidate {
+  return { path, detail, description };
+}
+
+/** A block of a template that the caret is in. */
+interface Block {
+  readonly helper: string;
+  /** What plain names mean in it. */
+  readonly context: JsonMap;
+  /** Names of its own, of `as |name|`. */
+  readonly names: Roots;
+}
+
+const tagPattern = /(?<!\\)\{\{\{?~?\s*([#/]?)\s*([\w-]*)\s*([^{}]*?)~?\}\}/g;
+
+/** The blocks that are open at the end of a text, the outermost first. */
+function openBlocks(text: string, input: JsonMap): readonly Block[] {
+  const blocks: Block[] = [{ helper: '', context: input, names: {} }];
+  for (const [, sign, helper = '', rest = ''] of text.matchAll(tagPattern)) {
+    if (sign === '/' && blocks.length > 1) blocks.pop();
+    if (sign === '#') blocks.push(blockOf(helper, rest, blocks));
+  }
+  return blocks;
+}
+
+function blockOf(helper: string, rest: string, blocks: readonly Block[]): Block {
+  const context = blocks.at(-1)?.context ?? {};
+  const [subject = ''] = rest.split(/\s/);
+  const names = /\bas\s*\|\s*([^|]*?)\s*\|/.exec(rest)?.[1]?.split(/\s+/) ?? [];
+  if (helper !== 'each' && helper !== 'with') return { helper, context, names: {} };
+  const value = valueNamed(subject, blocks);
+  const inner = helper === 'each' ? memberSchema(value) : value;
+  const [name] = names;
+  return { helper, context: inner, names: name === undefined ? {} : { [name]: inner } };
+}
+
+/** What a name means at the end of blocks: `this`, `../name`, a name of a block, or a field of the context. */
+function valueNamed(text: string, blocks: readonly Block[]): JsonMap {
+  const up = text.match(/\.\.\//g)?.length ?? 0;
+  const reach = blocks.slice(0, Math.max(1, blocks.length - up));
+  const plain = text.replace(/^(?:\.\.\/)+/, '').replace(/^this(?:[./]|$)/, '');
+  const context = reach.at(-1)?.context ?? {};
+  if (plain === '' || plain === '.') return context;
+  const path = parsePath(plain) ?? [plain];
+  const named = reach.findLast(({ names }) => Object.hasOwn(names, path[0] ?? ''))?.names[path[0] ?? ''];
+  return named === undefined ? schemaAt(context, path) : schemaAt(named, path.slice(1));
+}
+
+function isList(schema: JsonMap): boolean {
+  return alternativesOf(schema).some(({ type }) => type === 'array');
+}
+
+/** Names, helpers of blocks behind a `#`, and the ends of blocks behind a `/`. */
+function templateCandidates(input: JsonMap, { begun, before }: Omit<SightWish, 'sees'>): readonly Candidate[] {
+  const blocks = openBlocks(before, input);
+  const inner = blocks.at(-1) ?? { helper: '', context: input, names: {} };
+  const isInside = blocks.length > 1;
+  const names = namesIn(inner, blocks);
+  if (begun.startsWith('/')) return isInside ? [endOf(inner)] : [];
+  if (begun.startsWith('#')) return names.flatMap((name) => blocksFor(name, isList(valueNamed(name.path, blocks))));
+  const all = isInside ? [...names, endOf(inner)] : names;
+  return withDeeper(all, begun, (path) => stepsOf(valueNamed(pathText(path), blocks)));
+}
+
+function namesIn({ helper, context, names }: Block, blocks: readonly Block[]): readonly Candidate[] {
+  const own = Object.entries(names).map(([path, schema]) => ({
+    path,
+    detail: typeText(schema),
+    description: 'The item',
+  }));
+  const fields = isJsonMap(context) ? stepsOf(context).filter(({ name }) => name !== '0') : [];
+  const plain = fields.map((step) => candidateOf(step.name, step));
+  if (helper !== 'each') return [...own, ...plain];
+  const outside = stepsOf(blocks.at(-2)?.context ?? {}).map((step) => candidateOf(`../${step.name}`, step));
+  const item = { path: 'this', detail: typeText(context), description: 'The item' };
+  const index = { path: '@index', detail: 'number', description: 'Place of the item, from 0' };
+  const ends = ['@first', '@last'].map((path) => ({ path, detail: 'yes or no', description: '' }));
+  return [...own, item, ...plain, index, ...ends, ...outside];
+}
+
+function endOf({ helper }: Block): Candidate {
+  return { path: `/${helper}`, detail: 'end of the block', description: '' };
+}
+
+function blocksFor({ path, detail, description }: Candidate, isOfList: boolean): readonly Candidate[] {
+  const each = { path: `#each ${path}`, detail, description: 'Once for each item' };
+  const test = { path: `#if ${path}`, detail, description: description || 'When there is something' };
+  return isOfList ? [each, test] : [test];
+}

@@ -1,0 +1,195 @@
+/**
+ * What values of a flow look like before it runs, as JSON schemas: outputs of nodes, items of loops, inputs, and whatever
+ * bindings make of them. `{}` = nobody knows.
+ */
+import {
+  isJsonList,
+  isJsonMap,
+  type JsonMap,
+  type JsonValue,
+  loopType,
+  type NodeTypeCatalog,
+  type NodeTypeSpec,
+  outputJsonSchema,
+  parseTemplate,
+} from '../../../engine/isomorphic.ts';
+import { alternativesOf, membersAt } from './schema-fields.ts';
+
+/** As much of a node as its output depends on. */
+export interface ValueNode {
+  readonly id: string;
+  readonly type: string;
+  readonly input: JsonMap;
+  readonly config: JsonMap;
+}
+
+export interface ValueFlow {
+  readonly nodes: readonly ValueNode[];
+  /** Of each node in the body of a loop: that loop. */
+  readonly ownerOf: ReadonlyMap<string, string>;
+  readonly flowInput: JsonValue | undefined;
+}
+
+type Roots = Readonly<Record<string, JsonMap>>;
+
+export interface ValueSchemas {
+  /** Of what a path gives that is written at a node; null = outside of all loops. */
+  at(path: readonly string[], nodeId: string | null): JsonMap;
+  /** Of a value as the file has it at a node; `roots` take the place of what the flow has. */
+  of(value: JsonValue | undefined, nodeId: string | null, roots?: Roots): JsonMap;
+  /** Of the item that a loop works on. */
+  itemOf(loopId: string): JsonMap;
+}
+
+/** So many members of a list are looked at: the others are like them. */
+const mostMembers = 50;
+
+/** Loops may stand in each other, and bindings in circles; what is deeper is not known. */
+const mostSteps = 24;
+
+/** The schema of what is at a path below a value. */
+export function schemaAt(schema: JsonMap, path: readonly string[]): JsonMap {
+  let found: readonly JsonMap[] = [schema];
+  for (const step of path) found = found.flatMap(alternativesOf).flatMap((part) => membersAt(part, step));
+  return oneOf(found);
+}
+
+/** What is common to schemas: the only one of them, or a choice. */
+function oneOf(schemas: readonly JsonMap[]): JsonMap {
+  const kinds = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
+  const [only = {}, ...others] = kinds.values();
+  return others.length === 0 ? only : { anyOf: [...kinds.values()] };
+}
+
+/** What the members of a list are; `{}` for what is no list. */
+export function memberSchema(schema: JsonMap): JsonMap {
+  return schemaAt(schema, ['0']);
+}
+
+/** Knows the values of one flow. What was worked out is kept, so it is made anew for each text. */
+export function createValueSchemas(flow: ValueFlow, catalog: NodeTypeCatalog): ValueSchemas {
+  return new FlowValues(flow, catalog);
+}
+
+class FlowValues implements ValueSchemas {
+  readonly #flow: ValueFlow;
+  readonly #catalog: NodeTypeCatalog;
+  readonly #nodes: ReadonlyMap<string, ValueNode>;
+  readonly #outputs = new Map<string, JsonMap>();
+  #steps = 0;
+
+  constructor(flow: ValueFlow, catalog: NodeTypeCatalog) {
+    this.#flow = flow;
+    this.#catalog = catalog;
+    this.#nodes = new Map(flow.nodes.map((node) => [node.id, node]));
+  }
+
+  at(path: readonly string[], nodeId: string | null): JsonMap {
+    if (this.#steps >= mostSteps) return {};
+    this.#steps += 1;
+    const schema = this.#find(path, nodeId);
+    this.#steps -= 1;
+    return schema;
+  }
+
+  of(value: JsonValue | undefined, nodeId: string | null, roots?: Roots): JsonMap {
+    if (value === undefined || value === null) return {};
+    if (typeof value === 'string') return this.#ofText(value, nodeId, roots);
+    if (isJsonList(value)) {
+      const members = value.slice(0, mostMembers).map((part) => this.of(part, nodeId, roots));
+      return { type: 'array', items: oneOf(members) };
+    }
+    if (!isJsonMap(value)) return { type: typeof value };
+    const parts = Object.entries(value).map(([key, part]) => [key, this.of(part, nodeId, roots)] as const);
+    return { type: 'object', properties: Object.fromEntries(parts) };
+  }
+
+  itemOf(loopId: string): JsonMap {
+    const loop = this.#nodes.get(loopId);
+    return loop === undefined ? {} : memberSchema(this.of(loop.input['items'], loopId));
+  }
+
+  #ofText(text: string, nodeId: string | null, roots: Roots | undefined): JsonMap {
+    const path = loneBinding(text);
+    if (path === undefined) return { type: 'string' };
+    if (roots === undefined) return this.at(path, nodeId);
+    const [root = '', ...rest] = path;
+    return schemaAt(roots[root] ?? {}, rest);
+  }
+
+  #find([root = '', ...rest]: readonly string[], nodeId: string | null): JsonMap {
+    if (root === 'flow') {
+      const [part, ...path] = rest;
+      return part === 'input' ? schemaAt(this.of(this.#flow.flowInput, null), path) : {};
+    }
+    const loop = nodeId === null ? undefined : this.#loopNaming(root, nodeId);
+    if (loop !== undefined) return schemaAt(this.itemOf(loop), rest);
+    const node = this.#nodes.get(root);
+    return node === undefined ? {} : schemaAt(this.#outputOf(node), rest);
+  }
+
+  #outputOf(node: ValueNode): JsonMap {
+    const made = this.#outputs.get(node.id);
+    if (made !== undefined) return made;
+    const spec = this.#catalog.get(node.type);
+    if (spec === undefined) return {};
+    // Whoever asks for it meanwhile stands in a circle, and gets what is known without it.
+    this.#outputs.set(node.id, specOutput(spec));
+    const output = withFields(specOutput(spec), this.#givenBy(node, spec));
+    this.#outputs.set(node.id, output);
+    return output;
+  }
+
+  /** Types name the fields that depend on the input themselves; only a loop gives what other nodes give. */
+  #givenBy({ id, input, config }: ValueNode, spec: NodeTypeSpec): Roots {
+    if (spec.type === loopType) return { iterations: this.#iterationsOf(id, specOutput(spec)) };
+    return spec.givenSchemas?.({ input, config }, (value, roots) => this.of(value, id, roots)) ?? {};
+  }
+
+  #iterationsOf(loopId: string, output: JsonMap): JsonMap {
+    const body = this.#flow.nodes.filter(({ id }) => this.#flow.ownerOf.get(id) === loopId);
+    const outputs = Object.fromEntries(body.map((node) => [node.id, this.#outputOf(node)]));
+    const iterations = schemaAt(output, ['iterations']);
+    const own = { item: this.itemOf(loopId), outputs: { type: 'object', properties: outputs } };
+    return { ...iterations, items: withFields(memberSchema(iterations), own) };
+  }
+
+  /** The innermost loop around a node whose item has this name. */
+  #loopNaming(name: string, nodeId: string): string | undefined {
+    const seen = new Set<string>();
+    const { ownerOf } = this.#flow;
+    for (let id = ownerOf.get(nodeId); id !== undefined && !seen.has(id); id = ownerOf.get(id)) {
+      if ((this.#nodes.get(id)?.input['as'] ?? 'item') === name) return id;
+      seen.add(id);
+    }
+    return undefined;
+  }
+}
+
+/** The path of a text that is one binding and nothing else: it keeps the type of its value. */
+function loneBinding(text: string): readonly string[] | undefined {
+  if (!text.includes('{{')) return undefined;
+  const [part, ...others] = parseTemplate(text).parts;
+  return part === undefined || typeof part === 'string' || others.length > 0 ? undefined : part.path;
+}
+
+/** Fields that are known better than the schema of the type says; what nothing is known of stays as it is. */
+function withFields(schema: JsonMap, fields: Roots): JsonMap {
+  const known = Object.entries(fields).filter(([, field]) => Object.keys(field).length > 0);
+  const { properties } = schema;
+  if (known.length === 0 || !isJsonMap(properties)) return schema;
+  const better = known.map(([name, field]) => {
+    const before = properties[name];
+    const { description } = isJsonMap(before) ? before : {};
+    return [name, description === undefined ? field : { ...field, description }] as const;
+  });
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(better) } };
+}
+
+const outputSchemas = new WeakMap<NodeTypeSpec, JsonMap>();
+
+function specOutput(spec: NodeTypeSpec): JsonMap {
+  const schema = outputSchemas.get(spec) ?? outputJsonSchema(spec);
+  outputSchemas.set(spec, schema);
+  return schema;
+}

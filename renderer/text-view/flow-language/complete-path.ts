@@ -1,0 +1,240 @@
+/**
+ * What may be named in bindings, conditions and tags of templates, step by step.
+ */
+import {
+  type FieldSight,
+  formJsonSchema,
+  isJsonMap,
+  type JsonMap,
+  type JsonValue,
+  type NodeTypeCatalog,
+  pathText,
+  readPath,
+} from '../../../engine/isomorphic.ts';
+import {
+  type BindingFlow,
+  type BindingPlace,
+  type Candidate,
+  firstSteps,
+  nodesBefore,
+  type PathStep,
+  stepsBelow,
+} from '../../stores/flow/binding-candidates.ts';
+import { type SightWish, seenAt, stepsSeen } from '../../stores/flow/field-sights.ts';
+import { membersAt } from '../../stores/flow/schema-fields.ts';
+import { createValueSchemas } from '../../stores/flow/value-schemas.ts';
+import { type Entry, entryAt, entryPath, scalarAt } from './entry.ts';
+import { edgeAt, type FlowIndex, nodeAt } from './flow-index.ts';
+import type { Suggestion } from './suggestion.ts';
+import type { Cursor } from './yaml-cursor.ts';
+
+/** Braces, and as much of a path as stands behind them; its last part may be one that was begun in brackets. */
+export const openBinding =
+  /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/;
+
+/** What may be named at a place; undefined where no path is written. */
+export function completePath(
+  index: FlowIndex,
+  offset: number,
+  { cursor, catalog }: { readonly cursor: Cursor; readonly catalog: NodeTypeCatalog },
+): readonly Suggestion[] | undefined {
+  const sight = sightAt(index, offset, { entry: cursor.entry, catalog });
+  if (sight?.sees === 'input') return tagSuggestions(index.text, offset, sight);
+  const path = pathBefore(index.text, offset, cursor);
+  if (path === undefined) return undefined;
+  const steps = (begun: readonly string[]): readonly PathStep[] =>
+    sight === undefined ? stepsAfter(index, offset, begun, catalog) : sight.steps(begun);
+  return pathSuggestions(index.text, offset, { path, steps });
+}
+
+/** The path that is being written in a binding or a condition; undefined when none is. */
+function pathBefore(text: string, offset: number, { entry, role, word }: Cursor): string | undefined {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const binding = openBinding.exec(text.slice(lineStart, offset));
+  if (binding !== null) return binding[1] ?? '';
+  const isCondition = role === 'value' && (entry.key?.text === 'var' || entry.key?.text === 'exists');
+  if (!isCondition || !entryPath(entry).includes('when')) return undefined;
+  return text.slice(word.start, offset).replace(/^["']/, '');
+}
+
+interface PathWish {
+  readonly path: string;
+  /** What may come behind the steps before the one that is being written. */
+  readonly steps: (path: readonly string[]) => readonly PathStep[];
+}
+
+function pathSuggestions(text: string, offset: number, { path, steps: stepsBehind }: PathWish): readonly Suggestion[] {
+  const { steps, begun, isBracketed } = begunPath(path);
+  const before = text.slice(0, offset);
+  const rest = (isBracketed ? /^[^\n\]}]*\]?/ : /^[\w$@-]*/).exec(text.slice(offset))?.[0] ?? '';
+  return stepsBehind(steps).map(({ name, detail, description }) => {
+    const step = pathText(['', name]);
+    const isPlain = step.startsWith('.') && !isBracketed;
+    // A key in brackets takes the place of the dot as well.
+    const start = offset - begun.length - (isPlain || isBracketed || steps.length === 0 ? 0 : 1);
+    return {
+      label: name,
+      kind: steps.length === 0 ? ('node' as const) : ('field' as const),
+      detail,
+      description,
+      insert: isPlain || steps.length === 0 ? name : keyInBrackets(name, before),
+      filter: text.slice(start, offset - begun.replace(/^\[["']?/, '').length) + name,
+      start,
+      end: offset + rest.length,
+    };
+  });
+}
+
+/** What is seen from a setting that does not see the flow. */
+interface Sight {
+  readonly sees: FieldSight;
+  /** Of plain paths: what may come behind some steps. */
+  steps(path: readonly string[]): readonly PathStep[];
+  /** Of a tag of a template: what may be named. */
+  tags(wish: Omit<SightWish, 'sees'>): readonly Candidate[];
+}
+
+interface SightPlace {
+  readonly entry: Entry;
+  readonly catalog: NodeTypeCatalog;
+}
+
+/** Undefined where the flow is seen. */
+function sightAt(index: FlowIndex, offset: number, { entry, catalog }: SightPlace): Sight | undefined {
+  const [list, , section, ...path] = entryPath(entry);
+  const place = nodeAt(index, offset);
+  const spec = catalog.get(place?.type ?? '');
+  if (list !== 'nodes' || place === undefined || spec === undefined) return undefined;
+  const schema = section === 'config' ? spec.configSchema : section === 'input' ? spec.inputSchema : undefined;
+  const sees = schema === undefined ? undefined : sightIn(formJsonSchema(schema), path);
+  const flow = bindingFlowOf(index);
+  const node = flow.nodes.find(({ id }) => id === place.id);
+  if (sees === undefined || node === undefined) return undefined;
+  const values = createValueSchemas(flow, catalog);
+  return {
+    sees,
+    steps: (steps) => stepsSeen(node, values, { sees, path: steps }),
+    tags: (wish) => seenAt(node, values, { sees, ...wish }),
+  };
+}
+
+/** The wish of the innermost schema on the way that has one. */
+function sightIn(schema: JsonMap, [step, ...rest]: readonly (string | number)[]): FieldSight | undefined {
+  const own = schema['sees'] as FieldSight | undefined;
+  if (step === undefined) return own;
+  const inner = membersAt(schema, step).map((member) => sightIn(member, rest));
+  return inner.find((sees) => sees !== undefined) ?? own;
+}
+
+/** A tag of a Handlebars template, up to what is being written. */
+const openTag = /(?<!\\)\{\{\{?~?\s*(?:[^{}!][^{}]*)?$/;
+
+function tagSuggestions(text: string, offset: number, sight: Sight): readonly Suggestion[] {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  if (!openTag.test(before.slice(lineStart))) return [];
+  const begun = /[^\s({=]*$/.exec(before)?.[0] ?? '';
+  const rest = /^[\w@./-]*/.exec(text.slice(offset))?.[0] ?? '';
+  return sight.tags({ begun, before: before.slice(0, offset - begun.length) }).map(({ path, detail, description }) => ({
+    label: path,
+    kind: 'field',
+    detail,
+    description,
+    insert: path,
+    start: offset - begun.length,
+    end: offset + rest.length,
+  }));
+}
+
+/** What a path that is being written goes through, and what is written of its last step. */
+function begunPath(path: string): { steps: readonly string[]; begun: string; isBracketed: boolean } {
+  const { segments, spans, end } = readPath(path, 0) ?? { segments: [], spans: [], end: 0 };
+  const rest = path.slice(end);
+  if (rest.startsWith('[')) return { steps: segments, begun: rest, isBracketed: true };
+  if (rest !== '' || path.endsWith(']')) return { steps: segments, begun: rest.replace(/^\./, ''), isBracketed: false };
+  const [start = 0] = spans.at(-1) ?? [];
+  return { steps: segments.slice(0, -1), begun: path.slice(start), isBracketed: false };
+}
+
+/** With quotes that can stand in the quotes of the text around it. */
+function keyInBrackets(key: string, before: string): string {
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  const around = line.replace(/\[["'][^\]]*(?:\]|$)|\\./g, '');
+  const isQuoted = around.split('"').length % 2 === 0;
+  return isQuoted && !/['\\]/.test(key) ? `['${key}']` : `[${JSON.stringify(key)}]`;
+}
+
+/** As much of an input's value as fits beside its name. */
+const longestDetail = 40;
+
+/** The steps that may come behind `path`, for what stands at an offset. */
+function stepsAfter(
+  index: FlowIndex,
+  offset: number,
+  path: readonly string[],
+  catalog: NodeTypeCatalog,
+): readonly PathStep[] {
+  const flow = bindingFlowOf(index);
+  const place = placeAt(index, offset);
+  const known = { flow, catalog, values: createValueSchemas(flow, catalog), place };
+  if (path.length > 0) return stepsBelow(known, path);
+  const steps = firstSteps(known);
+  if (place === null || nodesBefore(flow, place).length > 0) return steps;
+  // Edges come last in a file: a node that has none yet may become anybody's neighbour.
+  const own = 'node' in place ? place.node : place.edgeFrom;
+  const all = firstSteps({ ...known, place: null }).filter(({ name, kind }) => kind === 'node' && name !== own);
+  return [...steps.slice(0, -1), ...all, ...steps.slice(-1)];
+}
+
+function placeAt(index: FlowIndex, offset: number): BindingPlace {
+  const node = nodeAt(index, offset)?.id;
+  if (node !== undefined) return { node };
+  const edgeFrom = edgeAt(index, offset)?.from;
+  return edgeFrom === undefined ? null : { edgeFrom };
+}
+
+function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex): BindingFlow {
+  return {
+    nodes: nodes
+      .filter(({ id }) => id !== '')
+      .map(({ id, type, entry }) => ({
+        id,
+        type,
+        name: scalarAt(entry, 'name'),
+        // Of the many nodes of a file few are asked for what they hold.
+        get input() {
+          return mapAt(entry, 'input');
+        },
+        get config() {
+          return mapAt(entry, 'config');
+        },
+      })),
+    edges,
+    ownerOf: new Map([...loopOf].map(([id, loop]) => [id, loop.id])),
+    flowInput: mapAt(entryAt(root, ['flow']) ?? root, 'input'),
+    inputsAt(path) {
+      const found = entryAt(root, ['flow', 'input', ...path]);
+      const entries = found?.kind === 'map' ? found.children : [];
+      return entries.flatMap(({ key, value }) =>
+        key === null ? [] : { name: key.text, detail: value?.text.slice(0, longestDetail) ?? '' },
+      );
+    },
+  };
+}
+
+function mapAt(entry: Entry, key: string): JsonMap {
+  const found = entryAt(entry, [key]);
+  const value = found === undefined ? null : jsonAt(found);
+  return isJsonMap(value) ? value : {};
+}
+
+/** As much of what an entry holds as its kind depends on: text in a block is only known to be text. */
+function jsonAt({ kind, value, children }: Entry): JsonValue {
+  if (kind === 'list') return children.map(jsonAt);
+  if (kind === 'map') return Object.fromEntries(children.map((child) => [child.key?.text ?? '', jsonAt(child)]));
+  if (kind === 'empty' || value === null) return null;
+  const isQuoted = value.end - value.start > value.text.length;
+  if (kind === 'text' || isQuoted) return value.text;
+  if (value.text === 'true' || value.text === 'false') return value.text === 'true';
+  return /^-?\d+(?:\.\d+)?$/.test(value.text) ? Number(value.text) : value.text;
+}
