@@ -24,14 +24,19 @@ async function start(root: HTMLElement): Promise<void> {
   followTheme(window);
   const main = createMainClient(window.bridge);
   const engine = createEngineClient((listener) => listenForEnginePort(window, listener));
-  const documents = createDocumentService(
-    () => new Worker(new URL('./stores/text/worker.ts', import.meta.url), { type: 'module' }),
-  );
+  const documents = createDocumentService(documentWorkers());
   const stores = createStores({ engine, main, documents, nextFrame });
   const [info] = await Promise.all([main.call('app.info'), stores.editorSettings.getState().load()]);
   followEditorLook(window, stores.editorSettings);
   stores.workspace.getState().setInfo(info);
   stores.settings.getState().setTheme(info.theme);
+  if (info.workspace !== null) {
+    await stores.session.restore();
+    stores.session.follow();
+    addEventListener('pagehide', stores.session.keep);
+    // The engine opens the workspace while the page is drawn.
+    void main.call('engine.connect');
+  }
   const commandContext = { stores, dialogs: createDialogs() };
   createRoot(root).render(
     <StoresProvider stores={stores}>
@@ -42,11 +47,17 @@ async function start(root: HTMLElement): Promise<void> {
       </CommandProvider>
     </StoresProvider>,
   );
-  if (info.workspace === null) return;
-  await stores.session.restore();
-  stores.session.follow();
-  addEventListener('pagehide', stores.session.keep);
-  await main.call('engine.connect');
+}
+
+/** Starts workers that check texts. The first is there at once, so that it loads while the page does. */
+function documentWorkers(): () => Worker {
+  const start = (): Worker => new Worker(new URL('./stores/text/worker.ts', import.meta.url), { type: 'module' });
+  let first: Worker | null = start();
+  return () => {
+    const worker = first ?? start();
+    first = null;
+    return worker;
+  };
 }
 
 const root = document.getElementById('root');
