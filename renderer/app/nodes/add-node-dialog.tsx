@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopType, type NodeDoc } from '../../../engine/isomorphic.ts';
 import { type AddWhere, addition } from '../../outline/outline-changes.ts';
-import { noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
+import { insteadOf, noteRecentType, typeChoice } from '../../stores/flow/node-types.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { editableFlow } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
@@ -23,6 +23,7 @@ function typeItems(before: NodeDoc | null): { items: FoundItem[]; sections: Read
         kind: 'node' as const,
         title,
         detail: `${type} · ${description}`,
+        otherName: (query: string) => insteadOf(query).reasons.get(type),
       })),
     ),
     sections: new Map(sections.flatMap(({ title, types }) => types.map(({ type }) => [type, title]))),
@@ -64,7 +65,7 @@ export function AddNodeDialog() {
       items={items}
       sectionOf={sectionOf}
       iconOf={({ id }) => <NodeIcon type={id} />}
-      empty="No type of node has this name."
+      empty={(query) => insteadOf(query).hints[0] ?? 'No type of node has this name.'}
       header={
         near === undefined ? null : (
           <div className="pick-header">

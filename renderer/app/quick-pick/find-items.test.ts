@@ -30,4 +30,14 @@ describe('finding by name', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => fileItem(`notes/${index}.md`, false));
     expect(findItems(many, 'md')).toHaveLength(60);
   });
+
+  test('a name of other tools finds what there is instead, before letters that happen to fit', () => {
+    const otherName = (query: string) => (query === 'if' ? 'Picks a way.' : undefined);
+    const types: FoundItem[] = [
+      { id: 'identify', kind: 'node', title: 'Identify', detail: 'd' },
+      { id: 'switch', kind: 'node', title: 'Switch', detail: 'd', otherName },
+    ];
+    expect(findItems(types, 'if')[0]).toMatchObject({ id: 'switch', detail: 'Picks a way.' });
+    expect(findItems(types, 'zz')).toEqual([]);
+  });
 });

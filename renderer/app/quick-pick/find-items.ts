@@ -12,6 +12,8 @@ export interface FoundItem {
   readonly detail: string;
   /** As printed. */
   readonly keys?: string | undefined;
+  /** What other tools call it: for what was typed, a sentence on what it is here; undefined = not so. */
+  readonly otherName?: (query: string) => string | undefined;
   /** Known from lately: offered first when nothing was typed. */
   readonly isRecent?: boolean;
 }
@@ -39,7 +41,12 @@ export function findItems(items: readonly FoundItem[], query: string): readonly 
     return [...recent, ...items.filter(({ isRecent }) => !isRecent)].slice(0, maxItems);
   }
   return items
-    .map((item) => ({ item, fit: fitOf(item, words) }))
+    .map((item) => {
+      const other = item.otherName?.(words);
+      if (other === undefined) return { item, fit: fitOf(item, words) };
+      // Meant by name, and not by letters that happen to be in it.
+      return { item: { ...item, detail: other || item.detail }, fit: other === '' ? 1.5 : 2 };
+    })
     .filter(({ fit }) => fit > 0)
     .sort((left, right) => right.fit - left.fit)
     .slice(0, maxItems)

@@ -21,7 +21,7 @@ interface QuickPickProps {
   readonly refusalOf?: (item: FoundItem) => string | null;
   readonly iconOf: (item: FoundItem) => ReactNode;
   /** What is said when nothing fits. */
-  readonly empty: string;
+  readonly empty: string | ((query: string) => string);
   /** Stands between the field and the list. */
   readonly header?: ReactNode;
   readonly onPick: (id: string) => void;
@@ -64,7 +64,9 @@ function PickList(props: QuickPickProps) {
     >
       {iconOf(item)}
       <span className="go-title">{item.title}</span>
-      <span className="go-detail">{refusal ?? item.detail}</span>
+      <span className="go-detail" title={refusal ?? item.detail}>
+        {refusal ?? item.detail}
+      </span>
     </Palette.Item>
   );
   const headingOf = ({ item }: PickRow): string | null => (query.trim() === '' ? (sectionOf?.(item) ?? null) : null);
@@ -73,7 +75,9 @@ function PickList(props: QuickPickProps) {
       <Palette.Input className="popup-search" placeholder={props.placeholder} value={query} onValueChange={setQuery} />
       {props.header}
       <Palette.List className="go-list">
-        <Palette.Empty className="go-empty">{props.empty}</Palette.Empty>
+        <Palette.Empty className="go-empty">
+          {typeof props.empty === 'string' ? props.empty : props.empty(query)}
+        </Palette.Empty>
         {sectionsOf(rows, headingOf).map(([heading, some]) =>
           heading === null ? (
             some.map(drawRow)

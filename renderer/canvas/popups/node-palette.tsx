@@ -4,7 +4,7 @@
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import type { NodeTypeSpec } from '../../../engine/isomorphic.ts';
-import { type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
+import { insteadOf, type TypeNeighbour, typeChoice } from '../../stores/flow/node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
 import '../../ui/popup-list.css';
 import './node-palette.css';
@@ -27,6 +27,7 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
     () => typeChoice(query, side === undefined || node === undefined ? null : { side, node }),
     [query, side, node],
   );
+  const { reasons, hints } = useMemo(() => insteadOf(query), [query]);
   const types = sections.flatMap((section) => section.types);
   const active = types[Math.min(index, types.length - 1)];
 
@@ -67,6 +68,7 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
                 key={spec.type}
                 id={`${listId}-${spec.type}`}
                 spec={spec}
+                reason={reasons.get(spec.type) || undefined}
                 isActive={spec === active}
                 onChoose={() => onChoose(spec.type)}
                 onGrab={onGrab === undefined ? undefined : (event) => onGrab(spec, event)}
@@ -74,8 +76,15 @@ export function NodePalette({ neighbour, onChoose, onClose, onGrab }: NodePalett
             ))}
           </Section>
         ))}
-        {types.length === 0 ? <p className="node-palette-none">No node type has these words.</p> : null}
+        {types.length === 0 && hints.length === 0 ? (
+          <p className="node-palette-none">No node type has these words.</p>
+        ) : null}
       </div>
+      {hints.map((hint) => (
+        <p key={hint} className="node-palette-hint" role="status">
+          {hint}
+        </p>
+      ))}
     </div>
   );
 }
@@ -102,12 +111,14 @@ function Section({ title, id, children }: SectionProps) {
 interface PaletteRowProps {
   readonly id: string;
   readonly spec: NodeTypeSpec;
+  /** Why it is found by a name of other tools; takes the place of what it does. */
+  readonly reason: string | undefined;
   readonly isActive: boolean;
   readonly onChoose: () => void;
   readonly onGrab: ((event: PointerEvent) => void) | undefined;
 }
 
-function PaletteRow({ id, spec, isActive, onChoose, onGrab }: PaletteRowProps) {
+function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRowProps) {
   const { title, type, description, category, icon } = spec;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the keyboard for the whole list
@@ -118,7 +129,7 @@ function PaletteRow({ id, spec, isActive, onChoose, onGrab }: PaletteRowProps) {
       tabIndex={-1}
       aria-selected={isActive}
       data-type={type}
-      title={description}
+      title={reason ?? description}
       ref={(element) => {
         if (isActive) element?.scrollIntoView({ block: 'nearest' });
       }}
@@ -131,7 +142,9 @@ function PaletteRow({ id, spec, isActive, onChoose, onGrab }: PaletteRowProps) {
           {title}
           <span className="node-palette-type">{type}</span>
         </span>
-        <span className="node-palette-description">{description}</span>
+        <span className="node-palette-description" data-reason={reason !== undefined}>
+          {reason ?? description}
+        </span>
       </span>
     </div>
   );

@@ -3,7 +3,7 @@ import type * as NodeTypes from './node-types.ts';
 
 // A copy of its own: the types that were used last are remembered for as long as the page lives.
 const ownCopy = './node-types.ts?own';
-const { nodeTypes, noteRecentType, typeChoice }: typeof NodeTypes = await import(ownCopy);
+const { insteadOf, nodeTypes, noteRecentType, typeChoice }: typeof NodeTypes = await import(ownCopy);
 
 function shape(query: string, neighbour: Parameters<typeof typeChoice>[1]): Record<string, string[]> {
   return Object.fromEntries(
@@ -32,4 +32,25 @@ test('those used last come next, the last one first', () => {
   expect(shape('', null)['Used last']).toEqual(['control.wait', 'echo']);
   const behindText = shape('', { side: 'before', node: { type: 'prompt', input: {} } });
   expect([behindText['Fits']?.[0], behindText['All']?.[0]]).toEqual(['echo', 'control.wait']);
+});
+
+test('words of other tools lead to what there is instead, first of all and with the reason', () => {
+  const firstOf = (query: string) => shape(query, null)['']?.[0];
+  expect(firstOf('if')).toBe('control.switch');
+  expect(firstOf('set')).toBe('constant');
+  expect(firstOf('delay')).toBe('control.wait');
+  expect(firstOf('sub-workflow')).toBe('agent');
+  expect(insteadOf('merge').reasons.get('template')).toContain('any node merges');
+});
+
+test('what is no node is answered with a sentence', () => {
+  expect(insteadOf('human').hints[0]).toContain('no node that asks a person');
+  expect(insteadOf('webhook').hints[0]).toContain('needs no trigger');
+  expect(insteadOf('').hints).toEqual([]);
+});
+
+test('a title comes before a name of other tools', () => {
+  expect(shape('switch', null)['']?.[0]).toBe('control.switch');
+  expect(shape('template', null)['']?.[0]).toBe('template');
+  expect(shape('for', null)['']?.[0]).toBe('control.foreach');
 });

@@ -1,6 +1,7 @@
 import {
   builtinNodes,
   createNodeRegistry,
+  findOtherNames,
   type NodeDoc,
   type NodeFit,
   type NodeTypeCatalog,
@@ -31,17 +32,47 @@ interface TypeSection {
   readonly types: readonly NodeTypeSpec[];
 }
 
-/** Types whose words hold all of a query: those that suit the neighbour, then those used last, then the others. */
+/** What there is instead of what other tools call so. */
+interface InsteadOf {
+  /** By type: why it is found. */
+  readonly reasons: ReadonlyMap<string, string>;
+  /** Sentences about what is no node. */
+  readonly hints: readonly string[];
+}
+
+/** What is meant by a query in the words of other tools. */
+export function insteadOf(query: string): InsteadOf {
+  const meant = findOtherNames(query);
+  const reasons = new Map<string, string>();
+  for (const { types, instead } of meant) {
+    for (const [index, type] of types.entries()) if (!reasons.has(type)) reasons.set(type, index === 0 ? instead : '');
+  }
+  return { reasons, hints: meant.filter(({ types }) => types.length === 0).map(({ instead }) => instead) };
+}
+
+/**
+ * Types whose words hold all of a query, or that other tools call so: those that suit the neighbour, then those used
+ * last, then the others.
+ */
 export function typeChoice(query: string, neighbour: TypeNeighbour | null): readonly TypeSection[] {
   const words = query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const found = nodeTypes.list().filter((spec) => words.every((word) => textOf(spec).includes(word)));
+  const { reasons } = insteadOf(query);
+  const found = nodeTypes
+    .list()
+    .filter((spec) => reasons.has(spec.type) || words.every((word) => textOf(spec).includes(word)));
+  const otherRanks = new Map([...reasons.keys()].map((type, index) => [type, index]));
+  const otherRank = ({ type }: NodeTypeSpec): number => otherRanks.get(type) ?? reasons.size;
   const fits = new Map(found.map((spec) => [spec, fitOf(spec, neighbour)]));
   const suits = (spec: NodeTypeSpec): NodeFit => fits.get(spec) ?? 0;
   const inOrder = found.toSorted(
-    (a, b) => titleRank(a, words) - titleRank(b, words) || suits(b) - suits(a) || recentRank(a) - recentRank(b),
+    (a, b) =>
+      titleRank(a, words) - titleRank(b, words) ||
+      otherRank(a) - otherRank(b) ||
+      suits(b) - suits(a) ||
+      recentRank(a) - recentRank(b),
   );
   // Words say what is wanted: the best of them stands first, whatever it suits.
   if (words.length > 0) return [{ title: null, types: inOrder }];

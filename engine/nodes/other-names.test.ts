@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { builtinNodes } from './builtin-nodes.ts';
+import { findOtherNames, otherNames } from './other-names.ts';
+
+test('every entry says something, and names types that there are', () => {
+  const known = new Set(builtinNodes.map(({ type }) => type));
+  for (const { names, types, instead } of otherNames) {
+    expect(types.filter((type) => !known.has(type))).toEqual([]);
+    expect(names.filter((name) => name !== name.toLowerCase() || name === '')).toEqual([]);
+    expect(instead).toMatch(/\.$/);
+  }
+});
+
+test('every type is found by a name of other tools', () => {
+  const named = new Set(otherNames.flatMap(({ types }) => types));
+  expect(builtinNodes.map(({ type }) => type).filter((type) => !named.has(type))).toEqual([]);
+});
+
+test('no name stands in two entries', () => {
+  const names = otherNames.flatMap((entry) => entry.names);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test.each([
+  ['if', 'control.switch'],
+  ['IF', 'control.switch'],
+  ['code', 'agent'],
+  ['set', 'constant'],
+  ['merge', 'template'],
+  ['delay', 'control.wait'],
+  ['sub-workflow', 'agent'],
+  ['subworkflow', 'agent'],
+  ['Sub Workflow', 'agent'],
+  ['sub-w', 'agent'],
+  ['llm', 'prompt'],
+  ['webhook', undefined],
+  ['human', undefined],
+  ['human-in-the-loop', undefined],
+])('%s leads to %s', (query, type) => {
+  const [first] = findOtherNames(query);
+  expect(first).toBeDefined();
+  expect(first?.types[0]).toBe(type);
+});
+
+test('the very name comes before names that begin so, and nothing finds nothing', () => {
+  expect(findOtherNames('for')[0]?.types[0]).toBe('control.foreach');
+  expect(findOtherNames('')).toEqual([]);
+  expect(findOtherNames(' - ')).toEqual([]);
+  expect(findOtherNames('i')).toEqual([]);
+  expect(findOtherNames('zebra')).toEqual([]);
+});

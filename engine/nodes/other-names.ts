@@ -1,0 +1,271 @@
+/**
+ * What other tools call things, and what there is here instead: data for every search of nodes. A new type adds an entry
+ * for the names that people will look for; an entry without types is about something that is no node.
+ */
+
+/** Names of other tools for one thing. */
+export interface OtherNames {
+  /** In small letters; blanks, dashes and dots in them do not matter. */
+  readonly names: readonly string[];
+  /** Node types that do it here, the best first. */
+  readonly types: readonly string[];
+  /** What there is instead, in a sentence or two. */
+  readonly instead: string;
+}
+
+export const otherNames: readonly OtherNames[] = [
+  {
+    names: ['if', 'if else', 'else', 'condition', 'conditional', 'branch', 'router', 'case', 'decision', 'gate'],
+    types: ['control.switch', 'condition.equals'],
+    instead: 'Picks a way by conditions. An edge can have a condition as well: select it, then "Fires when".',
+  },
+  {
+    names: ['compare', 'comparison', 'boolean', 'is equal', 'assert'],
+    types: ['condition.equals'],
+    instead: 'Gives true or false. Conditions on nodes and edges compare more: less, contains, exists.',
+  },
+  {
+    names: [
+      'code',
+      'function',
+      'script',
+      'javascript',
+      'js',
+      'python',
+      'lua',
+      'execute code',
+      'run code',
+      'expression',
+    ],
+    types: ['agent', 'template', 'json.query'],
+    instead: 'Code is Lua in an agent file (.aip), which this node runs.',
+  },
+  {
+    names: ['set', 'edit fields', 'variable', 'assign', 'const', 'value', 'static', 'data', 'let', 'number input'],
+    types: ['constant', 'template'],
+    instead: 'Holds a value under a name; every node behind it can bind to it.',
+  },
+  {
+    names: ['merge', 'join', 'combine', 'concat', 'concatenate', 'collect', 'aggregate', 'union', 'reduce'],
+    types: ['template', 'control.noop'],
+    instead:
+      'Every node waits for all edges that lead to it, so any node merges. This one puts values together as text.',
+  },
+  {
+    names: ['delay', 'sleep', 'pause', 'timer', 'timeout', 'throttle'],
+    types: ['control.wait'],
+    instead: 'Waits for some milliseconds.',
+  },
+  {
+    names: [
+      'sub workflow',
+      'subworkflow',
+      'sub flow',
+      'subgraph',
+      'call flow',
+      'execute workflow',
+      'call workflow',
+      'run flow',
+    ],
+    types: ['agent'],
+    instead:
+      'A flow cannot call another flow yet. What several flows share can be an agent file, which this node runs.',
+  },
+  {
+    names: [
+      'human',
+      'human in the loop',
+      'hitl',
+      'approval',
+      'approve',
+      'wait for input',
+      'user input',
+      'form',
+      'ask user',
+      'manual',
+    ],
+    types: [],
+    instead:
+      'There is no node that asks a person. What a person gives beforehand is an input of the flow ("flow.input"), asked for when it runs.',
+  },
+  {
+    names: [
+      'loop',
+      'iterate',
+      'iterator',
+      'iteration',
+      'split in batches',
+      'batch',
+      'while',
+      'repeat',
+      'for',
+      'each item',
+    ],
+    types: ['control.foreach', 'list.map'],
+    instead: 'Runs the nodes inside it once for each item of a list.',
+  },
+  {
+    names: [
+      'llm',
+      'chat',
+      'gpt',
+      'openai',
+      'claude',
+      'anthropic',
+      'gemini',
+      'ollama',
+      'ai',
+      'completion',
+      'generate',
+      'model',
+      'chat model',
+      'basic llm chain',
+      'summarize',
+      'classify',
+      'text classifier',
+      'question',
+    ],
+    types: ['prompt', 'agent'],
+    instead: 'Asks any model: choose it in the settings of the node.',
+  },
+  {
+    names: ['ai agent', 'tool', 'tools', 'mcp', 'crew', 'assistant', 'pack', 'plugin'],
+    types: ['agent'],
+    instead: 'Runs an agent file or an agent of a pack.',
+  },
+  {
+    names: [
+      'api',
+      'rest',
+      'fetch',
+      'curl',
+      'url',
+      'web request',
+      'get request',
+      'post',
+      'download',
+      'http in',
+      'scrape',
+    ],
+    types: ['http.request'],
+    instead: 'Sends a request to a web server and gives its answer.',
+  },
+  {
+    names: ['trigger', 'start', 'webhook', 'schedule', 'cron', 'begin', 'on event', 'chat trigger', 'inject'],
+    types: [],
+    instead:
+      'A flow needs no trigger: it starts by Run, by "millrace run", or from another program. What it is given are its inputs.',
+  },
+  {
+    names: ['end', 'output', 'return', 'respond', 'response', 'answer', 'result', 'respond to webhook', 'finish'],
+    types: ['echo', 'file.write'],
+    instead: 'What the last nodes of a flow give is its result; no node is needed for that.',
+  },
+  {
+    names: ['error', 'throw', 'raise', 'stop', 'stop and error', 'exit', 'abort', 'break'],
+    types: ['control.fail'],
+    instead: 'Fails with a message, and with it the run.',
+  },
+  {
+    names: ['try', 'catch', 'retry', 'fallback', 'error handler', 'on error', 'continue on fail'],
+    types: [],
+    instead:
+      'Each node has this in its settings under "Policy": attempts, a pause between them, a time-out, and whether the run goes on.',
+  },
+  {
+    names: ['no op', 'noop', 'no operation', 'do nothing', 'pass', 'pass through', 'identity', 'reroute'],
+    types: ['control.noop'],
+    instead: 'Does nothing, and gives on what it is given.',
+  },
+  {
+    names: [
+      'text',
+      'string',
+      'format',
+      'markdown',
+      'handlebars',
+      'jinja',
+      'prompt template',
+      'compose',
+      'html',
+      'render',
+    ],
+    types: ['template', 'echo'],
+    instead: 'Writes text from values, with loops and conditions (Handlebars).',
+  },
+  {
+    names: ['debug', 'log', 'print', 'console', 'display', 'show', 'preview', 'chat output'],
+    types: ['echo'],
+    instead: 'Gives text on; what any node gave stands in its tab "Output" after a run.',
+  },
+  {
+    names: [
+      'json',
+      'parse',
+      'extract',
+      'jq',
+      'jsonpath',
+      'jmespath',
+      'pick',
+      'get field',
+      'select',
+      'path',
+      'item lists',
+    ],
+    types: ['json.query'],
+    instead: 'Takes parts out of a value. One field alone needs no node: bind to it, as in {{fetch.body.name}}.',
+  },
+  {
+    names: ['map', 'transform', 'list', 'array', 'split out', 'rename', 'for each value'],
+    types: ['list.map', 'control.foreach'],
+    instead: 'Makes a new list by filling a template with each item.',
+  },
+  {
+    names: ['where', 'keep', 'remove items', 'reject', 'limit'],
+    types: ['list.filter'],
+    instead: 'Keeps the items for which a condition holds.',
+  },
+  {
+    names: ['load', 'open', 'import', 'file input', 'document', 'csv', 'pdf', 'glob', 'read', 'directory', 'folder'],
+    types: ['file.read'],
+    instead: 'Reads one file, or all that a pattern names, as text.',
+  },
+  {
+    names: ['save', 'export', 'store', 'file output', 'write', 'append', 'save file'],
+    types: ['file.write'],
+    instead: 'Writes text to a file of the workspace.',
+  },
+  {
+    names: ['parallel', 'concurrent', 'fork', 'split', 'async'],
+    types: [],
+    instead:
+      'Nodes that do not depend on each other can run side by side: set "Max parallel" in the policy of the flow, with nothing selected.',
+  },
+  {
+    names: ['comment', 'note', 'sticky', 'sticky note', 'annotation'],
+    types: [],
+    instead: 'A note is no node: press Shift+S on the canvas.',
+  },
+];
+
+/** Without what may be written in one way or another. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[\s._/-]+/g, '');
+}
+
+/** Shorter beginnings of names would say too little. */
+const shortestBeginning = 2;
+
+/** How an entry fits what is looked for: 2 = it has that very name, 1 = one that begins so, 0 = none. */
+function fitOf({ names }: OtherNames, wanted: string): 0 | 1 | 2 {
+  if (names.some((name) => plain(name) === wanted)) return 2;
+  return wanted.length >= shortestBeginning && names.some((name) => plain(name).startsWith(wanted)) ? 1 : 0;
+}
+
+/** The entries that are meant by what is looked for, those of that very name first; none for nothing. */
+export function findOtherNames(query: string): readonly OtherNames[] {
+  const wanted = plain(query);
+  if (wanted === '') return [];
+  const found = otherNames.map((entry) => ({ entry, fit: fitOf(entry, wanted) })).filter(({ fit }) => fit > 0);
+  return found.toSorted((left, right) => right.fit - left.fit).map(({ entry }) => entry);
+}
