@@ -1,8 +1,8 @@
 /**
  * React Flow with everything that lies on it.
  */
-import { Panel, ReactFlow, SelectionMode, useStoreApi, type Viewport } from '@xyflow/react';
-import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { ReactFlow, SelectionMode, useStoreApi, type Viewport } from '@xyflow/react';
+import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
@@ -52,7 +52,6 @@ const dragThreshold = 4;
 interface CanvasStageProps {
   readonly flow: SettledFlow;
   readonly doc: FlowDoc;
-  readonly bar: ReactNode;
   readonly placed: PlacedFlow;
   readonly elements: CanvasElements;
   readonly page: PageElements;
@@ -69,7 +68,7 @@ interface CanvasStageProps {
 }
 
 export function CanvasStage(props: CanvasStageProps) {
-  const { flow, page, drawn, selection, view, start, frame, hasMinimap, bar } = props;
+  const { flow, page, drawn, selection, view, start, frame, hasMinimap } = props;
   const stores = useStores();
   const wheel = useStore(stores.editorSettings, (settings) => settings.wheel);
   const editor = useEditor();
@@ -138,7 +137,6 @@ export function CanvasStage(props: CanvasStageProps) {
       <CanvasGrid />
       {isPainted(props.elements.nodes.length) ? <CanvasOverview scene={page.scene} /> : null}
       <CanvasLayers {...props} />
-      {bar === null ? null : <Panel position="bottom-center">{bar}</Panel>}
       {hasMinimap ? (
         <CanvasMinimap
           nodes={props.elements.nodes}

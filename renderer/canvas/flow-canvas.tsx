@@ -28,6 +28,7 @@ import { useFolded } from './groups/folded-groups.tsx';
 import { useLayout } from './layout/use-layout.ts';
 import { noteNode } from './notes/note-card.tsx';
 import { usePageElements } from './page/page-elements.ts';
+import { CanvasFoot } from './popups/canvas-foot.tsx';
 import { EmptyCanvas } from './popups/canvas-notices.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
 import type { PlacedFlow } from './projection/frames.ts';
@@ -58,7 +59,7 @@ const nodesForMinimap = 40;
 interface FlowCanvasProps {
   /** An open flow. */
   readonly path: string;
-  /** The floating bar at the foot, inside of React Flow. */
+  /** The bar with tools below the canvas. */
   readonly bar?: ReactNode;
 }
 
@@ -126,7 +127,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
   const camera = useCamera(view, sheet);
   const frame = useRef<HTMLDivElement>(null);
   const pointerPlace = useRef<{ x: number; y: number } | null>(null);
-  const start = useStart(frame, view, sheet);
+  const start = useStart({ frame, hasFoot: bar !== null, view, sheet });
   const interaction = useInteractionStore();
   const editor = useCanvasEditor({
     ...placed,
@@ -185,7 +186,6 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
           <CanvasStage
             flow={flow}
             doc={doc}
-            bar={bar}
             placed={placed}
             elements={elements}
             page={page}
@@ -197,6 +197,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
             hasMinimap={hasMinimap}
           />
         )}
+        {start === null || bar === null ? null : <CanvasFoot bar={bar} view={view} sheet={sheet} camera={camera} />}
       </div>
     </CanvasEditorContext>
   );

@@ -7,7 +7,7 @@ import type { CardContent } from './card-content.ts';
 import { cornerRadius, gateCorners, isQuiet, startRadius, stepsBack } from './card-drawing.ts';
 import type { CardDrawing, CardMark, OutlineMark } from './card-marks.ts';
 import { cardMetrics, type ZoomLevel } from './card-metrics.ts';
-import { fitTitle, type Letters, type MeasureText } from './text-wrap.ts';
+import { cutText, fitTitle, type Letters, type MeasureText } from './text-wrap.ts';
 
 export interface FarCard {
   readonly content: CardContent;
@@ -135,13 +135,20 @@ function nameMarks(
   const start = padding + (content.isStart && level === 'near' ? 4 : 0);
   const room = width - 2 * padding - tile - gap - stateRoom;
   const lines = fitTitle(measure, content.title, { letters, room, most: titleLines });
-  return [
+  const isTyped = level === 'middle' && content.bodySize === null;
+  const typeLine = isTyped ? cardMetrics.lineAfar : 0;
+  const top = middle - (lines.length * titleLine + typeLine) / 2;
+  const x = start + tile + gap;
+  const marks: CardMark[] = [
     { kind: 'box', role: 'tile', x: start, y: middle - tile / 2, width: tile, height: tile, radius: tileRadius },
     ...lines.map((text, index): CardMark => {
-      const y = middle + (index - (lines.length - 1) / 2) * titleLine;
-      return { kind: 'text', role: 'text', text, letters, level: 'middle', x: start + tile + gap, y };
+      return { kind: 'text', role: 'text', text, letters, level: 'middle', x, y: top + (index + 0.5) * titleLine };
     }),
   ];
+  if (!isTyped) return marks;
+  const text = cutText(content.restWords, room, (some) => measure(some, 'typeMiddle'));
+  const y = top + lines.length * titleLine + typeLine / 2;
+  return [...marks, { kind: 'text', role: 'textTwo', text, letters: 'typeMiddle', level: 'middle', x, y }];
 }
 
 /** In place of the icon of the state; far away on the corner of the card. */

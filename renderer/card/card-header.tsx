@@ -16,7 +16,7 @@ interface CardHeaderProps {
 export function CardHeader({ content, shown, startedAt }: CardHeaderProps) {
   const showsTime = startedAt !== undefined && shown.state === 'running' && content.bodySize === null;
   return (
-    <div className="node-card-header">
+    <div className="node-card-header" data-type={content.restWords}>
       <NodeTile category={content.category} icon={content.icon} />
       <span className="node-card-title" title={content.title}>
         {content.title}

@@ -22,6 +22,9 @@ export const cardMetrics = {
   /** Of a way out; lower on a card with many. */
   branchHeight: 28,
   compactBranchHeight: 22,
+  /** At the zoom `middle`: two lines of the name with the type and some room, and a line of the sentence. */
+  titleAfar: 84,
+  lineAfar: 22,
   streamHeight: 63,
   footerHeight: 26,
   /** Of the two answers below a card that waits for a person. */
@@ -33,9 +36,9 @@ export const columnGap = 56;
 
 export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
 
-/** How much a card can say at a zoom: all; its name and state; the same in larger letters; only its kind and state. */
+/** How much a card can say at a zoom: all; its name, type and state, and what it does where there is room; its name and state; only its kind and state. */
 export function zoomLevel(zoom: number): ZoomLevel {
   if (zoom > 0.7) return 'near';
-  if (zoom >= 0.45) return 'middle';
+  if (zoom >= 0.4) return 'middle';
   return zoom >= 0.25 ? 'far' : 'farthest';
 }

@@ -83,6 +83,14 @@ export function restHeight(content: CardContent): number {
   return content.bodySize === null ? heightWith(cardSections(content)) : cardMetrics.headerHeight;
 }
 
+/** How many lines of its sentence a card of this height has room for where its letters are large; absent = none. */
+export function linesAfar(height: number): 1 | 2 | undefined {
+  const { titleAfar, lineAfar } = cardMetrics;
+  const lines = Math.floor((height - titleAfar) / lineAfar);
+  if (lines < 1) return undefined;
+  return lines > 1 ? 2 : 1;
+}
+
 /** Pixels by which a card grows at most: for an answer, or while text streams into it. */
 export function growthOf(content: CardContent): number {
   if (content.bodySize !== null) return 0;

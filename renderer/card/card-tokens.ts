@@ -50,6 +50,8 @@ export function fontOf(letters: Letters, { font, mono }: Pick<PaintTokens, 'font
       return `500 13px ${font}`;
     case 'titleMiddle':
       return `500 21px ${font}`;
+    case 'typeMiddle':
+      return `17px ${font}`;
     case 'titleFar':
       return `500 26px ${font}`;
     case 'body':

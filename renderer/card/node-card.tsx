@@ -13,7 +13,7 @@ import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
-import { cardSections } from './card-sections.ts';
+import { cardSections, linesAfar, restHeight } from './card-sections.ts';
 import { type CardState, cardLabel, cardState, takenBranch, waysText } from './card-state.ts';
 import { LoopCard } from './loop-card.tsx';
 import { SectionView } from './section-view.tsx';
@@ -92,6 +92,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       data-card={content.nodeId}
       data-state={shown.state}
       data-start={content.isStart}
+      data-lines-afar={linesAfar(restHeight(content))}
       style={{ '--tile-color': tileColor(content.category) }}
     >
       <CardPorts content={content} taken={shown.taken} />

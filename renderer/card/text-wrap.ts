@@ -4,7 +4,7 @@
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 
 /** The letters that texts on a canvas are set in; names from further away are larger. */
-export type Letters = 'title' | 'titleMiddle' | 'titleFar' | 'body' | 'meta' | 'mono';
+export type Letters = 'title' | 'titleMiddle' | 'typeMiddle' | 'titleFar' | 'body' | 'meta' | 'mono';
 
 /** Pixels that a text needs in one line at 100 %. */
 export type MeasureText = (text: string, letters: Letters) => number;

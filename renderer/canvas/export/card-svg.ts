@@ -63,6 +63,7 @@ function round(value: number): number {
 const letterSizes: Readonly<Record<TextMark['letters'], number>> = {
   title: 13,
   titleMiddle: 21,
+  typeMiddle: 17,
   titleFar: 26,
   body: 12,
   meta: 11,

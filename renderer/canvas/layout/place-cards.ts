@@ -115,8 +115,8 @@ function behind({ x, y, width, height }: Rect, direction: FlowDirection): NodePo
   return direction === 'right' ? { x: x + width + columnGap, y } : { x, y: y + height + columnGap };
 }
 
-/** Aside from the way that the flow runs. */
-function freePlace(wish: Rect, taken: readonly Rect[], direction: FlowDirection): NodePosition {
+/** A place for a card aside from the way that the flow runs, at its wish where nothing stands. */
+export function freePlace(wish: Rect, taken: readonly Rect[], direction: FlowDirection): NodePosition {
   let place = wish;
   for (let hit = findHit(place, taken); hit !== undefined; hit = findHit(place, taken)) {
     place =

@@ -4,9 +4,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import type { CanvasLayout, FlowLayout } from '../projection/frames.ts';
+import { keepPlaces } from './keep-places.ts';
 import { isLaidOutAtOnce, layoutInput, requestLayout } from './layout-flow.ts';
 import { computeLayout } from './nested-layout.ts';
-
 import { isPlacedAlike, needsLayout, placeCards } from './place-cards.ts';
 
 const noLayout: FlowLayout = { positions: new Map(), routes: new Map() };
@@ -53,16 +53,28 @@ export function useLayout(projection: FlowProjection): CanvasLayout | null {
   }, [place, projection, own, answer, shape]);
 }
 
-/** `placeCards` that gives the same object again as long as nothing moves. */
+/** `placeCards` that gives the same object again as long as nothing moves, and moves no more than a change asks for. */
 function usePlacing(): (projection: FlowProjection, automatic: FlowLayout) => CanvasLayout {
   const former = useRef<readonly [FlowProjection, FlowLayout, CanvasLayout] | null>(null);
   return useCallback((projection, automatic) => {
     const [projected, laidOut, before] = former.current ?? [];
     const isAsBefore = projected !== undefined && laidOut === automatic && isPlacedAlike(projected, projection);
-    const layout = isAsBefore && before !== undefined ? before : placeCards(projection, automatic);
+    const layout = isAsBefore && before !== undefined ? before : placed(projection, automatic, former.current);
     former.current = [projection, automatic, layout];
     return layout;
   }, []);
+}
+
+function placed(
+  projection: FlowProjection,
+  automatic: FlowLayout,
+  former: readonly [FlowProjection, FlowLayout, CanvasLayout] | null,
+): CanvasLayout {
+  const isFree = (flow: FlowProjection): boolean => flow.nodes.every(({ position }) => position === null);
+  const [before, laidOut, layout] = former ?? [];
+  if (before === undefined || layout === undefined || laidOut === automatic) return placeCards(projection, automatic);
+  if (!isFree(projection) || !isFree(before)) return placeCards(projection, automatic);
+  return keepPlaces(projection, automatic, { projection: before, layout }) ?? placeCards(projection, automatic);
 }
 
 /** Until the new layout has come, each card is as good as placed where the former one had it. */

@@ -85,15 +85,27 @@ function paintEdges(context: Context, { camera, states, tokens, scene }: Picture
     context.strokeStyle = colors[state];
     context.fillStyle = colors[state];
     context.lineWidth = Math.max(edgeWidths[level], leastEdgePixels / zoom);
-    context.beginPath();
-    for (const edge of some) traceLine(context, edge, level === 'farthest' ? 0 : bendRadius);
-    context.stroke();
-    if (level === 'farthest') continue;
-    context.beginPath();
-    for (const { corners } of some) traceHead(context, corners.at(-1), scene.direction);
-    context.fill();
+    strokeEdges(context, some, { level, direction: scene.direction });
   }
   context.globalAlpha = 1;
+}
+
+function strokeEdges(
+  context: Context,
+  edges: readonly SceneEdge[],
+  { level, direction }: { readonly level: ZoomLevel; readonly direction: Scene['direction'] },
+): void {
+  const isFarthest = level === 'farthest';
+  context.beginPath();
+  for (const edge of edges) {
+    traceLine(context, edge, isFarthest ? 0 : bendRadius);
+    if (isFarthest) traceRest(context, edge.corners.at(-1), direction);
+  }
+  context.stroke();
+  if (isFarthest) return;
+  context.beginPath();
+  for (const { corners } of edges) traceHead(context, corners.at(-1), direction);
+  context.fill();
 }
 
 function traceLine(context: Context, { corners }: SceneEdge, radius: number): void {
@@ -105,6 +117,19 @@ function traceLine(context: Context, { corners }: SceneEdge, radius: number): vo
   });
 }
 
+/** Without heads, lines are led on to their cards. */
+function traceRest(
+  context: Context,
+  end: SceneEdge['corners'][number] | undefined,
+  direction: Scene['direction'],
+): void {
+  if (end === undefined) return;
+  const isDown = direction === 'down';
+  context.lineTo(isDown ? end.x : end.x + headAndPort, isDown ? end.y + headAndPort : end.y);
+}
+
+/** Pixels of the arrow head and of the port before a card. */
+const headAndPort = 12;
 const head = { length: 7, halfWidth: 4 } as const;
 
 function traceHead(

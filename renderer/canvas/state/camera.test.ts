@@ -31,11 +31,16 @@ describe('openingViewport', () => {
   test('shows all of a flow whose cards can then be read', () => {
     const { x, zoom } = open([
       { x: 100, y: 0 },
-      { x: 800, y: 0 },
+      { x: 660, y: 0 },
     ]);
     expect(zoom).toBeLessThan(1);
     expect(100 * zoom + x).toBeCloseTo(canvasPadding.left);
-    expect((800 + cardMetrics.width) * zoom + x).toBeCloseTo(size.width - canvasPadding.right);
+    expect((660 + cardMetrics.width) * zoom + x).toBeCloseTo(size.width - canvasPadding.right);
+  });
+
+  test('never opens a flow in letters that are hard to read', () => {
+    const places = [0, 400, 900].map((x) => ({ x, y: 0 }));
+    expect(open(places)).toMatchObject({ zoom: 0.8, x: canvasPadding.left });
   });
 
   test('shows the start of a flow that is too large for that', () => {

@@ -7,6 +7,7 @@ import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { CanvasView } from '../../stores/window/canvases.ts';
 import { boundsOf, type Rect } from '../geometry/rect.ts';
+import { needsLayout } from '../layout/place-cards.ts';
 import { cardRect, groupFrame, outerRect, type PlacedFlow } from '../projection/frames.ts';
 
 export interface Camera {
@@ -24,8 +25,10 @@ export interface Camera {
 export const leastZoom = 0.05;
 export const mostZoom = 2;
 
-/** Pixels around the cards, at the foot also for the bar there. */
-export const canvasPadding = { top: 32, right: 32, bottom: 72, left: 32 } as const;
+/** Pixels around the cards. */
+export const canvasPadding = { top: 32, right: 32, bottom: 24, left: 32 } as const;
+/** Pixels below the canvas that the bar with the tools takes. */
+export const footHeight = 48;
 const { top, right, bottom, left } = canvasPadding;
 const padding = { top: `${top}px`, right: `${right}px`, bottom: `${bottom}px`, left: `${left}px` } as const;
 /** A small flow is not blown up. */
@@ -81,14 +84,23 @@ export function useCamera(view: CanvasView, sheet: FlowSheet): Camera {
   }, [flow, store, view]);
 }
 
+interface StartOptions {
+  /** The element that the canvas fills, with its foot. */
+  readonly frame: RefObject<HTMLElement | null>;
+  readonly hasFoot: boolean;
+  readonly view: CanvasView;
+  readonly sheet: FlowSheet;
+}
+
 /**
  * Where a canvas begins: where the person was, or with the opening view, for which the frame must have a size. Null only
  * until then, which is before the first paint.
  */
-export function useStart(frame: RefObject<HTMLElement | null>, view: CanvasView, sheet: FlowSheet): Viewport | null {
+export function useStart({ frame, hasFoot, view, sheet }: StartOptions): Viewport | null {
   const [start, setStart] = useState(view.viewport);
   const begin = useEffectEvent(() => {
-    const size = { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
+    const { clientWidth: width, clientHeight } = frame.current ?? { clientWidth: 0, clientHeight: 0 };
+    const size = { width, height: Math.max(0, clientHeight - (hasFoot ? footHeight : 0)) };
     if (start === null) setStart(openingViewport(sheet, size));
   });
   useLayoutEffect(() => begin(), []);
@@ -101,7 +113,13 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet): void {
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
+  const count = sheet.projection.nodes.length;
+  const before = useRef(count);
   const show = useEffectEvent(() => {
+    const isFirst = before.current === 0 && count > 0;
+    before.current = count;
+    // A flow that was empty has been looked at by nobody; a node that was put somewhere stays under the pointer.
+    if (isFirst && needsLayout(sheet.projection)) view.look = 'opening';
     if (view.look === 'all') void flow.setViewport(fittingViewport(sheet, { width, height }));
     if (view.look === 'opening') {
       void flow.setViewport(openingViewport(sheet, { width, height }));
@@ -133,8 +151,8 @@ function flowBounds({ projection, layout, doc }: FlowSheet, ids?: ReadonlySet<st
   return boundsOf([...cards, ...Object.values(notes), ...frames]);
 }
 
-/** From here on cards show all they have to say. */
-const leastOpeningZoom = 0.72;
+/** Smaller letters are hard to read. */
+const leastOpeningZoom = 0.8;
 /** A small flow is not blown up. */
 const mostOpeningZoom = 1;
 
@@ -146,6 +164,20 @@ interface CanvasSize {
 interface Span {
   readonly from: number;
   readonly to: number;
+}
+
+/**
+ * Whether a flow opened with its start alone, because all of it would be too small to read, and nobody has looked
+ * elsewhere since.
+ */
+export function useIsStartOnly(view: CanvasView, sheet: FlowSheet): boolean {
+  const bounds = useMemo(() => flowBounds(sheet), [sheet]);
+  return useStore(({ transform: [x, y, zoom], width, height }) => {
+    if (view.look !== 'opening' || bounds === null || width === 0) return false;
+    const [left, top] = [bounds.x * zoom + x, bounds.y * zoom + y];
+    const [right, bottom] = [left + bounds.width * zoom, top + bounds.height * zoom];
+    return left < -1 || top < -1 || right > width + 1 || bottom > height + 1;
+  });
 }
 
 /** The viewport in which a flow opens on a canvas of this size, in pixels. */

@@ -1,0 +1,142 @@
+/**
+ * What the automatic layout may move when a flow changes while somebody looks at it: what is new, and what stands behind
+ * a change. All else stays, so that a change of one branch does not shuffle the others.
+ */
+import type { NodePosition } from '../../../engine/isomorphic.ts';
+import type { Rect } from '../geometry/rect.ts';
+import type { FlowProjection, ProjectedEdge, ProjectedNode } from '../projection/flow-projection.ts';
+import { type CanvasLayout, type FlowLayout, outerRect, withBodies, withFrames } from '../projection/frames.ts';
+import { groupBy } from '../projection/plain-data.ts';
+import { freePlace } from './place-cards.ts';
+import { routeAround } from './route-around.ts';
+
+interface Former {
+  readonly projection: FlowProjection;
+  readonly layout: CanvasLayout;
+}
+
+/** Further moves are no change of a branch: the flow has another shape, and is laid out anew. */
+const mostMovedShare = 0.8;
+const pixel = 0.5;
+
+/**
+ * Places a flow without positions of its own after a change. Null when nothing of what was there stays, or the direction
+ * is another one: then the automatic layout holds.
+ */
+export function keepPlaces(projection: FlowProjection, automatic: FlowLayout, former: Former): CanvasLayout | null {
+  if (projection.direction !== former.projection.direction) return null;
+  const moving = movingCards(projection, former.projection);
+  const { nodes } = projection;
+  const outer = nodes.filter(({ loopId }) => loopId === null);
+  const staying = outer.filter(({ id }) => !moving.has(id));
+  const anchor = staying[0];
+  if (anchor === undefined || outer.length - staying.length > outer.length * mostMovedShare) return null;
+  const now = withFrames(nodes, automatic);
+  const shift = shiftOf(anchor.id, now, former.layout);
+  if (staying.every(({ id }) => isSamePlace(moved(placeOf(now, id), shift), placeOf(former.layout, id)))) {
+    return shift.x === 0 && shift.y === 0 ? now : withFrames(nodes, shifted(automatic, shift));
+  }
+  return settle({ projection, now, former }, outer, moving);
+}
+
+interface Change {
+  readonly projection: FlowProjection;
+  /** Where the automatic layout has everything now. */
+  readonly now: CanvasLayout;
+  readonly former: Former;
+}
+
+/** Cards that stay first; the others where the layout has them beside what they hang on, aside until they are free. */
+function settle({ projection, now, former }: Change, outer: readonly ProjectedNode[], moving: ReadonlySet<string>) {
+  const { nodes, edges, direction } = projection;
+  const positions = new Map(now.positions);
+  const before = groupBy(edges, ({ target }) => target);
+  const taken: Rect[] = [];
+  const put = (node: ProjectedNode, wish: NodePosition): void => {
+    const rect = outerRect(node, now);
+    const size = { width: rect.width, height: Math.max(rect.height, now.frames.has(node.id) ? 0 : node.room) };
+    const place = freePlace({ ...wish, ...size }, taken, direction);
+    taken.push({ ...place, ...size });
+    const by = { x: place.x - rect.x, y: place.y - rect.y };
+    for (const id of withBodies(nodes, [node.id])) positions.set(id, moved(placeOf(now, id), by));
+  };
+  const staying = outer.filter(({ id }) => !moving.has(id));
+  for (const node of staying) put(node, placeOf(former.layout, node.id));
+  for (const node of outer.filter(({ id }) => moving.has(id))) {
+    const source = (before.get(node.id) ?? []).find(({ source: id }) => !moving.has(id))?.source ?? staying[0]?.id;
+    const by = source === undefined ? { x: 0, y: 0 } : shiftOf(source, now, { positions });
+    put(node, moved(placeOf(now, node.id), by));
+  }
+  const placed = withFrames(nodes, { positions, routes: new Map() });
+  return { ...placed, routes: routeAround(projection, placed) };
+}
+
+/** Outermost cards that are new or stand behind a change of edges, of loops or of what a loop holds. */
+function movingCards(projection: FlowProjection, former: FlowProjection): Set<string> {
+  const loopOf = new Map(projection.nodes.map(({ id, loopId }) => [id, loopId]));
+  const outermost = (id: string): string => {
+    let at = id;
+    for (let loop = loopOf.get(at); loop != null; loop = loopOf.get(at)) at = loop;
+    return at;
+  };
+  const formerLoops = new Map(former.nodes.map(({ id, loopId }) => [id, loopId]));
+  const strangers = projection.nodes.filter(({ id, loopId }) => formerLoops.get(id) !== loopId);
+  const inBodies = strangers.filter(({ id, loopId }) => loopId !== null && formerLoops.has(outermost(id)));
+  const changed = changedEdges(projection.edges, former.edges)
+    .filter(({ target }) => loopOf.has(target))
+    .map(({ source, target }) => ({ from: outermost(source), to: outermost(target) }));
+  // A loop whose body changed stays where it is, and what is behind it may need to make room.
+  const loops = new Set([
+    ...inBodies.map(({ id }) => outermost(id)),
+    ...changed.flatMap(({ from, to }) => (from === to ? [to] : [])),
+  ]);
+  const roots = new Set([
+    ...strangers.filter((node) => !inBodies.includes(node)).map(({ id }) => outermost(id)),
+    ...changed.flatMap(({ from, to }) => (from === to ? [] : [to])),
+    ...projection.edges.flatMap(({ source, target }) => (loops.has(source) ? [outermost(target)] : [])),
+  ]);
+  return new Set([...behind(projection.edges, roots)].map(outermost));
+}
+
+/** Edges that only one of the two has. */
+function changedEdges(now: readonly ProjectedEdge[], before: readonly ProjectedEdge[]): ProjectedEdge[] {
+  const key = ({ source, target, route }: ProjectedEdge): string => JSON.stringify([source, target, route]);
+  const [nowKeys, beforeKeys] = [new Set(now.map(key)), new Set(before.map(key))];
+  return [...now.filter((edge) => !beforeKeys.has(key(edge))), ...before.filter((edge) => !nowKeys.has(key(edge)))];
+}
+
+function behind(edges: readonly ProjectedEdge[], roots: ReadonlySet<string>): Set<string> {
+  const from = groupBy(edges, ({ source }) => source);
+  const reached = new Set(roots);
+  // `reached` grows while it is walked.
+  for (const id of reached) for (const { target } of from.get(id) ?? []) reached.add(target);
+  return reached;
+}
+
+function placeOf({ positions }: Pick<CanvasLayout, 'positions'>, id: string): NodePosition {
+  return positions.get(id) ?? { x: 0, y: 0 };
+}
+
+function shiftOf(
+  id: string,
+  now: Pick<CanvasLayout, 'positions'>,
+  then: Pick<CanvasLayout, 'positions'>,
+): NodePosition {
+  const [from, to] = [placeOf(now, id), placeOf(then, id)];
+  return { x: to.x - from.x, y: to.y - from.y };
+}
+
+function moved({ x, y }: NodePosition, by: NodePosition): NodePosition {
+  return { x: x + by.x, y: y + by.y };
+}
+
+function isSamePlace(one: NodePosition, other: NodePosition): boolean {
+  return Math.abs(one.x - other.x) < pixel && Math.abs(one.y - other.y) < pixel;
+}
+
+function shifted({ positions, routes }: FlowLayout, by: NodePosition): FlowLayout {
+  return {
+    positions: new Map([...positions].map(([id, place]) => [id, moved(place, by)])),
+    routes: new Map([...routes].map(([id, bends]) => [id, bends.map((bend) => moved(bend, by))])),
+  };
+}
