@@ -7,7 +7,7 @@ import type { ExecEvent } from './executor/actions.ts';
 import type { EndedRun } from './executor/active-runs.ts';
 import type { StartAgent } from './executor/agent-jobs.ts';
 import type { ResumeRun } from './executor/continuation.ts';
-import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
+import type { PlanRerun, RerunFrom, StartRun } from './executor/flow-jobs.ts';
 import type { History } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { RerunStep } from './executor/rerun.ts';
@@ -76,8 +76,11 @@ export interface Engine extends AgentEngine, History, FileEngine, PackEngine, Se
    * gave. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` | `flow.invalid`
    */
   rerunFrom(request: RerunFrom): Promise<{ runId: RunId }>;
-  /** What `rerunFrom` would do, node by node in start order; nothing runs. @throws EngineError as `rerunFrom` does */
-  planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
+  /**
+   * What `rerunFrom` would do, node by node in start order; nothing runs. Without a node: what has to run anew because of what
+   * has changed since. @throws EngineError as `rerunFrom` does
+   */
+  planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
   /**
    * Asks a run, or all of this engine, to stop. Returns at once; the end comes as events. A run that has ended is left
    * alone. One that another run has called stops with all that it called itself, and has failed for its caller

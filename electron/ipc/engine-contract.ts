@@ -39,6 +39,7 @@ const acceptedRun = z.object({ runId: z.string() });
 /** Of a node in the body of a loop: `<loop>[<item>].<id>`, loops nested as deep as they may be. */
 const nodePlace = z.string().min(1).max(10_000);
 const rerunFrom = z.strictObject({ runId, nodeId: nodePlace, text: z.exactOptional(z.string()) });
+const planRerun = rerunFrom.extend({ nodeId: z.exactOptional(nodePlace) });
 const rerunStep = z.object({ nodeId: z.string(), fate: z.enum(['reused', 'runs', 'maybe']), why: z.string() });
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
@@ -75,7 +76,7 @@ export const engineContract = {
     acceptedRun,
   ),
   rerunFrom: call([rerunFrom], acceptedRun),
-  planRerun: call([rerunFrom], z.array(rerunStep).readonly()),
+  planRerun: call([planRerun], z.array(rerunStep).readonly()),
   /** A window names the run: it never stops them all. */
   cancelRun: call([runId], done),
   whenRedone: call([runId], z.string().optional()),

@@ -14,7 +14,7 @@ import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import type { ResumeRun } from './continuation.ts';
 import { invalidState, refuseUnfitting } from './continuation.ts';
-import type { RerunFrom, StartRun } from './flow-jobs.ts';
+import type { PlanRerun, RerunFrom, StartRun } from './flow-jobs.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { PendingInstalls, type PendingInstallsOptions } from './pending-installs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
@@ -45,7 +45,7 @@ export interface Executor {
   /** Runs an earlier run again from one node on. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   /** What a rerun would do; nothing runs. */
-  planRerun(request: RerunFrom): Promise<readonly RerunStep[]>;
+  planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
   /**
    * Stops one run, or all of them. A suspended or interrupted one that is named ends as cancelled. One that another run has
    * called stops with all that it called itself; for its caller it has failed.

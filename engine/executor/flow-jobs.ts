@@ -47,6 +47,9 @@ export interface RerunFrom {
   readonly text?: string;
 }
 
+/** What a rerun would do; without a node, what has to run anew because of what has changed. */
+export type PlanRerun = Omit<RerunFrom, 'nodeId'> & Partial<Pick<RerunFrom, 'nodeId'>>;
+
 /** What the nodes of flows work with. */
 interface FlowWorld {
   readonly registry: NodeTypeLookup;
@@ -140,7 +143,7 @@ export class FlowJobs {
   }
 
   /** Both runs side by side, without recording anything. @throws EngineError as `Engine.rerunFrom` does */
-  async readRerun({ runId, nodeId, text }: RerunFrom): Promise<{ readonly draft: Draft; readonly rerun: Rerun }> {
+  async readRerun({ runId, nodeId, text }: PlanRerun): Promise<{ readonly draft: Draft; readonly rerun: Rerun }> {
     const record = this.recordOf(runId);
     const draft = await this.#draft(await this.#requestAgain(record, text));
     return { draft, rerun: this.#rerunOf(record, { ...draft, inputs: draft.request.inputs, fromNode: nodeId }) };

@@ -145,6 +145,33 @@ describe('running again from a node', () => {
     expect(back.whyOf).toMatchObject({ e: 'it did not run before' });
   });
 
+  test('plans without a node what runs anew because of what has changed, and what did not complete', async () => {
+    const world = await createWorld();
+    const runId = await ranOnce(world, flow());
+    const planned = async (text: string) =>
+      Object.fromEntries((await world.executor.planRerun({ runId, text })).map(({ nodeId, fate }) => [nodeId, fate]));
+    expect(await planned(flow())).toEqual({ a: 'reused', b: 'reused', c: 'reused', d: 'reused' });
+    expect(await planned(flow({ b: 'new' }))).toEqual({ a: 'reused', b: 'runs', c: 'reused', d: 'maybe' });
+    const extra = '\n  - { id: e, type: echo, input: { text: five } }';
+    expect(await planned(flow({ extra }))).toMatchObject({ a: 'reused', d: 'reused', e: 'runs' });
+
+    const branched = (kind: string) => `
+flow: { name: b, input: { kind: ${kind} } }
+nodes:
+  - { id: a, type: echo, input: { text: x } }
+  - { id: b, type: echo, input: { text: y }, when: { equals: { var: flow.input.kind, value: two } } }
+  - { id: c, type: control.fail, input: { message: no }, policy: { continueOnError: true } }
+edges: []`;
+    const { runId: other, ended } = await world.run(branched('one'));
+    await ended;
+    const fates = await world.executor.planRerun({ runId: other, text: branched('one') });
+    expect(fates.map(({ fate, why }) => [fate, why])).toEqual([
+      ['reused', ''],
+      ['runs', 'it was skipped before'],
+      ['runs', 'it was failed before'],
+    ]);
+  });
+
   test('refuses a node that the flow does not have, and a run that nobody knows', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());

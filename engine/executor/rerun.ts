@@ -32,8 +32,8 @@ export interface RerunRequest {
   /** What the caller gave the earlier run, which the new one gets again. */
   readonly inputs: JsonMap;
   readonly nodeSettings: Readonly<Record<string, string>>;
-  /** From here on everything runs. */
-  readonly fromNode: string;
+  /** From here on everything runs; undefined = only what has changed, or did not complete, runs. */
+  readonly fromNode: string | undefined;
 }
 
 /** What decides whether a node's result may be taken over, read from both runs once. */
@@ -48,10 +48,10 @@ export class Rerun implements ReuseSource {
   /** @throws EngineError `node.not-found` when the flow has no such node of its own */
   constructor(request: RerunRequest) {
     const { earlier, flow, fromNode } = request;
-    if (!flow.nodes.some(({ id }) => id === fromNode)) throw nodeNotFound(fromNode, flow);
+    if (fromNode !== undefined && !flow.nodes.some(({ id }) => id === fromNode)) throw nodeNotFound(fromNode, flow);
     this.fromRunId = earlier.runId;
     this.#request = request;
-    this.#behind = nodesBehind(flow, fromNode);
+    this.#behind = fromNode === undefined ? new Set() : nodesBehind(flow, fromNode);
     this.#turns = new RerunTurns(flow);
     this.#formerNodes = new Map(earlier.flow.nodes.map((node) => [node.id, node]));
   }

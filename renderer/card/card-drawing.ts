@@ -58,6 +58,7 @@ export function stepsBack(state: VisualState): boolean {
 const dashes: Readonly<Partial<Record<VisualState, string>>> = {
   tolerated: '4 3',
   interrupted: '4 3',
+  stale: '4 3',
   invalid: '1.5 2.5',
 };
 const strongStates: ReadonlySet<VisualState> = new Set(['running', 'retrying', 'suspended', 'failed']);

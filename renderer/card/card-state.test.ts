@@ -6,7 +6,7 @@ import { contentOf } from './testing/test-content.ts';
 function inRun(node: Partial<NodeState> & Pick<NodeState, 'status'>, progress: CardRun['progress'] = null): CardRun {
   const { status } = node;
   const shown = status;
-  return { shown, node: { nodeId: 'n', attempts: 1, text: '', ...node }, progress, taken: null };
+  return { shown, node: { nodeId: 'n', attempts: 1, text: '', ...node }, progress, taken: null, stale: null };
 }
 
 const loop = contentOf('each', { bodySize: 2, type: 'control.foreach' });
@@ -39,7 +39,7 @@ test('a card that waits for a person gives its question as the cause', () => {
 test('a card with several ways says which one it took', () => {
   const done = { ...inRun({ status: 'completed', durationMs: 1 }), taken: 'major' };
   expect(cardState(contentOf('route'), done).words).toBe('major');
-  const failed = { ...inRun({ status: 'failed' }), taken: null };
+  const failed = { ...inRun({ status: 'failed' }), taken: null, stale: null };
   expect(cardState(contentOf('route'), failed).words).toBe('failed');
 });
 

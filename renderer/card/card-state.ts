@@ -29,6 +29,8 @@ export interface CardRun {
   readonly progress: LoopCount | null;
   /** Of a node with several ways out: the one it took. */
   readonly taken: string | null;
+  /** Why it would run anew after an edit; null where it would not. */
+  readonly stale: string | null;
 }
 
 /** Items of a loop. */
@@ -40,17 +42,18 @@ interface LoopCount {
 
 /** Folds content and run into what is shown. `run` is undefined when no run lies over the flow. */
 export function cardState(content: CardContent, run: CardRun | undefined): CardState {
-  if (run?.node === undefined) return stateUnreached(content, run?.shown ?? 'idle');
-  const { shown, node, progress, taken } = run;
+  if (run?.node === undefined) return stateUnreached(content, run);
+  const { shown, node, progress, taken, stale } = run;
   const own = taken !== null && shown === 'completed' ? taken : wordsFor(shown, node);
   const words = progress === null ? own : loopWords(shown, node, progress);
-  return { state: shown, item: itemText(node.nodeId), words, cause: causeOf(node), taken };
+  return { state: shown, item: itemText(node.nodeId), words, cause: causeOf(node, stale), taken };
 }
 
 /** How far it is while it goes on; then how long it took, for how many. */
 function loopWords(state: ShownState, node: NodeState, { done, total }: LoopCount): string {
   if (state === 'completed') return `${pluralText(done, 'item')}, ${wordsFor(state, node)}`;
-  if (state === 'skipped' || state === 'reused' || state === 'disabled') return wordsFor(state, node);
+  if (state === 'skipped' || state === 'reused' || state === 'disabled' || state === 'stale')
+    return wordsFor(state, node);
   return total === null ? `${done} done` : `${done} / ${total}`;
 }
 
@@ -60,12 +63,12 @@ export function restState({ error, isDisabled }: CardContent, shown: ShownState)
   return isDisabled ? 'disabled' : shown;
 }
 
-function stateUnreached(content: CardContent, shown: ShownState): CardState {
+function stateUnreached(content: CardContent, run: CardRun | undefined): CardState {
   const { error, restWords } = content;
-  const state = restState(content, shown);
+  const state = restState(content, run?.shown ?? 'idle');
   const rest = { state, item: '', taken: null };
   if (error !== null) return { ...rest, words: error.word, cause: error.message };
-  return { ...rest, words: state === 'idle' ? restWords : stateWords[state], cause: null };
+  return { ...rest, words: state === 'idle' ? restWords : stateWords[state], cause: staleText(run?.stale ?? null) };
 }
 
 function wordsFor(state: ShownState, node: NodeState): string {
@@ -75,7 +78,13 @@ function wordsFor(state: ShownState, node: NodeState): string {
   return stateWords[state];
 }
 
-function causeOf({ error, skip, request }: NodeState): string | null {
+/** Why a node is stale, as a sentence. */
+export function staleText(why: string | null): string | null {
+  return why === null ? null : `Stale, as the last run no longer holds here: ${why}.`;
+}
+
+function causeOf({ error, skip, request }: NodeState, stale: string | null): string | null {
+  if (stale !== null) return staleText(stale);
   if (request !== undefined) return request.message;
   if (error !== undefined) return error.message;
   if (skip === undefined) return null;

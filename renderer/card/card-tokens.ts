@@ -109,6 +109,7 @@ export function readTokens(element: Element): PaintTokens {
       disabled: quiet,
       invalid: fail,
       interrupted: wait,
+      stale: wait,
     },
   };
 }

@@ -3,7 +3,7 @@
  */
 import { use } from 'react';
 import { countAtWork, countDone } from '../stores/runs/loop-progress.ts';
-import { shownNodeState } from '../stores/runs/shown-run.ts';
+import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-run.ts';
 import { tileColor } from '../ui/node-tile.tsx';
@@ -56,11 +56,15 @@ export function useLoopShown(
 ): { readonly shown: CardState; readonly share: LoopShare | null } {
   const { nodeId, isTolerated, bodySize } = content;
   const node = useNodeState(path, nodeId);
-  const state = useNodePart(path, nodeId, (run, place) => shownNodeState(run, run.state.nodes.get(place), isTolerated));
+  const state = useNodePart(path, nodeId, (run, place) => shownStateOf(run, { nodeId, place, isTolerated }));
+  const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
   const place = useNodePart(path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const tally = useLoop(path, place);
   const progress = tally === undefined ? null : { done: countDone(tally, bodySize ?? 0), total: tally.total };
-  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress, taken: null });
+  const shown = cardState(
+    content,
+    state === undefined ? undefined : { shown: state, node, progress, taken: null, stale },
+  );
   const total = progress?.total ?? 0;
   if (tally === undefined || progress === null || total === 0) return { shown, share: null };
   return { shown, share: { done: progress.done / total, atWork: countAtWork(tally) / total } };

@@ -4,7 +4,7 @@
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
-import { shownNodeState } from '../stores/runs/shown-run.ts';
+import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodePart, useNodeState, useShownRunPart } from '../stores/use-flow.ts';
 import { DecisionButtons } from '../ui/decision-form.tsx';
@@ -57,8 +57,12 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const path = use(FlowPath);
   const { nodeId, isTolerated } = content;
   const node = useNodeState(path, nodeId);
-  const state = useNodePart(path, nodeId, (run, place) => shownNodeState(run, run.state.nodes.get(place), isTolerated));
-  const shown = cardState(content, state === undefined ? undefined : { shown: state, node, progress: null, taken });
+  const state = useNodePart(path, nodeId, (run, place) => shownStateOf(run, { nodeId, place, isTolerated }));
+  const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
+  const shown = cardState(
+    content,
+    state === undefined ? undefined : { shown: state, node, progress: null, taken, stale },
+  );
   return (
     <>
       <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />

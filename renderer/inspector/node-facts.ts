@@ -6,7 +6,7 @@ import { baseNodeId } from '../stores/flow/node-places.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import type { FailedAttempt, LiveRun } from '../stores/runs/live-runs.ts';
 
-import { isFailureTolerated, type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
+import { isFailureTolerated, type ShownState, shownStateOf } from '../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
@@ -16,6 +16,8 @@ interface NodeInRun {
   /** Undefined when the run did not reach the node. */
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
+  /** Why it would run anew after an edit; null where it would not. */
+  readonly stale: string | null;
 }
 
 export interface NodeFacts {
@@ -29,6 +31,8 @@ export interface NodeFacts {
   readonly runStatus: RunStatus | undefined;
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
+  /** Why it would run anew after an edit; null where it would not. */
+  readonly stale: string | null;
 }
 
 /** What came of something that ran or was to run: a node, or an input of an agent. */
@@ -45,7 +49,8 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: st
   const isTolerated = doc !== null && node !== undefined && isFailureTolerated(doc, node, loop);
   return {
     runStatus: run.state.status,
-    shownState: shownNodeState(run, nodeState, isTolerated),
+    shownState: shownStateOf(run, { nodeId, place, isTolerated }),
+    stale: run.stale.get(nodeId) ?? null,
     nodeState,
     failedAttempts: run.log.failedAttempts.get(place) ?? noAttempts,
   };
@@ -63,5 +68,6 @@ export function nodeFacts(flow: SettledFlow, nodeId: string, inRun: NodeInRun | 
     runStatus: inRun?.runStatus,
     nodeState: inRun?.nodeState,
     failedAttempts: inRun?.failedAttempts ?? noAttempts,
+    stale: inRun?.stale ?? null,
   };
 }

@@ -41,6 +41,7 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
       <NodeHeader flow={flow} facts={facts} actions={actions} />
       {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
       <NodeWaiting path={path} facts={facts} />
+      <StaleNote facts={facts} />
       <ReusedFrom path={path} facts={facts} />
       <CalledRuns path={path} taskId={taskIdOf(place)} />
       <TabSet<InspectorTab>
@@ -112,6 +113,17 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
         onDecide={(decision, comment) => runs.answer(runId, { decision, comment, nodeId: nodeState.nodeId })}
       />
     </section>
+  );
+}
+
+/** Why what the run says of the node no longer holds; nothing where it does. */
+function StaleNote({ facts: { stale, nodeState } }: { facts: NodeFacts }) {
+  if (stale === null) return null;
+  const kept = nodeState === undefined ? '' : ' What the last run gave is kept until then.';
+  return (
+    <p className="inspector-reused">
+      Stale, it would run anew: {stale}.{kept}
+    </p>
   );
 }
 

@@ -5,7 +5,7 @@ import { CircleX, TriangleAlert } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { type Diagnostic, loopType, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
-import { isFailureTolerated, shownNodeState } from '../stores/runs/shown-run.ts';
+import { isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodePart, useSelection, useSettledFlow } from '../stores/use-flow.ts';
 import { initialFlowView } from '../stores/window/selection.ts';
@@ -38,9 +38,7 @@ function useRowState(path: string, { node, loopId }: OutlineRow): VisualState {
   const doc = useSettledFlow(path)?.doc ?? null;
   const loop = loopId === null ? undefined : doc?.nodes.find(({ id }) => id === loopId);
   const isTolerated = doc !== null && isFailureTolerated(doc, node, loop);
-  const inRun = useNodePart(path, node.id, (run, place) =>
-    shownNodeState(run, run.state.nodes.get(place), isTolerated),
-  );
+  const inRun = useNodePart(path, node.id, (run, place) => shownStateOf(run, { nodeId: node.id, place, isTolerated }));
   return inRun ?? (node.disabled === true ? 'disabled' : 'idle');
 }
 

@@ -161,7 +161,7 @@ describe('a window', () => {
     expect([onScreen(window)?.doc?.flow.name, onScreen(window)?.isOldVersion]).toEqual(['One', true]);
   });
 
-  test('an ended run makes way when its file changes, a chosen one does not', async () => {
+  test('an ended run stays over its file when that changes, under the new text; a chosen one keeps its own', async () => {
     const window = await openReadyWindow();
     const run = window.startRun('r1', flowText('One'));
     run.tell(runEnd('completed'));
@@ -169,7 +169,11 @@ describe('a window', () => {
     window.file.text = flowText('Two');
     window.engine.push('watchFlows', [path]);
     await settled();
-    expect([shown(window), onScreen(window)?.doc?.flow.name]).toEqual([undefined, 'Two']);
+    expect([shown(window)?.runId, onScreen(window)?.doc?.flow.name, onScreen(window)?.isOldVersion]).toEqual([
+      'r1',
+      'Two',
+      false,
+    ]);
 
     await window.stores.runs.openRun(path, run.events[0]!.runId);
     window.file.text = flowText('Three');

@@ -9,12 +9,13 @@ import { type AgentActions, type AgentWork, createAgentActions, createAgentWork 
 import { followAgentChecks } from './agents/agent-checks.ts';
 import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
-import { createLiveRuns, type LiveRuns, mayHide } from './runs/live-runs.ts';
+import { createLiveRuns, type LiveRuns, mayLoosen } from './runs/live-runs.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunActions, type RunActions } from './runs/run-actions.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
 import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
+import { followStaleNodes } from './runs/stale-nodes.ts';
 import { createWaitingList, type WaitingList } from './runs/waiting-list.ts';
 import { createSession, type Session } from './session.ts';
 import { createFileEdits, type FileEdits } from './text/edits.ts';
@@ -85,8 +86,8 @@ interface StoresOutside {
   readonly nextFrame: (callback: () => void) => () => void;
 }
 
-/** A run that ended lies over a text that changes: the person sees the file alone again, and finds the run in the list. */
-function hideOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<LiveRuns>): () => void {
+/** A run that ended lies over a text that changes, also from elsewhere: the new text is on screen, and the run stays over it. */
+function loosenOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<LiveRuns>): () => void {
   return openFiles.subscribe(({ files }, former) => {
     for (const [path, flow] of files) {
       const before = former.files.get(path);
@@ -94,7 +95,7 @@ function hideOutdatedRuns(openFiles: StoreApi<OpenFiles>, liveRuns: StoreApi<Liv
       const { shown, runs } = liveRuns.getState();
       const current = shown.get(path);
       const run = current === undefined ? undefined : runs.get(current.runId);
-      if (current?.isChosen === false && run !== undefined && mayHide(run.state)) liveRuns.getState().hide(path);
+      if (current?.isChosen === false && run !== undefined && mayLoosen(run.state)) liveRuns.getState().loosen(path);
     }
   });
 }
@@ -234,7 +235,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     endSwitches,
     logs.end,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
-    hideOutdatedRuns(openFiles, liveRuns),
+    loosenOutdatedRuns(openFiles, liveRuns),
+    followStaleNodes(engine, openFiles, liveRuns),
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),
     ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git }, follower),

@@ -8,6 +8,7 @@ import {
   CircleDashed,
   CircleX,
   Hand,
+  History,
   Hourglass,
   Link2,
   type LucideIcon,
@@ -33,7 +34,8 @@ export type VisualState =
   | 'cancelling'
   | 'disabled'
   | 'invalid'
-  | 'interrupted';
+  | 'interrupted'
+  | 'stale';
 
 /** The state in words, as it stands beside the icon and as screen readers say it. */
 export const stateWords: Readonly<Record<VisualState, string>> = {
@@ -52,6 +54,7 @@ export const stateWords: Readonly<Record<VisualState, string>> = {
   disabled: 'disabled',
   invalid: 'invalid',
   interrupted: 'interrupted',
+  stale: 'stale',
 };
 
 /** `ring` is drawn here because it turns; idle has no icon. */
@@ -71,6 +74,7 @@ const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
   disabled: Ban,
   invalid: CircleX,
   interrupted: CircleAlert,
+  stale: History,
 };
 
 /** Pixels; the same at every icon size so that icons weigh the same beside text. */

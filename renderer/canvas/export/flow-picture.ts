@@ -6,7 +6,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { type CardRun, cardState, takenBranch } from '../../card/card-state.ts';
 
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { shownNodeState } from '../../stores/runs/shown-run.ts';
+import { shownStateOf } from '../../stores/runs/shown-run.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
@@ -94,7 +94,9 @@ function runOf({ run, items }: PictureSource, content: CardContent): CardRun | u
   const place = placeInRun(run, content.nodeId, items);
   const node: NodeState | undefined = run.state.nodes.get(place);
   const taken = content.branches.length === 0 ? null : takenBranch(run.state, place, content);
-  return { shown: shownNodeState(run, node, content.isTolerated), node, progress: null, taken };
+  const { nodeId, isTolerated } = content;
+  const stale = run.stale.get(nodeId) ?? null;
+  return { shown: shownStateOf(run, { nodeId, place, isTolerated }), node, progress: null, taken, stale };
 }
 
 function stateOfEdge({ items }: PictureSource, run: LiveRun, { id, source, target }: RoutedEdge): EdgeState {

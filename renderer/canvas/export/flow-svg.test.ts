@@ -101,7 +101,7 @@ describe('flowSvg', () => {
 
   test('cuts the corners of a card that waits for a person', () => {
     const node = { nodeId: 'a', status: 'suspended', attempts: 1 } as NodeState;
-    const shown = cardState(contentOf('a'), { shown: 'suspended', node, progress: null, taken: null });
+    const shown = cardState(contentOf('a'), { shown: 'suspended', node, progress: null, taken: null, stale: null });
     const outline = parse(flowSvg(picture({ cards: [card('a', { shown })] }), testStyle).svg).querySelector('path');
     expect(outline?.getAttribute('d')).toContain('M13 0.5H235L247.5 13');
   });
@@ -129,7 +129,7 @@ describe('flowSvg', () => {
   test('shows the state of a run in words and colour', () => {
     const content = contentOf('a');
     const node = { nodeId: 'a', status: 'completed', durationMs: 1200, attempts: 1 } as NodeState;
-    const shown = cardState(content, { shown: 'completed', node, progress: null, taken: null });
+    const shown = cardState(content, { shown: 'completed', node, progress: null, taken: null, stale: null });
     const { svg } = flowSvg(picture({ cards: [card('a', { content, shown })] }), testStyle);
     expect(wordsIn(svg)).toEqual(['a', '1.2 s']);
     expect(parse(svg).querySelector('path')?.getAttribute('stroke')).toBe(testStyle.states.completed);

@@ -6,7 +6,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { restState } from '../../card/card-state.ts';
 import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { selectShownRun, shownNodeState } from '../../stores/runs/shown-run.ts';
+import { selectShownRun, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import { type FlowView, initialFlowView } from '../../stores/window/selection.ts';
@@ -120,8 +120,10 @@ function overviewStates(run: LiveRun | undefined, items: FlowView['items']): Ove
   if (run === undefined) return { ofCard: (content) => restState(content, 'idle'), ofEdge: () => 'idle' };
   return {
     ofCard(content) {
-      const node = run.state.nodes.get(placeInRun(run, content.nodeId, items));
-      const shown = shownNodeState(run, node, content.isTolerated);
+      const { nodeId, isTolerated } = content;
+      const place = placeInRun(run, nodeId, items);
+      const node = run.state.nodes.get(place);
+      const shown = shownStateOf(run, { nodeId, place, isTolerated });
       return node === undefined ? restState(content, shown) : shown;
     },
     ofEdge({ id, source, target }) {

@@ -20,6 +20,7 @@ const states = {
   disabled: '#00000d',
   invalid: '#00000e',
   interrupted: '#00000f',
+  stale: '#00000f',
 };
 
 export const testStyle: PictureStyle = {

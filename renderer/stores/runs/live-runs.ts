@@ -76,6 +76,8 @@ export interface LiveRun {
   readonly definition: CheckedText | null;
   /** Cancel was asked for and the fact has not arrived. */
   readonly isCancelling: boolean;
+  /** Of an ended run over an edited text, by node id: why the node would run anew. */
+  readonly stale: ReadonlyMap<string, string>;
 }
 
 export interface ShownRun {
@@ -105,6 +107,7 @@ export interface LiveRuns {
   announce(run: AnnouncedRun): void;
   setDefinition(runId: RunId, definition: CheckedText): void;
   setCancelling(runId: RunId, isCancelling: boolean): void;
+  setStale(runId: RunId, stale: LiveRun['stale']): void;
   /** The engine that ran it is gone: what was under way in it has been cut off. */
   markInterrupted(runId: RunId): void;
   /** Shows a run of the history over its flow. */
@@ -120,8 +123,8 @@ export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/** Whether nobody misses the run over its flow: it neither goes on nor waits for an answer. */
-export function mayHide(state: Pick<RunState, 'status'>): boolean {
+/** Whether a newer text may be shown under the run: it neither goes on nor waits for an answer. */
+export function mayLoosen(state: Pick<RunState, 'status'>): boolean {
   return !isUnfinished(state) && state.status !== 'suspended';
 }
 
@@ -140,6 +143,7 @@ function newRun(runId: RunId): LiveRun {
     loops: noLoopProgress,
     definition: null,
     isCancelling: false,
+    stale: new Map(),
   };
 }
 
@@ -246,6 +250,11 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         setShown(new Map(get().shown).set(path, { runId, isChosen: false }));
       },
       setDefinition: (runId, definition) => update(runId, (run) => ({ ...run, definition })),
+      setStale(runId, stale) {
+        const before = get().runs.get(runId)?.stale;
+        const isSame = before?.size === stale.size && [...stale].every(([id, why]) => before.get(id) === why);
+        if (!isSame) update(runId, (run) => ({ ...run, stale }));
+      },
       setCancelling: (runId, isCancelling) => update(runId, (run) => ({ ...run, isCancelling })),
       markInterrupted: (runId) => update(runId, cutOff),
       choose(path, runId) {

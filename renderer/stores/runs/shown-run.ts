@@ -46,7 +46,8 @@ export type ShownState =
   | 'cancelled'
   | 'cancelling'
   | 'disabled'
-  | 'interrupted';
+  | 'interrupted'
+  | 'stale';
 
 /** How a run is shown: `cancelling` from the request to the fact. */
 export function shownRunState(status: RunStatus, isCancelling: boolean): ShownState {
@@ -77,6 +78,18 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
     case 'reused':
       return node.status;
   }
+}
+
+/**
+ * How a node of the file is shown: as `shownNodeState`, or `stale` where the run shown over the edited file would not be taken over. A
+ * disabled one stays so. `place`: of the node `nodeId`, in the run.
+ */
+export function shownStateOf(
+  run: LiveRun,
+  { nodeId, place, isTolerated }: { readonly nodeId: string; readonly place: string; readonly isTolerated: boolean },
+): ShownState {
+  const state = shownNodeState(run, run.state.nodes.get(place), isTolerated);
+  return state !== 'disabled' && run.stale.has(nodeId) ? 'stale' : state;
 }
 
 /** Whether the file says that a failure of this node does not fail the run. `loop`: in whose body it stands, if any. */

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { asRunId, EngineError } from '../../../engine/isomorphic.ts';
+import { createEngineStandIn, type EngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
+import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart } from '../../bridge/testing/run-events.ts';
+import { createStores, type Stores } from '../stores.ts';
+import { createDirectDocuments } from '../testing/direct-documents.ts';
+import { shownStateOf } from './shown-run.ts';
+import { staleAskDelayMs } from './stale-nodes.ts';
+
+const path = 'a.flow.yaml';
+const flowText = (a: string, more = '') => `flow: { name: One }
+nodes:
+  - { id: a, type: echo, input: { text: ${a} } }
+  - { id: each, type: control.foreach, input: { items: [1, 2], body: [say] } }
+  - { id: say, type: echo, input: { text: "{{item}} {{a.text}}" } }
+  - { id: off, type: echo, input: { text: x }, disabled: true }
+edges: [{ from: a, to: each }]
+${more}`;
+
+let engine: EngineStandIn;
+let stores: Stores;
+let asked: (string | undefined)[];
+let plan: () => { nodeId: string; fate: 'reused' | 'runs' | 'maybe'; why: string }[];
+
+const a = { nodeId: 'a', fate: 'runs' as const, why: 'its definition has changed' };
+const each = { nodeId: 'each', fate: 'maybe' as const, why: 'its input depends on a, and is only known then' };
+const off = { nodeId: 'off', fate: 'runs' as const, why: 'it is disabled, so it is skipped' };
+
+beforeEach(async () => {
+  asked = [];
+  plan = () => [a, each, off];
+  engine = createEngineStandIn({
+    readNotices: () => [],
+    listFlows: () => [],
+    listAgents: () => [],
+    listRuns: () => [],
+    readFlow: () => ({ text: flowText('hi') }),
+    readDefinition: () => flowText('hi'),
+    planRerun: ({ text, nodeId }) => {
+      expect(nodeId).toBeUndefined();
+      asked.push(text);
+      return plan();
+    },
+    getRun: (runId) => ({
+      runId,
+      kind: 'flow',
+      name: 'F',
+      sourcePath: path,
+      definitionHash: 'h',
+      status: 'completed',
+      startedAt: 1,
+      failedNodes: [],
+    }),
+  });
+  const documents = createDirectDocuments();
+  stores = createStores({
+    engine: engine.client,
+    main: createMainStandIn().client,
+    documents,
+    nextFrame(callback) {
+      const timer = setTimeout(callback, 0);
+      return () => clearTimeout(timer);
+    },
+  });
+  engine.connect();
+  await stores.openFiles.getState().open(path);
+  const run = createRunTeller('r1');
+  run.tell(runStart(path));
+  for (const nodeId of ['a', 'each']) {
+    run.tell(nodeStart(nodeId));
+    run.tell(nodeComplete(nodeId));
+  }
+  run.tell(runEnd('completed'));
+  engine.push('subscribe', run.events);
+  await settled();
+  stores.liveRuns.getState().setDefinition(asRunId('r1'), stores.openFiles.getState().files.get(path)!);
+});
+
+afterEach(() => stores.dispose());
+
+/** Types a text, and waits until the engine could have been asked. */
+async function type(text: string): Promise<void> {
+  const before = stores.openFiles.getState().files.get(path)?.text ?? '';
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  stores.edits.type(path, [{ start: 0, end: before.length, text }]);
+  await stores.openFiles.getState().checked(path);
+  await vi.advanceTimersByTimeAsync(staleAskDelayMs);
+  vi.useRealTimers();
+  await settled();
+}
+
+function states(): Record<string, string> {
+  const run = stores.liveRuns.getState().runs.get('r1')!;
+  return Object.fromEntries(
+    ['a', 'each', 'say', 'off'].map((nodeId) => [
+      nodeId,
+      shownStateOf(run, { nodeId, place: nodeId, isTolerated: false }),
+    ]),
+  );
+}
+
+const asRan = { a: 'completed', each: 'completed', say: 'idle', off: 'idle' };
+
+test('an edit leaves the run on screen and marks what the plan without a node says runs, or may, with the bodies of loops', async () => {
+  await type(flowText('ho'));
+  expect(asked).toEqual([flowText('ho')]);
+  expect(states()).toEqual({ a: 'stale', each: 'stale', say: 'stale', off: 'stale' });
+  const stale = stores.liveRuns.getState().runs.get('r1')?.stale;
+  expect([stale?.get('a'), stale?.get('say')]).toEqual([a.why, `its loop each runs anew: ${each.why}`]);
+  expect(stores.liveRuns.getState().runs.get('r1')?.state.nodes.get('a')?.output).toEqual({ text: 'x' });
+});
+
+test('the text as it was takes the marks away, without a question', async () => {
+  await type(flowText('ho'));
+  await type(flowText('hi'));
+  expect([asked.length, states()]).toEqual([1, asRan]);
+});
+
+test('places, notes, names and comments ask nothing and mark nothing', async () => {
+  await type(`${flowText('hi', 'layout: { nodes: { a: [10, 20] } }')}# a comment\n`);
+  await type(flowText('hi').replace('id: a,', 'id: a, name: Greet, policy: { timeoutMs: 5 },'));
+  expect([asked, states()]).toEqual([[], asRan]);
+});
+
+test('a text that cannot run leaves the marks as they were', async () => {
+  await type(flowText('ho'));
+  await type(flowText('ho').replace('type: echo', 'type: ech'));
+  await type('nodes: [');
+  expect([asked.length, states()['a']]).toEqual([1, 'stale']);
+});
+
+test('an engine that cannot plan leaves the run as it is', async () => {
+  plan = () => {
+    throw new EngineError({ code: 'run.not-found', message: 'There is no run r1.' });
+  };
+  await type(flowText('ho'));
+  expect([asked.length, states()]).toEqual([1, asRan]);
+});
+
+test('a plan that comes when the text is another one already marks nothing', async () => {
+  const { edits, openFiles } = stores;
+  plan = () => {
+    edits.type(path, [{ start: 0, end: flowText('ho').length, text: flowText('hi') }]);
+    return [a];
+  };
+  await type(flowText('ho'));
+  await openFiles.getState().checked(path);
+  expect(states()).toEqual(asRan);
+});

@@ -1,0 +1,112 @@
+/**
+ * Which nodes of an edited flow the run shown over it no longer speaks for: those that the engine would run anew.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { type FlowDoc, hasErrors, type JsonValue, jsonEquals } from '../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import { loopsAround } from '../flow/loop-bodies.ts';
+import type { OpenFile } from '../text/file.ts';
+import type { OpenFiles } from '../text/files.ts';
+import { isOver, type LiveRun, type LiveRuns } from './live-runs.ts';
+import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
+
+/** Milliseconds of rest behind an edit before the engine is asked. */
+export const staleAskDelayMs = 120;
+
+/** By node id: why it would run anew. */
+export type StaleNodes = ReadonlyMap<string, string>;
+
+export const nothingStale: StaleNodes = new Map();
+
+/** What a run depends on; not places, notes, names, or what happens when a node fails. */
+function meaningOf({ flow, nodes, edges }: FlowDoc): JsonValue {
+  const meant = {
+    input: flow.input,
+    nodes: nodes.map(({ id, type, input, config, when, disabled }) => ({ id, type, input, config, when, disabled })),
+    edges: edges.map(({ from, to, when }) => ({ from, to, when })),
+  };
+  return JSON.parse(JSON.stringify(meant)) as JsonValue;
+}
+
+/** The plan by node; a node of a body runs anew with its loop. */
+function staleIn({ doc, nesting }: OpenFile, plan: EngineResult<'planRerun'>): StaleNodes {
+  const whys = new Map(plan.filter(({ fate }) => fate !== 'reused').map(({ nodeId, why }) => [nodeId, why]));
+  const stale = new Map<string, string>();
+  for (const { id } of doc?.nodes ?? []) {
+    const [loop] = loopsAround(nesting, id);
+    const why = whys.get(loop ?? id);
+    if (why !== undefined) stale.set(id, loop === undefined ? why : `its loop ${loop} runs anew: ${why}`);
+  }
+  return stale;
+}
+
+/** An ended run over an edited text. */
+interface Compared {
+  readonly run: LiveRun;
+  readonly file: OpenFile;
+}
+
+/** What is compared at a path; null where nothing is, `undecided` while the text cannot be run. */
+function comparedAt(path: string, { files }: OpenFiles, runs: LiveRuns): Compared | 'same' | 'undecided' {
+  const run = selectShownRun(runs, path);
+  const file = files.get(path);
+  if (run === undefined || file?.kind !== 'flow' || file.status !== 'ready' || !isOver(run.state)) return 'same';
+  const definition = run.definition?.doc ?? null;
+  if (definition === null || flowOnScreen(file, selectShownDefinition(runs, path)) !== file) return 'same';
+  if (file.doc === null || file.isDocStale || file.isCheckStale || hasErrors(file.diagnostics)) return 'undecided';
+  return file.text === run.definition?.text || jsonEquals(meaningOf(definition), meaningOf(file.doc))
+    ? 'same'
+    : { run, file };
+}
+
+/** Keeps what is stale up to date in the runs. Returns the end of that. */
+export function followStaleNodes(
+  engine: EngineClient,
+  openFiles: StoreApi<OpenFiles>,
+  liveRuns: StoreApi<LiveRuns>,
+): () => void {
+  /** By path: what was looked at last, so that other changes cost nothing. */
+  const looked = new Map<string, readonly unknown[]>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  const ask = async (path: string, { run: { runId }, file }: Compared): Promise<void> => {
+    const plan = await engine.call('planRerun', { runId, text: file.text }).catch(() => null);
+    // What cannot be planned any more, such as a run that was deleted, leaves things as they are.
+    const isMeant = openFiles.getState().files.get(path)?.doc === file.doc;
+    if (plan !== null && isMeant) liveRuns.getState().setStale(runId, staleIn(file, plan));
+  };
+
+  const look = (path: string): void => {
+    const runs = liveRuns.getState();
+    const run = selectShownRun(runs, path);
+    const file = openFiles.getState().files.get(path);
+    const seen = [
+      run?.runId,
+      run?.definition,
+      run?.state.status,
+      runs.shown.get(path)?.isLoose,
+      file?.doc,
+      file?.isCheckStale,
+    ];
+    if (looked.get(path)?.every((part, index) => part === seen[index]) === true) return;
+    looked.set(path, seen);
+    const compared = comparedAt(path, openFiles.getState(), runs);
+    if (compared === 'undecided') return;
+    clearTimeout(timers.get(path));
+    if (compared !== 'same')
+      timers.set(
+        path,
+        setTimeout(() => void ask(path, compared), staleAskDelayMs),
+      );
+    else if (run !== undefined) runs.setStale(run.runId, nothingStale);
+  };
+
+  const lookAll = (): void => {
+    for (const path of liveRuns.getState().shown.keys()) look(path);
+  };
+  const ends = [openFiles.subscribe(lookAll), liveRuns.subscribe(lookAll)];
+  return () => {
+    for (const end of ends) end();
+    for (const timer of timers.values()) clearTimeout(timer);
+  };
+}
