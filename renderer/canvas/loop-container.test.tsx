@@ -94,7 +94,7 @@ test('in a run the border has the state, and the line below the header shows wha
   );
   expect(frame('each').dataset['state']).toBe('running');
   expect([share('done'), share('work')]).toEqual([25, 50]);
-  expect(canvas.find('[data-card="each"]').textContent).toContain('1 / 4');
+  expect(canvas.find('[data-card="each"]').textContent).toContain('1 of 4');
   expect(canvas.find('[data-card="each"]').getAttribute('aria-label')).toContain('1 of 4');
 });
 

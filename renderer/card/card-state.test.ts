@@ -12,10 +12,10 @@ function inRun(node: Partial<NodeState> & Pick<NodeState, 'status'>, progress: C
 const loop = contentOf('each', { bodySize: 2, type: 'control.foreach' });
 
 test.each<[CardRun, string]>([
-  [inRun({ status: 'running' }, { done: 9, total: 24 }), '9 / 24'],
+  [inRun({ status: 'running' }, { done: 9, total: 24 }), '9 of 24'],
   [inRun({ status: 'running' }, { done: 9, total: null }), '9 done'],
   [inRun({ status: 'completed', durationMs: 3200 }, { done: 24, total: 24 }), '24 items, 3.2 s'],
-  [inRun({ status: 'failed' }, { done: 3, total: 24 }), '3 / 24'],
+  [inRun({ status: 'failed' }, { done: 3, total: 24 }), '3 of 24'],
   [inRun({ status: 'skipped' }, { done: 0, total: null }), 'skipped'],
 ])('a loop says how far it is, then what it took: %#', (run, words) => {
   expect(cardState(loop, run).words).toBe(words);
@@ -23,8 +23,8 @@ test.each<[CardRun, string]>([
 
 test('a card in a loop says which item it shows', () => {
   const shown = cardState(contentOf('ask'), inRun({ nodeId: 'each[9].ask', status: 'completed', durationMs: 200 }));
-  expect(shown).toMatchObject({ item: '[9]', words: '0.2 s' });
-  expect(cardLabel(contentOf('ask'), shown)).toBe('ask, echo, completed, 0.2 s, item [9]');
+  expect(shown).toMatchObject({ item: 'item 10', words: '0.2 s' });
+  expect(cardLabel(contentOf('ask'), shown)).toBe('ask, echo, completed, 0.2 s, item 10');
 });
 
 test('a card that waits for a person gives its question as the cause', () => {

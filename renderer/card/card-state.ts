@@ -3,6 +3,7 @@
  */
 import { explainWhen, isJsonMap, type NodeState, type RunState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
+import type { ShownItems } from '../stores/runs/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
 import { stateWords, type VisualState } from '../ui/state-icon.tsx';
@@ -10,7 +11,7 @@ import { type CardContent, wordsOfCode } from './card-content.ts';
 
 export interface CardState {
   readonly state: VisualState;
-  /** Of a node in a loop: which item, as `[9]`; else empty. */
+  /** Of a node in a loop of which one item is looked at: which, as `item 10`; else empty. */
   readonly item: string;
   /** Beside the icon; while it runs the elapsed time stands there instead. */
   readonly words: string;
@@ -31,6 +32,8 @@ export interface CardRun {
   readonly taken: string | null;
   /** Why it would run anew after an edit; null where it would not. */
   readonly stale: string | null;
+  /** Of a node in a loop: how all of its items went; absent when one of them is looked at. */
+  readonly items?: ShownItems | null;
 }
 
 /** Items of a loop. */
@@ -43,10 +46,18 @@ interface LoopCount {
 /** Folds content and run into what is shown. `run` is undefined when no run lies over the flow. */
 export function cardState(content: CardContent, run: CardRun | undefined): CardState {
   if (run?.node === undefined) return stateUnreached(content, run);
-  const { shown, node, progress, taken, stale } = run;
+  const { shown, node, progress, taken, stale, items } = run;
+  if (items != null)
+    return { state: items.state, item: '', words: items.words, cause: causeOf(node, null), taken: null };
   const own = taken !== null && shown === 'completed' ? taken : wordsFor(shown, node);
   const words = progress === null ? own : loopWords(shown, node, progress);
-  return { state: shown, item: itemText(node.nodeId), words, cause: causeOf(node, stale), taken };
+  return {
+    state: shown,
+    item: shown === 'stale' ? '' : itemText(node.nodeId),
+    words,
+    cause: causeOf(node, stale),
+    taken,
+  };
 }
 
 /** How far it is while it goes on; then how long it took, for how many. */
@@ -54,7 +65,7 @@ function loopWords(state: ShownState, node: NodeState, { done, total }: LoopCoun
   if (state === 'completed') return `${pluralText(done, 'item')}, ${wordsFor(state, node)}`;
   if (state === 'skipped' || state === 'reused' || state === 'disabled' || state === 'stale')
     return wordsFor(state, node);
-  return total === null ? `${done} done` : `${done} / ${total}`;
+  return total === null ? `${done} done` : `${done} of ${total}`;
 }
 
 /** The state of a card that no run has reached; `shown` is what it would be in the run. */
@@ -94,9 +105,7 @@ function causeOf({ error, skip, request }: NodeState, stale: string | null): str
 /** What a screen reader says: `summarise, prompt, running`. The name comes first, as people look for it. */
 export function cardLabel({ title, type }: CardContent, { state, item, words }: CardState): string {
   if (state === 'idle') return `${title}, ${type}`;
-  // Nobody says `9 / 24`.
-  const spoken = words.replace(' / ', ' of ');
-  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : spoken, item && `item ${item}`];
+  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : words, item];
   return parts.filter((part) => part !== '').join(', ');
 }
 

@@ -6,7 +6,7 @@ import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useNodePart, useNodeState, useShownRunPart } from '../stores/use-flow.ts';
+import { useNodePart, useNodeState, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
 import { DecisionButtons } from '../ui/decision-form.tsx';
 import { tileColor } from '../ui/node-tile.tsx';
 import type { CardContent } from './card-content.ts';
@@ -59,10 +59,9 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const node = useNodeState(path, nodeId);
   const state = useNodePart(path, nodeId, (run, place) => shownStateOf(run, { nodeId, place, isTolerated }));
   const stale = useNodePart(path, nodeId, (run) => run.stale.get(nodeId)) ?? null;
-  const shown = cardState(
-    content,
-    state === undefined ? undefined : { shown: state, node, progress: null, taken, stale },
-  );
+  const items = useShownItems(path, nodeId, isTolerated);
+  const run = state === undefined ? undefined : { shown: state, node, progress: null, taken, stale, items };
+  const shown = cardState(content, run);
   return (
     <>
       <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />

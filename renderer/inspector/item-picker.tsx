@@ -4,9 +4,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { NodeStatus } from '../../engine/isomorphic.ts';
 import { baseNodeId, type LoopStep, loopStepsOf } from '../stores/flow/node-places.ts';
-import { countDone, type LoopTally } from '../stores/runs/loop-progress.ts';
+import type { LoopTally } from '../stores/runs/loop-progress.ts';
+import { shownItems } from '../stores/runs/shown-items.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useChosenItems, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { useChosenItems, useShownRunPart } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-run.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import './item-picker.css';
@@ -50,7 +51,7 @@ function Strip({ path, place, step, count, onChoose }: StripProps) {
           type="button"
           tabIndex={-1}
           className="item-square"
-          title={`[${item}] ${stateOf[index] ?? ''}`}
+          title={`Item ${item + 1}: ${stateOf[index] === 'idle' ? 'not started' : (stateOf[index] ?? '')}`}
           data-state={stateOf[index]}
           data-chosen={item === step.item}
           onClick={() => onChoose(item)}
@@ -59,6 +60,9 @@ function Strip({ path, place, step, count, onChoose }: StripProps) {
     </div>
   );
 }
+
+/** Whichever item is looked at, the words are about all of them. */
+const allItems = { chosen: new Map<string, number>(), isTolerated: false } as const;
 
 interface StepProps {
   readonly path: string;
@@ -71,7 +75,8 @@ function StepPicker({ path, place, step }: StepProps) {
   const loopId = baseNodeId(step.loop);
   const tally = useLoop(path, step.loop);
   const isChosen = useChosenItems(path).has(loopId);
-  const bodySize = useSettledFlow(path)?.nesting.bodyOf.get(loopId)?.length ?? 1;
+  const nodeId = baseNodeId(place);
+  const words = useShownRunPart(path, (run) => shownItems(run, nodeId, allItems)?.words ?? '');
   if (tally === undefined) return null;
   const count = knownCount(tally);
   const failed = nextFailed(tally, step.item);
@@ -80,11 +85,9 @@ function StepPicker({ path, place, step }: StepProps) {
     <section className="item-picker" aria-label={`Item of ${loopId}`}>
       <div className="item-line">
         <span>
-          <b>{`Item [${step.item}]`}</b> of {loopId}
+          <b>Item {step.item + 1}</b> of {tally.total ?? count}
         </span>
-        <span className="item-count">
-          {countDone(tally, bodySize)} of {tally.total ?? '?'} done
-        </span>
+        <span className="item-count">{words}</span>
       </div>
       <Strip path={path} place={place} step={step} count={count} onChoose={choose} />
       <div className="item-line">

@@ -7,7 +7,7 @@ import { type Diagnostic, loopType, nodeIdPattern, reservedNodeIds } from '../..
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useNodePart, useSelection, useSettledFlow } from '../stores/use-flow.ts';
+import { useNodePart, useSelection, useSettledFlow, useShownItems } from '../stores/use-flow.ts';
 import { initialFlowView } from '../stores/window/selection.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { NameField } from '../ui/name-field.tsx';
@@ -39,7 +39,8 @@ function useRowState(path: string, { node, loopId }: OutlineRow): VisualState {
   const loop = loopId === null ? undefined : doc?.nodes.find(({ id }) => id === loopId);
   const isTolerated = doc !== null && isFailureTolerated(doc, node, loop);
   const inRun = useNodePart(path, node.id, (run, place) => shownStateOf(run, { nodeId: node.id, place, isTolerated }));
-  return inRun ?? (node.disabled === true ? 'disabled' : 'idle');
+  const items = useShownItems(path, node.id, isTolerated);
+  return items?.state ?? inRun ?? (node.disabled === true ? 'disabled' : 'idle');
 }
 
 /** What a screen reader says behind the name. */

@@ -4,6 +4,7 @@
 import { loopType, type NodeState } from '../../engine/isomorphic.ts';
 import { baseNodeId } from '../stores/flow/node-places.ts';
 import { type FailedAttempt, isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { shownItems } from '../stores/runs/shown-items.ts';
 import { type ShownState, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
 
@@ -150,39 +151,26 @@ export function tickText(tickMs: number, stepMs: number): string {
 /** Bars that lie nearer to each other than this part of the run are drawn as one. */
 const leastGapShare = 1 / 200;
 
-/** Which of its items' states a row shows: the first of these that one of them is in. */
-const byWeight: readonly ShownState[] = [
-  'suspended',
-  'cancelling',
-  'retrying',
-  'running',
-  'failed',
-  'tolerated',
-  'interrupted',
-  'cancelled',
-  'completed',
-  'reused',
-  'skipped',
-];
+/** All of them: a row is about no single one. */
+const noItems: ReadonlyMap<string, number> = new Map();
 
 /** Adds up what a node of a body did for the items of its loop, wherever in the run that loop stands. `end`: epoch ms. */
 function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string }, end: number): TimelineRow {
   const { id, name, depth, isTolerated } = node;
   const states = statesOf(run, node);
   const start = run.state.startedAt ?? end;
-  const shown = new Set(states.map((state) => shownNodeState(run, state, isTolerated)));
+  const items = shownItems(run, id, { chosen: noItems, isTolerated });
   const spans = states.flatMap((state) => spanOf(state, end));
   const tokens = states.reduce((sum, { usage }) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0), 0);
-  const ended = states.filter(({ endedAt }) => endedAt !== undefined).length;
   return {
     nodeId: id,
     name,
     depth,
-    state: byWeight.find((state) => shown.has(state)) ?? shownNodeState(run, undefined, isTolerated),
+    state: items?.state ?? shownNodeState(run, undefined, isTolerated),
     durationMs: spans.length === 0 ? null : spans.reduce((sum, { from, to }) => sum + to - from, 0),
     tokens: tokens === 0 ? null : tokens,
     bars: mergedBars(spans, start, (end - start) * leastGapShare),
-    note: states.length === 0 ? '' : `${ended} of ${states.length} items`,
+    note: items?.words ?? '',
   };
 }
 

@@ -7,6 +7,7 @@ import { useShallow } from 'zustand/react/shallow';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { placeWith } from './flow/node-places.ts';
 import type { LiveRun } from './runs/live-runs.ts';
+import { type ShownItems, shownItems } from './runs/shown-items.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { useStores } from './stores-context.tsx';
 import type { OpenFile } from './text/file.ts';
@@ -96,6 +97,19 @@ export function useNodePart<Part>(
 ): Part | undefined {
   const items = useChosenItems(path);
   return useShownRunPart(path, (run) => select(run, placeInRun(run, nodeId, items)));
+}
+
+/** How all items of a node in a body went; null while there is nothing to sum up. See `shownItems`. */
+export function useShownItems(path: string, nodeId: string, isTolerated: boolean): ShownItems | null {
+  const chosen = useChosenItems(path);
+  const shown = useShownRunPart(path, (run) => {
+    const items = shownItems(run, nodeId, { chosen, isTolerated });
+    // One text, as nothing is drawn again for an equal one.
+    return items === null ? null : `${items.state} ${items.words}`;
+  });
+  if (shown == null) return null;
+  const [state = ''] = shown.split(' ', 1);
+  return { state: state as ShownItems['state'], words: shown.slice(state.length + 1) };
 }
 
 /** A node's state in the run that is shown; undefined when it was not reached or no run is shown. */

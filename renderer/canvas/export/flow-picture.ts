@@ -6,6 +6,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { type CardRun, cardState, takenBranch } from '../../card/card-state.ts';
 
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
+import { shownItems } from '../../stores/runs/shown-items.ts';
 import { shownStateOf } from '../../stores/runs/shown-run.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
 import type { FlowView } from '../../stores/window/selection.ts';
@@ -95,8 +96,9 @@ function runOf({ run, items }: PictureSource, content: CardContent): CardRun | u
   const node: NodeState | undefined = run.state.nodes.get(place);
   const taken = content.branches.length === 0 ? null : takenBranch(run.state, place, content);
   const { nodeId, isTolerated } = content;
+  const all = shownItems(run, nodeId, { chosen: items, isTolerated });
   const stale = run.stale.get(nodeId) ?? null;
-  return { shown: shownStateOf(run, { nodeId, place, isTolerated }), node, progress: null, taken, stale };
+  return { shown: shownStateOf(run, { nodeId, place, isTolerated }), node, progress: null, taken, stale, items: all };
 }
 
 function stateOfEdge({ items }: PictureSource, run: LiveRun, { id, source, target }: RoutedEdge): EdgeState {

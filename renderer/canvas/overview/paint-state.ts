@@ -6,6 +6,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { restState } from '../../card/card-state.ts';
 import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
+import { shownItems } from '../../stores/runs/shown-items.ts';
 import { selectShownRun, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { placeInRun } from '../../stores/use-flow.ts';
@@ -121,6 +122,8 @@ function overviewStates(run: LiveRun | undefined, items: FlowView['items']): Ove
   return {
     ofCard(content) {
       const { nodeId, isTolerated } = content;
+      const all = shownItems(run, nodeId, { chosen: items, isTolerated });
+      if (all !== null) return all.state;
       const place = placeInRun(run, nodeId, items);
       const node = run.state.nodes.get(place);
       const shown = shownStateOf(run, { nodeId, place, isTolerated });

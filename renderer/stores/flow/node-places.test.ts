@@ -7,7 +7,7 @@ test('a place tells the node of the file, the loops around it and their items', 
     { loop: 'each', item: 3 },
     { loop: 'each[3].inner', item: 0 },
   ]);
-  expect(itemText('each[3].inner[0].ask')).toBe('[3][0]');
+  expect(itemText('each[3].inner[0].ask')).toBe('item 4.1');
 });
 
 test('a node outside of loops is its own place', () => {

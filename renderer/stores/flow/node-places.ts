@@ -42,9 +42,8 @@ export function placeWith(latest: string, chosen: ReadonlyMap<string, number>): 
   return place + baseNodeId(latest);
 }
 
-/** The items on the way to a place, outermost first, as people read them: `[3][0]`. */
+/** The items on the way to a place, outermost first, as people count them: `item 4`, in nested loops `item 4.1`. */
 export function itemText(place: string): string {
-  return loopStepsOf(place)
-    .map(({ item }) => `[${item}]`)
-    .join('');
+  const items = loopStepsOf(place).map(({ item }) => item + 1);
+  return items.length === 0 ? '' : `item ${items.join('.')}`;
 }

@@ -12,6 +12,7 @@ import {
   rootOf,
 } from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
+import { type BodyTallies, followBodies } from './body-tally.ts';
 import { followLoops, type LoopProgress, noLoopProgress } from './loop-progress.ts';
 
 /** One try of a node that failed and was followed by another. */
@@ -72,6 +73,8 @@ export interface LiveRun {
   readonly stateBeforeCut: RunState | null;
   readonly log: RunLog;
   readonly loops: LoopProgress;
+  /** Of nodes in the bodies of loops: how their items went. */
+  readonly bodies: BodyTallies;
   /** The text that the run executes; null until it is known. */
   readonly definition: CheckedText | null;
   /** Cancel was asked for and the fact has not arrived. */
@@ -141,6 +144,7 @@ function newRun(runId: RunId): LiveRun {
     stateBeforeCut: null,
     log: emptyRunLog,
     loops: noLoopProgress,
+    bodies: new Map(),
     definition: null,
     isCancelling: false,
     stale: new Map(),
@@ -158,7 +162,9 @@ function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const state = foldRun(run.stateBeforeCut ?? run.state, events);
   const isCancelling = run.isCancelling && isUnfinished(state);
   const log = appendToLog(run.log, events);
-  return { ...run, state, stateBeforeCut: null, log, loops: followLoops(run.loops, ownEvents(events)), isCancelling };
+  const own = ownEvents(events);
+  const followed = { loops: followLoops(run.loops, own), bodies: followBodies(run.bodies, own) };
+  return { ...run, ...followed, state, stateBeforeCut: null, log, isCancelling };
 }
 
 /** A run whose engine died: nothing in it goes on. */

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { RunEvent } from '../../../engine/isomorphic.ts';
+import { createRunTeller, nodeComplete, nodeStart } from '../../bridge/testing/run-events.ts';
+import { createLiveRuns, type LiveRun } from './live-runs.ts';
+import { shownItems } from './shown-items.ts';
+
+const loop: RunEvent[] = [
+  { type: 'task:start', taskId: 'node:each', nodeId: 'each', nodeType: 'control.foreach' },
+  { type: 'node:input', nodeId: 'each', input: { items: ['x', 'y', 'z'] } },
+];
+const skip = (nodeId: string): RunEvent => ({ type: 'node:skipped', nodeId, reason: 'when' });
+const fail = (nodeId: string): RunEvent => ({
+  type: 'task:failed',
+  taskId: `node:${nodeId}`,
+  nodeId,
+  error: { code: 'node.failed', message: 'no' },
+  durationMs: 1,
+  attempts: 1,
+});
+const cancel = (nodeId: string): RunEvent => ({
+  type: 'task:cancelled',
+  taskId: `node:${nodeId}`,
+  nodeId,
+  reason: 'cancel',
+});
+
+/** A run that goes on, after these events in batches of one. */
+function runAfter(...events: readonly RunEvent[]): LiveRun {
+  const store = createLiveRuns();
+  const teller = createRunTeller('r1');
+  for (const event of [...loop, ...events]) teller.tell(event);
+  for (const event of teller.events) store.getState().applyEvents([event]);
+  return [...store.getState().runs.values()][0]!;
+}
+
+function shown(run: LiveRun, chosen: ReadonlyMap<string, number> = new Map(), isTolerated = false) {
+  return shownItems(run, 'a', { chosen, isTolerated });
+}
+
+test('says how many of all items ran and what came of the others, never only the last', () => {
+  const run = runAfter(
+    nodeStart('each[0].a'),
+    nodeComplete('each[0].a'),
+    nodeStart('each[1].a'),
+    nodeComplete('each[1].a'),
+    skip('each[2].a'),
+  );
+  expect(shown(run)).toEqual({ state: 'completed', words: '2 of 3 ran, 1 skipped' });
+});
+
+test('goes on while items are missing, and fails when one did', () => {
+  expect(shown(runAfter(nodeStart('each[0].a')))).toEqual({ state: 'running', words: '0 of 3 ran' });
+  expect(shown(runAfter(nodeStart('each[0].a'), nodeComplete('each[0].a')))?.state).toBe('running');
+  const failed = runAfter(nodeStart('each[0].a'), fail('each[0].a'), skip('each[1].a'), skip('each[2].a'));
+  expect(shown(failed)).toEqual({ state: 'failed', words: '0 of 3 ran, 1 failed, 2 skipped' });
+  expect(shown(failed, new Map(), true)?.state).toBe('tolerated');
+});
+
+test('an item that was cut and begins again counts once', () => {
+  const again: RunEvent = { type: 'task:start', taskId: 'node:each[0].a', nodeId: 'each[0].a', resumed: true };
+  const run = runAfter(nodeStart('each[0].a'), cancel('each[0].a'), again, nodeComplete('each[0].a'));
+  expect(shown(run)?.words).toBe('1 of 3 ran');
+  const suspended: RunEvent = {
+    type: 'node:suspended',
+    nodeId: 'each[1].a',
+    request: { reason: 'operator', message: '?' },
+  };
+  const waits = runAfter(nodeStart('each[1].a'), suspended);
+  expect(shown(waits)).toEqual({ state: 'suspended', words: '0 of 3 ran, 1 waiting' });
+});
+
+test('adds up all runs of an inner loop', () => {
+  const inner = (item: number): RunEvent[] => [
+    { type: 'task:start', taskId: `node:each[${item}].in`, nodeId: `each[${item}].in`, nodeType: 'control.foreach' },
+    { type: 'node:input', nodeId: `each[${item}].in`, input: { items: [1, 2] } },
+    nodeStart(`each[${item}].in[0].a`),
+    nodeComplete(`each[${item}].in[0].a`),
+  ];
+  expect(shown(runAfter(...inner(0), ...inner(1)))?.words).toBe('2 of 4 ran');
+});
+
+test('is silent of nodes outside of loops, and when one item is looked at', () => {
+  const run = runAfter(nodeStart('each[0].a'), nodeStart('b'));
+  expect(shownItems(run, 'b', { chosen: new Map(), isTolerated: false })).toBe(null);
+  expect(shown(run, new Map([['each', 0]]))).toBe(null);
+});

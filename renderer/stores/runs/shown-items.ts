@@ -1,0 +1,83 @@
+/**
+ * What is shown of a node in the body of a loop: all of its items as one, in the words that every view uses.
+ */
+import { baseNodeId, loopStepsOf } from '../flow/node-places.ts';
+import type { FlowView } from '../window/selection.ts';
+import type { BodyTally } from './body-tally.ts';
+import { isUnfinished, type LiveRun } from './live-runs.ts';
+import type { ShownState } from './shown-run.ts';
+
+/** All items of a node in a body, as one. */
+export interface ShownItems {
+  readonly state: ShownState;
+  /** `2 of 3 ran, 1 skipped`. */
+  readonly words: string;
+}
+
+/**
+ * What is shown of a node in a body as long as nobody has chosen one of the items; null for a node outside of loops, one
+ * that no item has reached or whose result is stale, or when an item is chosen.
+ */
+export function shownItems(
+  run: LiveRun,
+  nodeId: string,
+  { chosen, isTolerated }: { readonly chosen: FlowView['items']; readonly isTolerated: boolean },
+): ShownItems | null {
+  const tally = run.bodies.get(nodeId);
+  const place = run.loops.latest.get(nodeId);
+  if (tally === undefined || place === undefined || run.stale.has(nodeId)) return null;
+  const step = loopStepsOf(place).at(-1);
+  if (step === undefined || loopStepsOf(place).some(({ loop }) => chosen.has(baseNodeId(loop)))) return null;
+  const total = totalOf(run, baseNodeId(step.loop), tally);
+  return { state: stateOf(run, tally, { total, isTolerated }), words: itemsText(tally, total) };
+}
+
+/** Items of all runs of the loop; what has been heard of, where nobody knows how many there are. */
+function totalOf({ loops }: LiveRun, loopId: string, { open, counts }: BodyTally): number {
+  let total = 0;
+  for (const [place, tally] of loops.loops) {
+    if (baseNodeId(place) === loopId) total += tally.total ?? tally.items.size;
+  }
+  return Math.max(total, open.size + Object.values(counts).reduce((sum, count) => sum + count, 0));
+}
+
+/** How the items went, in the words that all views use. */
+function itemsText({ open, counts }: BodyTally, total: number): string {
+  const waiting = [...open.values()].filter((isWaiting) => isWaiting).length;
+  const others: readonly (readonly [number, string])[] = [
+    [counts.reused, 'reused'],
+    [counts.failed, 'failed'],
+    [counts.cancelled, 'cancelled'],
+    [counts.skipped, 'skipped'],
+    [counts.disabled, 'disabled'],
+    [waiting, 'waiting'],
+  ];
+  const more = others.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return [`${counts.ran} of ${total} ran`, ...more].join(', ');
+}
+
+/** The weightiest of what its items are in. */
+function stateOf(
+  run: LiveRun,
+  { open, cut, counts }: BodyTally,
+  { total, isTolerated }: { readonly total: number; readonly isTolerated: boolean },
+): ShownState {
+  if ([...open.values()].includes(true)) return 'suspended';
+  const isGoing = isUnfinished(run.state);
+  if (open.size > 0 && isGoing) return run.isCancelling ? 'cancelling' : 'running';
+  if (counts.failed > 0) return isTolerated && !endedRun(run, cut) ? 'tolerated' : 'failed';
+  if (counts.cancelled + open.size > 0) return run.state.status === 'interrupted' ? 'interrupted' : 'cancelled';
+  const heard = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return isGoing && heard < total ? 'running' : goodEndOf(counts);
+}
+
+/** Whether one of the places made the run fail. */
+function endedRun({ state: { error } }: LiveRun, places: BodyTally['cut']): boolean {
+  return error?.nodeId !== undefined && places.has(error.nodeId);
+}
+
+function goodEndOf({ ran, reused, skipped }: BodyTally['counts']): ShownState {
+  if (ran > 0) return 'completed';
+  if (reused > 0) return 'reused';
+  return skipped > 0 ? 'skipped' : 'disabled';
+}
