@@ -1,18 +1,11 @@
 /** What axe finds in the window, in the states that differ most, in both themes. */
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectNoneInBothThemes } from './axe.ts';
 import { loopFlow, switchFlow } from './flows.ts';
 import { killEngine } from './main-process.ts';
 import { test } from './program.ts';
 import { startSilentServer } from './silent-server.ts';
-import { card, expectRun, openFlow, run, runHeader, showProblems, showRuns } from './window.ts';
-
-/** By its title, from the list of all commands. */
-async function runCommand(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type(title);
-  await page.keyboard.press('Enter');
-}
+import { card, expectRun, openFlow, run, runCommand, runHeader, showProblems, showRuns } from './window.ts';
 
 const brokenFlow = 'flow: { name: Broken }\nnodes:\n  - { id: a, type: nope, input: {} }\nedges: []\n';
 /** A failure that is tolerated, and a node that is skipped. */
@@ -87,7 +80,7 @@ test('has none in runs that wait, were cut or take over results', async ({ progr
   await run(page);
   await expectRun(page, 'completed');
   await card(page, 'route').click();
-  await page.keyboard.press('Control+Shift+Enter');
+  await runCommand(page, 'Show what would run again');
   await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(4);
   await expectNoneInBothThemes(page, 'the plan of a rerun');
   await page.keyboard.press('Enter');

@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { chainFlow } from './flows.ts';
 import { test } from './program.ts';
-import { card, expectRun, inspector, openFlow, run, runHeader } from './window.ts';
+import { card, expectRun, inspector, openFlow, run, runCommand, runHeader } from './window.ts';
 
 test('shows what would run again, and takes over the rest', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'chain.flow.yaml': chainFlow(4) });
@@ -12,7 +12,7 @@ test('shows what would run again, and takes over the rest', async ({ program }) 
   await expectRun(page, 'completed');
 
   await card(page, 'n2').click();
-  await page.keyboard.press('Control+Shift+Enter');
+  await runCommand(page, 'Show what would run again');
   const plan = page.getByRole('dialog', { name: 'Run again from n2?' });
   await expect(plan).toContainText('2 nodes run again, 2 are reused.');
   const steps = plan.getByRole('list', { name: 'What would happen' }).getByRole('listitem');
@@ -26,8 +26,6 @@ test('shows what would run again, and takes over the rest', async ({ program }) 
   await inspector(page)
     .getByRole('button', { name: /Run again from here/ })
     .click();
-  await expect(plan.getByRole('button', { name: 'Run again' })).toBeFocused();
-  await page.keyboard.press('Enter');
   await expect(card(page, 'n1')).toHaveAccessibleName(/reused/);
   await expect(card(page, 'n3')).toHaveAccessibleName(/completed/);
   await expect(runHeader(page).getByRole('button', { name: /^rerun of / })).toBeVisible();
@@ -37,4 +35,57 @@ test('shows what would run again, and takes over the rest', async ({ program }) 
     .getByRole('button', { name: /^the run of / })
     .click();
   await expect(card(page, 'n0')).toHaveAccessibleName(/completed/);
+});
+
+/** A prompt whose answer is written, and a loop beside it that nothing touches. */
+const pointsFlow = `flow: { name: Points }
+nodes:
+  - { id: ask, type: prompt, config: { model: "scripted::points.yaml" }, input: { prompt: "Say it in ten points" } }
+  - { id: write, type: file.write, input: { path: out.md, text: "{{ask.text}}" } }
+  - { id: aside, type: echo, input: { text: beside } }
+  - { id: append, type: file.write, input: { path: log.md, text: "{{aside.text}}" }, config: { mode: append } }
+edges: [{ from: ask, to: write }, { from: aside, to: append }]
+`;
+const pointsModel = `replies:
+  - { match: five, reply: Grain goes in at five gates }
+  - { match: ten, reply: Grain goes in at ten gates }
+`;
+
+test('edit, run from here, compare: the run stays, what has changed is stale, and one key runs that', async ({
+  program,
+}) => {
+  const files = { 'points.flow.yaml': pointsFlow, 'points.yaml': pointsModel };
+  const { page } = await program.open(await program.makeTrustedWorkspace(files));
+  await openFlow(page, 'points');
+  await run(page);
+  await expectRun(page, 'completed');
+  await expect(runHeader(page).getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await expect(runHeader(page).getByRole('button', { name: /^Redo/ })).toBeEnabled();
+  await card(page, 'ask').click();
+  await expect(inspector(page)).toContainText('at ten gates');
+
+  await inspector(page).getByRole('tab', { name: 'Configure' }).click();
+  const prompt = inspector(page).getByRole('textbox', { name: 'Prompt' });
+  await prompt.fill('Say it in five points');
+  await expect(card(page, 'ask')).toHaveAccessibleName(/stale/);
+  await expect(card(page, 'write')).toHaveAccessibleName(/stale/);
+  await expect(card(page, 'aside')).toHaveAccessibleName(/completed/);
+  await expect(card(page, 'append')).toHaveAccessibleName(/completed/);
+  await inspector(page).getByRole('tab', { name: 'Output' }).click();
+  await expect(inspector(page)).toContainText('at ten gates');
+
+  const from = Date.now();
+  await page.keyboard.press('Control+Shift+Enter');
+  const compared = inspector(page).getByRole('region', { name: 'Compared with the run before' });
+  await expect(compared.locator('del')).toHaveText('ten');
+  await expect(compared.locator('ins')).toHaveText('five');
+  expect(Date.now() - from).toBeLessThan(3000);
+  await expect(card(page, 'ask')).toHaveAccessibleName(/completed/);
+  await expect(card(page, 'write')).toHaveAccessibleName(/completed/);
+  await expect(card(page, 'append')).toHaveAccessibleName(/reused/);
+
+  await card(page, 'aside').click();
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(page.getByRole('dialog')).toContainText('append acts outside of the flow');
+  await page.keyboard.press('Escape');
 });

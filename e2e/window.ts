@@ -77,3 +77,10 @@ export async function showRuns(page: Page): Promise<void> {
 export function runList(page: Page): Locator {
   return page.getByRole('complementary', { name: 'Runs' });
 }
+
+/** By its title, from the list of all commands. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type(title);
+  await page.keyboard.press('Enter');
+}

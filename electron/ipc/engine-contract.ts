@@ -40,7 +40,12 @@ const acceptedRun = z.object({ runId: z.string() });
 const nodePlace = z.string().min(1).max(10_000);
 const rerunFrom = z.strictObject({ runId, nodeId: nodePlace, text: z.exactOptional(z.string()) });
 const planRerun = rerunFrom.extend({ nodeId: z.exactOptional(nodePlace) });
-const rerunStep = z.object({ nodeId: z.string(), fate: z.enum(['reused', 'runs', 'maybe']), why: z.string() });
+const rerunStep = z.object({
+  nodeId: z.string(),
+  fate: z.enum(['reused', 'runs', 'maybe']),
+  why: z.string(),
+  repeatsOutside: z.exactOptional(z.literal(true)),
+});
 
 const flowFile = z.object({ path: z.string(), change: z.enum(['modified', 'untracked']).nullable() });
 

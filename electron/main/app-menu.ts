@@ -113,7 +113,7 @@ function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
     command(actions, { label: 'Cancel Run', id: 'run.cancel' }),
     command(actions, { label: 'Redo Last Run', id: 'run.redo' }),
     command(actions, {
-      label: 'Run Again from Selected Node…',
+      label: 'Run Again from Selected or First Stale Node',
       id: 'run.fromHere',
       accelerator: 'CmdOrCtrl+Shift+Enter',
     }),

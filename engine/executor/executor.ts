@@ -78,7 +78,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
     resumeRun: (request) => core.act(() => core.resume(request)),
     rerunFrom: (request) => core.act(async () => runs.enter(await flows.rerun(request))),
-    planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(),
+    planRerun: async (request) => (await flows.readRerun(request)).rerun.plan(options.registry),
     cancelRun: (runId) => core.cancel(runId),
     confirmWork: (workId) => core.act(async () => core.startAgent(await works.install(workId))),
     cancelWork: (workId) => actions.run(() => works.cancel(workId)),

@@ -172,6 +172,26 @@ edges: []`;
     ]);
   });
 
+  test('says of which nodes, also in bodies, the effect outside of the flow would be repeated', async () => {
+    const effects = [testNode('post', async () => ({}), 'external')];
+    const world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, ...effects]) });
+    open.push(world);
+    const outside = (a: string, kind = 'one') => `
+flow: { name: o, input: { kind: ${kind} } }
+nodes:
+  - { id: a, type: echo, input: { text: ${a} } }
+  - { id: sent, type: post, input: { text: "{{a.text}}" } }
+  - { id: skipped, type: post, input: { text: "{{a.text}}" }, when: { equals: { var: flow.input.kind, value: two } } }
+  - { id: kept, type: post, input: { text: x } }
+  - { id: each, type: control.foreach, input: { items: ["{{a.text}}"], body: [inner] } }
+  - { id: inner, type: post, input: { text: "{{item}}" } }
+edges: [{ from: a, to: sent }, { from: a, to: skipped }, { from: a, to: each }]`;
+    const runId = await ranOnce(world, outside('x'));
+    const plan = await world.executor.planRerun({ runId, text: outside('y') });
+    expect(plan.flatMap(({ nodeId, repeatsOutside }) => (repeatsOutside ? nodeId : []))).toEqual(['sent', 'each']);
+    expect(plan.find(({ nodeId }) => nodeId === 'kept')?.fate).toBe('reused');
+  });
+
   test('refuses a node that the flow does not have, and a run that nobody knows', async () => {
     const world = await createWorld();
     const runId = await ranOnce(world, loop());

@@ -3,10 +3,12 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
+import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
 import type { ReuseSource } from '../flow/run-scope.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { findBindings } from '../flowspec/bindings.ts';
+import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { WhenExpr } from '../flowspec/flow-doc.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -22,6 +24,8 @@ export interface RerunStep {
   readonly fate: 'reused' | 'runs' | 'maybe';
   /** Why it does not simply take over its result; empty for `reused`. */
   readonly why: string;
+  /** It, or a node of its body, acted outside in the earlier run, and would or might do so again. */
+  readonly repeatsOutside?: true;
 }
 
 /** Both runs, side by side. */
@@ -74,12 +78,13 @@ export class Rerun implements ReuseSource {
     this.#ran.add(nodeId);
   }
 
-  /** What would happen to each node, as far as it can be known without running. In start order. */
-  plan(): readonly RerunStep[] {
+  /** What would happen to each node, as far as it can be known without running. In start order. `registry`: knows what types do outside. */
+  plan(registry: NodeTypeLookup): readonly RerunStep[] {
     const known = new Map<string, JsonValue>();
     return this.#request.flow.nodes.map((node) => {
       const step = this.#stepOf(node, known);
       if (step.fate === 'reused') known.set(node.id, this.#outputOf(node.id));
+      else if (!node.disabled && this.#hasActed(node, registry)) return { ...step, repeatsOutside: true };
       return step;
     });
   }
@@ -105,6 +110,18 @@ export class Rerun implements ReuseSource {
     return input !== undefined && this.#hasSameInput(node, input)
       ? { nodeId, fate: 'reused', why: '' }
       : { nodeId, fate: 'runs', why: 'its input has changed' };
+  }
+
+  /** Whether it acted outside in the earlier run, itself or for an item of its body. */
+  #hasActed(node: CompiledNode, registry: NodeTypeLookup): boolean {
+    const { earlier } = this.#request;
+    const inner = new Map(nodesIn(node).map((one) => [one.id, one]));
+    for (const [place, { status, input }] of earlier.nodes) {
+      const ran = inner.get(place.slice(place.lastIndexOf('.') + 1));
+      if (ran === undefined || status === 'skipped') continue;
+      if (actsOutside(ran, registry, earlier.whole(input ?? ran.input))) return true;
+    }
+    return false;
   }
 
   /** Nodes whose outputs it uses and that are not taken over. */
@@ -144,6 +161,22 @@ export class Rerun implements ReuseSource {
     const { earlier } = this.#request;
     return earlier.whole(earlier.nodes.get(nodeId)?.output ?? null);
   }
+}
+
+/** A node and those of its body, at any depth. */
+function nodesIn(node: CompiledNode): readonly CompiledNode[] {
+  return [node, ...(node.body?.nodes.flatMap(nodesIn) ?? [])];
+}
+
+/** What nobody can tell counts as acting: a type that is gone, or settings that do not fit it. */
+function actsOutside(node: CompiledNode, registry: NodeTypeLookup, resolvedInput: JsonValue): boolean {
+  const type = registry.get(node.type);
+  if (type?.effectsOf === undefined) return (type?.effects ?? 'external') === 'external';
+  const [input, config] = [
+    prepareInput(type.inputSchema, resolvedInput as JsonMap),
+    prepareInput(type.configSchema, node.config),
+  ];
+  return !input.ok || !config.ok || type.effectsOf(config.value as never, input.value as never) === 'external';
 }
 
 /** Everything of a node that its output may depend on; not its place, its names, or what happens when it fails. */

@@ -44,7 +44,8 @@ import './app-shell.css';
 
 /** What can be done with the selected node; nothing while there is nothing to do. */
 function NodeActions() {
-  const fromHere = useCommand('run.fromHere');
+  // Of one node, as the plan is: without one, the same keys run from the first stale node.
+  const fromHere = useCommand('run.planFromHere');
   const openAgent = useCommand('agent.open');
   if (!fromHere.isAvailable && !openAgent.isAvailable) return null;
   return (

@@ -1,8 +1,8 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import type { RunEvent } from '../../engine/isomorphic.ts';
+import { asRunId, type EventEnvelope, type JsonValue, type RunEvent } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { nodeStart } from '../bridge/testing/run-events.ts';
+import { createRunTeller, nodeStart, runEnd, runStart } from '../bridge/testing/run-events.ts';
 import { useOpenFile } from '../stores/use-flow.ts';
 import { Inspector } from './inspector.tsx';
 
@@ -28,6 +28,8 @@ function Shown() {
   const flow = useOpenFile(path);
   return flow === undefined ? null : <Inspector flow={flow} />;
 }
+
+type RunStartEvent = Extract<RunEvent, { type: 'run:start' }>;
 
 let window: TestWindow;
 let element: HTMLElement;
@@ -146,4 +148,42 @@ test('the line of a node leads to the text', async () => {
 test('a node that is gone from the text is named', async () => {
   await show('gone');
   expect(visibleText()).toContain('No node gone');
+});
+
+test('what a node gave is compared with the run before, word by word, side by side', async () => {
+  const answer = (runId: string, output: JsonValue, more: Partial<RunStartEvent> = {}) => {
+    const run = createRunTeller(runId);
+    run.tell({ ...(runStart(path) as RunStartEvent), ...more });
+    run.tell(nodeStart('ask'));
+    const result = { type: 'task:complete', taskId: 'node:ask', nodeId: 'ask', result: output } as const;
+    run.tell({ ...result, durationMs: 1, attempts: 1 });
+    run.tell(runEnd('completed'));
+    return run.events;
+  };
+  const former = answer('r1', { text: 'in ten points', model: 'm' });
+  window = openTestWindow({
+    readFlow: () => ({ text }),
+    readEvents: (runId, after) => (runId === 'r1' ? former.filter(({ seq }) => seq > after) : []),
+  });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path);
+  element = window.draw(<Shown />);
+  act(() => window.stores.selection.getState().selectNode(path, 'ask'));
+  const compared = () => element.querySelector('[aria-label="Compared with the run before"]');
+  const told = async (events: readonly EventEnvelope[]) => {
+    window.engine.push('subscribe', events);
+    await window.settle();
+    await window.settle();
+  };
+  await told(former);
+  expect(compared()).toBeNull();
+
+  await told(answer('r2', { text: 'in at most five points', model: 'm' }, { rerunOf: asRunId('r1') }));
+  const changed = (tag: string) => [...(compared()?.querySelectorAll(tag) ?? [])].map(({ textContent }) => textContent);
+  expect([changed('del'), changed('ins')]).toEqual([['ten'], ['at most five']]);
+  expect(compared()?.textContent).toContain('Before' + 'in ten points' + 'Now' + 'in at most five points');
+  expect(compared()?.textContent).not.toContain('model');
+
+  await told(answer('r3', { text: 'in ten points', model: 'm' }, { redoOf: asRunId('r1') }));
+  expect(compared()?.textContent).toContain('The same as in');
 });

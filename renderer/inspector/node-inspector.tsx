@@ -15,6 +15,7 @@ import { ConfigureTab } from './configure-tab.tsx';
 import { ItemPicker } from './item-picker.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { NodeHeader } from './node-header.tsx';
+import { OutputChange } from './output-change.tsx';
 import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
 
 type InspectorTab = 'configure' | 'input' | 'output' | 'attempts' | 'yaml';
@@ -52,7 +53,11 @@ export function NodeInspector({ flow, place, facts, actions }: NodeInspectorProp
         tabs={[
           { value: 'configure', text: 'Configure', content: <ConfigureTab flow={flow} facts={facts} /> },
           { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },
-          { value: 'output', text: 'Output', content: <OutputTab facts={facts} /> },
+          {
+            value: 'output',
+            text: 'Output',
+            content: <OutputTab facts={facts} change={<OutputChange path={path} nodeId={facts.node.id} />} />,
+          },
           {
             value: 'attempts',
             text: 'Attempts',

@@ -66,8 +66,16 @@ function Usage({ facts: { nodeState } }: { facts: RanFacts }) {
   );
 }
 
-/** What the node produced: its output, or its text while there is none, and its error. `errorHelp` = the way to mend it. */
-export function OutputTab({ facts, errorHelp = null }: { facts: RanFacts; errorHelp?: ReactNode }) {
+interface OutputTabProps {
+  readonly facts: RanFacts;
+  /** The way to mend its error. */
+  readonly errorHelp?: ReactNode;
+  /** What differs from the run before. */
+  readonly change?: ReactNode;
+}
+
+/** What the node produced: its output, or its text while there is none, and its error. */
+export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabProps) {
   const readLarge = useReadValue();
   const { nodeState, state } = facts;
   const { output, text = '', error, status } = nodeState ?? {};
@@ -87,6 +95,7 @@ export function OutputTab({ facts, errorHelp = null }: { facts: RanFacts; errorH
       {status === 'cancelled' && state === 'cancelled' && text === '' ? (
         <p className="inspector-note">It was stopped before it had an output.</p>
       ) : null}
+      {output === undefined ? null : change}
       {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
       {output === undefined ? <Usage facts={facts} /> : null}
     </div>

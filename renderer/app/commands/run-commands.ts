@@ -75,17 +75,61 @@ function cancelRun(context: CommandContext): void {
   if (run !== undefined) void context.stores.runs.cancel(run.runId);
 }
 
-/** From the selected node, once its run is over; from the whole loop when the node stands in one. */
-function rerunTarget(context: CommandContext): RerunTarget | null {
+/** The flow on screen under a run that is over. */
+function endedRun(context: CommandContext): { readonly run: LiveRun; readonly flow: OpenFile } | null {
   const run = activeRun(context);
   const path = activeFile(context)?.path;
   const definition = path === undefined ? null : selectShownDefinition(context.stores.liveRuns.getState(), path);
   const flow = flowOnScreen(activeFile(context), definition);
-  if (run === undefined || flow === undefined || !isOver(run.state)) return null;
+  return run === undefined || flow?.kind !== 'flow' || !isOver(run.state) ? null : { run, flow };
+}
+
+/** From the selected node, once its run is over; from the whole loop when the node stands in one. */
+function rerunTarget(context: CommandContext): RerunTarget | null {
+  const ended = endedRun(context);
+  if (ended === null) return null;
+  const { run, flow } = ended;
   const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;
   if (nodeId === null || flow.doc?.nodes.every(({ id }) => id !== nodeId) !== false) return null;
   const [loopId = nodeId] = loopsAround(flow.nesting, nodeId);
   return { path: flow.path, runId: run.runId, nodeId: loopId };
+}
+
+/** From the selected node, else from the first one that what has changed makes run anew; null when there is none. */
+async function targetOrFirstStale(context: CommandContext): Promise<RerunTarget | null> {
+  const target = rerunTarget(context);
+  const ended = endedRun(context);
+  if (target !== null || ended === null) return target;
+  const changed = { path: ended.flow.path, runId: ended.run.runId };
+  const plan = await context.stores.runs.planRerun(changed);
+  const first = plan.find(({ fate }) => fate === 'runs') ?? plan.find(({ fate }) => fate === 'maybe');
+  return first === undefined ? null : { ...changed, nodeId: first.nodeId };
+}
+
+/** Runs from there at once; asks first when something would happen outside for a second time. */
+async function runFromHere(context: CommandContext): Promise<void> {
+  const { edits, openFiles, typedLines, runs, notices } = context.stores;
+  const path = activeFile(context)?.path;
+  if (path === undefined) return;
+  await edits.whenChanged(path);
+  await openFiles.getState().checked(path);
+  const file = activeFile(context);
+  if (file?.path !== path) return;
+  if (hasErrors(typedLines.all(path, file.diagnostics))) return showErrors(context, file.kind);
+  try {
+    const target = await targetOrFirstStale(context);
+    if (endedRun(context) === null) return;
+    if (target === null) {
+      const detail = 'Nothing has changed since this run. Select a node to run again from it.';
+      notices.getState().add({ tone: 'info', title: 'There is nothing to run again', detail });
+      return;
+    }
+    const plan = await runs.planRerun(target);
+    if (plan.some(({ repeatsOutside }) => repeatsOutside)) context.dialogs.getState().showRerun(target);
+    else await runs.rerun(target);
+  } catch (error) {
+    notices.getState().addError('It could not be found out what would run again', error);
+  }
 }
 
 /** Puts the keyboard where the run's questions are answered. */
@@ -123,9 +167,16 @@ export const runCommands = [
   },
   {
     id: 'run.fromHere',
-    title: 'Run again from the selected node…',
+    title: 'Run again from the selected or first stale node',
     group: 'Run',
     shortcut: 'Mod+Shift+Enter',
+    isAvailable: (context) => canStart(context) && endedRun(context) !== null,
+    run: (context) => void runFromHere(context),
+  },
+  {
+    id: 'run.planFromHere',
+    title: 'Show what would run again from the selected node…',
+    group: 'Run',
     isAvailable: (context) => canStart(context) && rerunTarget(context) !== null,
     run(context) {
       const target = rerunTarget(context);

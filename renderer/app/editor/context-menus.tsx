@@ -18,7 +18,7 @@ const clipboard: readonly CommandId[] = ['edit.cut', 'edit.copy', 'edit.duplicat
 const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = {
   node: [
     ['canvas.inspect', 'edit.rename', 'edit.addNode', 'agent.open'],
-    ['run.fromHere', 'edit.toggleDisabled', 'format.node'],
+    ['run.fromHere', 'run.planFromHere', 'edit.toggleDisabled', 'format.node'],
     clipboard,
     ['edit.group', 'canvas.selectUpstream', 'canvas.selectDownstream'],
     ['edit.delete', 'edit.deleteAndHeal'],

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { EngineError } from '../../../engine/isomorphic.ts';
+import { asRunId, EngineError } from '../../../engine/isomorphic.ts';
 import { nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
 import { findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
@@ -18,7 +18,14 @@ let window: TestWindow;
 let asked: unknown[];
 afterEach(() => window.close());
 
-async function openWindow(plan: () => { nodeId: string; fate: 'reused' | 'runs'; why: string }[]) {
+interface Step {
+  readonly nodeId: string;
+  readonly fate: 'reused' | 'runs' | 'maybe';
+  readonly why: string;
+  readonly repeatsOutside?: true;
+}
+
+async function openWindow(plan: (request: { nodeId?: string | undefined }) => Step[]) {
   asked = [];
   window = openTestWindow({
     readFlow: () => ({ text }),
@@ -36,12 +43,19 @@ async function openWindow(plan: () => { nodeId: string; fate: 'reused' | 'runs';
 }
 
 function rerunFromHere(): boolean {
-  const command = findCommand('run.fromHere');
+  const command = findCommand('run.planFromHere');
   let hasRun = false;
   act(() => {
     hasRun = command !== undefined && runCommand(command, window.context);
   });
   return hasRun;
+}
+
+/** What the keys of running from here do. */
+async function runAtOnce(): Promise<void> {
+  const command = findCommand('run.fromHere');
+  if (command !== undefined) act(() => void runCommand(command, window.context));
+  await window.settle();
 }
 
 function dialogText(): string {
@@ -61,6 +75,59 @@ test('a node in a loop runs again with its loop, as the plan says, from the text
   await window.settle();
   expect(asked).toEqual([{ runId: 'r1', nodeId: 'a', text }]);
   expect(dialogText()).toBe('');
+});
+
+const changed = { nodeId: 'a', fate: 'runs', why: 'its definition has changed' } as const;
+
+test('its keys run at once from the selected node with the edited text, and no dialog asks', async () => {
+  await openWindow(() => [changed]);
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  act(() => window.stores.selection.getState().selectNode(path, 'b'));
+  const edited = text.replace('text: x', 'text: y');
+  act(() => window.stores.edits.type(path, [{ start: 0, end: text.length, text: edited }]));
+  await runAtOnce();
+  expect([asked, dialogText()]).toEqual([[{ runId: 'r1', nodeId: 'a', text: edited }], '']);
+});
+
+test('without a selected node they run from the first that is stale, and without one nothing runs', async () => {
+  let plan: Step[] = [
+    { nodeId: 'a', fate: 'reused', why: '' },
+    { nodeId: 'b', fate: 'maybe', why: 'its input depends on c, and is only known then' },
+    { nodeId: 'c', fate: 'runs', why: 'it did not run before' },
+  ];
+  const nodes: (string | undefined)[] = [];
+  await openWindow(({ nodeId }) => {
+    nodes.push(nodeId);
+    return plan;
+  });
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  await runAtOnce();
+  expect([nodes, asked]).toEqual([[undefined, 'c'], [{ runId: 'r1', nodeId: 'c', text }]]);
+
+  act(() => window.stores.liveRuns.getState().choose(path, asRunId('r1')));
+  plan = plan.slice(0, 1);
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  await runAtOnce();
+  expect(asked).toHaveLength(1);
+  expect(window.stores.notices.getState().list.at(-1)?.title).toBe('There is nothing to run again');
+});
+
+test('they ask first where something would be done outside for a second time, and name it', async () => {
+  await openWindow(() => [{ ...changed, repeatsOutside: true }]);
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  act(() => window.stores.selection.getState().selectNode(path, 'a'));
+  await runAtOnce();
+  expect(asked).toEqual([]);
+  expect(dialogText()).toMatch(/a acts outside of the flow.*would do so a second time/);
+});
+
+test('a text with errors shows them instead', async () => {
+  await openWindow(() => [changed]);
+  await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
+  act(() => window.stores.edits.type(path, [{ start: 0, end: text.length, text: text.replace('echo', 'ecko') }]));
+  await runAtOnce();
+  expect(asked).toEqual([]);
+  expect(window.stores.panes.getState().dockTab).toBe('problems');
 });
 
 test('what the engine refuses is said in the dialog, and nothing can be run', async () => {

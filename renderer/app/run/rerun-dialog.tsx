@@ -68,6 +68,18 @@ function Steps({ plan }: { plan: RerunPlan }) {
   );
 }
 
+/** What would be done outside of the flow for a second time. */
+function OutsideNote({ plan }: { plan: RerunPlan }) {
+  const ids = plan.filter(({ repeatsOutside }) => repeatsOutside).map(({ nodeId }) => nodeId);
+  if (ids.length === 0) return null;
+  return (
+    <p className="rerun-outside">
+      <b>{ids.join(', ')}</b> {ids.length === 1 ? 'acts' : 'act'} outside of the flow (a request, an agent, an appended
+      file), and would do so a second time.
+    </p>
+  );
+}
+
 function RerunForm({ target }: { target: RerunTarget }) {
   const { stores, dialogs } = useCommandContext();
   const asked = usePlan(target);
@@ -83,6 +95,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
         {asked === null ? 'Comparing with the former run…' : null}
         {asked !== null && 'refusal' in asked ? <p className="rerun-refusal">{asked.refusal}</p> : null}
         {plan === null ? null : <p>{planText(plan)}</p>}
+        {plan === null ? null : <OutsideNote plan={plan} />}
       </div>
       {plan === null ? null : <Steps plan={plan} />}
       <footer className="rerun-actions">

@@ -1,7 +1,7 @@
 /**
  * The button that runs the active file; beside it the other ways to run. Cancel stands with the run itself.
  */
-import { ChevronDown, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
+import { ChevronDown, ListTree, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -15,6 +15,7 @@ function RunMenu() {
   const withInputs = useCommand('run.startWithInputs');
   const redo = useCommand('run.redo');
   const fromHere = useCommand('run.fromHere');
+  const plan = useCommand('run.planFromHere');
   return (
     <Menu
       align="end"
@@ -43,6 +44,12 @@ function RunMenu() {
         hint={fromHere.keys}
         isDisabled={!fromHere.isAvailable}
         onSelect={fromHere.run}
+      />
+      <MenuItem
+        icon={<ListTree aria-hidden size={14} />}
+        text={plan.title}
+        isDisabled={!plan.isAvailable}
+        onSelect={plan.run}
       />
     </Menu>
   );

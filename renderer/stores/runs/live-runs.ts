@@ -79,6 +79,8 @@ export interface LiveRun {
   readonly definition: CheckedText | null;
   /** Cancel was asked for and the fact has not arrived. */
   readonly isCancelling: boolean;
+  /** The run that was shown over the flow when this one was asked for; null = none, or nobody knows. */
+  readonly before: RunId | null;
   /** Of an ended run over an edited text, by node id: why the node would run anew. */
   readonly stale: ReadonlyMap<string, string>;
 }
@@ -147,6 +149,7 @@ function newRun(runId: RunId): LiveRun {
     bodies: new Map(),
     definition: null,
     isCancelling: false,
+    before: null,
     stale: new Map(),
   };
 }
@@ -252,7 +255,9 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
       announce({ runId, path, definition }) {
         const run = get().runs.get(runId) ?? newRun(runId);
         const state = run.state.sourcePath === '' ? { ...run.state, sourcePath: path } : run.state;
-        set({ runs: new Map(get().runs).set(runId, { ...run, state, definition }) });
+        const former = get().shown.get(path)?.runId ?? null;
+        const before = former === runId ? run.before : former;
+        set({ runs: new Map(get().runs).set(runId, { ...run, state, definition, before }) });
         setShown(new Map(get().shown).set(path, { runId, isChosen: false }));
       },
       setDefinition: (runId, definition) => update(runId, (run) => ({ ...run, definition })),

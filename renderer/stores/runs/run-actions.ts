@@ -35,6 +35,9 @@ export interface RerunTarget {
   readonly nodeId: string;
 }
 
+/** A rerun to be planned; without a node, of what has changed. */
+export type PlanTarget = Omit<RerunTarget, 'nodeId'> & Partial<Pick<RerunTarget, 'nodeId'>>;
+
 /** What a rerun would do with each node, in start order. */
 export type RerunPlan = EngineResult<'planRerun'>;
 
@@ -55,7 +58,7 @@ export interface RunActions {
   /** Runs the text on screen again with the inputs of an earlier run of it: the one given, else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
   /** What `rerun` would do with the text on screen. Throws what the engine answers. */
-  planRerun(target: RerunTarget): Promise<RerunPlan>;
+  planRerun(target: PlanTarget): Promise<RerunPlan>;
   /** Runs the text on screen again as a new run that takes over what nothing has changed for. */
   rerun(target: RerunTarget): Promise<void>;
   /** Lets a run go on that was cut off with its engine. Resolves when the engine has agreed or refused. */
@@ -95,9 +98,9 @@ function createStartingActions(context: ActionContext): StartingActions {
     panes.getState().showRun();
   };
 
-  const rerunRequest = ({ path, runId, nodeId }: RerunTarget) => {
+  const withText = <Target extends PlanTarget>({ path, ...request }: Target) => {
     const flow = fileOf(path);
-    return { runId, nodeId, ...(flow?.status === 'ready' ? { text: flow.text } : {}) };
+    return { ...request, ...(flow?.status === 'ready' ? { text: flow.text } : {}) };
   };
 
   return {
@@ -125,10 +128,10 @@ function createStartingActions(context: ActionContext): StartingActions {
         showRefusal(context, 'The run could not be redone', error);
       }
     },
-    planRerun: (target) => engine.call('planRerun', rerunRequest(target)),
+    planRerun: (target) => engine.call('planRerun', withText(target)),
     async rerun(target) {
       try {
-        const { runId } = await engine.call('rerunFrom', rerunRequest(target));
+        const { runId } = await engine.call('rerunFrom', withText(target));
         show(runId, target.path, null);
         await follower.learn(asRunId(runId));
       } catch (error) {

@@ -1,0 +1,128 @@
+/**
+ * What a node gave in this run beside what it gave in the one before: word by word.
+ */
+import { useEffect, useState } from 'react';
+import { isJsonMap, isValueHandle, type JsonValue, jsonEquals, type RunId } from '../../engine/isomorphic.ts';
+import { formerRun } from '../stores/runs/former-runs.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useNodePart, useShownRunPart } from '../stores/use-flow.ts';
+import { useEarlierRun } from '../stores/use-run.ts';
+import { clockText } from '../ui/quantity-text.ts';
+import { type DiffPart, wordDiff } from '../ui/word-diff.ts';
+import './output-change.css';
+
+/** A part of two outputs that differs. */
+interface Change {
+  /** Field of the output; empty for the whole of it. */
+  readonly field: string;
+  readonly before: string;
+  readonly now: string;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** What differs, field by field of a map. */
+export function changesOf(before: JsonValue, now: JsonValue): readonly Change[] {
+  if (!isJsonMap(before) || !isJsonMap(now)) {
+    return jsonEquals(before, now) ? [] : [{ field: '', before: textOf(before), now: textOf(now) }];
+  }
+  return [...new Set([...Object.keys(now), ...Object.keys(before)])].flatMap((field) => {
+    const [a, b] = [before[field], now[field]];
+    if (a !== undefined && b !== undefined && jsonEquals(a, b)) return [];
+    return [{ field, before: textOf(a), now: textOf(b) }];
+  });
+}
+
+/** The run that the shown one is compared with. */
+function useFormerRunId(path: string): RunId | null {
+  return useShownRunPart(path, ({ state, before }) => state.rerunOf ?? state.redoOf ?? before) ?? null;
+}
+
+/** Both outputs, whole; null until both are there, or when one of them never is. */
+function useOutputs(path: string, nodeId: string): readonly [JsonValue, JsonValue] | null {
+  const { engine } = useStores();
+  const formerId = useFormerRunId(path);
+  const output = useNodePart(path, nodeId, ({ state }, place) => state.nodes.get(place)?.output);
+  const place = useNodePart(path, nodeId, (_, shown) => shown) ?? nodeId;
+  const isReused = useNodePart(path, nodeId, ({ state }, at) => state.nodes.get(at)?.status === 'reused') ?? false;
+  const [read, setRead] = useState<{ key: unknown; outputs: readonly [JsonValue, JsonValue] } | null>(null);
+  useEffect(() => {
+    if (formerId === null || output === undefined || isReused) return;
+    let isMeant = true;
+    const whole = async (value: JsonValue): Promise<JsonValue> =>
+      isValueHandle(value) ? ((await engine.call('readValue', value.$value)) as JsonValue) : value;
+    const compare = async (): Promise<void> => {
+      const former = (await formerRun(engine, formerId))?.nodes.get(place)?.output;
+      if (former === undefined) return;
+      const outputs = await Promise.all([whole(former), whole(output)]);
+      if (isMeant) setRead({ key: output, outputs });
+    };
+    // Without the value there is nothing to compare; the output itself says why when it is opened.
+    compare().catch(() => undefined);
+    return () => {
+      isMeant = false;
+    };
+  }, [engine, formerId, output, isReused, place]);
+  return read !== null && read.key === output && output !== undefined && !isReused ? read.outputs : null;
+}
+
+function Side({ title, parts }: { title: string; parts: readonly DiffPart[] }) {
+  const isOld = title === 'Before';
+  return (
+    <div className="output-side">
+      <h4>{title}</h4>
+      <pre data-selectable>
+        {parts.map(({ text, kind }, index) => {
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
+          if (kind === 'same') return <span key={index}>{text}</span>;
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
+          return isOld ? <del key={index}>{text}</del> : <ins key={index}>{text}</ins>;
+        })}
+      </pre>
+    </div>
+  );
+}
+
+function ChangeView({ change: { field, before, now } }: { change: Change }) {
+  const { before: left, now: right } = wordDiff(before, now);
+  return (
+    <>
+      {field === '' ? null : <h4 className="output-field">{field}</h4>}
+      <div className="output-sides">
+        <Side title="Before" parts={left} />
+        <Side title="Now" parts={right} />
+      </div>
+    </>
+  );
+}
+
+/** How the output of a node differs from that of the run before; nothing when there is none to compare with. */
+export function OutputChange({ path, nodeId }: { path: string; nodeId: string }) {
+  const formerId = useFormerRunId(path);
+  const outputs = useOutputs(path, nodeId);
+  if (formerId === null || outputs === null) return null;
+  const changes = changesOf(...outputs);
+  return (
+    <section className="output-change" aria-label="Compared with the run before">
+      <h3 className="inspector-heading">
+        {changes.length === 0 ? 'The same as in ' : 'Changed since '}
+        <FormerRunLink path={path} runId={formerId} />
+      </h3>
+      {changes.map((change) => (
+        <ChangeView key={change.field} change={change} />
+      ))}
+    </section>
+  );
+}
+
+function FormerRunLink({ path, runId }: { path: string; runId: RunId }) {
+  const { startedAt, open } = useEarlierRun(path, runId);
+  return (
+    <button type="button" className="inspector-line-link" onClick={open}>
+      {startedAt === null ? 'the run before' : `the run of ${clockText(startedAt)}`}
+    </button>
+  );
+}
