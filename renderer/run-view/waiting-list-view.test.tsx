@@ -78,4 +78,5 @@ test('lists each node that waits with its question, counts the runs, and opens a
   await window.settle();
   expect([rows(), element.querySelector('nav button[aria-label="Waiting for you"]')?.textContent]).toEqual([[], '']);
   expect(element.textContent).toContain('Nothing waits for you');
+  expect(element.textContent).toContain('asks here whether to run it again');
 });

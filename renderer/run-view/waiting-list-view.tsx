@@ -51,7 +51,9 @@ export function WaitingListView() {
     if (isLoading) return null;
     return (
       <EmptyState icon={<Hand aria-hidden size={20} />} title="Nothing waits for you">
-        A flow or an agent that asks a person stops there, and stands here until somebody has answered.
+        When the program stops in the middle of a node or an agent’s input that acts outside (a request, an appended
+        file, an agent), nobody knows how far it came. It then asks here whether to run it again; all else goes on by
+        itself when you resume the run.
       </EmptyState>
     );
   }

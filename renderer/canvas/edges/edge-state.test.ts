@@ -39,6 +39,14 @@ describe('edgeState', () => {
     expect(edgeState(runWith({ skippedEdges: fired }), edge)).toBe('not-taken');
   });
 
+  test('is not taken on both sides of a node that was skipped, although it fired', () => {
+    const led = { firedEdges: fired, status: 'completed' } as const;
+    for (const skipped of [nodeState('b', 'skipped'), nodeState('a', 'skipped')]) {
+      const nodes = new Map([nodeState('a', 'completed'), nodeState('b', 'completed'), skipped]);
+      expect(edgeState(runWith({ ...led, nodes }), edge)).toBe('not-taken');
+    }
+  });
+
   test('may still be taken while its source waits for a person', () => {
     const nodes = new Map([nodeState('a', 'suspended')]);
     expect(edgeState(runWith({ status: 'suspended', nodes }), edge)).toBe('idle');
