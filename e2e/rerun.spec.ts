@@ -1,5 +1,6 @@
 /** Running again from a node: the plan first, then only what must run. */
 import { expect } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { chainFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run, runCommand, runHeader } from './window.ts';
@@ -43,8 +44,9 @@ nodes:
   - { id: ask, type: prompt, config: { model: "scripted::points.yaml" }, input: { prompt: "Say it in ten points" } }
   - { id: write, type: file.write, input: { path: out.md, text: "{{ask.text}}" } }
   - { id: aside, type: echo, input: { text: beside } }
+  - { id: never, type: echo, input: { text: at last }, when: { equals: { var: aside.text, value: other } } }
   - { id: append, type: file.write, input: { path: log.md, text: "{{aside.text}}" }, config: { mode: append } }
-edges: [{ from: ask, to: write }, { from: aside, to: append }]
+edges: [{ from: ask, to: write }, { from: aside, to: append }, { from: aside, to: never }]
 `;
 const pointsModel = `replies:
   - { match: five, reply: Grain goes in at five gates }
@@ -88,4 +90,13 @@ test('edit, run from here, compare: the run stays, what has changed is stale, an
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByRole('dialog')).toContainText('append acts outside of the flow');
   await page.keyboard.press('Escape');
+
+  await card(page, 'never').click();
+  const why = page.getByRole('region', { name: 'Why: never' });
+  await expect(why).toContainText('it was"beside"');
+  await expectNoSeriousProblem(page, 'why a node did not run');
+  await why.getByRole('button', { name: 'Run it anyway' }).click();
+  await inspector(page).getByRole('tab', { name: 'Output' }).click();
+  await expect(inspector(page)).toContainText('at last');
+  await expect(why).toHaveCount(0);
 });

@@ -2,7 +2,7 @@
  * React Flow with everything that lies on it.
  */
 import { ReactFlow, SelectionMode, useStoreApi, type Viewport } from '@xyflow/react';
-import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
@@ -26,6 +26,7 @@ import { isPainted, useMotion } from './page/page-cards.ts';
 import type { PageElements } from './page/page-elements.ts';
 import { AlignPopup } from './popups/align-popup.tsx';
 import { FirstNode, StaleNote } from './popups/canvas-notices.tsx';
+import { CardPopup } from './popups/card-popup.tsx';
 import { FindBar } from './popups/find-bar.tsx';
 import { PalettePanel } from './popups/palette-panel.tsx';
 import { QuickAddPopup } from './popups/quick-add-popup.tsx';
@@ -65,6 +66,8 @@ interface CanvasStageProps {
   readonly start: Viewport;
   readonly frame: RefObject<HTMLElement | null>;
   readonly hasMinimap: boolean;
+  /** What is said at the card of a node that alone is selected. */
+  readonly explain: (nodeId: string) => ReactNode;
 }
 
 export function CanvasStage(props: CanvasStageProps) {
@@ -166,6 +169,7 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
       <QuickAddPopup />
       <RenameField />
       <FindBar doc={doc} />
+      <CardPopup selection={selection} explain={props.explain} />
       <AlignPopup />
     </>
   );

@@ -61,15 +61,19 @@ interface FlowCanvasProps {
   readonly path: string;
   /** The bar with tools below the canvas. */
   readonly bar?: ReactNode;
+  /** What is said at the card of a node that alone is selected; null = nothing. Best one function for good. */
+  readonly explain?: (nodeId: string) => ReactNode;
 }
 
-export function FlowCanvas({ path, bar = null }: FlowCanvasProps) {
+const explainNothing = (): null => null;
+
+export function FlowCanvas({ path, bar = null, explain = explainNothing }: FlowCanvasProps) {
   const flow = useSettledFlow(path);
   if (flow === undefined || flow.status !== 'ready') return null;
   if (flow.doc === null) return <EmptyCanvas flow={flow} />;
   return (
     <ReactFlowProvider key={path}>
-      <PlacedCanvas flow={flow} doc={flow.doc} bar={bar} />
+      <PlacedCanvas flow={flow} doc={flow.doc} bar={bar} explain={explain} />
     </ReactFlowProvider>
   );
 }
@@ -78,9 +82,10 @@ interface PlacedCanvasProps {
   readonly flow: SettledFlow;
   readonly doc: FlowDoc;
   readonly bar: ReactNode;
+  readonly explain: (nodeId: string) => ReactNode;
 }
 
-const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar }: PlacedCanvasProps) {
+const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar, explain }: PlacedCanvasProps) {
   const { kept, change } = useKeptPlaces(flow.path);
   const projection = usePlaced(useProjection(flow), kept);
   const layout = useLayout(projection);
@@ -95,6 +100,7 @@ const PlacedCanvas = memo(function PlacedCanvas({ flow, doc, bar }: PlacedCanvas
             flow={flow}
             doc={doc}
             bar={bar}
+            explain={explain}
             projection={projection}
             layout={layout}
             kept={kept}
@@ -111,7 +117,7 @@ interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
   readonly change: CanvasEditor['change'];
 }
 
-function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCanvasProps) {
+function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change }: OpenCanvasProps) {
   const { path } = flow;
   const stores = useStores();
   const selection = useCanvasSelection(path, doc);
@@ -195,6 +201,7 @@ function OpenCanvas({ flow, doc, bar, projection, layout, kept, change }: OpenCa
             start={start}
             frame={frame}
             hasMinimap={hasMinimap}
+            explain={explain}
           />
         )}
         {start === null || bar === null ? null : <CanvasFoot bar={bar} view={view} sheet={sheet} camera={camera} />}

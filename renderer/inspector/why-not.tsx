@@ -100,15 +100,15 @@ function unreachedText({ runStatus, state }: RanFacts): string {
   return `The run ended as ${runStatus} before this node started.`;
 }
 
-/** Undefined when the node did run. */
-export function WhyNot({ facts }: { facts: RanFacts }) {
+/** Nothing when the node did run. `hasHeading` false: the place says already what is asked. */
+export function WhyNot({ facts, hasHeading = true }: { facts: RanFacts; hasHeading?: boolean }) {
   const { nodeState } = facts;
   if (nodeState === undefined) return <p className="inspector-note">{unreachedText(facts)}</p>;
   const { skip } = nodeState;
   if (skip === undefined) return null;
   return (
     <section aria-label="Why it did not run">
-      <h3 className="inspector-heading">Why did this not run?</h3>
+      {hasHeading ? <h3 className="inspector-heading">Why did this not run?</h3> : null}
       <p className="inspector-note">{skipReasons[skip.reason]}</p>
       {skip.text === undefined || skip.text === '' ? null : <p data-selectable>{skip.text}</p>}
       {skip.detail === undefined ? null : <WhenView label="Condition" lines={linesOfTrace(skip.detail)} />}

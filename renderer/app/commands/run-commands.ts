@@ -1,7 +1,7 @@
 /**
  * Commands that start, cancel and repeat runs of the active file.
  */
-import { hasErrors } from '../../../engine/isomorphic.ts';
+import { type FlowChange, hasErrors, nameEdges } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
@@ -106,9 +106,16 @@ async function targetOrFirstStale(context: CommandContext): Promise<RerunTarget 
   return first === undefined ? null : { ...changed, nodeId: first.nodeId };
 }
 
-/** Runs from there at once; asks first when something would happen outside for a second time. */
+/** Asks first when something would happen outside for a second time. */
+async function rerunOrAsk({ stores, dialogs }: CommandContext, target: RerunTarget): Promise<void> {
+  const plan = await stores.runs.planRerun(target);
+  if (plan.some(({ repeatsOutside }) => repeatsOutside)) dialogs.getState().showRerun(target);
+  else await stores.runs.rerun(target);
+}
+
+/** Runs at once from the selected node, else from the first stale one. */
 async function runFromHere(context: CommandContext): Promise<void> {
-  const { edits, openFiles, typedLines, runs, notices } = context.stores;
+  const { edits, openFiles, typedLines, notices } = context.stores;
   const path = activeFile(context)?.path;
   if (path === undefined) return;
   await edits.whenChanged(path);
@@ -124,11 +131,46 @@ async function runFromHere(context: CommandContext): Promise<void> {
       notices.getState().add({ tone: 'info', title: 'There is nothing to run again', detail });
       return;
     }
-    const plan = await runs.planRerun(target);
-    if (plan.some(({ repeatsOutside }) => repeatsOutside)) context.dialogs.getState().showRerun(target);
-    else await runs.rerun(target);
+    await rerunOrAsk(context, target);
   } catch (error) {
     notices.getState().addError('It could not be found out what would run again', error);
+  }
+}
+
+/** What makes the selected node run although the run skipped it; null where nothing would, or it was not skipped. */
+function anywayChanges(context: CommandContext): { target: RerunTarget; changes: readonly FlowChange[] } | null {
+  const target = rerunTarget(context);
+  const ended = endedRun(context);
+  if (target === null || ended === null) return null;
+  const { run, flow } = ended;
+  const { nodeId } = target;
+  const { skip } = run.state.nodes.get(nodeId) ?? {};
+  const node = flow.doc?.nodes.find(({ id }) => id === nodeId);
+  if (skip === undefined || node === undefined || flow.isOldVersion) return null;
+  if (skip.reason !== 'when' && skip.reason !== 'edge' && skip.reason !== 'disabled') return null;
+  const without = (key: string): FlowChange => ({ do: 'set-node', id: nodeId, path: [key], value: undefined });
+  const conditional = nameEdges(flow.doc?.edges ?? []).filter(({ to, when }) => to === nodeId && when !== undefined);
+  return {
+    target,
+    changes: [
+      ...(node.disabled === undefined ? [] : [without('disabled')]),
+      ...(node.when === undefined ? [] : [without('when')]),
+      ...conditional.map(({ id }): FlowChange => ({ do: 'set-edge', edge: id, change: { when: null } })),
+    ],
+  };
+}
+
+/** Runs from a node that was skipped, without its conditions; the file keeps them. */
+async function runAnyway(context: CommandContext): Promise<void> {
+  const wanted = anywayChanges(context);
+  if (wanted === null) return;
+  const { edits, notices } = context.stores;
+  try {
+    const { path } = wanted.target;
+    await edits.whenChanged(path);
+    await rerunOrAsk(context, { ...wanted.target, text: await edits.textWith(path, wanted.changes) });
+  } catch (error) {
+    notices.getState().addError('It cannot be run without its conditions', error);
   }
 }
 
@@ -182,6 +224,13 @@ export const runCommands = [
       const target = rerunTarget(context);
       if (target !== null) context.dialogs.getState().showRerun(target);
     },
+  },
+  {
+    id: 'run.anyway',
+    title: 'Run the selected node although it was skipped',
+    group: 'Run',
+    isAvailable: (context) => canStart(context) && anywayChanges(context) !== null,
+    run: (context) => void runAnyway(context),
   },
   {
     id: 'run.resume',

@@ -23,6 +23,7 @@ import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { RunButtons } from '../run/cancel-and-redo.tsx';
 import { ErrorHelp } from '../run/error-help.tsx';
+import { NodeWhy } from '../run/node-why.tsx';
 import { AgentText } from './agent-panes.tsx';
 import { FlowBanners } from './banners.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
@@ -38,10 +39,11 @@ const dockHeight = { wide: 280, narrow: 204, least: 120 } as const;
 /** The canvas of a flow, the run of an agent, or the called run that is shown. */
 function MainView({ path, kind }: { path: string; kind: SettledFlow['kind'] }) {
   const called = useCalledRun(path);
+  const explain = useCallback((nodeId: string) => <NodeWhy path={path} nodeId={nodeId} />, [path]);
   if (kind === 'flow' && called === undefined)
     return (
       <CanvasMenu>
-        <FlowCanvas path={path} bar={<CanvasBar />} />
+        <FlowCanvas path={path} bar={<CanvasBar />} explain={explain} />
       </CanvasMenu>
     );
   return <AgentRunView path={path} errorHelp={(error) => <ErrorHelp error={error} />} />;

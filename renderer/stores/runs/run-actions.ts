@@ -33,6 +33,8 @@ export interface RerunTarget {
   readonly path: string;
   readonly runId: RunId;
   readonly nodeId: string;
+  /** What runs instead of the text on screen, which stays as it is. */
+  readonly text?: string;
 }
 
 /** A rerun to be planned; without a node, of what has changed. */
@@ -100,7 +102,7 @@ function createStartingActions(context: ActionContext): StartingActions {
 
   const withText = <Target extends PlanTarget>({ path, ...request }: Target) => {
     const flow = fileOf(path);
-    return { ...request, ...(flow?.status === 'ready' ? { text: flow.text } : {}) };
+    return { ...(flow?.status === 'ready' ? { text: flow.text } : {}), ...request };
   };
 
   return {
@@ -133,6 +135,7 @@ function createStartingActions(context: ActionContext): StartingActions {
       try {
         const { runId } = await engine.call('rerunFrom', withText(target));
         show(runId, target.path, null);
+        if (target.text !== undefined) liveRuns.getState().loosen(target.path);
         await follower.learn(asRunId(runId));
       } catch (error) {
         showRefusal(context, 'The run could not be repeated', error);

@@ -3,7 +3,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EditStep } from '../../../electron/ipc/edit-log.ts';
-import { EngineError, editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
+import { applyEdits, EngineError, editBetween, type FlowChange, type TextEdit } from '../../../engine/isomorphic.ts';
 import type { OpenFile } from './file.ts';
 import type { EditParts } from './file-log.ts';
 import type { FileServices, OpenFiles } from './files.ts';
@@ -18,6 +18,8 @@ interface FlowChanges {
    * @param mergeKey changes right after each other with the same key are one entry of undo
    */
   change(path: string, change: FlowChange, mergeKey?: string): Promise<boolean>;
+  /** The text that changes would lead to, one after the other; none is made. @throws EngineError why one cannot be made */
+  textWith(path: string, changes: readonly FlowChange[]): Promise<string>;
   /** Resolves when the changes that were asked for until now are in the text. */
   whenChanged(path: string): Promise<void>;
 }
@@ -82,6 +84,15 @@ function createFlowChanges(services: FileServices, mayEdit: (path: string) => bo
       const made = (queues.get(path) ?? Promise.resolve()).then(() => makeChange(path, change, mergeKey));
       queues.set(path, made);
       return made;
+    },
+    async textWith(path, wanted) {
+      let text = logs.logOf(path)?.text ?? '';
+      for (const change of wanted) {
+        const changed = await documents.change(text, change);
+        if (!changed.ok) throw new EngineError(changed.error);
+        text = applyEdits(text, changed.edits);
+      }
+      return text;
     },
     whenChanged: async (path) => void (await queues.get(path)),
   };

@@ -1,0 +1,116 @@
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { type RunEvent, taskIdOf } from '../../../engine/isomorphic.ts';
+import { nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
+import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
+import { NodeWhy } from './node-why.tsx';
+
+const path = 'a.flow.yaml';
+const text = `flow: { name: Ways }
+nodes:
+  - { id: a, type: echo, input: { text: major } }
+  # why not
+  - { id: b, type: echo, input: { text: x }, when: { equals: { var: a.text, value: minor } } }
+  - { id: c, type: echo, input: { text: y }, disabled: true }
+  - { id: d, type: control.fail, input: { message: no }, policy: { continueOnError: true } }
+edges:
+  - { from: a, to: b, when: { exists: a.text } }
+  - { from: a, to: c }
+`;
+
+const detail = { op: 'equals', var: 'a.text', value: 'minor', actual: 'major', result: false } as const;
+const skipped: RunEvent = { type: 'node:skipped', nodeId: 'b', reason: 'when', detail };
+const off: RunEvent = { type: 'node:skipped', nodeId: 'c', reason: 'disabled' };
+const error = { code: 'node.failed', message: 'No bees today' };
+const failed: RunEvent = { type: 'task:failed', taskId: taskIdOf('d'), nodeId: 'd', error, durationMs: 1, attempts: 1 };
+
+let window: TestWindow;
+let page: HTMLElement;
+let asked: { nodeId: string; text?: string | undefined }[];
+let repeats: boolean;
+afterEach(() => window.close());
+
+async function show(nodeId: string): Promise<void> {
+  asked = [];
+  repeats = false;
+  window = openTestWindow({
+    readFlow: () => ({ text }),
+    listRuns: () => [],
+    planRerun: () => [{ nodeId, fate: 'runs', why: 'x', ...(repeats ? { repeatsOutside: true as const } : {}) }],
+    rerunFrom: (request) => {
+      asked.push(request);
+      return { runId: 'r2' };
+    },
+  });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path);
+  page = window.draw(<NodeWhy path={path} nodeId={nodeId} />);
+  await window.settle();
+  act(() => window.stores.selection.getState().selectNode(path, nodeId));
+  await window.tellRun(
+    path,
+    nodeStart('a'),
+    nodeComplete('a'),
+    skipped,
+    off,
+    nodeStart('d'),
+    failed,
+    runEnd('completed'),
+  );
+}
+
+async function press(name: string): Promise<void> {
+  const button = [...page.querySelectorAll('button')].find(
+    (one) => one.textContent?.startsWith(name) || one.getAttribute('aria-label') === name,
+  );
+  if (button === undefined) throw new Error(`There is no button ${name}`);
+  act(() => button.click());
+  await window.settle();
+}
+
+test('a skipped node says its condition with what was seen, and where it stands', async () => {
+  await show('b');
+  for (const said of ['Why did this not run?', 'a.text is "minor"', 'false', 'it was"major"', 'Line 5'])
+    expect(page.textContent).toContain(said);
+  await press('Line 5');
+  expect(window.stores.selection.getState().views.get(path)).toMatchObject({ nodeId: 'b' });
+});
+
+test('it runs anyway without the conditions of node and edges, and the file keeps them', async () => {
+  await show('b');
+  await press('Run it anyway');
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ nodeId: 'b' });
+  expect(asked[0]?.text).not.toMatch(/when/);
+  expect(asked[0]?.text).toContain('# why not');
+  expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
+});
+
+test('a disabled node runs anyway as if it were not; what would act outside again asks first', async () => {
+  await show('c');
+  repeats = true;
+  await press('Run it anyway');
+  expect([asked, window.context.dialogs.getState().open]).toEqual([[], 'rerun']);
+  await act(async () => {
+    const target = window.context.dialogs.getState().rerun;
+    if (target !== null) await window.stores.runs.rerun(target);
+  });
+  expect(asked[0]?.text).not.toContain('disabled');
+});
+
+test('a failed node says its error and offers to run again, until it is closed', async () => {
+  await show('d');
+  expect(page.textContent).toContain('Why did this fail?');
+  expect(page.textContent).toContain('No bees today');
+  await press('Run again from here');
+  expect(asked).toMatchObject([{ nodeId: 'd', text }]);
+});
+
+test('closing it takes it away, and a node that did what it should says nothing', async () => {
+  await show('d');
+  await press('Close');
+  expect(page.textContent).toBe('');
+  window.close();
+  await show('a');
+  expect(page.textContent).toBe('');
+});

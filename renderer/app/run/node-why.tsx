@@ -1,0 +1,98 @@
+/**
+ * Why a node did not run or failed, beside its card, and what can be done about it.
+ */
+import { Code, Play, X } from 'lucide-react';
+import { useState } from 'react';
+import { type NodeFacts, nodeFacts, nodeInRun } from '../../inspector/node-facts.ts';
+import { ErrorBox } from '../../inspector/run-tabs.tsx';
+import { WhyNot } from '../../inspector/why-not.tsx';
+import { useStores } from '../../stores/stores-context.tsx';
+import { useNodePart, useSettledFlow, useShownRun } from '../../stores/use-flow.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { StateIcon } from '../../ui/state-icon.tsx';
+import { CommandButton, useCommand } from '../commands/command-context.tsx';
+import type { CommandId } from '../commands/commands.ts';
+import { ErrorHelp } from './error-help.tsx';
+import './node-why.css';
+
+interface NodeWhyProps {
+  readonly path: string;
+  readonly nodeId: string;
+}
+
+/** Nothing for a node that did what it should, and once it was closed: until another run, or another node, is looked at. */
+export function NodeWhy({ path, nodeId }: NodeWhyProps) {
+  const runId = useShownRun(path)?.runId;
+  const [closed, setClosed] = useState<string | null>(null);
+  const subject = `${runId} ${nodeId}`;
+  if (runId === undefined || closed === subject) return null;
+  return <Explained path={path} nodeId={nodeId} onClose={() => setClosed(subject)} />;
+}
+
+/** What the run says of a node that it skipped or that failed; null for any other. */
+function useTrouble(path: string, nodeId: string): NodeFacts | null {
+  const flow = useSettledFlow(path);
+  const run = useShownRun(path);
+  const place = useNodePart(path, nodeId, (_, shown) => shown) ?? nodeId;
+  if (flow === undefined || run === undefined) return null;
+  const facts = nodeFacts(flow, nodeId, nodeInRun(run, flow, place));
+  const { status } = facts?.nodeState ?? {};
+  return facts !== undefined && (status === 'skipped' || status === 'failed') ? facts : null;
+}
+
+function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose: () => void }) {
+  const { selection } = useStores();
+  const facts = useTrouble(path, nodeId);
+  if (facts === null) return null;
+  const { node, line, nodeState } = facts;
+  const isSkipped = nodeState?.status === 'skipped';
+  const name = node.name ?? node.id;
+  return (
+    <section className="node-why" aria-label={`Why: ${name}`}>
+      <header>
+        <StateIcon state={isSkipped ? 'skipped' : 'failed'} isDecorative />
+        <h3>{isSkipped ? 'Why did this not run?' : 'Why did this fail?'}</h3>
+        <span className="node-why-name">{name}</span>
+        <IconButton label="Close" onClick={onClose}>
+          <X aria-hidden size={14} />
+        </IconButton>
+      </header>
+      <div className="node-why-body">
+        {isSkipped ? <WhyNot facts={facts} hasHeading={false} /> : <Failure facts={facts} />}
+      </div>
+      <footer>
+        {line === null ? null : (
+          <button
+            type="button"
+            className="inspector-line-link"
+            onClick={() => selection.getState().revealText(path, { line, column: 1 })}
+          >
+            <Code aria-hidden size={14} />
+            Line {line}
+          </button>
+        )}
+        <span className="node-why-gap" />
+        {isSkipped ? (
+          <OfferedCommand command="run.anyway" text="Run it anyway" />
+        ) : (
+          <OfferedCommand command="run.fromHere" text="Run again from here" />
+        )}
+      </footer>
+    </section>
+  );
+}
+
+function Failure({ facts: { nodeState } }: { facts: NodeFacts }) {
+  if (nodeState?.error === undefined) return null;
+  return (
+    <>
+      <ErrorBox error={nodeState.error} />
+      <ErrorHelp error={nodeState.error} />
+    </>
+  );
+}
+
+function OfferedCommand({ command, text }: { command: CommandId; text: string }) {
+  const { isAvailable } = useCommand(command);
+  return isAvailable ? <CommandButton command={command} text={text} icon={<Play aria-hidden size={12} />} /> : null;
+}
